@@ -27,13 +27,17 @@ public final class TestCluster: Sendable {
 
   /// Starts one that is nobody else's.
   /// - Parameter primary: of which it is a standby, made of a base backup; `nil`: of none.
-  public init(standbyOf primary: TestCluster? = nil) throws {
+  public convenience init(standbyOf primary: TestCluster? = nil) throws { try self.init(standbyOf: primary, extension: nil) }
+
+  /// - Parameter extension: that the server loads when it starts; its own sessions need no password then.
+  init(standbyOf primary: TestCluster?, extension: String?) throws {
     let programs = try Self.programs()
     port = try Self.freePort()
     // A short name: that of a socket may have 107 bytes.
     let folder = URL(fileURLWithPath: "/tmp/godwit-pg-\(UUID().uuidString.prefix(8))")
     self.folder = folder
-    let supervisor = try Supervisor(programs: programs, folder: folder.path, port: port, primary: primary)
+    let supervisor = try Supervisor(
+      programs: programs, folder: folder.path, port: port, primary: primary, extension: `extension`)
     try supervisor.expectReady()
     self.supervisor = Mutex(supervisor)
   }
@@ -55,8 +59,12 @@ public final class TestCluster: Sendable {
   /// - Returns: its name.
   func makeDatabase(encoding: String) throws -> String {
     let name = "test\(made.add(1, ordering: .relaxed).newValue)"
-    try sql("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0", in: "postgres")
+    try makeDatabase(named: name, encoding: encoding)
     return name
+  }
+
+  func makeDatabase(named name: String, encoding: String) throws {
+    try sql("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0", in: "postgres")
   }
 
   /// Runs statements with PostgreSQL's own client.
@@ -114,6 +122,8 @@ public struct TestDatabase: Sendable {
     name = try self.cluster.makeDatabase(encoding: encoding)
   }
 
+  init(named name: String, in cluster: TestCluster) { (self.name, self.cluster) = (name, cluster) }
+
   /// With the password.
   public var address: String { cluster.address(of: name) }
 
@@ -122,9 +132,11 @@ public struct TestDatabase: Sendable {
 }
 
 extension Supervisor {
-  fileprivate init(programs: URL, folder: String, port: UInt16, primary: TestCluster?) throws {
+  fileprivate init(programs: URL, folder: String, port: UInt16, primary: TestCluster?, extension: String?) throws {
     // PostgreSQL does not run as root.
-    let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
+    let drop =
+      (`extension`.map { ["EXTENSION=\($0)"] } ?? [])
+      + (getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [])
     try self.init(
       Self.script, [programs.path, folder, "\(port)", TestCluster.user, TestCluster.password] + (primary?.place ?? []), drop: drop
     )
@@ -166,6 +178,15 @@ extension Supervisor {
     max_connections = 400
     wal_keep_size = 1GB
     END
+      if [ -n "${EXTENSION:-}" ]; then
+        cat >>"$folder/data/postgresql.conf" <<END
+    shared_preload_libraries = '$EXTENSION'
+    max_prepared_transactions = 400
+    max_worker_processes = 200
+    citus.node_conninfo = 'sslmode=disable'
+    citus.recover_2pc_interval = 1s
+    END
+      fi
     }
     make() {
       mkdir -m 700 "$folder" && printf '%s' "$5" >"$folder/secret" || return
@@ -173,7 +194,7 @@ extension Supervisor {
         "$bin/pg_basebackup" -d "$(upstream "$6" "$7")" -D "$folder/data" -R -c fast >"$folder/start.log" 2>&1 || return
       else
         "$bin/initdb" --no-sync --data-checksums -D "$folder/data" -U "$user" -E UTF8 --locale=C --auth-local=trust \
-          --auth-host=scram-sha-256 --pwfile="$folder/secret" >"$folder/start.log" 2>&1 || return
+          --auth-host="$([ -n "${EXTENSION:-}" ] && echo trust || echo scram-sha-256)" --pwfile="$folder/secret" >"$folder/start.log" 2>&1 || return
       fi
       settings && start
     }

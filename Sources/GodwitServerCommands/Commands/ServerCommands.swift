@@ -12,6 +12,6 @@ package enum ServerCommands {
   /// Devices, users and stored data.
   package static let administration: [any Command.Type] = [
     DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, TrashCommand.self, ZoneCommand.self,
-    TimelineCommand.self, PlaceCommand.self, RegionsCommand.self, RoadsCommand.self, DocsCommand.self,
+    TimelineCommand.self, PlaceCommand.self, RegionsCommand.self, RoadsCommand.self, StoreCommands.self, DocsCommand.self,
   ]
 }

@@ -11,6 +11,8 @@ internal import GodwitSecrets
 /// numbers of journals are inserted before, in separate statements.
 final class PostgresInserter {
   private let session: PostgresSession
+  /// Whether the store is distributed over workers.
+  let isDistributed: Bool
   private var partitions = PostgresPartitions()
   private var contexts: [ContextKey: Int64] = [:]
   private var journals: [JournalKey: Int64] = [:]
@@ -55,6 +57,7 @@ final class PostgresInserter {
 
   init(_ session: PostgresSession) throws {
     self.session = session
+    isDistributed = try PostgresDistribution.prepareForWriting(session)
     try session.execute(PostgresCopy.tableDefinition)
   }
 
@@ -109,9 +112,11 @@ final class PostgresInserter {
   }
 
   /// Begins the transaction, and locks the devices of a group.
-  func begin(_ group: [Submission]) throws {
+  func begin(_ group: [Submission], _ prepared: Prepared) throws {
     let devices = Set(group.map(\.device.id)).sorted().map(String.init).joined(separator: ", ")
     try session.execute("BEGIN; SELECT id FROM devices WHERE id IN (\(devices)) ORDER BY id FOR NO KEY UPDATE")
+    // A copy of points does the same.
+    if isDistributed, prepared.keys.isEmpty { try PostgresDistribution.commitInTwoPhases(session) }
   }
 
   /// Stores the new records of a group.
@@ -225,7 +230,8 @@ final class PostgresInserter {
       try session.copy("SAVEPOINT points; " + PostgresCopy.statement(into: "points"), prepared.points)
       return []
     } catch {
-      guard error.kind == .duplicate else { throw error }
+      // Of an error in a copy to a worker Citus reports the message only.
+      guard error.kind == .duplicate || isDistributed && error.kind == .unavailable else { throw error }
       try session.execute("ROLLBACK TO SAVEPOINT points")
     }
     try session.copy(PostgresCopy.statement(into: PostgresCopy.table), prepared.points)

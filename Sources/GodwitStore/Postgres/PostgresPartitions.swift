@@ -6,6 +6,10 @@ package import GodwitPostgres
 /// created; no point is rejected for it. Used by the writer's thread.
 package struct PostgresPartitions {
   private var known: Set<Month> = []
+  /// The time of receipt from which partitions are created, after the failure of a worker.
+  private var nextAttempt = Int64.min
+  /// Milliseconds without an attempt after the failure of a worker.
+  private static let pause: Int64 = 60_000
 
   /// A month, counted from January of the year 0. Only plausible months have a table and a start.
   package struct Month: Hashable, Comparable {
@@ -31,12 +35,15 @@ package struct PostgresPartitions {
       newest = month.start..<month.next.start
       if !known.contains(month) { missing.insert(month) }
     }
-    for month in missing.sorted() {
+    for month in missing.sorted() where now >= nextAttempt {
       do {
         try make(month, session)
         known.insert(month)
       } catch let error as PostgresError where error.isConflict {
         // A long read blocks the default partition. The next points of the month try again.
+      } catch let error as PostgresError where error.isOfWorker(session) {
+        // Each worker of a distributed store has a part of each partition.
+        nextAttempt = now &+ Self.pause
       }
     }
   }
@@ -53,16 +60,18 @@ package struct PostgresPartitions {
   package static func attach(_ month: Month, _ session: PostgresSession) throws {
     let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
     guard try session.text("SELECT to_regclass(?)::text", [.text(month.table)]) == nil else { return }
+    let isDistributed = try PostgresDistribution.isDistributed(session)
+    if isDistributed { try session.execute(PostgresDistribution.sequential) }
     // Readers wait for some milliseconds, because the default partition is nearly empty.
-    try session.execute(
-      """
-      LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE;
-      CREATE TABLE \(month.table) (LIKE points INCLUDING ALL);
-      WITH moved AS (
-        DELETE FROM points_default WHERE time >= \(month.start) AND time < \(month.next.start) RETURNING *
-      ) INSERT INTO \(month.table) SELECT * FROM moved;
-      ALTER TABLE points ATTACH PARTITION \(month.table) FOR VALUES \(bounds);
-      """)
+    try session.execute("LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE")
+    try session.execute("CREATE TABLE \(month.table) (LIKE points INCLUDING ALL)")
+    if isDistributed {
+      try session.execute("SELECT create_distributed_table('\(month.table)', 'device', colocate_with => 'points')")
+    }
+    let moved = "FROM points_default WHERE time >= \(month.start) AND time < \(month.next.start)"
+    try session.execute("INSERT INTO \(month.table) SELECT * \(moved)")
+    try session.execute("DELETE \(moved)")
+    try session.execute("ALTER TABLE points ATTACH PARTITION \(month.table) FOR VALUES \(bounds)")
   }
 
   /// The same, if the month is plausible and the connection is one with PostgreSQL.

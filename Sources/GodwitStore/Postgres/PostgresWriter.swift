@@ -128,7 +128,7 @@ final class PostgresWriter: @unchecked Sendable {
       let wasOpen = open != nil
       do {
         try attempt(on: address, body)
-      } catch let error as PostgresError where error.kind == .connection && wasOpen && mayRepeat() {
+      } catch let error as PostgresError where error.kind == .connection && wasOpen && open == nil && mayRepeat() {
         try attempt(on: address, body)
       }
     }
@@ -168,6 +168,8 @@ final class PostgresWriter: @unchecked Sendable {
   private let filter: any SubmissionFilter
   /// Drops deleted records. Used only by the thread of records.
   private let deleted = DeletedRecordFilter()
+  /// Used only by the thread of records.
+  private var workers = PostgresWorkers()
 
   private func storeRecords() {
     var line = Line<PostgresInserter>(clock: clock) { try PostgresInserter($0) }
@@ -194,6 +196,10 @@ final class PostgresWriter: @unchecked Sendable {
   }
 
   private func store(_ group: [Submission], _ participants: [any CommitParticipant], _ line: inout Line<PostgresInserter>) {
+    let start = clock.uptime
+    let (group, rejected) = workers.divided(group, at: start)
+    for (submission, error) in rejected { submission.completion(.failure(error)) }
+    guard !group.isEmpty else { return }
     var results: [(Submission, SubmissionResult)] = []
     do {
       try line.run(on: address) { session, inserter in
@@ -204,16 +210,32 @@ final class PostgresWriter: @unchecked Sendable {
       // A faulty request must not make the others fail.
       if group.count > 1, !isPassing {
         for submission in group { store([submission], participants, &line) }
-      } else {
-        health.failed(error)
-        for submission in group { submission.completion(.failure(error)) }
+        return
       }
+      let parts = partsAfterFailure(of: group, error, line)
+      // The failure of a worker must not make devices of the others fail.
+      if parts.count > 1 {
+        for part in parts { store(part.group, participants, &line) }
+        return
+      }
+      if let part = parts.first { workers.failed(part.worker, error, since: start, at: clock.uptime) }
+      health.failed(error)
+      for submission in group { submission.completion(.failure(error)) }
       return
     }
     health.succeeded()
     commits.add(1, ordering: .relaxed)
     committed(results)
     for (submission, stored) in results { submission.completion(.success(stored)) }
+  }
+
+  /// The parts of a group by worker, if a worker of a distributed store failed; otherwise none.
+  private func partsAfterFailure(
+    of group: [Submission], _ error: any Error, _ line: Line<PostgresInserter>
+  ) -> [(worker: Int64, group: [Submission])] {
+    guard let (session, inserter) = line.open, inserter.isDistributed, (error as? PostgresError)?.isOfWorker(session) == true
+    else { return [] }
+    return (try? workers.parts(of: group, session)) ?? []
   }
 
   private func store(
@@ -230,7 +252,7 @@ final class PostgresWriter: @unchecked Sendable {
       if deleted.version != known { inserter.discardInterned() }
       let prepared = try inserter.prepare(group)
       do {
-        try inserter.begin(group)
+        try inserter.begin(group, prepared)
         // Until the commit no deletion can remove a device or a context of this group.
         guard try FilterVersion.locked(connection) == version else {
           try session.execute("ROLLBACK")
@@ -260,7 +282,8 @@ final class PostgresWriter: @unchecked Sendable {
   // MARK: Work
 
   private func doWork() {
-    var line = Line<Void>(clock: clock) { _ in }
+    // Whether the store is distributed.
+    var line = Line<Bool>(clock: clock) { try PostgresDistribution.prepareForWriting($0) }
     while true {
       condition.lock()
       while work.isEmpty, isOpen { condition.wait() }
@@ -275,21 +298,23 @@ final class PostgresWriter: @unchecked Sendable {
     }
   }
 
-  private func perform(_ items: [Work], _ line: inout Line<Void>) {
+  private func perform(_ items: [Work], _ line: inout Line<Bool>) {
     var afterwards: [@Sendable () -> Void] = []
     // After a lost connection it is unknown whether the commit succeeded, and repeating this work may be wrong.
     var hasBegun = false
     do {
-      try line.run(on: address, mayRepeat: !hasBegun) { session, _ in
+      try line.run(on: address, mayRepeat: !hasBegun) { session, isDistributed in
         let connection = PostgresConnection(session)
         afterwards = try session.transaction("BEGIN; " + PostgresLock.writing.statement) {
           hasBegun = true
+          if isDistributed { try PostgresDistribution.commitInTwoPhases(session) }
           return try items.map { try $0.run(connection) }
         }
       }
     } catch {
       let isPassing = (error as? PostgresError)?.isPassing == true
-      if items.count > 1, !isPassing {
+      let isOfWorker = line.open.map { $0.kept && (error as? PostgresError)?.isOfWorker($0.session) == true } ?? false
+      if items.count > 1, !isPassing || isOfWorker {
         for item in items { perform([item], &line) }
       } else {
         health.failed(error)

@@ -35,7 +35,7 @@ struct BackupTests {
         case .postgres:
           """
           SELECT CAST(table_name AS text), CAST(column_name AS text) FROM information_schema.columns
-          WHERE table_schema = 'public' AND table_name NOT LIKE 'points_%'
+          WHERE table_schema = 'public' AND table_name NOT LIKE 'points_%' AND table_name NOT LIKE 'citus_%'
           """
         }
       try db.forEach(sql) { found[$0.text(0), default: []].insert($0.text(1)) }

@@ -14,17 +14,28 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite, postgres
   /// Each point goes into a block in the transaction that stores it.
   case sealedSQLite, sealedPostgres
+  /// A coordinator and two workers.
+  case citus, sealedCitus
 
-  var testDescription: String { (isPostgres ? "PostgreSQL" : "SQLite") + (isSealed ? ", sealed" : "") }
-  var isPostgres: Bool { self == .postgres || self == .sealedPostgres }
-  var isSealed: Bool { self == .sealedSQLite || self == .sealedPostgres }
+  var testDescription: String {
+    (isDistributed ? "Citus" : isPostgres ? "PostgreSQL" : "SQLite") + (isSealed ? ", sealed" : "")
+  }
+  var isPostgres: Bool { ![.sqlite, .sealedSQLite].contains(self) }
+  var isDistributed: Bool { self == .citus || self == .sealedCitus }
+  var isSealed: Bool { [.sealedSQLite, .sealedPostgres, .sealedCitus].contains(self) }
 
-  /// The stores of this run: SQLite with the quick tests, the others with those of the system.
+  /// The stores of this run: SQLite with the quick tests, the others with those of the system. `GODWIT_STORE_KINDS=citus,postgres` runs
+  /// these of them.
   static let tested: [StoreKind] = allCases.filter {
-    switch $0 {
+    let named = ProcessInfo.processInfo.environment["GODWIT_STORE_KINDS"]?.split(separator: ",")
+    if let named, !named.contains("\($0.rawValue)") { return false }
+    return switch $0 {
     case .sqlite: TestGroup.quick.isRun
     case .sealedSQLite: TestGroup.system.isRun
     case .postgres, .sealedPostgres: TestPart.postgres.isRun
+    case .citus: TestPart.postgres.isRun && TestCitus.isInstalled
+    // As long as all others together: only if it is named.
+    case .sealedCitus: named != nil && TestPart.postgres.isRun && TestCitus.isInstalled
     }
   }
 }
@@ -40,8 +51,17 @@ final class ContractStore: Sendable {
   init(_ kind: StoreKind) throws {
     self.kind = kind
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-store-\(UUID().uuidString)")
-    database = kind.isPostgres ? try TestDatabase() : nil
+    database = kind.isDistributed ? try Self.distributed() : kind.isPostgres ? try TestDatabase() : nil
     store = try Self.open(kind, folder, database)
+  }
+
+  /// A database with the tables of a server, distributed.
+  private static func distributed() throws -> TestDatabase {
+    let database = try TestCitus.shared().makeDatabase()
+    let address = try PostgresAddress(database.address)
+    try PostgresTrackStore(address).close()
+    _ = try PostgresDistribution.distribute(TableDistribution.byDevice, of: address, shards: 4)
+    return database
   }
 
   /// Closes it and removes all of it. A test says that this is to be done last, whatever comes.

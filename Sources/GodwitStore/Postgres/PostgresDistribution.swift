@@ -1,0 +1,147 @@
+internal import Foundation
+package import GodwitPostgres
+
+/// Distributes tables by device over the workers of a cluster (the extension Citus), so that the rows of one device are on one worker.
+/// Tables that are not distributed remain in the coordinator's database.
+package enum PostgresDistribution {
+  /// Number of shards of a table unless another one is given: the maximum number of workers that are of use.
+  package static let shards = 64
+  /// The limits of the number of shards.
+  package static let shardLimits = 1...1024
+
+  /// Distributes what is not distributed yet. Each table is one transaction: an interrupted call is continued by the next.
+  /// - Parameters:
+  ///   - tables: tables with a column `device`. The others are distributed as the first one.
+  ///   - address: the coordinator's database, which no server uses.
+  ///   - shards: the number of shards of each table.
+  ///   - progress: called with the name of each table before its rows are moved.
+  /// - Returns: the tables that were distributed now.
+  /// - Throws: ``DistributionError`` if the database is not of a cluster, or is in use; `PostgresError`.
+  package static func distribute(
+    _ tables: [String], of address: PostgresAddress, shards: Int = shards, progress: (String) -> Void = { _ in }
+  ) throws -> [String] {
+    // Rows are moved to the workers.
+    let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: maximumSeconds))
+    try checkCluster(session)
+    guard let first = tables.first else { return [] }
+    for table in tables where try session.text("SELECT to_regclass(?)::text", [.text(table)]) == nil {
+      throw DistributionError(
+        "The database has no table \(table): its schema is not of this version. Start a server with it once, and stop the server."
+      )
+    }
+    let missing = try tables.filter { try !isDistributed($0, session) }
+    if !missing.isEmpty { try checkUse(session) }
+    for table in missing {
+      progress(table)
+      try session.transaction {
+        try session.execute("\(PostgresLock.partitions.statement); \(sequential)")
+        try prepare(table, session)
+        let placement = table == first ? "shard_count => \(shards)" : "colocate_with => '\(first)'"
+        try session.execute("SELECT create_distributed_table('\(table)', 'device', \(placement))")
+      }
+    }
+    // The rows that were moved are still on the coordinator's disk. This is also what an interrupted call has not done.
+    for table in tables where try hasLocalRows(table, session) {
+      try session.execute("SELECT truncate_local_data_after_distributing_table('\(table)')")
+    }
+    return missing
+  }
+
+  private static func checkCluster(_ session: PostgresSession) throws {
+    guard try session.text("SELECT 'yes' FROM pg_extension WHERE extname = 'citus'") != nil else {
+      throw DistributionError(
+        """
+        The database does not have the extension Citus. Install it on the coordinator and on each worker, run CREATE EXTENSION citus in a \
+        database of the same name on each of them, and run here: SELECT citus_set_coordinator_host('coordinator.example', 5432), \
+        citus_add_node('worker1.example', 5432).
+        """)
+    }
+    guard try session.text("SELECT 'yes' FROM citus_get_active_worker_nodes() LIMIT 1") != nil else {
+      throw DistributionError(
+        """
+        The cluster has no worker. Run in this database, once for each worker: \
+        SELECT citus_add_node('worker1.example', 5432).
+        """)
+    }
+  }
+
+  /// Distributing changes the types of columns, which sessions with prepared statements do not expect.
+  private static func checkUse(_ session: PostgresSession) throws {
+    let others = try session.text(
+      """
+      SELECT string_agg(DISTINCT coalesce(host(client_addr), 'this machine'), ', ') FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'godwit' AND pid <> pg_backend_pid()
+      """)
+    if let others { throw DistributionError("Servers use the database, from \(others). Stop all of them first.") }
+  }
+
+  /// Gives a table the key and the types with which it can be distributed: columns of one type are distributed alike, rows of other
+  /// databases cannot be referred to, and unique keys contain the device.
+  private static func prepare(_ table: String, _ session: PostgresSession) throws {
+    let constraints = try session.run(
+      """
+      SELECT quote_ident(conname) AS name, contype::text AS kind, (SELECT string_agg(quote_ident(attname), ', ')
+        FROM pg_attribute WHERE attrelid = conrelid AND attnum = ANY (conkey)) AS columns
+      FROM pg_constraint WHERE conrelid = to_regclass(?) AND contype IN ('f', 'p')
+      """, [.text(table)])
+    while constraints.next() {
+      let name = try constraints.text("name")
+      let columns = try constraints.text("columns")
+      if try constraints.text("kind") == "f" {
+        try session.execute("ALTER TABLE \(table) DROP CONSTRAINT \(name)")
+      } else if !columns.components(separatedBy: ", ").contains("device") {
+        try session.execute("ALTER TABLE \(table) DROP CONSTRAINT \(name), ADD PRIMARY KEY (device, \(columns))")
+      }
+    }
+    let type = try session.text(
+      "SELECT format_type(atttypid, NULL) FROM pg_attribute WHERE attrelid = to_regclass(?) AND attname = 'device'",
+      [.text(table)])
+    if type != "integer" { try session.execute("ALTER TABLE \(table) ALTER COLUMN device TYPE INTEGER") }
+  }
+
+  private static func hasLocalRows(_ table: String, _ session: PostgresSession) throws -> Bool {
+    try session.text(
+      """
+      SELECT 'yes' FROM (SELECT to_regclass(?1) AS part UNION SELECT relid FROM pg_partition_tree(to_regclass(?1))) AS parts
+      WHERE pg_relation_size(part) > 0 LIMIT 1
+      """, [.text(table)]) != nil
+  }
+
+  /// Seconds for one table.
+  private static let maximumSeconds = 48 * 3600
+
+  /// Statements that change tables and rows in one transaction use one connection to each worker.
+  static let sequential = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
+
+  /// Prepares a session that writes.
+  /// - Returns: whether the store is distributed.
+  static func prepareForWriting(_ session: PostgresSession) throws -> Bool {
+    guard try isDistributed(session) else { return false }
+    // A partition may be created after any other statement of a transaction.
+    try session.execute("SET citus.multi_shard_modify_mode TO 'sequential'")
+    return true
+  }
+
+  /// Makes the commit of an open transaction one of two phases, also if it changes rows of one worker only: otherwise the worker would
+  /// commit before the coordinator, whose failure between both would separate the rows.
+  static func commitInTwoPhases(_ session: PostgresSession) throws {
+    // Citus does this for each COPY.
+    try session.copy(PostgresCopy.statement(into: "points"), PostgresCopy().finished())
+  }
+
+  /// Whether the store is distributed.
+  static func isDistributed(_ session: PostgresSession) throws -> Bool { try isDistributed("points", session) }
+
+  /// Whether a table is distributed.
+  static func isDistributed(_ table: String, _ session: PostgresSession) throws -> Bool {
+    guard try session.text("SELECT to_regclass('pg_dist_partition')::text") != nil else { return false }
+    return try session.text("SELECT 'yes' FROM pg_dist_partition WHERE logicalrelid = to_regclass(?)", [.text(table)]) != nil
+  }
+}
+
+/// Why a store cannot be distributed.
+package struct DistributionError: Error, CustomStringConvertible {
+  /// What is missing, and what to do.
+  package let description: String
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+/// A coordinator and two workers of Citus, an extension of PostgreSQL that Debian does not have.
+public final class TestCitus: Sendable {
+  /// The one of all tests of a process.
+  public static func shared() throws -> TestCitus { try sharedCluster.get() }
+  private static let sharedCluster = Result { try TestCitus() }
+
+  /// Whether the extension is installed for a version of PostgreSQL.
+  public static let isInstalled: Bool = {
+    let root = "/usr/share/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.contains { FileManager.default.fileExists(atPath: "\(root)/\($0)/extension/citus.control") }
+  }()
+  /// Why tests with it do not run.
+  public static let reason = "Citus is not installed; Debian has no package of it"
+
+  public let coordinator: TestCluster
+  public let workers: [TestCluster]
+  private let made = Atomic<Int>(0)
+
+  public init() throws {
+    coordinator = try TestCluster(standbyOf: nil, extension: "citus")
+    workers = try (0..<2).map { _ in try TestCluster(standbyOf: nil, extension: "citus") }
+  }
+
+  /// Makes an empty database on all nodes.
+  public func makeDatabase() throws -> TestDatabase {
+    let name = "distributed\(made.add(1, ordering: .relaxed).newValue)"
+    for node in [coordinator] + workers {
+      try node.makeDatabase(named: name, encoding: "UTF8")
+      try node.sql("CREATE EXTENSION citus", in: name)
+    }
+    try coordinator.sql("SELECT citus_set_coordinator_host('127.0.0.1', \(coordinator.port))", in: name)
+    for worker in workers { try coordinator.sql("SELECT citus_add_node('127.0.0.1', \(worker.port))", in: name) }
+    return TestDatabase(named: name, in: coordinator)
+  }
+}
