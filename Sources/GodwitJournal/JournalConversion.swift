@@ -66,7 +66,7 @@ public enum JournalConversion {
     do {
       let database = try Database(path: source, access: .readOnly)
       _ = try version(of: database)
-      try database.run("VACUUM INTO ?", copy)
+      try database.copy(to: copy)
     }
     let database = try Database(path: copy)
     let first = try version(of: database)

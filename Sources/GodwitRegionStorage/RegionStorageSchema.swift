@@ -72,7 +72,7 @@ package enum RegionStorageConversion {
     let copy = target + ".former"
     try? FileManager.default.removeItem(atPath: copy)
     defer { try? FileManager.default.removeItem(atPath: copy) }
-    try Database(path: source, access: .readOnly).run("VACUUM INTO ?", copy)
+    try Database(path: source, access: .readOnly).copy(to: copy)
     let database = try Database(path: target)
     try RegionStorageSchema.migrations.apply(to: database)
     try database.run("ATTACH DATABASE ? AS former", copy)

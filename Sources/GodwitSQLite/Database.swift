@@ -51,7 +51,10 @@ public final class Database {
       if Self.isInMemory(path) {
         sqlite3_open_v2(String(path.dropFirst("memdb:".count)), &opened, mode | SQLITE_OPEN_NOMUTEX, "memdb")
       } else {
-        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, FolderDisks.vfs(of: path, checksPages: checksPages))
+        // With the flag "file:" begins a URI, which ``copy(to:)`` uses.
+        sqlite3_open_v2(
+          path.hasPrefix("file:") ? "./" + path : path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
+          FolderDisks.vfs(of: path, checksPages: checksPages))
       }
     guard let opened, code == SQLITE_OK else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -181,7 +184,11 @@ public final class Database {
   /// Lets each page keep what it has, with or without a checksum, when this connection writes or copies the whole file.
   package func preserveLayout() { reserve(0) }
 
+  /// Bytes of each page that this connection reserves when it writes or copies the whole file, or 0: as many as the file has.
+  private var reserved = 0
+
   private func reserve(_ count: Int) {
+    reserved = count
     var bytes = Int32(count)
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
   }
@@ -193,6 +200,31 @@ public final class Database {
     // A transaction reads the first page.
     _ = try integer("PRAGMA user_version")
     if !file.hasChecksums { try execute("VACUUM") }
+  }
+
+  /// Writes a copy of the whole file, of the state of one instant and without free pages (`VACUUM INTO`). Other connections may write
+  /// meanwhile. The copy has checksums, unless the file has none and ``preserveLayout()`` was called or the connection only reads.
+  /// - Parameter path: a file that does not exist, or is empty.
+  /// - Throws: ``SQLiteError``. Then the copy is not complete.
+  package func copy(to path: String) throws(SQLiteError) {
+    // A transaction reads the first page.
+    _ = try integer("PRAGMA user_version")
+    // The copy's own first page, which says whether it has checksums, is written last.
+    let parameters = reserved == PageChecksum.byteCount || hasChecksums ? "?\(CheckedFileSystem.checksumsParameter)=1" : ""
+    try run("VACUUM INTO ?", Self.uri(of: path) + parameters)
+  }
+
+  /// A path as a URI of SQLite's.
+  private static func uri(of path: String) -> String {
+    var text = path.hasPrefix("/") ? "file://" : "file:"
+    for scalar in path.unicodeScalars {
+      if "?#%".unicodeScalars.contains(scalar) {
+        text += "%" + String(scalar.value, radix: 16)
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
   }
 
   func error(_ code: Int32, sql: String?) -> SQLiteError {

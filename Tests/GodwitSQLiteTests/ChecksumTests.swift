@@ -42,6 +42,45 @@ struct ChecksumTests {
     return content
   }
 
+  @Test(
+    "a copy that is larger than the cache has a checksum in each page",
+    arguments: [Database.Access.readWrite, .readOnly], ["copy", "what?checksums=0#5 %3f€"])
+  func largeCopy(access: Database.Access, name: String) throws {
+    let file = try TemporaryFile()
+    try Self.fill(try Database(path: file.path))
+    let database = try Database(path: file.path, access: access)
+    // Pages that the cache has no room for are written before the first page, which says what all pages have.
+    try database.execute("PRAGMA cache_size = 5")
+    let copy = file.path + name
+    defer { unlink(copy) }
+    try database.copy(to: copy)
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: copy)))
+    #expect(bytes.count > 15 * 4096 && bytes.count % 4096 == 0)
+    for number in 1...bytes.count / 4096 {
+      bytes[(number - 1) * 4096..<number * 4096].withUnsafeBytes { page in
+        #expect(PageChecksum.matches(page, number: UInt32(number)), "page \(number)")
+      }
+    }
+    #expect(try Self.content(copy) == Self.content(file.path))
+  }
+
+  @Test("a copy of a file without checksums has them only if it is written with them", arguments: [false, true])
+  func copyWithoutChecksums(preservesLayout: Bool) throws {
+    let file = try TemporaryFile()
+    try Self.fill(try Database(path: file.path, checksPages: false))
+    let copy = file.path + ".copy"
+    defer { unlink(copy) }
+    do {
+      let database = try Database(path: file.path)
+      try database.execute("PRAGMA cache_size = 5")
+      if preservesLayout { database.preserveLayout() }
+      try database.copy(to: copy)
+    }
+    #expect(try Self.content(copy) == Self.content(file.path))
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: copy)))
+    #expect(bytes.withUnsafeBytes { PageLayout($0)?.hasChecksums } == !preservesLayout)
+  }
+
   @Test("a new file has a checksum in each page, and every read finds it")
   func newFile() throws {
     let file = try TemporaryFile()

@@ -11,6 +11,9 @@ enum CheckedFileSystem {
   /// A page does not match its checksum: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
   static let checksumMismatch = SQLITE_IOERR | 32 << 8
 
+  /// The parameter of a URI that names a new file whose pages get checksums.
+  static let checksumsParameter = "checksums"
+
   /// Allocated once, and never written again.
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
@@ -113,7 +116,8 @@ enum CheckedFileSystem {
         place.initialize(to: OpenFile(base: sqlite3_file(pMethods: nil), state: nil))
         return code
       }
-      var state = CheckedFile(.database, path: String(cString: name))
+      var state = CheckedFile(
+        .database, path: String(cString: name), isMadeWithChecksums: sqlite3_uri_boolean(name, checksumsParameter, 0) != 0)
       if flags & SQLITE_OPEN_WAL != 0 {
         let database = sqlite3_database_file_object(name)
         state = CheckedFile(

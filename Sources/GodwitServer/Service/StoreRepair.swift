@@ -167,9 +167,9 @@ package struct StoreRepair {
     guard found.damage.isEmpty else {
       throw Problem(description: "\(snapshot) is damaged itself: \(found.damage.joined(separator: "; ")). Use another snapshot.")
     }
-    try Database(path: snapshot, access: .readOnly).run("VACUUM INTO ?", repaired)
+    try Database(path: snapshot, access: .readOnly).copy(to: repaired)
     try StoreLocation.folder(work).open().close()
-    try Database(path: repaired, access: .readOnly).run("VACUUM INTO ?", work + "/snapshot.sqlite")
+    try Database(path: repaired, access: .readOnly).copy(to: work + "/snapshot.sqlite")
   }
 
   /// - Parameters:

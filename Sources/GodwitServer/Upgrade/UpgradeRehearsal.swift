@@ -138,7 +138,7 @@ package struct UpgradeRehearsal: Sendable {
     let source = try Database(path: plan.database, access: .readOnly)
     // Steps that add checksums are rehearsed as well.
     if !source.hasChecksums { source.preserveLayout() }
-    try source.run("VACUUM INTO ?", copyPath)
+    try source.copy(to: copyPath)
   }
 
   private func migrate(_ progress: (Phase) -> Void) throws -> (StoreCounts, [Step]) {

@@ -42,7 +42,7 @@ package struct Snapshot: Sendable {
       let database = try Database(path: source)
       if preservesLayout { database.preserveLayout() }
       // It reads in one transaction, and writes a file without holes.
-      try database.run("VACUUM INTO ?", unfinished)
+      try database.copy(to: unfinished)
     }
     try leaveOutDeleted(unfinished, preservesLayout)
     try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: unfinished)
