@@ -212,7 +212,7 @@ struct SharedServersTests {
     #expect(try await door.next().says == "phone geofence.exited home")
   }
 
-  @Test("a letter that one has taken is nobody else's until its time is over", arguments: StoreKind.allCases)
+  @Test("a letter that one has taken is nobody else's until its time is over", arguments: StoreKind.tested)
   func leases(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
