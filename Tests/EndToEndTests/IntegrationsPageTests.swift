@@ -88,15 +88,17 @@ struct IntegrationsPageTests {
     let port = try TestCluster.freePort()
     let server = try await RunningServer(
       more: ["--mirror", "http://127.0.0.1:\(port)", "--mirror-token-file", folder.path("token")])
-    #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
     let address = "http://127.0.0.1:\(server.port)"
-    try await server.background.wait("a failed attempt") {
-      try Executable.run(["doctor", "--server", "--data", server.data]).text.contains("does not have") ? true : nil
-    }
     let browser = try await Chromium()
     try await server.login(browser)
     try await browser.visit("\(address)/integrations")
     let facts = "[...document.querySelectorAll('dt')].map((title) => title.textContent + ': ' + title.nextSibling.textContent)"
+    try await browser.wait("\(Self.ready) && \(facts).includes('State: No connection yet')")
+    #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
+    try await server.background.wait("a failed attempt") {
+      try Executable.run(["doctor", "--server", "--data", server.data]).text.contains("does not have") ? true : nil
+    }
+    try await browser.visit("\(address)/integrations")
     try await browser.wait("\(Self.ready) && \(facts).some((fact) => /^State: \\d+.* behind$/.test(fact))")
     try await browser.wait("\(facts).includes('Server: http://127.0.0.1:\(port)') && \(facts).includes('Last success: none yet')")
     try await browser.wait(

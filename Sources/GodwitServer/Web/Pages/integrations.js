@@ -162,8 +162,9 @@ async function mqttPart() {
 
 // MARK: The mirror
 
-function mirrorState({ delay, pending_changes, uncopied_devices }) {
+function mirrorState({ delay, pending_changes, uncopied_devices, succeeded }) {
   if (pending_changes) return t("{time} behind", { time: delay < 60 ? `${number(delay)}\u00a0s` : duration(delay * 1000) });
+  if (!succeeded) return t("No connection yet");
   return uncopied_devices ? t("Copying the history") : t("Up to date");
 }
 

@@ -576,6 +576,7 @@ export default {
  "No connection to the server.": "Keine Verbindung zum Server.",
  "No connection to the server. The page may be out of date; retrying.": "Keine Verbindung zum Server. Die Seite ist vielleicht veraltet; neuer Versuch läuft.",
  "No connection to the server. You see the state of {date}; retrying.": "Keine Verbindung zum Server. Du siehst den Stand von {date}; neuer Versuch läuft.",
+ "No connection yet": "Noch keine Verbindung",
  "No data": "Keine Daten",
  "No data for these days.": "Keine Daten für diese Tage.",
  "No data for this day.": "Keine Daten für diesen Tag.",

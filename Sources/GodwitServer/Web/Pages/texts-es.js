@@ -576,6 +576,7 @@ export default {
  "No connection to the server.": "Sin conexión con el servidor.",
  "No connection to the server. The page may be out of date; retrying.": "Sin conexión con el servidor. La página puede estar desactualizada; reintentando.",
  "No connection to the server. You see the state of {date}; retrying.": "Sin conexión con el servidor. Ves el estado del {date}; reintentando.",
+ "No connection yet": "Sin conexión todavía",
  "No data": "Sin datos",
  "No data for these days.": "No hay datos de estos días.",
  "No data for this day.": "No hay datos de este día.",

@@ -576,6 +576,7 @@ export default {
  "No connection to the server.": "Pas de connexion au serveur.",
  "No connection to the server. The page may be out of date; retrying.": "Pas de connexion au serveur. La page n’est peut-être plus à jour ; nouvelle tentative en cours.",
  "No connection to the server. You see the state of {date}; retrying.": "Pas de connexion au serveur. Vous voyez l’état du {date} ; nouvelle tentative en cours.",
+ "No connection yet": "Pas encore de connexion",
  "No data": "Pas de données",
  "No data for these days.": "Pas de données pour ces jours.",
  "No data for this day.": "Pas de données pour ce jour.",

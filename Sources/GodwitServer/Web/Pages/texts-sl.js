@@ -582,6 +582,7 @@ export default {
  "No connection to the server.": "Ni povezave s strežnikom.",
  "No connection to the server. The page may be out of date; retrying.": "Ni povezave s strežnikom. Stran je morda zastarela; poskušam znova.",
  "No connection to the server. You see the state of {date}; retrying.": "Ni povezave s strežnikom. Vidite stanje z dne {date}; poskušam znova.",
+ "No connection yet": "Povezave še ni",
  "No data": "Ni podatkov",
  "No data for these days.": "Za te dni ni podatkov.",
  "No data for this day.": "Za ta dan ni podatkov.",
