@@ -51,10 +51,7 @@ public final class Database {
       if Self.isInMemory(path) {
         sqlite3_open_v2(String(path.dropFirst("memdb:".count)), &opened, mode | SQLITE_OPEN_NOMUTEX, "memdb")
       } else {
-        // With the flag "file:" begins a URI, which ``copy(to:)`` uses.
-        sqlite3_open_v2(
-          path.hasPrefix("file:") ? "./" + path : path, &opened, mode | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
-          FolderDisks.vfs(of: path, checksPages: checksPages))
+        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, FolderDisks.vfs(of: path, checksPages: checksPages))
       }
     guard let opened, code == SQLITE_OK else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -184,11 +181,7 @@ public final class Database {
   /// Lets each page keep what it has, with or without a checksum, when this connection writes or copies the whole file.
   package func preserveLayout() { reserve(0) }
 
-  /// Bytes of each page that this connection reserves when it writes or copies the whole file, or 0: as many as the file has.
-  private var reserved = 0
-
   private func reserve(_ count: Int) {
-    reserved = count
     var bytes = Int32(count)
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
   }
@@ -209,22 +202,15 @@ public final class Database {
   package func copy(to path: String) throws(SQLiteError) {
     // A transaction reads the first page.
     _ = try integer("PRAGMA user_version")
-    // The copy's own first page, which says whether it has checksums, is written last.
-    let parameters = reserved == PageChecksum.byteCount || hasChecksums ? "?\(CheckedFileSystem.checksumsParameter)=1" : ""
-    try run("VACUUM INTO ?", Self.uri(of: path) + parameters)
-  }
-
-  /// A path as a URI of SQLite's.
-  private static func uri(of path: String) -> String {
-    var text = path.hasPrefix("/") ? "file://" : "file:"
-    for scalar in path.unicodeScalars {
-      if "?#%".unicodeScalars.contains(scalar) {
-        text += "%" + String(scalar.value, radix: 16)
-      } else {
-        text.unicodeScalars.append(scalar)
-      }
+    let pageSize = try integer("PRAGMA page_size") ?? 0
+    // A negative number asks for the bytes that each page of a copy leaves to others.
+    var reserved: Int32 = -1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+    let layout = PageLayout(pageSize: Int(pageSize), reserved: Int(reserved))
+    let result = CheckedFileSystem.$layoutOfCopy.withValue(layout) {
+      Result { () throws(SQLiteError) in try run("VACUUM INTO ?", path) }
     }
-    return text
+    try result.get()
   }
 
   func error(_ code: Int32, sql: String?) -> SQLiteError {

@@ -23,17 +23,15 @@ final class CheckedFile {
   /// Frames without a checksum: after a page is written again within a transaction, those from there on get theirs when it is committed.
   private var unsealed: Set<Int64> = []
 
-  init(_ kind: Kind, path: String, isMadeWithChecksums: Bool = false) {
+  /// - Parameter layout: the layout of a new database whose other pages are written before the first; `nil`: the first page has it.
+  init(_ kind: Kind, path: String, layout: PageLayout? = nil) {
     self.kind = kind
     self.path = path
-    self.isMadeWithChecksums = isMadeWithChecksums
+    self.layout = layout
   }
 
-  /// Whether a new file will have checksums: the other pages of a large copy are written before the first one.
-  private let isMadeWithChecksums: Bool
-
   /// Whether each page of the database has a checksum.
-  var hasChecksums: Bool { layout?.hasChecksums ?? isMadeWithChecksums }
+  var hasChecksums: Bool { layout?.hasChecksums ?? false }
 
   /// Bytes before the first frame of a log, and before the page of each frame: SQLite's file format, 4.1.
   static let logHeader: Int64 = 32

@@ -11,8 +11,8 @@ enum CheckedFileSystem {
   /// A page does not match its checksum: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
   static let checksumMismatch = SQLITE_IOERR | 32 << 8
 
-  /// The parameter of a URI that names a new file whose pages get checksums.
-  static let checksumsParameter = "checksums"
+  /// The layout of the copy that is being written. SQLite writes the first page, which has the layout, after all others.
+  @TaskLocal static var layoutOfCopy: PageLayout?
 
   /// Allocated once, and never written again.
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
@@ -116,8 +116,7 @@ enum CheckedFileSystem {
         place.initialize(to: OpenFile(base: sqlite3_file(pMethods: nil), state: nil))
         return code
       }
-      var state = CheckedFile(
-        .database, path: String(cString: name), isMadeWithChecksums: sqlite3_uri_boolean(name, checksumsParameter, 0) != 0)
+      var state = CheckedFile(.database, path: String(cString: name), layout: layoutOfCopy)
       if flags & SQLITE_OPEN_WAL != 0 {
         let database = sqlite3_database_file_object(name)
         state = CheckedFile(

@@ -21,6 +21,8 @@ package struct PageLayout: Sendable, Hashable {
 
   private static let magic = Array("SQLite format 3\0".utf8)
 
+  init(pageSize: Int, reserved: Int) { (self.pageSize, self.reserved) = (pageSize, reserved) }
+
   /// - Parameter header: the first bytes of a file; `nil` for what is no header of SQLite's.
   package init?(_ header: UnsafeRawBufferPointer) {
     guard header.count >= Self.headerSize, header.prefix(16).elementsEqual(Self.magic) else { return nil }

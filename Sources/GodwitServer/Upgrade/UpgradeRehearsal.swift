@@ -134,12 +134,8 @@ package struct UpgradeRehearsal: Sendable {
     }
   }
 
-  private func copy() throws {
-    let source = try Database(path: plan.database, access: .readOnly)
-    // Steps that add checksums are rehearsed as well.
-    if !source.hasChecksums { source.preserveLayout() }
-    try source.copy(to: copyPath)
-  }
+  /// A connection that only reads copies a file without checksums as it is: the step that adds them is rehearsed as well.
+  private func copy() throws { try Database(path: plan.database, access: .readOnly).copy(to: copyPath) }
 
   private func migrate(_ progress: (Phase) -> Void) throws -> (StoreCounts, [Step]) {
     let database = try Database(path: copyPath)
