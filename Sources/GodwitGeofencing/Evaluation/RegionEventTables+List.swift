@@ -13,15 +13,9 @@ extension RegionEventTables {
     var conditions = "id < ? AND region <> ''"
     var arguments: [SQLArgument] = [.integer(id)]
     if let devices {
-      // `IN ()` is not valid in every SQL dialect, and `= ?` needs no list for one device.
-      let condition =
-        switch devices.count {
-        case 0: "1 = 0"
-        case 1: "device = ?"
-        default: "device IN (\(devices.map { _ in "?" }.joined(separator: ",")))"
-        }
-      conditions += " AND \(condition)"
-      arguments += devices.map(\.argument)
+      let list = NumberList(devices)
+      conditions += " AND device IN \(list.sql)"
+      arguments += list.arguments
     }
     if let region {
       conditions += " AND region = ?"

@@ -36,9 +36,9 @@ package enum RejectedRecordTable {
         arguments.append(after.argument)
       }
       if let devices {
-        // `IN ()` is not valid in every SQL dialect.
-        text += devices.isEmpty ? " AND 1 = 0" : " AND device IN (\(devices.map { _ in "?" }.joined(separator: ",")))"
-        arguments += devices.map(\.argument)
+        let list = NumberList(devices)
+        text += " AND device IN \(list.sql)"
+        arguments += list.arguments
       }
       if let reason {
         text += " AND reason = ?"
