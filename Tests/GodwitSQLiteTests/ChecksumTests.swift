@@ -11,21 +11,6 @@ struct ChecksumTests {
     var found: [String]
   }
 
-  /// Some hundred rows with an index, on about 30 pages.
-  private static func fill(_ database: Database) throws {
-    try database.execute(
-      "CREATE TABLE points (id INTEGER PRIMARY KEY, latitude REAL, note TEXT); CREATE INDEX notes ON points (note)")
-    try database.transaction {
-      for id in 1...800 {
-        try database.run(
-          "INSERT INTO points VALUES (?, ?, ?)", id, 46 + Double(id) / 1000, String(repeating: "n\(id) ", count: 5))
-      }
-      // A row over several pages, and rows whose pages are free again.
-      try database.run("INSERT INTO points VALUES (?, ?, ?)", 1000, 0.5, String(repeating: "long", count: 4000))
-      try database.execute("DELETE FROM points WHERE id BETWEEN 100 AND 400")
-    }
-  }
-
   /// - Throws: what reading throws.
   private static func content(_ path: String, checks: Bool = true) throws -> Content {
     let database = try Database(path: path, checksPages: checks)
@@ -47,7 +32,7 @@ struct ChecksumTests {
     arguments: [Database.Access.readWrite, .readOnly], ["copy", "what?checksums=0#5 %3f€"])
   func largeCopy(access: Database.Access, name: String) throws {
     let file = try TemporaryFile()
-    try Self.fill(try Database(path: file.path))
+    try Database(path: file.path).fillWithRows()
     let database = try Database(path: file.path, access: access)
     // Pages that the cache has no room for are written before the first page, which says what all pages have.
     try database.execute("PRAGMA cache_size = 5")
@@ -67,7 +52,7 @@ struct ChecksumTests {
   @Test("a copy of a file without checksums has them only if it is written with them", arguments: [false, true])
   func copyWithoutChecksums(preservesLayout: Bool) throws {
     let file = try TemporaryFile()
-    try Self.fill(try Database(path: file.path, checksPages: false))
+    try Database(path: file.path, checksPages: false).fillWithRows()
     let copy = file.path + ".copy"
     defer { unlink(copy) }
     do {
@@ -86,7 +71,7 @@ struct ChecksumTests {
     let file = try TemporaryFile()
     do {
       let database = try Database(path: file.path)
-      try Self.fill(database)
+      try database.fillWithRows()
       #expect(database.hasChecksums)
     }
     let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: file.path)))
@@ -109,7 +94,7 @@ struct ChecksumTests {
   @Test("a file without checksums is read and written as it is, and gets them when it is written again as a whole")
   func conversion() throws {
     let file = try TemporaryFile()
-    try Self.fill(Database(path: file.path, checksPages: false))
+    try Database(path: file.path, checksPages: false).fillWithRows()
     let before = try Self.content(file.path, checks: false)
     do {
       let database = try Database(path: file.path)
@@ -147,7 +132,7 @@ struct ChecksumTests {
       // The files while the database is open are those that a crash leaves.
       let open = try Database(path: file.path)
       try open.execute("PRAGMA wal_autocheckpoint = 0")
-      try Self.fill(open)
+      try open.fillWithRows()
       for id in 1...30 { try open.run("UPDATE points SET latitude = ? WHERE id = ?", Double(id), id) }
       database = try Array(Data(contentsOf: URL(fileURLWithPath: file.path)))
       log = try Array(Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")))
@@ -176,7 +161,7 @@ struct ChecksumTests {
     let file = try TemporaryFile()
     let database = try Database(path: file.path)
     try database.execute("PRAGMA wal_autocheckpoint = 0")
-    try Self.fill(database)
+    try database.fillWithRows()
     let log = try FileHandle(forUpdating: URL(fileURLWithPath: file.path + "-wal"))
     let size = try log.seekToEnd()
     for offset in stride(from: 32 + 24 + 2000, to: size, by: 24 + 4096) {

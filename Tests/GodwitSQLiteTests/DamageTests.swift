@@ -34,21 +34,6 @@ struct DamageTests {
     var found: [String]
   }
 
-  /// Some hundred rows with an index, on about 30 pages.
-  private static func fill(_ database: Database) throws {
-    try database.execute(
-      "CREATE TABLE points (id INTEGER PRIMARY KEY, latitude REAL, note TEXT); CREATE INDEX notes ON points (note)")
-    try database.transaction {
-      for id in 1...800 {
-        try database.run(
-          "INSERT INTO points VALUES (?, ?, ?)", id, 46 + Double(id) / 1000, String(repeating: "n\(id) ", count: 5))
-      }
-      // A row over several pages, and rows whose pages are free again.
-      try database.run("INSERT INTO points VALUES (?, ?, ?)", 1000, 0.5, String(repeating: "long", count: 4000))
-      try database.execute("DELETE FROM points WHERE id BETWEEN 100 AND 400")
-    }
-  }
-
   /// - Throws: what reading throws.
   private static func content(_ path: String, _ access: Database.Access = .readWrite, checks: Bool = true) throws -> Content {
     let database = try Database(path: path, access: access, checksPages: checks)
@@ -120,7 +105,7 @@ struct DamageTests {
   @Test("every flipped bit and every replaced sector of a file is found, or changes no answer")
   func database() throws {
     let file = try TemporaryFile()
-    try Self.fill(Database(path: file.path))
+    try Database(path: file.path).fillWithRows()
     let expected = try Self.content(file.path)
     #expect(expected.found == ["ok"])
     let damaged = try DamagedFile(file.path)
@@ -147,7 +132,7 @@ struct DamageTests {
   @Test("without checksums the same damage changes answers unnoticed")
   func control() throws {
     let file = try TemporaryFile()
-    try Self.fill(Database(path: file.path, checksPages: false))
+    try Database(path: file.path, checksPages: false).fillWithRows()
     let expected = try Self.content(file.path, checks: false)
     let damaged = try DamagedFile(file.path)
     var random = RandomSource(seed: 21, stream: "damage")
@@ -174,7 +159,7 @@ struct DamageTests {
       path = file.path + "-crash"
       let open = try Database(path: file.path)
       try open.execute("PRAGMA wal_autocheckpoint = 0")
-      try fill(open)
+      try open.fillWithRows()
       for id in 1...30 { try open.run("UPDATE points SET latitude = ? WHERE id = ?", Double(id), id) }
       try FileManager.default.copyItem(atPath: file.path, toPath: path)
       try FileManager.default.copyItem(atPath: file.path + "-wal", toPath: path + "-wal")

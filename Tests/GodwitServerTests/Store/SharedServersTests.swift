@@ -212,7 +212,7 @@ struct SharedServersTests {
     #expect(try await door.next().says == "phone geofence.exited home")
   }
 
-  @Test("a letter that one has taken is nobody else's until its time is over", arguments: StoreKind.tested)
+  @Test("a delivery that a server has leased is sent by no other server until the lease expires", arguments: StoreKind.tested)
   func leases(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
