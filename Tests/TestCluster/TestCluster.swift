@@ -181,7 +181,9 @@ extension Supervisor {
       if [ -n "${EXTENSION:-}" ]; then
         cat >>"$folder/data/postgresql.conf" <<END
     shared_preload_libraries = '$EXTENSION'
-    max_prepared_transactions = 400
+    # Servers of several tests run at once, and each connection to the coordinator opens some to the workers.
+    max_connections = 1000
+    max_prepared_transactions = 1000
     max_worker_processes = 200
     citus.node_conninfo = 'sslmode=disable'
     citus.recover_2pc_interval = 1s
