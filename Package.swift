@@ -281,13 +281,15 @@ let server: [Target] = [
     name: "GodwitTransfer",
     dependencies: [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP",
-      "GodwitHTTPClient", "GodwitSQLite", "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive",
+      "GodwitHTTPClient", "GodwitSQLite", "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory",
+      "CArchive",
       "CSodium",
     ], swiftSettings: strict),
   .target(
     name: "GodwitDeletion",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits",
+      "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory",
+      "GodwitVisits",
       "GodwitRegions", "GodwitAccounts", "GodwitIntake", "GodwitTransfer",
     ], swiftSettings: strict),
   // Evaluates positions against regions, and delivers events to webhooks. Only the API and the composition import it.
@@ -317,7 +319,8 @@ let server: [Target] = [
     name: "GodwitAPI",
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitTiles", "GodwitHTTP", "GodwitSecrets",
-      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
+      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
+      "GodwitAccounts",
       "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
       "GodwitResources", "CQREncode",
@@ -326,7 +329,8 @@ let server: [Target] = [
     name: "GodwitServer",
     dependencies: [
       "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitRoads", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
-      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
+      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
+      "GodwitAccounts",
       "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
     ], exclude: ["Web/Pages"], swiftSettings: strict),
@@ -496,7 +500,8 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(
-    name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator", "TestDisk", "TestParts"], swiftSettings: strict),
+    name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator", "TestDisk", "TestParts", "CSQLite"],
+    swiftSettings: strict),
   .testTarget(
     name: "GodwitHTTPClientTests", dependencies: ["GodwitHTTPClient", "CZlib", "TestParts", "TestServer"] + testBus,
     swiftSettings: strict),
@@ -525,7 +530,7 @@ let tests: [Target] = [
       "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "GodwitSimulator", "TestBroker", "TestClient",
       "TestCluster", "TestDisk", "TestParts", "TestServer", "TestTiles", "TestTowns", "GodwitRoads", "CArchive", "CGnuTLS",
-      "CSodium", "CZlib",
+      "CSodium", "CSQLite", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "GodwitPromelaTests",

@@ -81,6 +81,7 @@ final class JournalReader {
       "SELECT \(RecordAppender.columns) FROM records WHERE kind = 0 ORDER BY sequence DESC LIMIT 1")
     defer { rows.reset() }
     guard try rows.step(), case .fix(let fix) = try records.read(rows).record.kind else { return nil }
+    try rows.checkMemory()
     return fix
   }
 

@@ -140,9 +140,10 @@ final class RecordReader {
     row.bind(id, at: 1)
     defer { row.reset() }
     guard try row.step() else { return (DeviceContext(), nil) }
+    let (text, extras) = (row.text(0), row.optionalText(1))
+    try row.checkMemory()
     // A damaged context counts as unknown.
-    let context = (try? decoder.decode(DeviceContext.self, from: Data(row.text(0).utf8))) ?? DeviceContext()
-    let result = (context, row.optionalText(1))
+    let result = ((try? decoder.decode(DeviceContext.self, from: Data(text.utf8))) ?? DeviceContext(), extras)
     if contexts.count >= Self.maximumContexts { contexts = [:] }
     contexts[id] = result
     return result

@@ -10,6 +10,8 @@ public final class Database {
   /// process to this name share, as long as one of them is open.
   public let path: String
   private var cache: [String: Statement] = [:]
+  /// A transaction failed and is still open, because there was no memory to end it. It is ended before anything else is done.
+  private var hasFailedTransaction = false
 
   /// How a commit is made durable.
   public enum Synchronous: String, Sendable {
@@ -86,12 +88,14 @@ public final class Database {
 
   /// Runs one or several statements that take no arguments and whose rows, if any, do not matter.
   public func execute(_ sql: String) throws(SQLiteError) {
+    if hasFailedTransaction { try endFailedTransaction() }
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     if code != SQLITE_OK { throw error(code, sql: sql) }
   }
 
   /// Compiles a statement, or gives the one that was compiled from the same text before.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
+    if hasFailedTransaction { try endFailedTransaction() }
     if let known = cache[sql] {
       known.reset()
       return known
@@ -122,21 +126,35 @@ public final class Database {
     let statement = try statement(sql)
     try statement.bind(arguments)
     defer { statement.reset() }
-    return try statement.step() ? statement.optionalText(0) : nil
+    let text = try statement.step() ? statement.optionalText(0) : nil
+    try statement.checkMemory()
+    return text
   }
 
   /// Runs `body` in a transaction that takes the write lock at once; an error rolls everything back.
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    // Compiled before the transaction begins: ending it then needs no memory.
+    let rollBack = try statement("ROLLBACK")
     try statement("BEGIN IMMEDIATE").runAndReset()
     do {
       let result = try body()
       try statement("COMMIT").runAndReset()
       return result
     } catch {
-      // The error of the body is the one to report; a roll-back fails only where SQLite already rolled back.
-      _ = try? execute("ROLLBACK")
+      // The error of the body is the one to report. SQLite may have rolled back already.
+      if isInTransaction { _ = try? rollBack.runAndReset() }
+      hasFailedTransaction = isInTransaction
       throw error
     }
+  }
+
+  /// Whether a transaction is open.
+  package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  private func endFailedTransaction() throws(SQLiteError) {
+    let code = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    guard code == SQLITE_OK || !isInTransaction else { throw error(code, sql: "ROLLBACK") }
+    hasFailedTransaction = false
   }
 
   /// Looks through the whole file for damage (`PRAGMA quick_check`): milliseconds for some thousand rows.

@@ -10,6 +10,8 @@ public final class Statement {
   public let sql: String
   /// The names of the columns; "" for a name that several have. Empty until the first read by name.
   private var names: [String] = []
+  /// Why an argument or a column is not what it should be: there was no memory for it. SQLite then has NULL in its place.
+  private var failure = SQLITE_OK
 
   init(_ sql: String, in database: Database) throws(SQLiteError) {
     var compiled: OpaquePointer?
@@ -24,6 +26,7 @@ public final class Statement {
 
   /// Goes to the next row. - Returns: `false` when there is none.
   public func step() throws(SQLiteError) -> Bool {
+    try checkMemory()
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -37,6 +40,7 @@ public final class Statement {
   /// Runs a statement that gives no rows, and makes it ready for the next arguments.
   @inline(__always)
   public func runAndReset() throws(SQLiteError) {
+    try checkMemory()
     let code = sqlite3_step(handle)
     guard code == SQLITE_DONE || code == SQLITE_ROW else {
       let error = database.error(code, sql: sql)
@@ -47,7 +51,27 @@ public final class Statement {
   }
 
   /// Ready for the next run; the arguments stay bound.
-  public func reset() { sqlite3_reset(handle) }
+  public func reset() {
+    failure = SQLITE_OK
+    sqlite3_reset(handle)
+  }
+
+  /// Throws if there was no memory for an argument, or for a column that was read. ``step()`` does the same: this is for the last row that
+  /// is read of a statement.
+  @inline(__always)
+  public func checkMemory() throws(SQLiteError) {
+    guard failure == SQLITE_OK else { throw lostValue() }
+  }
+
+  private func lostValue() -> SQLiteError {
+    let error = SQLiteError(
+      code: failure, message: "a value could not be copied: \(String(cString: sqlite3_errstr(failure)))", sql: sql,
+      path: database.path)
+    reset()
+    return error
+  }
+
+  private func check(_ code: Int32) { if code != SQLITE_OK { failure = code } }
 
   // MARK: Arguments
 
@@ -75,25 +99,25 @@ public final class Statement {
       // An empty buffer may have no address, which SQLite would take for NULL.
       if let start = bytes.baseAddress {
         start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-          _ = sqlite3_bind_text(handle, index, $0, Int32(bytes.count), transient)
+          check(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8)))
         }
       } else {
-        _ = sqlite3_bind_text(handle, index, "", 0, transient)
+        check(sqlite3_bind_text(handle, index, "", 0, transient))
       }
     }
   }
   public func bind(_ value: [UInt8]?, at index: Int32) {
     guard let value else { return bindNull(at: index) }
     if value.isEmpty {
-      sqlite3_bind_zeroblob(handle, index, 0)
+      check(sqlite3_bind_zeroblob(handle, index, 0))
     } else {
-      sqlite3_bind_blob(handle, index, value, Int32(value.count), transient)
+      check(sqlite3_bind_blob64(handle, index, value, UInt64(value.count), transient))
     }
   }
 
   /// Binds a column of a row of another statement, of any type.
   func bind(row: Statement, column: Int32, at index: Int32) {
-    sqlite3_bind_value(handle, index, sqlite3_column_value(row.handle, column))
+    check(sqlite3_bind_value(handle, index, sqlite3_column_value(row.handle, column)))
   }
 
   // MARK: Columns by name
@@ -145,12 +169,20 @@ public final class Statement {
   /// NULL reads as "".
   public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
   public func optionalText(_ column: Int32) -> String? {
-    guard let start = sqlite3_column_text(handle, column) else { return nil }
+    if isNull(column) { return nil }
+    guard let start = sqlite3_column_text(handle, column) else {
+      failure = SQLITE_NOMEM
+      return nil
+    }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     return String(decoding: bytes, as: UTF8.self)
   }
   public func blob(_ column: Int32) -> [UInt8] {
-    guard let start = sqlite3_column_blob(handle, column) else { return [] }
+    guard let start = sqlite3_column_blob(handle, column) else {
+      // An empty blob has no address either.
+      if sqlite3_column_bytes(handle, column) > 0 { failure = SQLITE_NOMEM }
+      return []
+    }
     return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
   }
 }

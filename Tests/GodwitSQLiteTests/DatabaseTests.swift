@@ -1,6 +1,8 @@
+import CSQLite
 import Foundation
-import GodwitSQLite
 import Testing
+
+@testable import GodwitSQLite
 
 /// A path in a folder that goes away with the test.
 final class TemporaryFile {
@@ -84,6 +86,26 @@ struct DatabaseTests {
     #expect(try database.integer("SELECT count(*) FROM t") == 1)
   }
 
+  @Test("an error in a transaction ends it although no other statement can be compiled")
+  func rollbackWithoutMemory() throws {
+    struct Stop: Error {}
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    try database.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)")
+    #expect(throws: Stop.self) {
+      try database.transaction {
+        try database.run("INSERT INTO t VALUES (1)")
+        // As without memory: SQLite compiles nothing longer than this.
+        sqlite3_limit(database.handle, SQLITE_LIMIT_SQL_LENGTH, 3)
+        throw Stop()
+      }
+    }
+    #expect(!database.isInTransaction)
+    sqlite3_limit(database.handle, SQLITE_LIMIT_SQL_LENGTH, 1_000)
+    try database.transaction { try database.run("INSERT INTO t VALUES (2)") }
+    #expect(try database.text("SELECT group_concat(a) FROM t") == "2")
+  }
+
   @Test("errors say which file and which statement, and what to do")
   func errors() throws {
     let file = try TemporaryFile()
@@ -119,6 +141,23 @@ struct DatabaseTests {
     try Self.schema([first, second]).apply(to: database)
     #expect(try database.integer("SELECT count(*) FROM a WHERE y IS NULL") == 1)
     #expect(throws: MigrationError.self) { try Self.schema([first]).apply(to: database) }
+  }
+
+  @Test("an argument that SQLite does not take is an error, and NULL is not stored in its place")
+  func tooLongArgument() throws {
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    try database.execute("CREATE TABLE a (x, y)")
+    sqlite3_limit(database.handle, SQLITE_LIMIT_LENGTH, 1_000)
+    let values: [any SQLiteValue] = [String(repeating: "x", count: 2_000), [UInt8](repeating: 7, count: 2_000)]
+    for value in values {
+      let error = #expect(throws: SQLiteError.self) { try database.run("INSERT INTO a VALUES (?, ?)", value, 1) }
+      #expect(error?.code == SQLITE_TOOBIG)
+    }
+    #expect(try database.integer("SELECT count(*) FROM a") == 0)
+    // The statement can be used again.
+    try database.run("INSERT INTO a VALUES (?, ?)", "short", 1)
+    #expect(try database.text("SELECT x FROM a") == "short")
   }
 
   private static func schema(_ steps: [Migrations.Step], id: Int32 = 77) -> Migrations {

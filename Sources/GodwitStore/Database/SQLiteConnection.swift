@@ -23,7 +23,9 @@ package final class SQLiteConnection: SQLConnection {
     let statement = try database.statement(sql)
     try statement.bind(arguments.map(\.sqlite))
     defer { statement.reset() }
-    while try statement.step() { if try !body(statement) { return } }
+    while try statement.step() {
+      guard try body(statement) else { return try statement.checkMemory() }
+    }
   }
 }
 

@@ -43,6 +43,7 @@ final class PointContexts {
         wifi: statement.optionalText(0), tripID: statement.optionalText(1), deviceID: statement.optionalText(2),
         uniqueID: statement.optionalText(3))
       shared.journal = statement.optionalInteger(6).map { UInt64(bitPattern: $0) }
+      try statement.checkMemory()
     }
     known[id] = shared
     return shared

@@ -52,7 +52,8 @@ final class ReaderPool: @unchecked Sendable {
     let connection = try lock.withLock { idle.popLast() } ?? Database(path: path, access: .readOnly)
     defer {
       lock.withLock {
-        if idle.count < kept { idle.append(connection) }
+        // A transaction that could not be ended would keep its state of the database.
+        if idle.count < kept, !connection.isInTransaction { idle.append(connection) }
       }
     }
     try connection.execute("BEGIN")

@@ -108,6 +108,8 @@ final class StoreWorkload {
   private var random: RandomSource
   private var store: SQLiteTrackStore?
   private var nextSecond = 0
+  /// Of the last uploads.
+  private var failure: (any Error)?
 
   /// A store with two devices, as it lies on a disk.
   private static let template = Result { () throws -> Data in
@@ -155,25 +157,52 @@ final class StoreWorkload {
   /// - Parameter rewrites: whether the whole file is rewritten as well.
   /// - Returns: whether an operation failed, and what was wrong with the store at the end.
   func run(during fault: SimulatedDisk.Fault, rewrites: Bool) throws -> (isReached: Bool, problems: [String]) {
-    disk.fail(fault)
+    let life = try live(rewrites: rewrites, breaking: { disk.fail(fault) }, mending: { disk.fail(nil) })
+    return (disk.failures > 0, life.problems)
+  }
+
+  /// What happened in a short life.
+  struct ShortLife {
+    /// Operations of the store that failed.
+    var failures = 0
+    /// Whether the store opened although something fails.
+    var isOpen = false
+    /// What was wrong with the store at the end.
+    var problems: [String] = []
+  }
+
+  /// A short life of the store, in most of which something fails.
+  /// - Parameters:
+  ///   - rewrites: whether the whole file is rewritten as well.
+  ///   - breaking: begins the failures.
+  ///   - mending: ends them.
+  func live(rewrites: Bool, breaking: () -> Void, mending: () -> Void) throws -> ShortLife {
+    var life = ShortLife()
+    func attempt(_ operation: () throws -> Void) { do { try operation() } catch { life.failures += 1 } }
+    breaking()
     // The store may not open, and reports what failed.
-    try? open()
+    attempt { try open() }
+    life.isOpen = store != nil
     for _ in 0..<2 { upload(1) }
-    _ = try? store?.clearDeleted()
+    attempt { _ = try store?.clearDeleted() }
     upload(2)
-    try? seal()
-    if rewrites { _ = try? store?.removeCopies() }
+    attempt { try seal() }
+    if rewrites { attempt { _ = try store?.removeCopies() } }
     upload(1)
     store?.moveLog()
+    life.failures += recorder.expected.uploads.count { $0.state == .submitted }
+    mending()
     if let store {
-      // Nothing was lost or is damaged while the disk failed, and the store goes on without being opened again.
-      disk.fail(nil)
+      // Nothing was lost or is damaged while something failed, and the store goes on without being opened again.
       upload(1)
-      if recorder.expected.uploads.last?.state != .acknowledged { return (true, ["storing does not go on"]) }
-      if store.health.fault != nil { return (true, ["the store reports \(String(describing: store.health.fault))"]) }
+      if recorder.expected.uploads.last?.state != .acknowledged {
+        life.problems.append("storing does not go on: \(failure.map { "\($0)" } ?? "no error")")
+      }
+      if let fault = store.health.fault { life.problems.append("the store reports \(fault)") }
+      guard life.problems.isEmpty else { return life }
     }
-    let isReached = disk.failures > 0
-    return (isReached, try end())
+    life.problems = try end()
+    return life
   }
 
   private func end() throws -> [String] {
@@ -250,7 +279,8 @@ final class StoreWorkload {
       store.submit(submission)
     }
     goesOn.signal()
-    for outcome in outcomes { _ = try? outcome.get() }
+    failure = nil
+    for outcome in outcomes { do { _ = try outcome.get() } catch { failure = error } }
   }
 
   static func submission(
