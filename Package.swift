@@ -238,11 +238,14 @@ let server: [Target] = [
       "GodwitModel", "GodwitColumns", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
       "GodwitServices",
     ], swiftSettings: strict),
+  // What a server sends to another one that keeps a copy of all records.
+  .target(
+    name: "GodwitMirror", dependencies: ["GodwitModel", "GodwitServices", "GodwitStore"], swiftSettings: strict),
   .target(
     name: "GodwitHistory",
     dependencies: [
       "GodwitModel", "GodwitModes", "GodwitText", "GodwitTiles", "GodwitRoads", "GodwitHTTPClient", "GodwitSQLite",
-      "GodwitServices", "GodwitStore",
+      "GodwitServices", "GodwitStore", "GodwitMirror",
     ], swiftSettings: strict),
   // Named places, corrections of users, and what is counted from visits.
   .target(
@@ -281,14 +284,14 @@ let server: [Target] = [
     name: "GodwitTransfer",
     dependencies: [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP",
-      "GodwitHTTPClient", "GodwitSQLite", "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory",
+      "GodwitHTTPClient", "GodwitSQLite", "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitMirror", "GodwitHistory",
       "CArchive",
       "CSodium",
     ], swiftSettings: strict),
   .target(
     name: "GodwitDeletion",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory",
+      "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitMirror", "GodwitHistory",
       "GodwitVisits",
       "GodwitRegions", "GodwitAccounts", "GodwitIntake", "GodwitTransfer",
     ], swiftSettings: strict),
@@ -319,7 +322,7 @@ let server: [Target] = [
     name: "GodwitAPI",
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitTiles", "GodwitHTTP", "GodwitSecrets",
-      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
+      "GodwitServices", "GodwitStore", "GodwitMirror", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
       "GodwitAccounts",
       "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
@@ -329,7 +332,7 @@ let server: [Target] = [
     name: "GodwitServer",
     dependencies: [
       "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitRoads", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
-      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
+      "GodwitServices", "GodwitStore", "GodwitMirror", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
       "GodwitAccounts",
       "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
@@ -525,7 +528,7 @@ let tests: [Target] = [
     dependencies: [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
       "GodwitFiles", "GodwitTiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
-      "GodwitStore",
+      "GodwitStore", "GodwitMirror",
       "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
       "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "GodwitSimulator", "TestBroker", "TestClient",

@@ -1,6 +1,7 @@
 internal import Foundation
 package import GodwitAccounts
 internal import GodwitHistory
+internal import GodwitMirror
 package import GodwitModel
 package import GodwitStore
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitAccounts
 internal import GodwitHistory
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitServices
 internal import GodwitStore

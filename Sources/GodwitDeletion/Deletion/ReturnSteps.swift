@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHistory
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitRegions
 internal import GodwitServices

@@ -1,4 +1,5 @@
 internal import GodwitHistory
+internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 

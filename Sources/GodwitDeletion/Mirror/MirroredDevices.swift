@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 

@@ -1,6 +1,7 @@
 package import Foundation
 package import GodwitAccounts
 internal import GodwitHistory
+internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 

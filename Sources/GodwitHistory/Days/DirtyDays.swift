@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitMirror
 package import GodwitModel
 internal import GodwitSQLite
 package import GodwitStore

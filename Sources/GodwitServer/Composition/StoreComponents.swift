@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitIntake
+internal import GodwitMirror
 internal import GodwitRegions
 internal import GodwitServices
 internal import GodwitStore

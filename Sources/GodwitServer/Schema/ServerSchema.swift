@@ -4,6 +4,7 @@ internal import GodwitDeletion
 internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitMirror
 internal import GodwitPhotos
 internal import GodwitRegions
 internal import GodwitSQLite

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitDeletion
 internal import GodwitHistory
+internal import GodwitMirror
 public import GodwitPostgres
 internal import GodwitSQLite
 package import GodwitServices

@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitIntake
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitPostgres
 internal import GodwitSQLite

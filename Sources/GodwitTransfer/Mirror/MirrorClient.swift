@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitHTTPClient
+package import GodwitMirror
 package import GodwitModel
 package import GodwitStore
 internal import GodwitText

@@ -1,3 +1,4 @@
+internal import GodwitMirror
 internal import GodwitStore
 
 /// A range of a device's times that is sent to a mirror.

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitHTTPClient
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore

@@ -6,6 +6,7 @@ import Synchronization
 import TestClient
 import Testing
 
+@testable import GodwitMirror
 @testable import GodwitServer
 @testable import GodwitStore
 @testable import GodwitTransfer

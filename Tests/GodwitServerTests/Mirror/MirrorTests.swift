@@ -5,6 +5,7 @@ import Synchronization
 import TestClient
 import Testing
 
+@testable import GodwitMirror
 @testable import GodwitServer
 @testable import GodwitStore
 @testable import GodwitTransfer

@@ -3,6 +3,7 @@ internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore

@@ -4,6 +4,7 @@ internal import GodwitAccounts
 internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitIntake
+internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitMirror
 internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText

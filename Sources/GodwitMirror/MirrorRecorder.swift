@@ -1,4 +1,5 @@
 internal import GodwitModel
+package import GodwitStore
 
 /// Records in the store's transactions which records are new, for the mirror, if there is one: a crash loses nothing, and no server
 /// on the database and no program beside it can store a record without it.

@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitModel
+package import GodwitStore
 
 /// Ranges of times whose records changed, which are to be sent to the mirror. Written in the transactions of the changes; without a
 /// mirror nothing is written.

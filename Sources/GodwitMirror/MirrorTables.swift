@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitModel
+package import GodwitStore
 
 /// The tables of a mirror: what this server sends to another one, and which devices other servers send to this one.
 package enum MirrorTables {
