@@ -427,6 +427,9 @@ let libraries: [Target] = [
 // What tests start and share, and a program that damages texts for every decoder.
 let testSupport: [Target] = [
   .executableTarget(
+    name: "PointReads", dependencies: ["GodwitServer", "GodwitStore", "GodwitModel"], path: "Benchmarks/PointReads",
+    swiftSettings: strict),
+  .executableTarget(
     name: "PlaceLookups", dependencies: ["GodwitTiles", "GodwitResources"], path: "Benchmarks/PlaceLookups",
     swiftSettings: strict),
   .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),

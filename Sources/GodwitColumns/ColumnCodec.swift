@@ -46,10 +46,12 @@ package enum ColumnCodec {
     writer.byte(version)
     writer.number(UInt64(table.count))
     writer.number(UInt64(table.integers.count + table.texts.count))
-    for (place, column) in table.integers.enumerated() {
+    var before: [IntegerColumn.Reference] = []
+    for column in table.integers {
       var part = BlockWriter()
-      NumberColumn.encode(column, after: table.integers[..<place], with: zstandard, into: &part)
+      NumberColumn.encode(column, after: before, with: zstandard, into: &part)
       writer.entry(column.id, .integers, part.bytes)
+      before.append(IntegerColumn.Reference(id: column.id, values: column.stored))
     }
     var room = maximumTextBytes
     for column in table.texts {

@@ -2,20 +2,19 @@
 enum NumberColumn {
   /// - Parameter others: the columns before this one, which it can follow.
   static func encode(
-    _ column: ColumnTable.Integers, after others: ArraySlice<ColumnTable.Integers>, with zstandard: Zstandard,
+    _ column: ColumnTable.Integers, after others: [IntegerColumn.Reference], with zstandard: Zstandard,
     into writer: inout BlockWriter
   ) {
     guard let present = column.present, present.contains(false) else {
       writer.byte(0)
-      let references = others.map { IntegerColumn.Reference(id: $0.id, values: $0.stored) }
-      IntegerColumn.encode(column.values, references: references, with: zstandard, into: &writer)
+      IntegerColumn.encode(column.values, references: others, with: zstandard, into: &writer)
       return
     }
     writer.byte(1)
     var part = BlockWriter()
     IntegerColumn.encode(present.map { $0 ? 1 : 0 }, with: zstandard, into: &part)
     writer.counted(part.bytes)
-    let references = others.map { IntegerColumn.Reference(id: $0.id, values: selected($0.stored, present)) }
+    let references = others.map { IntegerColumn.Reference(id: $0.id, values: selected($0.values, present)) }
     IntegerColumn.encode(selected(column.values, present), references: references, with: zstandard, into: &writer)
   }
 
@@ -68,7 +67,7 @@ enum NumberColumn {
 
 extension ColumnTable.Integers {
   /// The values as they are read again: 0 where the row has none.
-  fileprivate var stored: [Int64] {
+  var stored: [Int64] {
     guard let present, present.contains(false) else { return values }
     return zip(values, present).map { $1 ? $0 : 0 }
   }

@@ -5,26 +5,19 @@ import GodwitStore
 
 /// The same points as rows and in blocks.
 enum Sealing {
-  /// What reading all points of a store took.
-  struct Reading {
-    /// Seconds of `TrackStore.points`, in pages of 10,000: all values of each point.
-    var pages: Double
+  /// What `PointReads` prints: seconds that reading all points of a store took.
+  struct Reading: Decodable {
+    var points: Int
+    var records: Double
+    var columns: Double
   }
 
-  /// Reads all points of a data folder.
+  /// Reads all points of a data folder, which no server uses.
   static func read(_ data: String, _ count: Int) throws -> Reading {
-    let store = try SQLiteTrackStore(folder: data)
-    defer { store.close() }
-    let began = ContinuousClock.now
-    var (query, read) = (PointQuery(limit: 10_000), 0)
-    while true {
-      let page = try store.points(query)
-      read += page.count
-      guard page.count == query.limit, let last = page.last else { break }
-      query.after = last.cursor
-    }
-    precondition(read == count, "\(read) points were read")
-    return Reading(pages: Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000)
+    let program = URL(fileURLWithPath: ProcessInfo.processInfo.environment["POINT_READS"] ?? "../.build/release/PointReads")
+    let reading = try JSONDecoder().decode(Reading.self, from: Data(try Programs.run(program, [data]).utf8))
+    precondition(reading.points == count, "\(reading.points) points were read")
+    return reading
   }
 
   /// Compresses all points of a data folder, and compares.
@@ -48,8 +41,13 @@ enum Sealing {
         lowerIsBetter: true),
       Measurement(name: "points moved into blocks", value: Double(sealed) / seconds, unit: "points/s", goal: 1_000_000),
       Measurement(
-        name: "all points read from blocks, \(Int(Double(count) / blocks.pages)) points/s", value: rows.pages / blocks.pages,
-        unit: "× rows", goal: 5),
+        name: "all points read from blocks by column, \(Int(Double(count) / blocks.columns)) points/s",
+        value: rows.columns / blocks.columns, unit: "× rows", goal: 5,
+        comparedTo: "\(Int(Double(count) / rows.columns)) points/s"),
+      Measurement(
+        name: "all points read from blocks as records, \(Int(Double(count) / blocks.records)) points/s",
+        value: rows.records / blocks.records, unit: "× rows",
+        comparedTo: "\(Int(Double(count) / rows.records)) points/s"),
     ]
   }
 }

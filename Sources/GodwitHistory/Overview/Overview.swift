@@ -88,12 +88,17 @@ package enum Overview {
     var sightings: [OverviewStays.Sighting] = []
     let outliers = try OutlierTable.marked(ofDevice: device, times, db)
     let columns: [PointColumn] = [.time, .latitude, .longitude, .altitude, .horizontalAccuracy]
-    try PointReader(columns, of: PointSpan(device: device, times), db).readEach { row in
-      let vertex = try TrackVertex(
-        time: row.integer("time"), latitude: row.integer("latitude"), longitude: row.integer("longitude"),
-        centimetres: row.optionalInteger("altitude"))
-      guard let vertex, outliers.isEmpty || !outliers.contains(PointKey(vertex)) else { return }
-      try sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger("horizontal_accuracy")))
+    try PointReader(columns, of: PointSpan(device: device, times), db).readBatches { points in
+      let (times, latitudes, longitudes) = (points.numbers(.time), points.numbers(.latitude), points.numbers(.longitude))
+      let (altitudes, hasAltitude) = (points.numbers(.altitude), points.present(.altitude))
+      let (accuracies, hasAccuracy) = (points.numbers(.horizontalAccuracy), points.present(.horizontalAccuracy))
+      for index in points.indices {
+        let vertex = TrackVertex(
+          time: times[index], latitude: latitudes[index], longitude: longitudes[index],
+          centimetres: hasAltitude?[index] ?? true ? altitudes[index] : nil)
+        guard let vertex, outliers.isEmpty || !outliers.contains(PointKey(vertex)) else { continue }
+        sightings.append(OverviewStays.Sighting(vertex, accuracy: hasAccuracy?[index] ?? true ? accuracies[index] : nil))
+      }
     }
     return sightings
   }

@@ -223,20 +223,23 @@ private final class TimelineReader {
     let motions = connection.dialect == .sqlite ? try motions() : [:]
     let own: PointColumn = connection.dialect == .sqlite ? .context : .motion
     let columns: [PointColumn] = [.time, .latitude, .longitude, .horizontalAccuracy, own, .delay]
-    try PointReader(columns, of: PointSpan(device: device, times), connection).readEach { row in
-      guard let latitude = Int32(exactly: try row.integer("latitude")),
-        let longitude = Int32(exactly: try row.integer("longitude")),
-        abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
-      else { return }
-      let motion =
-        switch connection.dialect {
-        case .postgres: try row.integer("motion")
-        case .sqlite: motions.isEmpty ? 0 : motions[try row.integer("context")] ?? 0
-        }
-      let point = TimelinePoint(
-        time: try row.integer("time"), latitude: latitude, longitude: longitude,
-        accuracy: Int32(clamping: try row.integer("horizontal_accuracy") / 100), motion: UInt8(truncatingIfNeeded: motion))
-      body(point, try row.integer("delay"))
+    try PointReader(columns, of: PointSpan(device: device, times), connection).readBatches { points in
+      let (times, latitudes, longitudes) = (points.numbers(.time), points.numbers(.latitude), points.numbers(.longitude))
+      let (accuracies, owns, delays) = (points.numbers(.horizontalAccuracy), points.numbers(own), points.numbers(.delay))
+      for index in points.indices {
+        guard let latitude = Int32(exactly: latitudes[index]), let longitude = Int32(exactly: longitudes[index]),
+          latitude.magnitude <= 900_000_000, longitude.magnitude <= 1_800_000_000
+        else { continue }
+        let motion =
+          switch connection.dialect {
+          case .postgres: owns[index]
+          case .sqlite: motions.isEmpty ? 0 : motions[owns[index]] ?? 0
+          }
+        let point = TimelinePoint(
+          time: times[index], latitude: latitude, longitude: longitude, accuracy: Int32(clamping: accuracies[index] / 100),
+          motion: UInt8(truncatingIfNeeded: motion))
+        body(point, delays[index])
+      }
     }
   }
 

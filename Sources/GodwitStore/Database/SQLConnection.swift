@@ -60,6 +60,9 @@ package protocol SQLRow {
   func text(_ column: Int32) -> String
   /// NULL reads as no bytes.
   func blob(_ column: Int32) -> [UInt8]
+
+  /// Appends the numbers of successive columns, and whether each is NULL: one call for the many columns of a point.
+  func appendNumbers(_ columns: Range<Int32>, to numbers: inout [Int64], _ absent: inout [Bool])
 }
 
 extension SQLRow {
@@ -85,6 +88,15 @@ extension SQLRow {
 }
 
 extension SQLRow {
+  package func appendNumbers(_ columns: Range<Int32>, to numbers: inout [Int64], _ absent: inout [Bool]) {
+    for column in columns {
+      let number = integer(column)
+      numbers.append(number)
+      // NULL reads as 0, and few numbers are 0.
+      absent.append(number == 0 && isNull(column))
+    }
+  }
+
   package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
   package func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
   package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

@@ -30,8 +30,7 @@ package enum PointLookup {
     else { return nil }
     let block = try BlockTable.block(header, columns: all, db)
     guard let index = block.index(of: key) else { return nil }
-    let row = SealedRow(all, device: device)
-    row.use(block)
+    var row = SealedRow(all, of: block, device: device)
     row.move(to: index)
     return try body(row)
   }
@@ -72,8 +71,7 @@ package enum PointLookup {
     let flagged = leavesOutFlagged ? try PointFlags.flagged(ofDevice: device, .min..<Int64.max, db) : []
     while true {
       let block = try BlockTable.block(header, columns: all, db)
-      let row = SealedRow(all, device: device)
-      row.use(block)
+      var row = SealedRow(all, of: block, device: device)
       for index in (0..<block.count).reversed() where block.times[index] <= time && !flagged.contains(block.key(index)) {
         // The row of the table is newer than the rest of the blocks.
         if let end, block.times[index] <= end { return value }

@@ -42,17 +42,59 @@ package struct PointReader {
 
   /// The same with one function for rows of the table and one for points of blocks.
   func read(rows: (any SQLRow) throws -> Bool, sealed: (SealedRow) throws -> Bool) throws {
+    var continues = true
+    try read(rows: rows) { block, indices in
+      var row = SealedRow(columns, of: block, device: span.device)
+      for index in indices where continues {
+        row.move(to: index)
+        continues = try sealed(row)
+      }
+      return continues
+    }
+  }
+
+  /// Rows of a batch; a block is one whole batch, and has about as many.
+  private static let batchSize = 4_096
+
+  /// Calls `body` with the points, many at a time.
+  /// - Throws: ``DamagedBlock``, or the database's error.
+  package func readBatches(_ body: (PointBatch) throws -> Void) throws {
+    var rows = PointRows(columns)
+    func flush() throws {
+      guard rows.count > 0 else { return }
+      try body(PointBatch(rows.columns))
+      rows.removeAll()
+    }
+    try read(
+      rows: { row in
+        rows.append(row)
+        if rows.count >= Self.batchSize { try flush() }
+        return true
+      },
+      runs: { block, indices in
+        try flush()
+        try body(PointBatch(block, indices))
+        return true
+      })
+    try flush()
+  }
+
+  /// Reads the points in the order of their keys.
+  /// - Parameters:
+  ///   - rows: receives each row of the table, and returns whether to continue.
+  ///   - runs: the same for successive points of a block, by their indices.
+  func read(rows: (any SQLRow) throws -> Bool, runs: (SealedBlock, Range<Int>) throws -> Bool) throws {
     guard try BlockTable.exists(device: span.device, span.times, db) else { return try readRows(rows) }
     let key = PointColumn.key.compactMap { columns.firstIndex(of: $0) }.map { Int32($0) }
     var blocks = try BlockPoints(span, columns, db)
     var left = span.limit
-    /// Calls `sealed` with the points of blocks before a key; `nil`: with all. - Returns: whether to continue.
+    /// Calls `runs` with the points of blocks before a key; `nil`: with all. - Returns: whether to continue.
     func readBlocks(to end: PointKey?) throws -> Bool {
-      while let row = try blocks.next(before: end) {
-        left -= 1
-        if try !sealed(row) || left <= 0 { return false }
+      while left > 0, let (block, indices) = try blocks.next(before: end, maximum: left) {
+        left -= indices.count
+        if try !runs(block, indices) { return false }
       }
-      return true
+      return left > 0
     }
     var continues = true
     try readRows { row in
@@ -77,41 +119,52 @@ private struct BlockPoints {
   private let span: PointSpan
   private let columns: [PointColumn]
   private let db: any SQLConnection
-  private let row: SealedRow
   /// Flagged points, which are left out.
   private var flagged: Set<PointKey> = []
   private var block: SealedBlock?
   /// The rest of the points of the block.
   private var indices = 0..<0
+  /// Whether some of them may be flagged or outside of the box.
+  private var isFiltered = false
   /// The block after it; `nil`: there is none.
   private var following: BlockTable.Header?
 
   init(_ span: PointSpan, _ columns: [PointColumn], _ db: any SQLConnection) throws {
     (self.span, self.columns, self.db) = (span, columns, db)
-    row = SealedRow(columns, device: span.device)
     following = try BlockTable.header(ofDevice: span.device, endingAtOrAfter: span.beginning, db)
     if span.leavesOutFlagged { flagged = try PointFlags.flagged(ofDevice: span.device, span.times, db) }
   }
 
-  /// The next point. - Parameter end: the key that it is before; `nil`: any.
-  mutating func next(before end: PointKey?) throws -> SealedRow? {
+  /// The next points of one block.
+  /// - Parameters:
+  ///   - end: the key that they are before; `nil`: any.
+  ///   - maximum: of points, at least 1.
+  mutating func next(before end: PointKey?, maximum: Int) throws -> (SealedBlock, Range<Int>)? {
     while true {
-      while let index = indices.first, let block {
-        let key = block.key(index)
-        if let end, key > end { return nil }
-        indices = index + 1..<indices.upperBound
+      while let block, !indices.isEmpty {
+        let last = end.map { block.index(notBefore: $0) } ?? indices.upperBound
+        var run = indices.clamped(to: indices.lowerBound..<max(indices.lowerBound, last))
+        if isFiltered {
+          let first = run.first { isSelected($0, of: block) } ?? run.upperBound
+          run = first..<(run[first...].first { !isSelected($0, of: block) } ?? run.upperBound)
+        }
+        run = run.prefix(maximum)
+        indices = run.upperBound..<indices.upperBound
         // A point that was stored again while its block was damaged is a row as well.
-        if key == end { continue }
-        if !flagged.isEmpty, flagged.contains(key) { continue }
-        if let box = span.box, !box.contains(key) { continue }
-        row.move(to: index)
-        return row
+        if let end, let index = indices.first, block.key(index) == end { indices.removeFirst() }
+        if !run.isEmpty { return (block, run) }
+        if let end, let index = indices.first, block.key(index) > end { return nil }
       }
       guard let following, following.times.lowerBound < span.times.upperBound else { return nil }
       // A block that begins later is decoded when it is its turn.
       if let end, following.times.lowerBound > end.time { return nil }
       try begin(following)
     }
+  }
+
+  private func isSelected(_ index: Int, of block: SealedBlock) -> Bool {
+    let key = block.key(index)
+    return !flagged.contains(key) && span.box?.contains(key) ?? true
   }
 
   private mutating func begin(_ header: BlockTable.Header) throws {
@@ -123,7 +176,7 @@ private struct BlockPoints {
     let first = span.after.map { block.index(after: $0) } ?? 0
     let begin = max(first, block.index(from: span.times.lowerBound))
     indices = begin..<max(begin, block.index(from: span.times.upperBound))
-    row.use(block)
+    isFiltered = span.box != nil || flagged.contains { header.times.contains($0.time) }
     self.block = block
   }
 }

@@ -27,11 +27,7 @@ struct SealedBlock {
     if ids.contains(PointColumn.delay.rawValue) { ids.insert(PointColumn.received.rawValue) }
     if ids.contains(PointColumn.received.rawValue) { ids.insert(PointColumn.delay.rawValue) }
     let table = try ColumnCodec.decode(content, columns: ids)
-    var values: [PointColumn: Values] = [:]
-    for column in table.integers {
-      if let known = PointColumn(rawValue: column.id) { values[known] = .integers(column.values, present: column.present) }
-    }
-    for column in table.texts { if let known = PointColumn(rawValue: column.id) { values[known] = .texts(column.values) } }
+    let values = Self.values(of: table)
     guard case .integers(let times, nil)? = values[.time], case .integers(let latitudes, nil)? = values[.latitude],
       case .integers(let longitudes, nil)? = values[.longitude], table.count == header.count,
       times.first == header.times.lowerBound, times.last == header.times.upperBound
@@ -42,6 +38,16 @@ struct SealedBlock {
     if columns.contains(.received), values[.received] == nil {
       derive(.received, from: .delay) { $0 &+ $1 &* 1000 }
     }
+  }
+
+  /// The columns of a table that are columns of points.
+  static func values(of table: ColumnTable) -> [PointColumn: Values] {
+    var values: [PointColumn: Values] = [:]
+    for column in table.integers {
+      if let known = PointColumn(rawValue: column.id) { values[known] = .integers(column.values, present: column.present) }
+    }
+    for column in table.texts { if let known = PointColumn(rawValue: column.id) { values[known] = .texts(column.values) } }
+    return values
   }
 
   var count: Int { times.count }
@@ -58,17 +64,23 @@ struct SealedBlock {
   /// The index of the first point at or after a time.
   func index(from time: Int64) -> Int { times.partitioningIndex { $0 >= time } }
 
-  /// The index of the first point at or after a key, or after it.
+  /// The index of the first point after a key.
   func index(after key: PointKey) -> Int {
     var index = index(from: key.time)
     while index < count, self.key(index) <= key { index += 1 }
     return index
   }
 
-  /// The index of a point; `nil` if the block does not have it.
-  func index(of key: PointKey) -> Int? {
+  /// The index of the first point at or after a key.
+  func index(notBefore key: PointKey) -> Int {
     var index = index(from: key.time)
     while index < count, self.key(index) < key { index += 1 }
+    return index
+  }
+
+  /// The index of a point; `nil` if the block does not have it.
+  func index(of key: PointKey) -> Int? {
+    let index = index(notBefore: key)
     return index < count && self.key(index) == key ? index : nil
   }
 }

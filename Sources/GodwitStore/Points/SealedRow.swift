@@ -1,67 +1,75 @@
 internal import GodwitModel
 
 /// A point of a block as a row of a result, so that the same code reads points of blocks and of the table.
-package final class SealedRow: SQLRow {
-  /// The values of one column. The arrays are empty where a block does not have the column.
-  private struct Column {
-    var integers: [Int64] = []
-    var present: [Bool] = []
-    var texts: [String?] = []
+package struct SealedRow: SQLRow {
+  /// What all points of a block share. It never changes, so that reading it needs no check for other accesses.
+  private final class Columns: Sendable {
+    /// The numbers of each column.
+    let numbers: [[Int64]]
+    /// Whether each point has a number; no elements: all have one.
+    let present: [[Bool]]
+    /// The texts of all points; empty if the block has none.
+    let texts: [String?]
+    /// The position of the column of texts; -1 if there is none.
+    let textPosition: Int32
+    let positions: [String: Int32]
+
+    init(_ layout: [PointColumn], of block: SealedBlock, device: Int64) {
+      var numbers: [[Int64]] = []
+      var present: [[Bool]] = []
+      var texts: [String?] = []
+      for column in layout {
+        switch block.values[column] {
+        case .integers(let values, let isPresent):
+          numbers.append(values)
+          present.append(isPresent ?? [])
+        case .texts(let values):
+          texts = values
+          fallthrough
+        case nil:
+          numbers.append(Array(repeating: column == .device ? device : 0, count: block.count))
+          present.append(column == .device ? [] : Array(repeating: false, count: block.count))
+        }
+      }
+      (self.numbers, self.present, self.texts) = (numbers, present, texts)
+      textPosition = Int32(layout.firstIndex(of: .extras) ?? -1)
+      positions = Dictionary(layout.enumerated().map { ($1.name, Int32($0)) }) { first, _ in first }
+    }
   }
 
-  private let layout: [PointColumn]
-  private let device: Int64
-  private let positions: [String: Int32]
-  private var columns: [Column] = []
+  private let columns: Columns
   private var index = 0
 
+  /// The first point of a block.
   /// - Parameters:
   ///   - layout: the columns, by position.
+  ///   - block: the block.
   ///   - device: the number of the device.
-  init(_ layout: [PointColumn], device: Int64) {
-    (self.layout, self.device) = (layout, device)
-    positions = Dictionary(layout.enumerated().map { ($1.name, Int32($0)) }) { first, _ in first }
-  }
-
-  /// Takes the points of a block.
-  func use(_ block: SealedBlock) {
-    columns = layout.map { name in
-      if name == .device { return Column(integers: Array(repeating: device, count: block.count)) }
-      return switch block.values[name] {
-      case .integers(let values, let present): Column(integers: values, present: present ?? [])
-      case .texts(let values): Column(texts: values)
-      case nil: Column()
-      }
-    }
-    index = 0
+  init(_ layout: [PointColumn], of block: SealedBlock, device: Int64) {
+    columns = Columns(layout, of: block, device: device)
   }
 
   /// Moves to a point of the block.
   @inline(__always)
-  func move(to index: Int) { self.index = index }
+  mutating func move(to index: Int) { self.index = index }
 
   package func position(of name: String) throws -> Int32 {
-    guard let position = positions[name] else { throw MissingColumn(name: name) }
+    guard let position = columns.positions[name] else { throw MissingColumn(name: name) }
     return position
   }
 
   package func isNull(_ column: Int32) -> Bool {
-    let column = Int(column)
-    if !columns[column].present.isEmpty { return !columns[column].present[index] }
-    if !columns[column].texts.isEmpty { return columns[column].texts[index] == nil }
-    return columns[column].integers.isEmpty
+    if column == columns.textPosition { return columns.texts.isEmpty || columns.texts[index] == nil }
+    let present = columns.present[Int(column)]
+    return !present.isEmpty && !present[index]
   }
 
-  package func integer(_ column: Int32) -> Int64 {
-    let column = Int(column)
-    return columns[column].integers.isEmpty ? 0 : columns[column].integers[index]
-  }
+  package func integer(_ column: Int32) -> Int64 { columns.numbers[Int(column)][index] }
 
   package func double(_ column: Int32) -> Double { Double(integer(column)) }
 
   package func text(_ column: Int32) -> String {
-    let column = Int(column)
-    return columns[column].texts.isEmpty ? "" : columns[column].texts[index] ?? ""
+    column == columns.textPosition && !columns.texts.isEmpty ? columns.texts[index] ?? "" : ""
   }
 
   package func blob(_ column: Int32) -> [UInt8] { [] }

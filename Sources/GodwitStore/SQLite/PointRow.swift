@@ -54,20 +54,11 @@ package enum PointRow {
   ///   - device: resolves the device's number.
   /// - Returns: `nil` for a damaged row.
   static func read(
-    _ row: some SQLRow, contexts: PointContexts, device: (Int64) -> Device
+    _ row: some SQLRow, contexts: PointContexts, device: @escaping (Int64) -> Device
   ) throws -> StoredPoint? {
-    guard let fix = fix(row) else { return nil }
-    let shared = try row.optionalInteger(12).map { try contexts.context($0) }
-    var context = shared?.context ?? DeviceContext()
-    context.batteryLevel = batteryLevel(row)
-    var id: RecordID?
-    if let journal = shared?.journal, let sequence = row.optionalInteger(13) {
-      id = RecordID(journal: journal, sequence: RecordNumber(clamping: sequence))
-    }
-    return StoredPoint(
-      device: device(row.integer(0)), fix: fix,
-      record: Record(id: id, kind: .fix(fix), context: context, extras: row.optionalText(15)),
-      cursor: cursor(row))
+    var page = PointPage(limit: 1, contexts: contexts, device: device)
+    try page.append(row)
+    return page.points.first
   }
 
   /// The fix in the first eleven columns, which both databases have.

@@ -223,33 +223,30 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       let connection = SQLiteConnection(database)
       let names = try DeviceNames(connection, query.device)
       let query = try PointFlags.needed(query, connection)
-      let contexts = try PointContexts(database)
-      var points: [StoredPoint] = []
-      func append(_ row: some SQLRow) throws {
-        if let point = try PointRow.read(row, contexts: contexts, device: names.device) { points.append(point) }
-      }
+      var page = PointPage(limit: query.limit, contexts: try PointContexts(database), device: names.device)
       guard try BlockTable.isNeeded(query, connection) else {
         let rows = try database.statement(PointQueryText.sql(query))
         try rows.bind(PointQueryText.arguments(query))
         defer { rows.reset() }
-        while try rows.step() { try append(rows) }
-        return points
+        while try rows.step() { try page.append(rows) }
+        return page.points
       }
       for span in PointSpan.all(of: query, devices: names.numbers) {
         var span = span
-        span.limit = query.limit - points.count
+        span.limit = query.limit - page.points.count
         guard span.limit > 0 else { break }
-        try PointReader(PointColumn.stored(.sqlite), select: PointQueryText.select, of: span, connection).read(
+        let columns = PointColumn.stored(.sqlite)
+        try PointReader(columns, select: PointQueryText.select, of: span, connection).read(
           rows: { row in
-            try append(row)
+            try page.append(row)
             return true
           },
-          sealed: { row in
-            try append(row)
+          runs: { block, indices in
+            try page.append(SealedRow(columns, of: block, device: span.device), indices)
             return true
           })
       }
-      return points
+      return page.points
     }
   }
 

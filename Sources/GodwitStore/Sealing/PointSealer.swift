@@ -49,7 +49,9 @@ package struct PointSealer {
     let limit = existing.count > Self.blocksOfStep ? existing[Self.blocksOfStep].times.lowerBound : end
     let rows = try rows(from: first, before: limit)
     let next = rows.next ?? (limit < end ? limit : nil)
-    guard let last = rows.keys.last?.time, !existing.isEmpty || rows.keys.count >= minimum else { return Step(next: next) }
+    let points = rows.columns
+    guard points.count > 0, !existing.isEmpty || points.count >= minimum else { return Step(next: next) }
+    let last = points.key(points.count - 1).time
     // Late points are put into the block of their time; new ones first fill the last block.
     var changed = existing.filter { $0.times.lowerBound <= last }
     if changed.first?.times.contains(first) != true, first > .min,
@@ -59,55 +61,56 @@ package struct PointSealer {
     }
     let blocks = try changed.map { try BlockTable.block($0, columns: columns, db) }
     for header in changed { try BlockTable.delete(header, db) }
-    try write(PointColumns(columns, merging: blocks.map { PointColumns(columns, of: $0) } + [rows.columns]))
-    try delete(rows.keys)
-    return Step(sealed: rows.keys.count, next: next)
+    for part in parts(of: PointColumns(columns, merging: blocks.map { PointColumns(columns, of: $0) } + [points])) {
+      guard let header = part.header(ofDevice: device) else { continue }
+      try BlockTable.insert(header, content: try ColumnCodec.encode(part.table), db)
+    }
+    try delete(points)
+    return Step(sealed: points.count, next: next)
   }
 
   /// Rows in the order of their keys.
   private struct Rows {
     var columns: PointColumns
-    var keys: [PointKey]
     /// The time after them; `nil`: there are no more.
     var next: Int64?
   }
 
   /// Reads the rows of about two blocks: all rows of a time or none.
   private func rows(from begin: Int64, before end: Int64) throws -> Rows {
-    var (columns, keys): (PointColumns, [PointKey]) = (PointColumns(self.columns), [])
-    var isComplete = true
+    var rows = PointRows(columns)
+    var (times, isComplete): ([Int64], Bool) = ([], true)
     try db.query(
       """
       \(PointColumn.select(self.columns, db.dialect)) WHERE points.device = ? AND points.time >= ? AND points.time < ?
       ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
       """, with: [device, begin, end, Int64(Self.maximum + 1)].map(\.argument)
     ) { row in
-      let key = PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2))
-      if keys.count >= 2 * Self.usual, let last = keys.last, last.time < key.time {
+      let time = row.integer(0)
+      if times.count >= 2 * Self.usual, let last = times.last, last < time {
         isComplete = false
         return false
       }
-      keys.append(key)
-      columns.append(row)
+      times.append(time)
+      rows.append(row)
       return true
     }
-    guard let last = keys.last?.time else { return Rows(columns: columns, keys: keys) }
+    var columns = rows.columns
+    guard let last = times.last else { return Rows(columns: columns) }
     let next = last == .max ? nil : last + 1
-    guard keys.count <= Self.maximum else {
+    guard times.count <= Self.maximum else {
       // One time has too many rows for one block: they stay rows.
-      let count = keys.partitioningIndex { $0.time >= last }
-      keys.removeLast(keys.count - count)
-      columns.removeLast(keeping: count)
-      return Rows(columns: columns, keys: keys, next: next)
+      columns.removeLast(keeping: times.partitioningIndex { $0 >= last })
+      return Rows(columns: columns, next: next)
     }
-    return Rows(columns: columns, keys: keys, next: isComplete ? nil : next)
+    return Rows(columns: columns, next: isComplete ? nil : next)
   }
 
-  private func delete(_ keys: [PointKey]) throws {
-    guard let first = keys.first, let last = keys.last else { return }
-    let count = try db.run(
-      "DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?", device, first.time, last.time)
-    guard count == keys.count else { throw ChangedMeanwhile(device: device) }
+  /// Deletes the rows of points.
+  private func delete(_ points: PointColumns) throws {
+    let (first, last) = (points.key(0).time, points.key(points.count - 1).time)
+    let count = try db.run("DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?", device, first, last)
+    guard count == points.count else { throw ChangedMeanwhile(device: device) }
   }
 
   /// Another connection changed points of the device although it does not hold the lock.
@@ -116,23 +119,19 @@ package struct PointSealer {
     var description: String { "The points of device \(device) changed while they were compressed. Nothing was changed." }
   }
 
-  /// Writes points as blocks of about the usual number.
-  private func write(_ points: PointColumns) throws {
-    var start = 0
+  /// Points in parts of about the usual number, one for each block.
+  private func parts(of points: PointColumns) -> [PointColumns] {
+    var (parts, start): ([PointColumns], Int) = ([], 0)
     while start < points.count {
       let rest = points.count - start
-      let parts = max(1, (rest + Self.usual / 2) / Self.usual)
-      var end = start + (rest + parts - 1) / parts
+      let count = max(1, (rest + Self.usual / 2) / Self.usual)
+      var end = start + (rest + count - 1) / count
       // All points of a time are in one block.
       while end < points.count, points.key(end).time == points.key(end - 1).time { end += 1 }
-      try insert(points.part(start..<end))
+      parts.append(points.part(start..<end))
       start = end
     }
-  }
-
-  private func insert(_ points: PointColumns) throws {
-    guard let header = points.header(ofDevice: device) else { return }
-    try BlockTable.insert(header, content: try ColumnCodec.encode(points.table), db)
+    return parts
   }
 
   // MARK: Opening
@@ -153,8 +152,7 @@ package struct PointSealer {
 
   private func insertRows(of block: SealedBlock) throws {
     let layout = PointColumn.stored(db.dialect)
-    let row = SealedRow(layout, device: device)
-    row.use(block)
+    var row = SealedRow(layout, of: block, device: device)
     if let session = (db as? PostgresConnection)?.session {
       for month in Set(block.times.map { PostgresPartitions.Month(milliseconds: $0) }) {
         try PostgresPartitions.attachIfPlausible(month, db)

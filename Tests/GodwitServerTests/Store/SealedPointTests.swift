@@ -45,6 +45,22 @@ struct SealedPointTests {
     return query
   }
 
+  /// A line for each point of a query and a device: the numbers as they are read by column.
+  private static func lines(_ query: PointQuery, ofDevice device: Int64, _ store: any StoreDatabase) throws -> [String] {
+    guard let span = PointSpan(query, device: device) else { return [] }
+    let columns = PointColumn.stored(.sqlite).filter { $0 != .device && $0 != .extras }
+    return try store.read { db in
+      var lines: [String] = []
+      try PointReader(columns, of: span, db).readBatches { points in
+        let values = columns.map { (points.numbers($0), points.present($0)) }
+        lines += points.indices.map { index in
+          values.map { $1?[index] ?? true ? "\($0[index])" : "none" }.joined(separator: " ")
+        }
+      }
+      return lines
+    }
+  }
+
   @Test(
     "are read like rows: pages, boxes, times, flags, all devices; whatever is sealed, opened, late, doubled or deleted",
     arguments: StoreKind.tested.contains(.sqlite) ? [1, 2, 3, 4] as [UInt64] : [])
@@ -101,6 +117,10 @@ struct SealedPointTests {
         #expect(try rows.store.points(after).map(Self.description) == sealed.store.points(after).map(Self.description))
       }
       for (plain, other) in devices {
+        let read = (
+          try Self.lines(query, ofDevice: plain.id, rows.store), try Self.lines(query, ofDevice: other.id, sealed.store)
+        )
+        #expect(read.0 == read.1 && read.0.count <= query.limit, "step \(step)")
         #expect(
           try rows.store.newest(device: plain.id).map(Self.description)
             == sealed.store.newest(device: other.id).map(Self.description))

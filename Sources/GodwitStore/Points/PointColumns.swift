@@ -4,16 +4,16 @@ internal import GodwitModel
 /// Points of one device by column, in the order of their keys: what a block is made of.
 struct PointColumns {
   private(set) var table: ColumnTable
-  /// The position of the extras among the columns of a row.
-  private let textPosition: Int32
 
   /// No points. - Parameter columns: with the key.
-  init(_ columns: [PointColumn]) {
-    textPosition = Int32(columns.firstIndex(of: .extras) ?? columns.count)
+  private init(_ columns: [PointColumn]) {
     let integers = columns.filter { $0 != .extras }.map { ColumnTable.Integers(id: $0.rawValue, values: [], present: nil) }
     let texts = columns.contains(.extras) ? [ColumnTable.Texts(id: PointColumn.extras.rawValue, values: [])] : []
     table = ColumnTable(count: 0, integers: integers, texts: texts)
   }
+
+  /// - Parameter table: points in the order of their keys.
+  init(_ table: ColumnTable) { self.table = table }
 
   /// The points of a block.
   init(_ columns: [PointColumn], of block: SealedBlock) {
@@ -39,6 +39,10 @@ struct PointColumns {
 
   /// The points of several lists, in the order of their keys.
   init(_ columns: [PointColumn], merging lists: [PointColumns]) {
+    if let only = lists.first, lists.count == 1 {
+      self = only
+      return
+    }
     self.init(columns)
     var order = lists.indices.flatMap { list in (0..<lists[list].count).map { (list, $0) } }
       .sorted { lists[$0.0].key($0.1) < lists[$1.0].key($1.1) }
@@ -66,23 +70,6 @@ struct PointColumns {
     PointKey(
       time: table.integers[0].values[index], latitude: table.integers[1].values[index],
       longitude: table.integers[2].values[index])
-  }
-
-  /// Appends a point. - Parameter row: with the columns in their order.
-  mutating func append(_ row: any SQLRow) {
-    var position: Int32 = 0
-    for index in table.integers.indices {
-      if position == textPosition { position += 1 }
-      let isMissing = row.isNull(position)
-      table.integers[index].values.append(isMissing ? 0 : row.integer(position))
-      if isMissing, table.integers[index].present == nil {
-        table.integers[index].present = Array(repeating: true, count: table.count)
-      }
-      table.integers[index].present?.append(!isMissing)
-      position += 1
-    }
-    for index in table.texts.indices { table.texts[index].values.append(row.optionalText(textPosition)) }
-    table.count += 1
   }
 
   mutating func removeLast(keeping count: Int) { self = part(0..<count) }

@@ -1,0 +1,57 @@
+internal import GodwitColumns
+internal import GodwitModel
+
+/// Rows of points as they are read, one after the other. ``columns`` are made of them at once: a value for each of many lists would take
+/// longer than the rest of reading a row.
+struct PointRows {
+  private let layout: [PointColumn]
+  /// The position of the extras among the columns of a row.
+  private let textPosition: Int32
+  /// The numbers of all rows, and whether a row has no such number.
+  private var numbers: [Int64] = []
+  private var absent: [Bool] = []
+  private var texts: [String?] = []
+
+  /// No rows. - Parameter layout: the columns, by position.
+  init(_ layout: [PointColumn]) {
+    self.layout = layout
+    textPosition = Int32(layout.firstIndex(of: .extras) ?? layout.count)
+  }
+
+  /// The number of rows.
+  private(set) var count = 0
+
+  private var hasTexts: Bool { Int(textPosition) < layout.count }
+  /// The numbers of a row.
+  private var width: Int { hasTexts ? layout.count - 1 : layout.count }
+
+  /// Appends a row with the columns in their order.
+  mutating func append(_ row: any SQLRow) {
+    row.appendNumbers(0..<textPosition, to: &numbers, &absent)
+    if hasTexts {
+      texts.append(row.optionalText(textPosition))
+      row.appendNumbers(textPosition + 1..<Int32(layout.count), to: &numbers, &absent)
+    }
+    count += 1
+  }
+
+  /// Removes all rows.
+  mutating func removeAll() {
+    numbers.removeAll(keepingCapacity: true)
+    absent.removeAll(keepingCapacity: true)
+    texts.removeAll(keepingCapacity: true)
+    count = 0
+  }
+
+  /// The rows by column.
+  var columns: PointColumns {
+    let integers = layout.filter { $0 != .extras }.enumerated().map { place, column in
+      let places = stride(from: place, to: numbers.count, by: width)
+      let isMissing = places.contains { absent[$0] }
+      return ColumnTable.Integers(
+        id: column.rawValue, values: places.map { numbers[$0] }, present: isMissing ? places.map { !absent[$0] } : nil)
+    }
+    let texts = hasTexts ? [ColumnTable.Texts(id: PointColumn.extras.rawValue, values: texts)] : []
+    return PointColumns(ColumnTable(count: count, integers: integers, texts: texts))
+  }
+}
