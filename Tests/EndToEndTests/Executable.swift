@@ -134,12 +134,14 @@ final class RunningServer {
   /// - Parameters:
   ///   - device: made with a token first.
   ///   - store: address of the database; `nil`: in the folder.
+  ///   - clock: which the server reads; `nil`: the machine's.
   ///   - more: arguments of `godwit serve`.
-  init(device: String = "walker", store: String? = nil, more: [String] = []) async throws {
+  init(device: String = "walker", store: String? = nil, clock: SteppedClock? = nil, more: [String] = []) async throws {
     folder = try TemporaryFolder()
     data = folder.path("data")
-    environment = store.map { ["GODWIT_STORE": $0] } ?? [:]
-    token = try Self.addDevice(device, data, environment)
+    let address = store.map { ["GODWIT_STORE": $0] } ?? [:]
+    environment = address.merging(clock?.environment ?? [:]) { $1 }
+    token = try Self.addDevice(device, data, address)
     port = try TestCluster.freePort()
     arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more
     background = try Background(Executable.godwit, arguments, in: folder, environment: environment)

@@ -13,6 +13,8 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
     case holdAndCut(link: Int)
     /// The database server is killed and started again later.
     case killDatabase
+    /// The clock of a server is set, and stays so. Seconds ahead of the true time.
+    case setClock(server: Int, seconds: Int)
   }
   struct Step: Sendable {
     var fault: Fault
@@ -36,13 +38,17 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
     steps = (0..<Int.random(in: 3...6, using: &random)).map { _ in
       let server = Int.random(in: 0..<servers, using: &random)
       let link = Int.random(in: 0..<links, using: &random)
+      // Some seconds, or up to 30 days.
+      let seconds = Int.random(in: -1_000...1_000, using: &random)
+      let offset = Bool.random(using: &random) ? seconds : seconds * 2_592
       let fault: Fault =
-        switch Int.random(in: 0..<(hasDatabase ? 6 : 5), using: &random) {
+        switch Int.random(in: 0..<(hasDatabase ? 7 : 6), using: &random) {
         case 0: .kill(server: server)
         case 1: .freeze(server: server)
         case 2: .cut(link: link)
         case 3: .hold(link: link)
         case 4: .holdAndCut(link: link)
+        case 5: .setClock(server: server, seconds: offset)
         default: .killDatabase
         }
       return Step(

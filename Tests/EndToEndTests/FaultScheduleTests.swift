@@ -50,6 +50,7 @@ private final class FaultLoad {
   private let cluster: TestCluster?
   private let store: String
   private let servers: [RunningServer]
+  private let clocks: [SteppedClock]
   /// In front of each server, then in front of the database for each server.
   private let links: [CutProxy]
   private let webhook: WebhookSink
@@ -64,6 +65,7 @@ private final class FaultLoad {
     self.cluster = cluster
     phones = devices
     let database = try cluster.map { try TestDatabase(in: $0) }
+    let clocks = try (0..<count).map { _ in try SteppedClock() }
     var (servers, fronts, backs): ([RunningServer], [CutProxy], [CutProxy]) = ([], [], [])
     for number in 0..<count {
       var address: String?
@@ -72,7 +74,7 @@ private final class FaultLoad {
         backs.append(proxy)
         address = database.address.replacing(":\(database.cluster.port)/", with: ":\(proxy.port)/")
       }
-      let server = try await RunningServer(device: "phone-\(number)", store: address)
+      let server = try await RunningServer(device: "phone-\(number)", store: address, clock: clocks[number])
       servers.append(server)
       fronts.append(try CutProxy(to: server.port))
     }
@@ -85,6 +87,7 @@ private final class FaultLoad {
     }
     uploads = Uploads(senders, hasRegion: true)
     self.servers = servers
+    self.clocks = clocks
     links = fronts + backs
   }
 
@@ -105,6 +108,7 @@ private final class FaultLoad {
     }
     uploads.end()
     await done
+    for clock in clocks { try clock.set(seconds: 0) }
     let events = Set(try StoredHistory(of: store).events.map(\.name))
     // A delivery that was interrupted is reserved for 60 s.
     _ = try? await servers[0].background.wait("the deliveries", seconds: 90) { [webhook] in
@@ -139,6 +143,11 @@ private final class FaultLoad {
       try await Task.sleep(for: wait)
       links[link].cut()
       links[link].release()
+    case .setClock(let server, let seconds):
+      try clocks[server].set(seconds: seconds)
+      let offset = try await SteppedClock.offset(of: "http://127.0.0.1:\(servers[server].port)")
+      #expect(abs(offset - seconds) < 60, "the server's clock was not set: \(offset)")
+      try await Task.sleep(for: wait)
     case .killDatabase:
       try cluster?.kill()
       try await Task.sleep(for: wait)

@@ -17,8 +17,9 @@ final class Uploads: Sendable {
   private let hasRegion: Bool
   private let state = Mutex(State())
   private static let batch = 20
-  /// Of the first record of the first phone, in seconds since 1970. Those of the others begin earlier.
-  private static let start = 1_795_176_000
+  /// Of the first record of the first phone, in seconds since 1970: 2020. Those of the others begin earlier. A server whose clock is
+  /// behind must not find them to be from the future.
+  private static let start = 1_577_836_800
   /// Records after which a phone moves as before: it is in the middle of the region at a quarter and three quarters of that.
   private static let period = 240
   /// Records after the middle of the region, after which the phone is outside for certain.

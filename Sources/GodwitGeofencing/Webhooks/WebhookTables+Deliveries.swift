@@ -20,16 +20,30 @@ extension WebhookTables {
     package var body: String
   }
 
+  /// When a delivery is due. Times that were stored while the clock was ahead do not delay it: its first attempt is due at once, and
+  /// no later one after more than the maximum pause.
+  private static func due(_ row: any SQLRow, at now: Date) throws -> Date {
+    let stored = try row.time("next_attempt")
+    let isFirst = try row.integer("attempts") == 0
+    return isFirst || stored.timeIntervalSince(now) > RetryPolicy.backoff.maximum ? min(stored, now) : stored
+  }
+
+  /// Whether no server has a lease that ends at a time. A lease that is longer than one can be is of a server whose clock was ahead.
+  private static func isFree(_ leased: Int64, at now: Date) -> Bool {
+    let rest = Double(leased) / 1000 - now.timeIntervalSince1970
+    return rest <= 0 || rest > WebhookSender.lease + WebhookSender.maximumSkew
+  }
+
   /// The first delivery of each key with its due time, except those of webhooks that are off.
-  package static func pendingKeys(_ db: any SQLConnection) throws -> [(key: OrderingKey, due: Date)] {
+  package static func pendingKeys(at now: Date, _ db: any SQLConnection) throws -> [(key: OrderingKey, due: Date)] {
     try db.all(
       """
-      SELECT webhook, device, next_attempt FROM webhook_deliveries WHERE id IN (
+      SELECT webhook, device, attempts, next_attempt FROM webhook_deliveries WHERE id IN (
         SELECT min(id) FROM webhook_deliveries WHERE failed IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
         GROUP BY webhook, device)
       """
     ) { row in
-      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), row.time("next_attempt"))
+      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), due(row, at: now))
     }
   }
 
@@ -109,7 +123,6 @@ extension WebhookTables {
   private static func first(
     _ limit: Int, of key: OrderingKey, at now: Date, _ db: any SQLConnection
   ) throws -> (deliveries: [Delivery], next: Date?) {
-    let time = now.millisecondsSince1970
     var (deliveries, next) = ([Delivery](), Date?.none)
     try db.query(
       """
@@ -119,9 +132,9 @@ extension WebhookTables {
       ORDER BY webhook_deliveries.id LIMIT ?
       """, with: [key.webhook.argument, key.device.argument, limit.argument]
     ) { row in
-      let (due, leased) = (try row.integer("next_attempt"), try row.integer("leased_until"))
-      guard due <= time, leased <= time else {
-        if deliveries.isEmpty { next = due > time ? Date(millisecondsSince1970: due) : now.addingTimeInterval(1) }
+      let (due, leased) = (try due(row, at: now), try row.integer("leased_until"))
+      guard due <= now, isFree(leased, at: now) else {
+        if deliveries.isEmpty { next = due > now ? due : now.addingTimeInterval(1) }
         return false
       }
       try deliveries.append(
@@ -163,10 +176,11 @@ extension WebhookTables {
       let due =
         !isEnabled
         ? nil
-        : try db.integer(
-          "SELECT next_attempt FROM webhook_deliveries WHERE webhook = ? AND device = ? AND failed IS NULL ORDER BY id LIMIT 1",
-          key.webhook, key.device)
-      next[key] = .some(due.map { Date(millisecondsSince1970: $0) })
+        : try db.first(
+          "SELECT attempts, next_attempt FROM webhook_deliveries WHERE webhook = ? AND device = ? AND failed IS NULL ORDER BY id LIMIT 1",
+          key.webhook, key.device
+        ) { try Self.due($0, at: now) }
+      next[key] = .some(due)
     }
     return next
   }

@@ -1,0 +1,54 @@
+import Foundation
+import TestClient
+import Testing
+
+/// The clock of a program that `libfaketime` sets forward and back while the program runs. The monotonic clock goes on.
+struct SteppedClock {
+  private let folder: TemporaryFolder
+  private let library: String
+
+  /// A clock that shows the true time.
+  /// - Throws: `Missing` if `libfaketime` is not installed.
+  init() throws {
+    folder = try TemporaryFolder()
+    library = try Self.library()
+    try set(seconds: 0)
+  }
+
+  private var file: URL { folder.url.appendingPathComponent("clock") }
+
+  struct Missing: Error, CustomStringConvertible {
+    let description = "libfaketime is missing; `scripts/bootstrap system` installs it (Debian's package faketime)."
+  }
+
+  private static func library() throws -> String {
+    let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib").filter { $0.contains("-linux-gnu") }
+    let paths = (folders + ["."]).map { "/usr/lib/\($0)/faketime/libfaketimeMT.so.1" }
+    guard let path = paths.first(where: { FileManager.default.fileExists(atPath: $0) }) else { throw Missing() }
+    return path
+  }
+
+  /// Variables of the program. Its child processes have the same clock.
+  var environment: [String: String] {
+    [
+      "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    ]
+  }
+
+  /// Sets the clock.
+  /// - Parameter seconds: how much it is ahead of the true time; negative: behind.
+  func set(seconds: Int) throws { try Data("\(seconds < 0 ? "" : "+")\(seconds)".utf8).write(to: file, options: .atomic) }
+
+  /// How much the clock of a server is ahead of the true time, by the header `Date` of a response.
+  /// - Parameter origin: where the server listens.
+  static func offset(of origin: String) async throws -> Int {
+    let response = try await ask("GET", origin + "/healthz")
+    let text = try #require(response.headers["date"], "\(response.headers)")
+    let format = DateFormatter()
+    format.locale = Locale(identifier: "en_US_POSIX")
+    format.timeZone = TimeZone(identifier: "GMT")
+    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+    let date = try #require(format.date(from: text), "\(text)")
+    return Int(date.timeIntervalSinceNow.rounded())
+  }
+}
