@@ -5,9 +5,9 @@ import Synchronization
 /// user without rights, on a free port of 127.0.0.1 and on a socket. A script keeps it, which ends it when the test process
 /// ends, however that comes.
 public final class TestCluster: Sendable {
-  /// For all tests of a process that do not stop it.
+  /// For all tests of a process that do not stop it. Its pages have no checksums, so that the stores have hashes of the points.
   public static func shared() throws -> TestCluster { try sharedCluster.get() }
-  private static let sharedCluster = Result { try TestCluster() }
+  private static let sharedCluster = Result { try TestCluster(hasChecksums: false) }
 
   /// Where the server listens on 127.0.0.1.
   public let port: UInt16
@@ -26,18 +26,22 @@ public final class TestCluster: Sendable {
   }
 
   /// Starts one that is nobody else's.
-  /// - Parameter primary: of which it is a standby, made of a base backup; `nil`: of none.
-  public convenience init(standbyOf primary: TestCluster? = nil) throws { try self.init(standbyOf: primary, extension: nil) }
+  /// - Parameters:
+  ///   - primary: of which it is a standby, made of a base backup; `nil`: of none.
+  ///   - hasChecksums: whether its pages have checksums; a standby has its primary's.
+  public convenience init(standbyOf primary: TestCluster? = nil, hasChecksums: Bool = true) throws {
+    try self.init(standbyOf: primary, extension: nil, hasChecksums: hasChecksums)
+  }
 
   /// - Parameter extension: that the server loads when it starts; its own sessions need no password then.
-  init(standbyOf primary: TestCluster?, extension: String?) throws {
+  init(standbyOf primary: TestCluster?, extension: String?, hasChecksums: Bool = true) throws {
     let programs = try Self.programs()
     port = try Self.freePort()
     // A short name: that of a socket may have 107 bytes.
     let folder = URL(fileURLWithPath: "/tmp/godwit-pg-\(UUID().uuidString.prefix(8))")
     self.folder = folder
     let supervisor = try Supervisor(
-      programs: programs, folder: folder.path, port: port, primary: primary, extension: `extension`)
+      programs: programs, folder: folder.path, port: port, primary: primary, extension: `extension`, hasChecksums: hasChecksums)
     try supervisor.expectReady()
     self.supervisor = Mutex(supervisor)
   }
@@ -50,6 +54,9 @@ public final class TestCluster: Sendable {
   public func freeze() throws { try supervisor.withLock { try $0.notify("freeze") } }
   /// Lets them go on.
   public func thaw() throws { try supervisor.withLock { try $0.notify("thaw") } }
+
+  /// Stops the server properly, gives its pages checksums, and starts it again.
+  public func addChecksums() throws { try supervisor.withLock { try $0.notify("checksums") } }
 
   /// Has a command done.
   func notify(_ command: String) throws { try supervisor.withLock { try $0.notify(command) } }
@@ -132,10 +139,12 @@ public struct TestDatabase: Sendable {
 }
 
 extension Supervisor {
-  fileprivate init(programs: URL, folder: String, port: UInt16, primary: TestCluster?, extension: String?) throws {
+  fileprivate init(
+    programs: URL, folder: String, port: UInt16, primary: TestCluster?, extension: String?, hasChecksums: Bool
+  ) throws {
     // PostgreSQL does not run as root.
     let drop =
-      (`extension`.map { ["EXTENSION=\($0)"] } ?? [])
+      (`extension`.map { ["EXTENSION=\($0)"] } ?? []) + ["CHECKSUMS=\(hasChecksums ? "--data-checksums" : "")"]
       + (getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [])
     try self.init(
       Self.script, [programs.path, folder, "\(port)", TestCluster.user, TestCluster.password] + (primary?.place ?? []), drop: drop
@@ -195,7 +204,7 @@ extension Supervisor {
       if [ $# -gt 5 ]; then
         "$bin/pg_basebackup" -d "$(upstream "$6" "$7")" -D "$folder/data" -R -c fast >"$folder/start.log" 2>&1 || return
       else
-        "$bin/initdb" --no-sync --data-checksums -D "$folder/data" -U "$user" -E UTF8 --locale=C --auth-local=trust \
+        "$bin/initdb" --no-sync ${CHECKSUMS:-} -D "$folder/data" -U "$user" -E UTF8 --locale=C --auth-local=trust \
           --auth-host="$([ -n "${EXTENSION:-}" ] && echo trust || echo scram-sha-256)" --pwfile="$folder/secret" >"$folder/start.log" 2>&1 || return
       fi
       settings && start
@@ -205,6 +214,10 @@ extension Supervisor {
     rewind() {
       "$bin/pg_rewind" -D "$folder/data" -R --source-server="$(upstream "$1" "$2") dbname=postgres" >"$folder/start.log" 2>&1 &&
         settings && start
+    }
+    checksums() {
+      "$bin/pg_ctl" -D "$folder/data" -w -t 60 -m fast stop >"$folder/start.log" 2>&1 &&
+        "$bin/pg_checksums" --no-sync --enable -D "$folder/data" >"$folder/start.log" 2>&1 && start
     }
     promote() { "$bin/pg_ctl" -D "$folder/data" -w -t 60 promote >"$folder/start.log" 2>&1; }
     say make "$@"
@@ -220,6 +233,7 @@ extension Supervisor {
         kill) kill -KILL $(everyone); echo ready ;;
         freeze) kill -STOP $(everyone); echo ready ;;
         promote) say promote ;;
+        checksums) say checksums ;;
         rewind) say rewind "$database" "$statements" ;;
         thaw) kill -CONT $(everyone); echo ready ;;
         start)

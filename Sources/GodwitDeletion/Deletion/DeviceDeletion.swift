@@ -73,6 +73,7 @@ package enum DeviceDeletion {
     } else {
       try db.run("DELETE FROM feed_events WHERE device = ?", device)
     }
+    try PointHashes.remove(ofDevice: device, db)
     try bin.remove("journals", where: "device = ?", device)
     for job in try ImportTables.newest(before: nil, limit: .max, db) where job.options.devices == [name] {
       try bin.remove("imports", where: "id = ?", job.id)
@@ -89,6 +90,7 @@ package enum DeviceDeletion {
     for table in tables { try bin.remove(table, where: "device = ?", device) }
     for link in links { try bin.remove("links", where: "id = ?", link) }
     if db.dialect == .postgres { try db.run("DELETE FROM feed_events WHERE device = ?", device) }
+    try PointHashes.remove(ofDevice: device, db)
     try bin.remove("devices", where: "id = ?", device)
   }
 

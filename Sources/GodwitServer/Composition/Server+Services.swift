@@ -118,6 +118,12 @@ extension Server {
       .every(.seconds(7 * 86_400), after: .seconds(3600), "check all blocks of points") { [stores] in
         _ = try await reading.run { try BlockScrub.run(stores.store) }
       })
+    if stores.store.dialect == .postgres {
+      tasks.append(
+        .every(.seconds(7 * 86_400), after: .seconds(7200), "check all rows of points") { [stores] in
+          _ = try await reading.run { try PointHashes.run(stores.store) }
+        })
+    }
     let (folder, roads, notices) = (maps.folder, maps.roadFolder, configuration.notices)
     tasks.append(.every(.seconds(5), "find a new base map") { try await reading.run { folder.refresh(notices) } })
     tasks.append(.every(.seconds(5), "find new roads") { try await reading.run { roads.refresh(notices) } })

@@ -26,6 +26,7 @@ package enum ServerSchema {
   private static let blocks = "blocks of points"
   private static let mirror = "mirror"
   private static let lineStarts = "starts of crossing lines"
+  private static let pointHashes = "hashes of points"
   private static let historyVersions = "versions of histories"
 
   /// SQLite's.
@@ -55,7 +56,7 @@ package enum ServerSchema {
       Migrations.Step(lineStarts, RegionEventTables.lineStartsSQLite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
-  /// PostgreSQL's, under the same names.
+  /// PostgreSQL's, under the same names. SQLite has checksums of pages, and no hashes of points.
   static let postgresSteps: [Migrations.Step] = [
     Migrations.Step(
       PostgresMigrations.versionOne,
@@ -79,5 +80,6 @@ package enum ServerSchema {
     Migrations.Step(blocks, BlockTable.postgres),
     Migrations.Step(mirror, MirrorTables.postgres),
     Migrations.Step(lineStarts, RegionEventTables.lineStartsPostgres),
+    Migrations.Step(pointHashes, PointHashes.postgres),
   ]
 }

@@ -15,7 +15,7 @@ package enum TableDistribution {
     "feed_events", "feed_subscribers", "friendships", "heartbeat_rules", "heartbeat_status", "imports", "journals",
     "link_devices", "links", "merged_devices", "mirror_changes", "mirror_devices", "mirror_status", "mirrored_devices",
     "mqtt_topics", "mqtt_unassigned", "offline_devices", "openid_identities", "outages", "passkeys", "photo_servers",
-    "place_changes", "places", "preferences", "profiles", "received_ranges", "recovery_codes", "region_changes",
+    "place_changes", "places", "point_hashes", "preferences", "profiles", "received_ranges", "recovery_codes", "region_changes",
     "region_events", "region_groups", "region_rules", "region_status", "region_syncs", "region_tags", "regions",
     "rejected_drops", "rejected_records", "retentions", "roads", "schema_migrations", "second_factors", "sessions",
     "sign_in_challenges", "sign_in_failures", "timeline_corrections", "trash", "trash_parts", "users", "webhook_deliveries",

@@ -1,5 +1,6 @@
 internal import GodwitSQLite
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// Puts points of a snapshot in the place of blocks of points that cannot be read.
 struct BlockRepair {

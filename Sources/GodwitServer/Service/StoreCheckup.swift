@@ -126,11 +126,7 @@ package enum StoreCheckup {
           ? CheckResult("Database", .good, "PostgreSQL \(version) at \(address)")
           : CheckResult("Database", .bad, "PostgreSQL \(version) at \(address) is too old; godwit needs 15 or newer")
       ]
-      results.append(
-        try PostgresVerification.isProtected(session)
-          ? CheckResult("Checksums", .good, "each page has one, which PostgreSQL checks when it reads it")
-          : CheckResult(
-            "Checksums", .look, "the cluster's pages have none (data_checksums is off); stop it and run `pg_checksums --enable`"))
+      results.append(checksums(try PointHashes.coverage(session)))
       let postgis = try session.text("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
       results.append(
         CheckResult(
@@ -155,7 +151,7 @@ package enum StoreCheckup {
             "Schema", .bad, "it has \(strange.joined(separator: ", ")), which this godwit does not know: update godwit"))
       if done == known {
         results.append(try clock(PostgresConnection(session), now))
-        results += try blocks(PostgresConnection(session))
+        results += try blocks(PostgresConnection(session)) + days(PostgresConnection(session))
         results += try mirror(PostgresConnection(session), now)
       }
       results.append(
@@ -164,6 +160,26 @@ package enum StoreCheckup {
     } catch {
       return [CheckResult("Database", .bad, "\(error)")]
     }
+  }
+
+  private static func checksums(_ coverage: PointHashes.Coverage) -> CheckResult {
+    let name = "Checksums"
+    let remedy = "run `godwit verify`, stop the cluster, and run `pg_checksums --enable`"
+    return switch coverage {
+    case .pages: CheckResult(name, .good, "each page has one, which PostgreSQL checks when it reads it")
+    case .hashes:
+      CheckResult(
+        name, .look,
+        "the cluster's pages have none (data_checksums is off). Points are covered by hashes and by the checksums of their blocks; "
+          + "other tables are not: \(remedy)")
+    case .none(let reason):
+      CheckResult(name, .look, "the cluster's pages have none (data_checksums is off), and \(reason): \(remedy)")
+    }
+  }
+
+  /// The days whose rows of points do not match their hash; nothing if there are none.
+  private static func days(_ db: any SQLConnection) throws -> [CheckResult] {
+    try PointHashes.damaged(db).map { CheckResult("Points", .bad, "\($0)") }
   }
 
   // MARK: Both

@@ -11,11 +11,14 @@ struct VerifyCommand: StoreCommand {
   static let discussion = """
     Each page of a SQLite database is read from the disk and compared with its checksum; then tables and indexes are checked. A server
     or tracker may use the file meanwhile. Of PostgreSQL each value of each table is read, which compares pages with their checksums if the
-    cluster has them, and indexes are checked if the extension amcheck is installed. The exit code is 1 if something is damaged.
+    cluster has them, and indexes are checked if the extension amcheck is installed. In a cluster without checksums the rows of points are
+    compared with hashes of each device and day. The exit code is 1 if something is damaged.
 
     With --repair-from a damaged SQLite store is repaired: all rows that can be read stay as they are, and rows of the snapshot take the place
     of those that cannot. The address of a mirror gives back points and events, which is all that a mirror has; other tables are reported. The
     damaged file is kept under another name.
+
+    With --accept-rows the rows of days that do not match their hash stay as they are, and get a new hash.
     """
   static let examples = [
     (line: "godwit verify", purpose: "The store in the standard data folder"),
@@ -34,6 +37,8 @@ struct VerifyCommand: StoreCommand {
   @OptionalOption(
     "repair-from", "SNAPSHOT|URL", "Repair the store with a snapshot, or with the mirror at an address, while no server runs")
   var source: String?
+  @Flag("accept-rows", "Keep the rows of damaged days of a PostgreSQL store as they are")
+  var acceptsRows: Bool
   @OptionalOption(
     "mirror-token-file", "FILE",
     "The mirror's token with the scope admin, in the first line (default: $\(MirrorArguments.variable))")
@@ -42,6 +47,7 @@ struct VerifyCommand: StoreCommand {
   var passphraseFile: String?
 
   func run() async throws {
+    if acceptsRows { return try acceptRows() }
     if let source {
       guard ["http://", "https://"].contains(where: source.hasPrefix) else { return try repair(source) }
       return try await repair(fromMirror: source)
@@ -61,6 +67,17 @@ struct VerifyCommand: StoreCommand {
         "Repair a store with `godwit verify --repair-from SNAPSHOT` or its mirror, or restore the last snapshot or backup; `godwit help snapshot` and "
           + "`godwit help restore` say how. Keep the damaged files.")
     }
+  }
+
+  private func acceptRows() throws {
+    guard case .postgres(let address) = storeLocation, files.isEmpty, source == nil else {
+      throw Failure("--accept-rows is for a PostgreSQL store, without FILE and --repair-from.")
+    }
+    let days = try PointRepair(address).acceptRows()
+    Output.result(
+      days.isEmpty
+        ? "No rows of points are damaged.\n"
+        : days.map { "\($0.name), \($0.day): the rows stay as they are, and have a new hash.\n" }.joined())
   }
 
   private func repair(_ snapshot: String) throws {
@@ -129,10 +146,15 @@ struct VerifyCommand: StoreCommand {
       Output.result("\(size): damaged.\n" + found.damage.map { "  \($0)\n" }.joined())
       return false
     }
-    Output.result(
-      found.isProtected
-        ? "\(size): each page that was read matches its checksum.\n"
-        : "\(size): all were read. The cluster has no checksums of pages; stop it and run pg_checksums --enable.\n")
+    let remedy = "stop it and run pg_checksums --enable"
+    let text =
+      switch found.coverage {
+      case .pages: "each page that was read matches its checksum."
+      case .hashes:
+        "all were read, and points match their hashes. The cluster has no checksums of pages, which cover other tables as well; \(remedy)."
+      case .none(let reason): "all were read. The cluster has no checksums of pages, and \(reason); \(remedy)."
+      }
+    Output.result("\(size): \(text)\n")
     return true
   }
 }

@@ -13,6 +13,8 @@ package final class StoreHealth: Sendable {
     var checked: Date?
     /// Damaged blocks of points.
     var blocks: Set<DamagedBlock> = []
+    /// Days whose rows of points do not match their hash.
+    var days: Set<DamagedDay> = []
     var observer: (@Sendable (String) -> Void)?
   }
   private let state = Mutex(State())
@@ -31,6 +33,19 @@ package final class StoreHealth: Sendable {
   /// Damaged blocks of points that a read or the last check found, in the order of devices and times.
   package var damagedBlocks: [DamagedBlock] {
     state.withLock { $0.blocks }.sorted { ($0.device, $0.times.lowerBound) < ($1.device, $1.times.lowerBound) }
+  }
+
+  /// Days whose rows of points did not match their hash at the last check, in the order of devices and days.
+  package var damagedDays: [DamagedDay] {
+    state.withLock { $0.days }.sorted { ($0.device, $0.number) < ($1.device, $1.number) }
+  }
+
+  /// The days with damaged points by device, such as "2026-03-01 to 2026-03-04".
+  package var damagedDaysByDevice: [Int64: [String]] {
+    var days: [Int64: [String]] = [:]
+    for block in damagedBlocks { days[block.device, default: []].append(block.days) }
+    for day in damagedDays { days[day.device, default: []].append(day.day) }
+    return days
   }
 
   /// Time of the last integrity check.
@@ -108,6 +123,15 @@ package final class StoreHealth: Sendable {
     }
   }
 
+  /// Records the days whose rows of points do not match their hash, which a check of all rows found.
+  package func foundDays(_ days: [DamagedDay]) {
+    change { state in
+      let new = Set(days).subtracting(state.days)
+      state.days = Set(days)
+      return new.isEmpty ? nil : new.map { "\($0)" }.sorted().joined(separator: " ")
+    }
+  }
+
   private func change(_ body: (inout State) -> String?) {
     let (change, observer) = state.withLock { state in (body(&state), state.observer) }
     if let change { observer?(change) }
@@ -122,5 +146,6 @@ package final class StoreHealth: Sendable {
       "godwit_store_last_check_timestamp_seconds", "Unix time of the last integrity check; 0 before the first.",
       Int(checked?.timeIntervalSince1970 ?? 0))
     metrics.gauge("godwit_store_damaged_blocks", "Blocks of points whose checksum is wrong.", damagedBlocks.count)
+    metrics.gauge("godwit_store_damaged_days", "Days of devices whose rows of points do not match their hash.", damagedDays.count)
   }
 }

@@ -146,6 +146,12 @@ package enum BlockTable {
     try db.integer("SELECT first FROM point_blocks WHERE device = ? ORDER BY first LIMIT 1", device)
   }
 
+  /// Decodes all columns of a block.
+  /// - Throws: ``DamagedBlock``, or the database's error.
+  package static func check(_ header: Header, _ db: any SQLConnection) throws {
+    _ = try block(header, columns: PointColumn.allCases, db)
+  }
+
   /// Decodes a block.
   /// - Parameters:
   ///   - header: the block.

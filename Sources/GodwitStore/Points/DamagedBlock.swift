@@ -25,11 +25,7 @@ package struct DamagedBlock: Error, Sendable, Hashable, CustomStringConvertible 
     return first == last ? first : "\(first) to \(last)"
   }
 
-  private static func day(_ time: Int64) -> String {
-    let date = RFC3339.civil(daysSince1970: Int(DayLength.number(of: time)))
-    func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    return "\(date.year)-\(two(date.month))-\(two(date.day))"
-  }
+  private static func day(_ time: Int64) -> String { DamagedDay.text(DayLength.number(of: time)) }
 
   package var description: String {
     """

@@ -30,7 +30,11 @@ package enum PostgresDistribution {
       )
     }
     let missing = try tables.filter { try !isDistributed($0, session) }
-    if !missing.isEmpty { try checkUse(session) }
+    if !missing.isEmpty {
+      try checkUse(session)
+      // Tables with triggers cannot be distributed.
+      try session.transaction { try PointHashTriggers.remove(session) }
+    }
     for table in missing {
       progress(table)
       try session.transaction {

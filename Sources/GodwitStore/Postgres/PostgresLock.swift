@@ -9,6 +9,8 @@ package enum PostgresLock: Int64 {
   case writing = 0x676F_6477_0003
   /// Held while events of regions are added.
   case events = 0x676F_6477_0004
+  /// Held while the hashes of points are created.
+  case hashes = 0x676F_6477_0005
 
   /// The statement that holds the lock until the transaction's end.
   package var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }

@@ -40,7 +40,8 @@ package struct PointSealer {
   ///   - begin: rows before this time stay rows.
   ///   - end: rows at or after this time stay rows; milliseconds since 1970.
   ///   - minimum: fewer rows after the last block stay rows.
-  /// - Throws: ``DamagedBlock``, an error of the encoding, or the database's error; then the transaction must be rolled back.
+  /// - Throws: ``DamagedBlock``, ``DamagedDay``, an error of the encoding, or the database's error; then the transaction must be rolled
+  ///   back.
   package func sealFirst(from begin: Int64, before end: Int64, minimum: Int) throws -> Step {
     guard
       let first = try db.integer("SELECT min(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, begin, end)
@@ -52,6 +53,8 @@ package struct PointSealer {
     let points = rows.columns
     guard points.count > 0, !existing.isEmpty || points.count >= minimum else { return Step(next: next) }
     let last = points.key(points.count - 1).time
+    // A block would give damaged rows a checksum that matches.
+    try PointHashes.check(ofDevice: device, first...last, db)
     // Late points are put into the block of their time; new ones first fill the last block.
     var changed = existing.filter { $0.times.lowerBound <= last }
     if changed.first?.times.contains(first) != true, first > .min,

@@ -36,7 +36,7 @@ package struct SealingRun: Sendable {
     var result = Result()
     let end = now.addingTimeInterval(-days * DayLength.seconds).millisecondsSince1970
     for device in try database.read({ try TrackTables.devices($0) }) {
-      do { try seal(device.id, before: end, &result) } catch {
+      do { try seal(device.id, .min..<end, &result) } catch {
         if error as? StoreError == .closed { throw error }
         result.problems[device.id] = error
       }
@@ -45,10 +45,11 @@ package struct SealingRun: Sendable {
     return result
   }
 
-  private func seal(_ device: Int64, before end: Int64, _ result: inout Result) throws {
-    var next: Int64? = .min
+  private func seal(_ device: Int64, _ times: Range<Int64>, _ result: inout Result) throws {
+    var next: Int64? = times.lowerBound
+    let end = times.upperBound
     // A transaction for nothing would cost an fsync.
-    while let begin = next, try database.read({ try Self.hasRows(device, begin..<end, $0) }) {
+    while let begin = next, begin < end, try database.read({ try Self.hasRows(device, begin..<end, $0) }) {
       do {
         let step = try database.writeAndWait { [minimum] db in
           // A transaction that stores records of the device holds the lock of its row until the commit.
@@ -61,6 +62,11 @@ package struct SealingRun: Sendable {
         // Late points of its times stay rows.
         result.problems[device] = block
         next = block.times.upperBound < .max ? max(begin, block.times.upperBound) + 1 : nil
+      } catch let day as DamagedDay {
+        // Its rows stay rows, and those before it are sealed.
+        result.problems[device] = day
+        if begin < day.times.lowerBound { try seal(device, begin..<day.times.lowerBound, &result) }
+        next = day.times.upperBound < .max ? max(begin, day.times.upperBound) + 1 : nil
       }
     }
   }

@@ -1,27 +1,23 @@
 internal import Foundation
 package import GodwitPostgres
-internal import GodwitStore
+package import GodwitStore
 
 /// What a check of all tables of a PostgreSQL database found.
 package struct PostgresVerification: Sendable, Hashable {
   package let tables: Int
   package let rows: Int64
-  /// Whether the cluster compares each page with a checksum when it reads it (`data_checksums`).
-  package let isProtected: Bool
+  /// How changed bits in points are found.
+  package let coverage: PointHashes.Coverage
   /// What is damaged, a sentence each.
   package let damage: [String]
 
-  /// Whether the cluster has checksums of pages.
-  package static func isProtected(_ session: PostgresSession) throws -> Bool {
-    try session.text("SELECT current_setting('data_checksums')") == "on"
-  }
-
-  /// Reads each value of each table, and follows each index if the extension amcheck is installed.
+  /// Reads each value of each table, compares points with their checksums or hashes, and follows each index if the extension amcheck
+  /// is installed.
   /// - Parameter progress: called with the name of each table.
   /// - Throws: `PostgresError` if the database cannot be reached, except for damage.
   package static func run(_ address: PostgresAddress, progress: (String) -> Void = { _ in }) throws -> PostgresVerification {
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: maximumSeconds))
-    let isProtected = try isProtected(session)
+    let coverage = try PointHashes.coverage(session)
     let names = try session.text(
       """
       SELECT string_agg(quote_ident(c.relname), ' ' ORDER BY c.relname) FROM pg_class c
@@ -42,8 +38,12 @@ package struct PostgresVerification: Sendable, Hashable {
     if (names ?? "").split(separator: " ").contains("point_blocks"), damage.isEmpty {
       damage += try BlockScrub.damaged(PostgresConnection(session)).map(\.description)
     }
+    do { damage += try PointHashes.damaged(PostgresConnection(session)).map(\.description) } catch let error as PostgresError {
+      // The table is named above.
+      guard error.isDamage, !damage.isEmpty else { throw error }
+    }
     guard try session.text("SELECT extversion FROM pg_extension WHERE extname = 'amcheck'") != nil else {
-      return PostgresVerification(tables: tables, rows: rows, isProtected: isProtected, damage: damage)
+      return PostgresVerification(tables: tables, rows: rows, coverage: coverage, damage: damage)
     }
     do {
       _ = try session.text(
@@ -55,7 +55,7 @@ package struct PostgresVerification: Sendable, Hashable {
       guard error.isDamage else { throw error }
       damage.append(error.message)
     }
-    return PostgresVerification(tables: tables, rows: rows, isProtected: isProtected, damage: damage)
+    return PostgresVerification(tables: tables, rows: rows, coverage: coverage, damage: damage)
   }
 
   /// Seconds for one table.

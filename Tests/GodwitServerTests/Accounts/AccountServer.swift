@@ -83,6 +83,7 @@ final class AccountServer {
     let server = try AccountServer(on: kind, listen: listen, limits: limits, configure: configure)
     if asAdministrator { server.standard = .bearing(try server.administratorToken) }
     defer {
+      server.server.store.expectIntactRows()
       server.local.close()
       try? FileManager.default.removeItem(at: server.folder)
     }

@@ -5,6 +5,7 @@ import Testing
 @testable import GodwitColumns
 @testable import GodwitDeletion
 @testable import GodwitStore
+@testable import GodwitTransfer
 
 /// Points in blocks against the same points in rows.
 @Suite("Sealed points")

@@ -24,7 +24,7 @@ struct DeviceHealthAPI {
     return try await work.run {
       let devices = try work.store.devices().filter { principal.seesAll(of: $0.device.id) }
       return try work.store.read { db in
-        let shared = try Shared(db, damaged: work.store.health.damagedBlocks)
+        let shared = try Shared(db, damaged: work.store.health.damagedDaysByDevice)
         return HealthList(
           now: now, outages: shared.outages, devices: try devices.map { try Self.health(of: $0, shared, at: now, db) })
       }
@@ -39,7 +39,7 @@ struct DeviceHealthAPI {
         throw Device.unknown(name)
       }
       return try work.store.read { db in
-        let shared = try Shared(db, damaged: work.store.health.damagedBlocks)
+        let shared = try Shared(db, damaged: work.store.health.damagedDaysByDevice)
         let notices = try RegionEventTables.eventsWithoutRegion(of: device.id, limit: Self.maximumNotices, db)
         return Health(
           now: now, device: try Self.health(of: summary, shared, at: now, db),
@@ -58,9 +58,9 @@ struct DeviceHealthAPI {
     var outages: [Outage]
     var owners: [Int64: String]
     var dropped: [Int64: Int]
-    var damaged: [DamagedBlock]
+    var damaged: [Int64: [String]]
 
-    init(_ db: any SQLConnection, damaged: [DamagedBlock]) throws {
+    init(_ db: any SQLConnection, damaged: [Int64: [String]]) throws {
       self.damaged = damaged
       rules = try HeartbeatTables.rules(db)
       offlineDevices = try HeartbeatTables.offlineDevices(db)
@@ -81,7 +81,7 @@ struct DeviceHealthAPI {
       first: summary.first, lastContact: summary.lastContact,
       last: summary.last.map { PointFeatureResult($0.record, device: summary.device.name) },
       missing: gaps.lazy.map(\.count).saturatingSum(), gaps: gaps.count, rejected: summary.rejected,
-      dropped: shared.dropped[id] ?? 0, damagedDays: shared.damaged.filter { $0.device == id }.map(\.days),
+      dropped: shared.dropped[id] ?? 0, damagedDays: shared.damaged[id] ?? [],
       agent: try AppTables.report(UserAgentLog.type, of: id, db),
       contact: try contact(of: summary, shared, at: now, db), settings: change.map { SettingsState($0) })
   }

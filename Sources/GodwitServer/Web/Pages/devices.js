@@ -223,7 +223,7 @@ async function retryAll(query) {
 
 // Days with points that the disk changed; usually there are none.
 function damagedPart({ damaged_days: days }) {
-  return days.length ? part(t("Damaged data"), null, make("p", { className: "warn", textContent: t("Points of these days (UTC) cannot be read, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot.", { days: days.join(", ") }) })) : null;
+  return days.length ? part(t("Damaged data"), null, make("p", { className: "warn", textContent: t("Points of these days (UTC) are damaged, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot or backup.", { days: days.join(", ") }) })) : null;
 }
 
 async function rejectedPart(device) {

@@ -704,7 +704,7 @@ export default {
  "Points are kept unless you set a limit. Old points are deleted overnight.": "Punkte bleiben, bis du eine Grenze setzt. Alte Punkte werden nachts gelöscht.",
  "Points inside": "Punkte darin",
  "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.": "Punkte in einer Zone werden vor dem Speichern verwischt oder nicht gespeichert. Vorhandene Punkte bleiben unverändert.",
- "Points of these days (UTC) cannot be read, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot.": "Punkte dieser Tage (UTC) sind nicht lesbar, weil die Platte sie verändert hat: {days}. godwit verify --repair-from stellt sie aus einem Snapshot wieder her.",
+ "Points of these days (UTC) are damaged, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot or backup.": "Punkte dieser Tage (UTC) sind beschädigt, weil die Platte sie verändert hat: {days}. godwit verify --repair-from stellt sie aus einem Snapshot oder Backup wieder her.",
  "Points of {name}": "Punkte von {name}",
  "Points that were there before, or that a device sent itself, stay.": "Punkte, die vorher da waren oder die ein Gerät selbst gesendet hat, bleiben.",
  "Points, visits and trips disappear from every page, export and share. Each deletion can be undone for a week.": "Punkte, Aufenthalte und Wege verschwinden von jeder Seite, aus jedem Export und jeder Freigabe. Jede Löschung lässt sich eine Woche lang rückgängig machen.",

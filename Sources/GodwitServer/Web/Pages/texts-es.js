@@ -704,7 +704,7 @@ export default {
  "Points are kept unless you set a limit. Old points are deleted overnight.": "Los puntos se conservan salvo que fijes un límite. Los puntos antiguos se eliminan por la noche.",
  "Points inside": "Puntos dentro",
  "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.": "Los puntos dentro de una zona se difuminan antes de guardarse, o no se guardan. Los puntos existentes no cambian.",
- "Points of these days (UTC) cannot be read, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot.": "Los puntos de estos días (UTC) no se pueden leer, porque el disco los cambió: {days}. godwit verify --repair-from los restaura de una instantánea.",
+ "Points of these days (UTC) are damaged, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot or backup.": "Los puntos de estos días (UTC) están dañados, porque el disco los cambió: {days}. godwit verify --repair-from los restaura de una instantánea o de una copia de seguridad.",
  "Points of {name}": "Puntos de {name}",
  "Points that were there before, or that a device sent itself, stay.": "Los puntos que ya estaban, o que envió un dispositivo, se quedan.",
  "Points, visits and trips disappear from every page, export and share. Each deletion can be undone for a week.": "Los puntos, visitas y trayectos desaparecen de todas las páginas, exportaciones y enlaces. Cada eliminación se puede deshacer durante una semana.",

@@ -704,7 +704,7 @@ export default {
  "Points are kept unless you set a limit. Old points are deleted overnight.": "Les points sont conservés sauf si vous fixez une limite. Les anciens points sont supprimés la nuit.",
  "Points inside": "Points à l’intérieur",
  "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.": "Les points d’une zone sont floutés avant d’être conservés, ou ne sont pas conservés. Les points existants ne changent pas.",
- "Points of these days (UTC) cannot be read, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot.": "Les points de ces jours (UTC) sont illisibles, car le disque les a modifiés : {days}. godwit verify --repair-from les restaure depuis un instantané.",
+ "Points of these days (UTC) are damaged, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot or backup.": "Les points de ces jours (UTC) sont endommagés, car le disque les a modifiés : {days}. godwit verify --repair-from les restaure depuis un instantané ou une sauvegarde.",
  "Points of {name}": "Points de {name}",
  "Points that were there before, or that a device sent itself, stay.": "Les points qui étaient déjà là, ou qu’un appareil a envoyés lui-même, restent.",
  "Points, visits and trips disappear from every page, export and share. Each deletion can be undone for a week.": "Points, visites et trajets disparaissent de toutes les pages, exports et partages. Chaque suppression peut être annulée pendant une semaine.",

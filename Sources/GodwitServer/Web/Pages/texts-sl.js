@@ -712,7 +712,7 @@ export default {
  "Points are kept unless you set a limit. Old points are deleted overnight.": "Točke se hranijo, dokler ne določite meje. Stare točke se izbrišejo ponoči.",
  "Points inside": "Točke znotraj",
  "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.": "Točke znotraj območja se pred shranjevanjem zabrišejo ali pa se ne shranijo. Obstoječe točke se ne spremenijo.",
- "Points of these days (UTC) cannot be read, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot.": "Točk teh dni (UTC) ni mogoče prebrati, ker jih je disk spremenil: {days}. godwit verify --repair-from jih obnovi iz posnetka.",
+ "Points of these days (UTC) are damaged, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot or backup.": "Točke teh dni (UTC) so poškodovane, ker jih je disk spremenil: {days}. godwit verify --repair-from jih obnovi iz posnetka ali varnostne kopije.",
  "Points of {name}": "Točke naprave {name}",
  "Points that were there before, or that a device sent itself, stay.": "Točke, ki so bile tu že prej ali jih je poslala naprava sama, ostanejo.",
  "Points, visits and trips disappear from every page, export and share. Each deletion can be undone for a week.": "Točke, obiski in poti izginejo z vseh strani, iz izvozov in deljenja. Vsako brisanje lahko razveljavite en teden.",

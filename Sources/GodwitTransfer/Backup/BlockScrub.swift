@@ -1,4 +1,5 @@
 internal import GodwitModel
+package import GodwitStore
 
 /// Decodes all blocks of points, to find damaged ones.
 package enum BlockScrub {
@@ -24,7 +25,7 @@ package enum BlockScrub {
   private static func damaged(ofDevice device: Int64, _ db: any SQLConnection) throws -> [DamagedBlock] {
     var damaged: [DamagedBlock] = []
     for header in try BlockTable.headers(ofDevice: device, .min..<Int64.max, db) {
-      do { _ = try BlockTable.block(header, columns: PointColumn.allCases, db) } catch let block as DamagedBlock {
+      do { try BlockTable.check(header, db) } catch let block as DamagedBlock {
         damaged.append(block)
       }
     }
