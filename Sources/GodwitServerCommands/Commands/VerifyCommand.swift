@@ -18,7 +18,8 @@ struct VerifyCommand: StoreCommand {
     of those that cannot. The address of a mirror gives back points and events, which is all that a mirror has; other tables are reported. The
     damaged file is kept under another name.
 
-    With --accept-rows the rows of days that do not match their hash stay as they are, and get a new hash.
+    Of a PostgreSQL store the rows of points that do not match their hash are restored from a backup of the store; other damage is not
+    repaired. With --accept-rows the rows of days that do not match their hash stay as they are, and get a new hash.
     """
   static let examples = [
     (line: "godwit verify", purpose: "The store in the standard data folder"),
@@ -35,7 +36,8 @@ struct VerifyCommand: StoreCommand {
   var files: [String]
   let storeOptions = StoreOptions()
   @OptionalOption(
-    "repair-from", "SNAPSHOT|URL", "Repair the store with a snapshot, or with the mirror at an address, while no server runs")
+    "repair-from", "COPY|URL",
+    "Repair the store with a snapshot, or with the mirror at an address, while no server runs; a PostgreSQL store with a backup")
   var source: String?
   @Flag("accept-rows", "Keep the rows of damaged days of a PostgreSQL store as they are")
   var acceptsRows: Bool
@@ -80,16 +82,30 @@ struct VerifyCommand: StoreCommand {
         : days.map { "\($0.name), \($0.day): the rows stay as they are, and have a new hash.\n" }.joined())
   }
 
-  private func repair(_ snapshot: String) throws {
-    guard case .folder(let folder) = storeLocation, files.isEmpty else {
-      throw Failure("--repair-from repairs the SQLite store of a data folder, without FILE.")
+  private func repair(_ copy: String) throws {
+    guard files.isEmpty else { throw Failure("--repair-from repairs a store, without FILE.") }
+    switch storeLocation {
+    case .folder(let folder): report(try StoreRepair.run(folder, from: copy))
+    case .postgres(let address):
+      let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
+      try report(try PointRepair(address).run(from: copy, passphrase: passphrase))
     }
-    report(try StoreRepair.run(folder, from: snapshot))
+  }
+
+  private func report(_ summary: PointRepair.Summary) throws {
+    for day in summary.repaired { Output.result("\(day.name), \(day.day): the rows that were stored are there again.\n") }
+    guard summary.unrepaired.isEmpty else {
+      throw Failure(
+        "The backup does not have the stored rows of these days, which are as they were: "
+          + summary.unrepaired.map { "\($0.name), \($0.day)" }.joined(separator: "; ")
+          + ". Try another backup, or keep their rows as they are with `godwit verify --accept-rows`.")
+    }
+    if summary.repaired.isEmpty { Output.result("No rows of points are damaged.\n") }
   }
 
   private func repair(fromMirror url: String) async throws {
     guard case .folder(let folder) = storeLocation, files.isEmpty else {
-      throw Failure("--repair-from repairs the SQLite store of a data folder, without FILE.")
+      throw Failure("--repair-from URL repairs the SQLite store of a data folder, without FILE. For PostgreSQL name a backup.")
     }
     let mirror = MirrorClient(try MirrorArguments.options(of: url, tokenFile: mirrorTokenFile, option: "repair-from"))
     let summary = try await StoreRepair.run(folder, fromMirror: mirror) { Output.progress("\($0.grouped) records") }

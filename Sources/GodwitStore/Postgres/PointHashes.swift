@@ -106,6 +106,10 @@ package enum PointHashes {
     return try withLongTimeout(session) { try days(comparison(try PointHashTriggers(session)), [], db) }
   }
 
+  /// The hash of a row of `points`, as an expression of its columns.
+  /// - Throws: `PostgresError`.
+  package static func rowHash(_ session: PostgresSession) throws -> String { try PointHashTriggers(session).hash }
+
   /// Throws if rows of a device do not match the hash of their day.
   /// - Parameters:
   ///   - times: milliseconds since 1970. All rows of their days are read.

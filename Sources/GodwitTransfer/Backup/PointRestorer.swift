@@ -16,7 +16,23 @@ package final class PointRestorer {
   /// Rows that PostgreSQL gets at once.
   private static let batch = 20_000
 
-  package init(_ db: any SQLConnection) { self.connection = db }
+  /// A table of PostgreSQL with the columns of `points` that gets some rows instead.
+  struct Copy {
+    let table: String
+    /// Whether a row is wanted, by the number of its device and its time in milliseconds since 1970.
+    let isWanted: (_ device: Int64, _ time: Int64) -> Bool
+  }
+  private let copy: Copy?
+
+  package convenience init(_ db: any SQLConnection) { self.init(db, copy: nil) }
+
+  /// - Parameters:
+  ///   - db: where the points go.
+  ///   - copy: `nil`: all rows go into `points`.
+  init(_ db: any SQLConnection, copy: Copy?) {
+    self.connection = db
+    self.copy = copy
+  }
 
   /// Takes a row. - Parameter columns: what is in it.
   package func add(_ row: [SQLArgument], _ columns: [String]) throws {
@@ -58,10 +74,11 @@ package final class PointRestorer {
   }
 
   private func addToPostgres(_ values: [SQLArgument]) throws {
-    let context = try context(Array(values[Place.wifi...Place.uniqueID]), Array(Self.shared.prefix(4)))
     guard let time = Self.number(values[Place.time]) else { return }
+    if let copy, !copy.isWanted(Self.number(values[0]) ?? 0, time) { return }
+    let context = try context(Array(values[Place.wifi...Place.uniqueID]), Array(Self.shared.prefix(4)))
     let month = PostgresPartitions.Month(milliseconds: time)
-    if PostgresPartitions.isOfPartition(month), months.insert(month).inserted, let session {
+    if copy == nil, PostgresPartitions.isOfPartition(month), months.insert(month).inserted, let session {
       try PostgresPartitions.attach(month, session)
     }
     func wide(_ place: Int) -> Int64? { Self.number(values[place]) }
@@ -91,7 +108,7 @@ package final class PointRestorer {
     guard rows.count > 0, let session else { return }
     let full = rows
     rows = PostgresCopyRows(columns: 20)
-    try session.copy(PostgresCopy.statement(into: "points"), full.finished())
+    try session.copy(PostgresCopy.statement(into: copy?.table ?? "points"), full.finished())
   }
 
   /// The number of what points share; `nil` where there is nothing.
@@ -101,6 +118,11 @@ package final class PointRestorer {
     let id: Int64
     if let known = contexts[key] {
       id = known
+    } else if copy != nil {
+      // Rows without a context that the store has are not those of the store.
+      guard let known = try existingContext(key, columns) else { return nil }
+      id = known
+      contexts[key] = id
     } else {
       var made: Int64 = 0
       try connection.query(
@@ -117,6 +139,17 @@ package final class PointRestorer {
     }
     last = (key, id)
     return id
+  }
+
+  /// The number that rows of the store have for this already.
+  private func existingContext(_ key: [SQLArgument], _ columns: [String]) throws -> Int64? {
+    let condition = columns.map { "\($0) IS NOT DISTINCT FROM ?" }.joined(separator: " AND ")
+    var found: Int64?
+    try connection.query("SELECT id FROM contexts WHERE \(condition) ORDER BY retired IS NOT NULL, id LIMIT 1", with: key) {
+      found = try $0.integer("id")
+      return false
+    }
+    return found
   }
 
   private static func number(_ value: SQLArgument) -> Int64? { if case .integer(let number) = value { number } else { nil } }

@@ -177,7 +177,7 @@ package struct Restore {
     return true
   }
 
-  private static func plans(
+  static func plans(
     _ manifest: Backup.Manifest, _ path: String, _ isFormer: Bool
   ) throws -> [String: TablePlan] {
     var plans: [String: TablePlan] = [:]

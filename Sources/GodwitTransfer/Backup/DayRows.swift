@@ -1,0 +1,79 @@
+/// The rows of a damaged day and those that a copy has of it, by their keys and hashes: which of them were stored.
+struct DayRows {
+  /// The key of a row within its device.
+  struct Key: Hashable {
+    /// Milliseconds since 1970.
+    let time: Int64
+    /// 1e-7 degrees.
+    let latitude: Int64
+    /// 1e-7 degrees.
+    let longitude: Int64
+  }
+
+  /// Where a row is taken from.
+  enum Source { case store, copy }
+
+  /// The hashes of the rows that there are.
+  var stored: [Key: Int64] = [:]
+  /// The hashes of the rows of the copy.
+  var copy: [Key: Int64] = [:]
+
+  /// A change of one row: a row of the store is left out, one of the copy comes or goes, or one takes the place of the other.
+  private struct Change {
+    let key: Key
+    /// How it changes the XOR of all hashes.
+    let hash: Int64
+    /// How it changes the number of rows.
+    let count: Int
+  }
+
+  /// Rows with a number and an XOR of hashes.
+  ///
+  /// The copy is older than the store: rows came, were changed or were deleted since. So four sets are tried, with the differing rows of
+  /// the store or of the copy, and with or without the rows that only the copy has; of each up to two rows may be otherwise.
+  /// - Returns: where each row is taken from; `nil`: these rows are not among both.
+  func chosen(count: Int64, hash: Int64) -> [Key: Source]? {
+    let differing = stored.filter { copy[$0.key].map { [own = $0.value] in $0 != own } ?? false }.map(\.key)
+    let missing = copy.keys.filter { stored[$0] == nil }
+    for (usesCopy, addsMissing) in [(false, false), (true, false), (true, true), (false, true)] {
+      var choice: [Key: Source] = stored.mapValues { _ in .store }
+      if usesCopy { for key in differing { choice[key] = .copy } }
+      if addsMissing { for key in missing { choice[key] = .copy } }
+      if let found = completed(choice, differing, missing, count: count, hash: hash) { return found }
+    }
+    return nil
+  }
+
+  private func completed(
+    _ choice: [Key: Source], _ differing: [Key], _ missing: [Key], count: Int64, hash: Int64
+  ) -> [Key: Source]? {
+    let wanted = choice.reduce(hash) { $0 ^ value($1.key, $1.value) }
+    let difference = count - Int64(choice.count)
+    if wanted == 0, difference == 0 { return choice }
+    let changes =
+      differing.map { Change(key: $0, hash: value($0, .store) ^ value($0, .copy), count: 0) }
+      + stored.filter { copy[$0.key] == nil }.map { Change(key: $0.key, hash: $0.value, count: -1) }
+      + missing.map { Change(key: $0, hash: value($0, .copy), count: choice[$0] == nil ? 1 : -1) }
+    let byHash = Dictionary(grouping: changes, by: \.hash)
+    for first in changes {
+      if first.hash == wanted, Int64(first.count) == difference { return changed(choice, [first]) }
+      let second = byHash[wanted ^ first.hash]?.first { $0.key != first.key && Int64(first.count + $0.count) == difference }
+      if let second { return changed(choice, [first, second]) }
+    }
+    return nil
+  }
+
+  private func changed(_ choice: [Key: Source], _ changes: [Change]) -> [Key: Source] {
+    var choice = choice
+    for change in changes {
+      if change.count == 0 {
+        choice[change.key] = choice[change.key] == .store ? .copy : .store
+      } else {
+        choice[change.key] = change.count < 0 ? nil : .copy
+      }
+    }
+    return choice
+  }
+
+  private func value(_ key: Key, _ source: Source) -> Int64 { (source == .store ? stored[key] : copy[key]) ?? 0 }
+}

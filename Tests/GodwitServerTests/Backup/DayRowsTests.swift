@@ -1,0 +1,63 @@
+import Testing
+
+@testable import GodwitTransfer
+
+@Suite("The choice of the rows of a damaged day")
+struct DayRowsTests {
+  /// A row by its key and content; the hash is of both.
+  private static func rows(_ rows: [Int64: Int64]) -> [DayRows.Key: Int64] {
+    var hashes: [DayRows.Key: Int64] = [:]
+    for (time, content) in rows {
+      let key = DayRows.Key(time: time, latitude: 1, longitude: 2)
+      hashes[key] = (time &* 0x1E37_79B9_7F4A_7C15 &+ content) &* 0x2545_F491_4F6C_DD1D
+    }
+    return hashes
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Contents by time: what was stored, what is there, and what the backup has.
+    let truth: [Int64: Int64]
+    let stored: [Int64: Int64]
+    let copy: [Int64: Int64]
+  }
+
+  static let cases = [
+    Case(testDescription: "an altered row", truth: [1: 1, 2: 2, 3: 3], stored: [1: 1, 2: 9, 3: 3], copy: [1: 1, 2: 2, 3: 3]),
+    Case(
+      testDescription: "an altered row, a new one and a deleted one", truth: [1: 1, 2: 2, 4: 4], stored: [1: 1, 2: 9, 4: 4],
+      copy: [1: 1, 2: 2, 3: 3]),
+    Case(
+      testDescription: "all rows are altered", truth: [1: 1, 2: 2, 3: 3, 4: 4], stored: [1: 9, 2: 9, 3: 9, 4: 4],
+      copy: [1: 1, 2: 2, 3: 3]),
+    Case(testDescription: "lost rows", truth: [1: 1, 2: 2, 3: 3, 4: 4], stored: [4: 4], copy: [1: 1, 2: 2, 3: 3]),
+    Case(
+      testDescription: "a lost row, and a deleted one", truth: [1: 1, 2: 2, 4: 4], stored: [1: 1, 4: 4],
+      copy: [1: 1, 2: 2, 3: 3, 5: 5]),
+    Case(testDescription: "an altered key", truth: [1: 1, 2: 2, 4: 4], stored: [1: 1, 66: 2, 4: 4], copy: [1: 1, 2: 2]),
+    Case(
+      testDescription: "an altered key, and deleted rows", truth: [1: 1, 2: 2, 4: 4], stored: [1: 1, 66: 2, 4: 4],
+      copy: [1: 1, 2: 2, 3: 3, 5: 5]),
+    Case(testDescription: "a row of another day", truth: [1: 1], stored: [1: 1, 66: 2], copy: [:]),
+    Case(
+      testDescription: "a row that changed since the backup", truth: [1: 5, 2: 2], stored: [1: 5, 2: 9], copy: [1: 1, 2: 2]),
+  ]
+
+  @Test("rows with the hash of the day are found", arguments: cases)
+  func found(_ one: Case) {
+    let rows = DayRows(stored: Self.rows(one.stored), copy: Self.rows(one.copy))
+    let truth = Self.rows(one.truth)
+    let chosen = rows.chosen(count: Int64(truth.count), hash: truth.values.reduce(0, ^))
+    let hashes = chosen.map {
+      Dictionary(uniqueKeysWithValues: $0.map { ($0.key, ($0.value == .store ? rows.stored : rows.copy)[$0.key]) })
+    }
+    #expect(hashes == truth.mapValues { $0 })
+  }
+
+  @Test("a row that neither has is not invented")
+  func notFound() {
+    let rows = DayRows(stored: Self.rows([1: 1, 2: 9]), copy: Self.rows([1: 1, 3: 3]))
+    #expect(rows.chosen(count: 2, hash: Self.rows([1: 1, 2: 2]).values.reduce(0, ^)) == nil)
+    #expect(rows.chosen(count: 3, hash: Self.rows([1: 1, 2: 9]).values.reduce(0, ^)) == nil)
+  }
+}
