@@ -84,15 +84,6 @@ package enum PointHashes {
 
   // MARK: Comparing
 
-  /// Compares all rows of points of a store with their hashes. Blocks the thread.
-  /// - Returns: the damaged days; ``StoreDatabase/health`` receives them as well.
-  /// - Throws: the database's error.
-  package static func run(_ database: any StoreDatabase) throws -> [DamagedDay] {
-    let days = try database.read { try damaged($0) }
-    database.health.foundDays(days)
-    return days
-  }
-
   /// The days whose rows do not match their hash, in the order of devices and days; none where ``coverage(_:)`` is not `hashes`.
   /// - Parameter db: in a transaction with one snapshot, or in none.
   /// - Throws: the database's error.

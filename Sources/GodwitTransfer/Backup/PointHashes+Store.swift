@@ -1,0 +1,12 @@
+package import GodwitStore
+
+extension PointHashes {
+  /// Compares all rows of points of a store with their hashes. Blocks the thread.
+  /// - Returns: the damaged days; ``StoreDatabase/health`` receives them as well.
+  /// - Throws: the database's error.
+  package static func run(_ database: any StoreDatabase) throws -> [DamagedDay] {
+    let days = try database.read { try damaged($0) }
+    database.health.foundDays(days)
+    return days
+  }
+}
