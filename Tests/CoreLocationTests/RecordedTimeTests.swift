@@ -150,8 +150,11 @@ struct RecordedTimeTests {
           break
         }
       }
-      #expect(times == times.sorted() && Set(times).count == 3, "\(times)")
       await daemon.finished()
+      // On a busy machine the day may be over before a stream begins: the device stays where it ended.
+      let end = RecordedDay.start.addingTimeInterval(4945)
+      let moments = times.filter { $0 != end }
+      #expect(times.count == 3 && times == times.sorted() && Set(moments).count == moments.count, "\(times)")
     }
   }
 
