@@ -41,8 +41,7 @@ accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIA
 
 lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/bootstrap lint
-	@scripts/test-gate
-	@scripts/test-check-apple
+	@scripts/test-gate & gate=$$!; scripts/test-check-apple; apple=$$?; wait $$gate && exit $$apple
 	@scripts/test-docs
 	@scripts/check
 
