@@ -7,8 +7,7 @@ package import Synchronization
 
 /// Sends deliveries to their webhooks. A delivery is removed only after its acknowledgement, and then the next of its
 /// key is sent. A crash repeats at most one delivery of each key, with the same identifier. Several servers lease
-/// deliveries; an expired lease passes to another server. Their clocks may differ by half a minute; if they differ by more, or a clock
-/// is set back, a delivery may be sent twice.
+/// deliveries; an expired lease passes to another server. Their clocks may differ by half a minute.
 ///
 /// All decisions run on one serial queue. `state` has a lock only because the compiler cannot verify that.
 package final class WebhookSender: Sendable {
@@ -35,8 +34,6 @@ package final class WebhookSender: Sendable {
   private static let storePause = 5.0
   /// Seconds of a lease: four times the timeout of a request.
   static let lease = 60.0
-  /// Seconds by which the clocks of two servers may differ.
-  static let maximumSkew = 30.0
   /// Characters of an answer that are stored as the reason of a rejection.
   private static let storedResponseSize = 200
 

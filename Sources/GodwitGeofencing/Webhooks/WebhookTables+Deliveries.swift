@@ -20,18 +20,13 @@ extension WebhookTables {
     package var body: String
   }
 
-  /// When a delivery is due. Times that were stored while the clock was ahead do not delay it: its first attempt is due at once, and
-  /// no later one after more than the maximum pause.
-  private static func due(_ row: any SQLRow, at now: Date) throws -> Date {
+  /// When a delivery is due. On a database of a single server times that were stored while the clock was ahead do not delay it: its first
+  /// attempt is due at once, and no later one after more than the maximum pause. Of several servers one may be late, and its time old.
+  private static func due(_ row: any SQLRow, at now: Date, _ dialect: SQLDialect) throws -> Date {
     let stored = try row.time("next_attempt")
+    guard !dialect.isShared else { return stored }
     let isFirst = try row.integer("attempts") == 0
     return isFirst || stored.timeIntervalSince(now) > RetryPolicy.backoff.maximum ? min(stored, now) : stored
-  }
-
-  /// Whether no server has a lease that ends at a time. A lease that is longer than one can be is of a server whose clock was ahead.
-  private static func isFree(_ leased: Int64, at now: Date) -> Bool {
-    let rest = Double(leased) / 1000 - now.timeIntervalSince1970
-    return rest <= 0 || rest > WebhookSender.lease + WebhookSender.maximumSkew
   }
 
   /// The first delivery of each key with its due time, except those of webhooks that are off.
@@ -43,7 +38,7 @@ extension WebhookTables {
         GROUP BY webhook, device)
       """
     ) { row in
-      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), due(row, at: now))
+      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), due(row, at: now, db.dialect))
     }
   }
 
@@ -132,8 +127,8 @@ extension WebhookTables {
       ORDER BY webhook_deliveries.id LIMIT ?
       """, with: [key.webhook.argument, key.device.argument, limit.argument]
     ) { row in
-      let (due, leased) = (try due(row, at: now), try row.integer("leased_until"))
-      guard due <= now, isFree(leased, at: now) else {
+      let (due, leased) = (try due(row, at: now, db.dialect), try row.integer("leased_until"))
+      guard due <= now, leased <= now.millisecondsSince1970 else {
         if deliveries.isEmpty { next = due > now ? due : now.addingTimeInterval(1) }
         return false
       }
@@ -179,7 +174,7 @@ extension WebhookTables {
         : try db.first(
           "SELECT attempts, next_attempt FROM webhook_deliveries WHERE webhook = ? AND device = ? AND failed IS NULL ORDER BY id LIMIT 1",
           key.webhook, key.device
-        ) { try Self.due($0, at: now) }
+        ) { try Self.due($0, at: now, db.dialect) }
       next[key] = .some(due)
     }
     return next
