@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHTTPClient
 import TestClient
 import Testing
 
@@ -44,11 +45,7 @@ struct SteppedClock {
   static func offset(of origin: String) async throws -> Int {
     let response = try await ask("GET", origin + "/healthz")
     let text = try #require(response.headers["date"], "\(response.headers)")
-    let format = DateFormatter()
-    format.locale = Locale(identifier: "en_US_POSIX")
-    format.timeZone = TimeZone(identifier: "GMT")
-    format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
-    let date = try #require(format.date(from: text), "\(text)")
+    let date = try #require(HTTPDate.date(text), "\(text)")
     return Int(date.timeIntervalSinceNow.rounded())
   }
 }

@@ -66,8 +66,8 @@ struct SealedBlock {
 
   /// The index of the first point after a key.
   func index(after key: PointKey) -> Int {
-    var index = index(from: key.time)
-    while index < count, self.key(index) <= key { index += 1 }
+    var index = index(notBefore: key)
+    while index < count, self.key(index) == key { index += 1 }
     return index
   }
 

@@ -1,26 +1,18 @@
+internal import GodwitStore
+
 /// The rows of a damaged day and those that a copy has of it, by their keys and hashes: which of them were stored.
 struct DayRows {
-  /// The key of a row within its device.
-  struct Key: Hashable {
-    /// Milliseconds since 1970.
-    let time: Int64
-    /// 1e-7 degrees.
-    let latitude: Int64
-    /// 1e-7 degrees.
-    let longitude: Int64
-  }
-
   /// Where a row is taken from.
   enum Source { case store, copy }
 
   /// The hashes of the rows that there are.
-  var stored: [Key: Int64] = [:]
+  var stored: [PointKey: Int64] = [:]
   /// The hashes of the rows of the copy.
-  var copy: [Key: Int64] = [:]
+  var copy: [PointKey: Int64] = [:]
 
   /// A change of one row: a row of the store is left out, one of the copy comes or goes, or one takes the place of the other.
   private struct Change {
-    let key: Key
+    let key: PointKey
     /// How it changes the XOR of all hashes.
     let hash: Int64
     /// How it changes the number of rows.
@@ -32,11 +24,11 @@ struct DayRows {
   /// The copy is older than the store: rows came, were changed or were deleted since. So four sets are tried, with the differing rows of
   /// the store or of the copy, and with or without the rows that only the copy has; of each up to two rows may be otherwise.
   /// - Returns: where each row is taken from; `nil`: these rows are not among both.
-  func chosen(count: Int64, hash: Int64) -> [Key: Source]? {
+  func chosen(count: Int64, hash: Int64) -> [PointKey: Source]? {
     let differing = stored.filter { copy[$0.key].map { [own = $0.value] in $0 != own } ?? false }.map(\.key)
     let missing = copy.keys.filter { stored[$0] == nil }
     for (usesCopy, addsMissing) in [(false, false), (true, false), (true, true), (false, true)] {
-      var choice: [Key: Source] = stored.mapValues { _ in .store }
+      var choice: [PointKey: Source] = stored.mapValues { _ in .store }
       if usesCopy { for key in differing { choice[key] = .copy } }
       if addsMissing { for key in missing { choice[key] = .copy } }
       if let found = completed(choice, differing, missing, count: count, hash: hash) { return found }
@@ -45,8 +37,8 @@ struct DayRows {
   }
 
   private func completed(
-    _ choice: [Key: Source], _ differing: [Key], _ missing: [Key], count: Int64, hash: Int64
-  ) -> [Key: Source]? {
+    _ choice: [PointKey: Source], _ differing: [PointKey], _ missing: [PointKey], count: Int64, hash: Int64
+  ) -> [PointKey: Source]? {
     let wanted = choice.reduce(hash) { $0 ^ value($1.key, $1.value) }
     let difference = count - Int64(choice.count)
     if wanted == 0, difference == 0 { return choice }
@@ -63,7 +55,7 @@ struct DayRows {
     return nil
   }
 
-  private func changed(_ choice: [Key: Source], _ changes: [Change]) -> [Key: Source] {
+  private func changed(_ choice: [PointKey: Source], _ changes: [Change]) -> [PointKey: Source] {
     var choice = choice
     for change in changes {
       if change.count == 0 {
@@ -75,5 +67,5 @@ struct DayRows {
     return choice
   }
 
-  private func value(_ key: Key, _ source: Source) -> Int64 { (source == .store ? stored[key] : copy[key]) ?? 0 }
+  private func value(_ key: PointKey, _ source: Source) -> Int64 { (source == .store ? stored[key] : copy[key]) ?? 0 }
 }

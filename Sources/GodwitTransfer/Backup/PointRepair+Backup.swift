@@ -57,10 +57,7 @@ extension PointRepair {
   /// Copies the rows that the backup has of days.
   private func copyRows(of days: [DamagedDay], from path: String, _ passphrase: Passphrase?) throws {
     let tar = try TarReader(path, passphrase: passphrase)
-    guard let first = try tar.next(),
-      let manifest = try? JSONDecoder().decode(Backup.Manifest.self, from: Data(first.bytes)), manifest.format == Backup.format,
-      manifest.version <= Backup.version
-    else { throw Restore.InvalidBackup(description: "\(path): it is not a backup that this godwit reads.") }
+    let manifest = try Restore.manifest(tar, path).manifest
     let table = BackupPoints.table.name
     guard let plan = try Restore.plans(manifest, path, manifest.version == Backup.formerVersion)[table] else { return }
     let times = Dictionary(grouping: days, by: \.device).mapValues { $0.map(\.times) }
@@ -79,10 +76,10 @@ extension PointRepair {
   private func chooseRows(of day: DamagedDay) throws -> Bool {
     let condition = Self.condition(day)
     let hash = try PointHashes.rowHash(session)
-    func hashes(_ table: String) throws -> [DayRows.Key: Int64] {
-      var hashes: [DayRows.Key: Int64] = [:]
+    func hashes(_ table: String) throws -> [PointKey: Int64] {
+      var hashes: [PointKey: Int64] = [:]
       try db.forEach("SELECT time, latitude, longitude, \(hash) AS hash FROM \(table) WHERE \(condition)") { row in
-        let key = DayRows.Key(
+        let key = PointKey(
           time: try row.integer("time"), latitude: try row.integer("latitude"), longitude: try row.integer("longitude"))
         hashes[key] = try row.integer("hash")
       }

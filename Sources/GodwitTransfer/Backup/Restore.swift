@@ -100,11 +100,12 @@ package struct Restore {
     }
   }
 
-  private static func load(
-    _ path: String, _ passphrase: Passphrase?, _ db: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
-  ) throws -> (Backup.Summary, [(String, [UInt8])]) {
-    let tar = try TarReader(path, passphrase: passphrase)
-    func refuse(_ reason: String) -> InvalidBackup { InvalidBackup(description: "\(path): \(reason)") }
+  /// Reads the manifest, which is the first file of a backup.
+  /// - Returns: the manifest and its file.
+  /// - Throws: ``InvalidBackup`` if the archive is no backup, or one of a newer version.
+  static func manifest(_ tar: TarReader, _ path: String) throws -> (
+    manifest: Backup.Manifest, file: (name: String, bytes: [UInt8])
+  ) {
     let first = try tar.next()
     if let first, first.name != "manifest.json",
       first.name == Backup.sums || first.name == "rows.json" || first.name.contains("/")
@@ -115,10 +116,21 @@ package struct Restore {
     }
     guard let first, first.name == "manifest.json",
       let manifest = try? JSONDecoder().decode(Backup.Manifest.self, from: Data(first.bytes)), manifest.format == Backup.format
-    else { throw refuse("it is an archive, but not a backup of godwit.") }
+    else { throw InvalidBackup(description: "\(path): it is an archive, but not a backup of godwit.") }
     guard manifest.version <= Backup.version else {
-      throw refuse("it was written by godwit \(manifest.godwit), which is newer than this one. Update godwit and try again.")
+      throw InvalidBackup(
+        description:
+          "\(path): it was written by godwit \(manifest.godwit), which is newer than this one. Update godwit and try again.")
     }
+    return (manifest, first)
+  }
+
+  private static func load(
+    _ path: String, _ passphrase: Passphrase?, _ db: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
+  ) throws -> (Backup.Summary, [(String, [UInt8])]) {
+    let tar = try TarReader(path, passphrase: passphrase)
+    func refuse(_ reason: String) -> InvalidBackup { InvalidBackup(description: "\(path): \(reason)") }
+    let (manifest, first) = try manifest(tar, path)
     let isFormer = manifest.version == Backup.formerVersion
     let plans = try Self.plans(manifest, path, isFormer)
     var sums = [first.name: SHA256Sum.text(of: first.bytes)]

@@ -1,3 +1,4 @@
+import GodwitStore
 import Testing
 
 @testable import GodwitTransfer
@@ -5,10 +6,10 @@ import Testing
 @Suite("The choice of the rows of a damaged day")
 struct DayRowsTests {
   /// A row by its key and content; the hash is of both.
-  private static func rows(_ rows: [Int64: Int64]) -> [DayRows.Key: Int64] {
-    var hashes: [DayRows.Key: Int64] = [:]
+  private static func rows(_ rows: [Int64: Int64]) -> [PointKey: Int64] {
+    var hashes: [PointKey: Int64] = [:]
     for (time, content) in rows {
-      let key = DayRows.Key(time: time, latitude: 1, longitude: 2)
+      let key = PointKey(time: time, latitude: 1, longitude: 2)
       hashes[key] = (time &* 0x1E37_79B9_7F4A_7C15 &+ content) &* 0x2545_F491_4F6C_DD1D
     }
     return hashes
