@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitHistory
 @testable import GodwitServer
 @testable import GodwitStore

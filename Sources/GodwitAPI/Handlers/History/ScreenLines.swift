@@ -1,10 +1,11 @@
 internal import Foundation
-package import GodwitModel
-package import GodwitStore
+internal import GodwitHistory
+internal import GodwitModel
+internal import GodwitStore
 
 /// Reduces many lines to what a screen can show: each cell of a grid once, and each step between two cells once, so
 /// that a daily road is drawn once.
-package struct ScreenLines {
+struct ScreenLines {
   /// Width of a cell in 1e-7 degrees.
   private let width: Double
   private let height: Double
@@ -16,7 +17,7 @@ package struct ScreenLines {
   /// - Parameters:
   ///   - box: the box of the map.
   ///   - cell: the size of a cell in metres, > 0.
-  package init(_ box: BoundingBox, cell: Meters) {
+  init(_ box: BoundingBox, cell: Meters) {
     self.box = box
     height = max(1, cell / Self.metresOfDegree * 1e7)
     // Bounded near the poles, where a degree has no width.
@@ -27,7 +28,7 @@ package struct ScreenLines {
   private static let metresOfDegree = GreatCircle.earthRadius * .pi / 180
 
   /// The new parts of a line, each with the vertex before it.
-  package mutating func add(_ line: [TrackVertex]) -> [[TrackVertex]] {
+  mutating func add(_ line: [TrackVertex]) -> [[TrackVertex]] {
     guard let first = line.first else { return [] }
     var stretches: [[TrackVertex]] = []
     var stretch: [TrackVertex] = []
