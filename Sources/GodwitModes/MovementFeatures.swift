@@ -24,4 +24,6 @@ public struct MovementFeatures: Sendable, Hashable {
 
   /// The speed that half of the moving time does not exceed, metres per second.
   var medianSpeed: Double { values[2] }
+  /// The mean speed in motion, metres per second.
+  package var movingSpeed: Double { values[14] }
 }

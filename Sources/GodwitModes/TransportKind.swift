@@ -50,5 +50,6 @@ public struct KindProbabilities: Sendable, Hashable {
   /// The most probable of three modes.
   public var bestMode: TransportMode { TransportMode.allCases.max { self[mode: $0] < self[mode: $1] } ?? .walk }
 
-  var weights: [Double] { values }
+  /// In the order of ``TransportKind``.
+  package var weights: [Double] { values }
 }

@@ -17,6 +17,9 @@ struct Accuracy {
       case ("timeline-modes", 4):
         try TimelineModeScores.printTable(
           of: dataset(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
+      case ("mode-habits", 4):
+        try ModeHabitScores.printTable(
+          of: dataset(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
       case ("stays", 3), ("stays", 4):
         try StayScores.printTable(
           of: dataset(arguments[1]), users: arguments[2],
@@ -53,6 +56,7 @@ struct Accuracy {
           accuracy mode-features GEOLIFE           prints the features of each labelled segment, for Accuracy/train-modes
           accuracy modes GEOLIFE GROUPS MODELS     prints the table of the modes: each group of people by the model that never saw it
           accuracy timeline-modes GEOLIFE GROUPS MODELS  the same for the parts of trips that the timeline finds
+          accuracy mode-habits GEOLIFE GROUPS MODELS  prints what corrections of modes do for later trips between the same places
           accuracy stays DIARIES USERS [STAYS]     prints the scores of the timeline, and of the programs whose stays are in a file
           accuracy phones MOBILITYNET              prints the errors of stays and kinds of transport for each phone's settings
           accuracy phone-energy MOBILITYNET        prints the battery that each setting used, relative to the best accuracy at all times

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Reads visits and trips of a device with the corrections of users.
+/// Reads visits and trips of a device with the corrections of users, and what those say of other trips: see ``TripHabits``.
 package struct CorrectedTimeline {
   private let db: any SQLConnection
   private let rows: TimelineRows
@@ -24,7 +24,16 @@ package struct CorrectedTimeline {
 
   /// The entries that overlap a time, and those beside them that the same corrections affect.
   package func entries(ofDevice device: Int64, _ times: Range<Int64>) throws -> CorrectionRules {
-    let (corrections, computed) = try context(of: device, times)
+    try entries(ofDevice: device, times, TripHabits(ofDevice: device, db))
+  }
+
+  /// The numbers of the corrections of a time that apply to an entry.
+  package func applied(ofDevice device: Int64, _ times: Range<Int64>) throws -> Set<Int64> {
+    try entries(ofDevice: device, times, TripHabits()).applied
+  }
+
+  private func entries(ofDevice device: Int64, _ times: Range<Int64>, _ habits: TripHabits) throws -> CorrectionRules {
+    let (corrections, computed) = try context(of: device, times, habits)
     return CorrectionRules.applied(corrections, to: computed)
   }
 
@@ -34,6 +43,8 @@ package struct CorrectedTimeline {
     _ query: TimelineRows.Query, raw: (TimelineRows.Query) throws -> [TimelineEntry], kind: TimelineCorrection.Target.Kind
   ) throws -> [TimelineEntry] {
     guard try CorrectionTable.countActive(ofDevice: query.device, db) > 0 else { return try raw(query) }
+    // Modes of trips change no visit.
+    let habits = try kind == .trip ? TripHabits(ofDevice: query.device, db) : TripHabits()
     var found: [TimelineEntry] = []
     var part = query
     while true {
@@ -43,7 +54,7 @@ package struct CorrectedTimeline {
       let end = isLast ? query.times.upperBound : min(query.times.upperBound, (computed.last?.start ?? 0) + 1)
       let start = part.after.map { $0 + 1 } ?? query.times.lowerBound
       if start < end {
-        found += try entries(ofDevice: query.device, start..<end).entries.filter { entry in
+        found += try entries(ofDevice: query.device, start..<end, habits).entries.filter { entry in
           entry.kind == kind && entry.start < end && entry.start > part.after ?? .min && Self.overlaps(entry, query.times)
         }
       }
@@ -62,7 +73,9 @@ package struct CorrectedTimeline {
 
   /// All that decides what is shown of a time: corrections and the computed entries, also beside the time as far as one of the
   /// corrections reaches.
-  private func context(of device: Int64, _ times: Range<Int64>) throws -> ([TimelineCorrection], [TimelineEntry]) {
+  private func context(
+    of device: Int64, _ times: Range<Int64>, _ habits: TripHabits
+  ) throws -> ([TimelineCorrection], [TimelineEntry]) {
     var span = times.lowerBound...max(times.lowerBound, times.upperBound)
     while true {
       let corrections = try CorrectionTable.active(ofDevice: device, span, db)
@@ -70,7 +83,7 @@ package struct CorrectedTimeline {
       for correction in corrections { wider = Self.union(wider, Self.neighbourhood(of: correction)) }
       let query = TimelineRows.Query(device: device, times: wider.lowerBound..<wider.upperBound)
       let entries = TimelineEntry.ordered(
-        try rows.visits(query).map(ShownVisit.init), try rows.trips(query).map(ShownTrip.init))
+        try rows.visits(query).map(ShownVisit.init), try rows.trips(query).map { ShownTrip(habits.applied(to: $0)) })
       for correction in corrections {
         let reach = Self.neighbourhood(of: correction)
         for entry in entries where entry.start <= reach.upperBound && entry.end >= reach.lowerBound {
@@ -106,9 +119,7 @@ extension CorrectedTimeline {
     var local = local
     let computed = try rows.shares(device: device, days)
     let times = local.start(of: days.lowerBound)..<local.start(of: days.upperBound)
-    guard !times.isEmpty, try !CorrectionTable.active(ofDevice: device, times.lowerBound...times.upperBound, db).isEmpty else {
-      return computed
-    }
+    guard !times.isEmpty, try differs(device, times) else { return computed }
     let query = TimelineRows.Query(device: device, times: times)
     let (before, after) = (try rows.trips(query), try trips(query).map(\.trip))
     // Only the days of trips that differ are computed again, so that all others have exactly the stored sums.
@@ -129,5 +140,11 @@ extension CorrectedTimeline {
       }
     }
     return sums.sorted { $0.key < $1.key }.map { (key: $0.key, share: $0.value) }
+  }
+
+  /// Whether corrections may change what is shown of a time.
+  private func differs(_ device: Int64, _ times: Range<Int64>) throws -> Bool {
+    let own = try CorrectionTable.active(ofDevice: device, times.lowerBound...times.upperBound, db)
+    return try !own.isEmpty || !TripHabits(ofDevice: device, db).isEmpty
   }
 }

@@ -84,12 +84,23 @@ package struct CorrectionRules {
     entries[index] = TimelineEntry.visit(shown).noted(correction)
   }
 
-  /// Sets the mode of the parts of trips that have at least half of their time in the correction's time, else of that which has at
-  /// least half of the correction's.
   private mutating func setMode(_ mode: TravelMode, _ correction: TimelineCorrection) {
-    let times = correction.body.reach
-    var inside: [(Int, Int)] = []
-    var best: (place: (Int, Int), common: Int64)?
+    for (index, part) in parts(in: correction.body.reach) {
+      guard case .trip(var shown) = entries[index] else { continue }
+      shown.trip.segments[part].mode = mode
+      shown.trip.segments[part].confidence = 1
+      shown.trip.segments[part].isLearned = false
+      entries[index] = TimelineEntry.trip(shown).noted(correction)
+      applied.insert(correction.id)
+    }
+  }
+
+  /// The parts of trips to which a correction of the mode applies: those that have at least half of their time in its time, else that
+  /// which has at least half of the correction's.
+  /// - Returns: the indices of entries and of parts of their trips.
+  func parts(in times: ClosedRange<Int64>) -> [(entry: Int, part: Int)] {
+    var inside: [(entry: Int, part: Int)] = []
+    var best: (place: (entry: Int, part: Int), common: Int64)?
     for (index, entry) in entries.enumerated() {
       guard case .trip(let shown) = entry, entry.common(times) > 0 else { continue }
       for (part, segment) in shown.trip.segments.enumerated() {
@@ -100,13 +111,7 @@ package struct CorrectionRules {
         }
       }
     }
-    for (index, part) in inside.isEmpty ? best.map({ [$0.place] }) ?? [] : inside {
-      guard case .trip(var shown) = entries[index] else { continue }
-      shown.trip.segments[part].mode = mode
-      shown.trip.segments[part].confidence = 1
-      entries[index] = TimelineEntry.trip(shown).noted(correction)
-      applied.insert(correction.id)
-    }
+    return inside.isEmpty ? best.map { [$0.place] } ?? [] : inside
   }
 
   private mutating func split(_ index: Int, at time: Int64, _ place: FixedPosition?, _ correction: TimelineCorrection) {

@@ -71,6 +71,20 @@ package enum CorrectionTable {
       device, times.upperBound, times.lowerBound, body: TimelineCorrection.init)
   }
 
+  /// The newest corrections in force that state the mode of a trip, or confirm it, in the order in which they were made.
+  /// - Parameter limit: maximum entries.
+  static func ofModes(ofDevice device: Int64, limit: Int, _ db: any SQLConnection) throws -> [TimelineCorrection] {
+    // The members of the JSON are sorted; in a name quotation marks are escaped.
+    try db.all(
+      """
+      SELECT \(columns) FROM timeline_corrections
+      WHERE device = ? AND undone IS NULL
+        AND (body LIKE '%"action":"mode"%' OR body LIKE '%"action":"confirm"%"kind":"trip"%')
+      ORDER BY id DESC LIMIT ?
+      """, device, limit, body: TimelineCorrection.init
+    ).reversed()
+  }
+
   package static func countActive(ofDevice device: Int64, _ db: any SQLConnection) throws -> Int {
     Int(
       try db.integer("SELECT count(*) FROM timeline_corrections WHERE device = ? AND undone IS NULL", device) ?? 0)

@@ -54,6 +54,28 @@ package struct TimelineRows {
     ) { try TripReader.trip($0.text("body")) }
   }
 
+  /// The trips of the times of corrections in force, each once, ordered by start.
+  /// - Parameter first: the number of the oldest correction that counts.
+  func trips(ofDevice device: Int64, correctedSince first: Int64) throws -> [FoundTrip] {
+    let bodies = try connection.all(
+      """
+      SELECT trips.body AS body, trips.start AS start, trips.ended AS ended
+      FROM timeline_corrections JOIN trips ON trips.device = timeline_corrections.device
+        AND trips.start <= timeline_corrections.last AND trips.ended >= timeline_corrections.first
+        AND trips.start >= coalesce(
+          (SELECT max(start) FROM trips WHERE device = ?1 AND start <= timeline_corrections.first), timeline_corrections.first)
+      WHERE timeline_corrections.device = ?1 AND undone IS NULL AND timeline_corrections.id >= ?2
+        AND timeline_corrections.body LIKE '%"kind":"trip"%'
+      ORDER BY trips.start, trips.day
+      """, device, first
+    ) { (times: try [$0.integer("start"), $0.integer("ended")], body: try $0.text("body")) }
+    var trips: [FoundTrip] = []
+    for (index, row) in bodies.enumerated() where index == 0 || row.times != bodies[index - 1].times {
+      trips.append(try TripReader.trip(row.body))
+    }
+    return trips
+  }
+
   /// Statistics of local days, in order.
   /// - Parameter days: since 1970, of local dates.
   package func shares(device: Int64, _ days: Range<Int64>) throws -> [(key: DayShare.Key, share: DayShare)] {

@@ -147,6 +147,12 @@ package enum TimelineTables {
     );
     CREATE INDEX outliers_by_day ON outliers (device, day, manual);
     """
+
+  /// Computes all days again, in both kinds of databases: parts of trips have their first position and the model's probabilities.
+  package static let recomputation = """
+    INSERT INTO dirty_days (device, day, since, queued, changed, revision)
+    SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE true ON CONFLICT (device, day) DO NOTHING;
+    """
 }
 
 /// The part of a local day that a day's points contribute.

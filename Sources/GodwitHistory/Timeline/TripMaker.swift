@@ -142,6 +142,8 @@ package struct TripMaker {
       }
     }
     if let roads { measure(&segments, steps, along: roads) }
+    // It is that of the trip.
+    if !segments.isEmpty { segments[0].from = nil }
     return FoundTrip(
       start: first.time, end: last.time, from: [first.latitude, first.longitude], to: [last.latitude, last.longitude],
       segments: segments)
@@ -154,6 +156,7 @@ package struct TripMaker {
     joined.distance = whole
     joined.moving += b.moving
     joined.topSpeed = max(a.topSpeed, b.topSpeed)
+    joined.probabilities = ModeProbabilities.joined((a.probabilities, a.distance), (b.probabilities, b.distance))
     joined.confidence =
       whole > 0 ? rounded((a.confidence * a.distance + b.confidence * b.distance) / whole) : min(a.confidence, b.confidence)
     return joined
@@ -286,29 +289,48 @@ package struct TripMaker {
       if metres >= still * seconds { moving += seconds }
     }
     let features = kind == .gap ? nil : meter.features
-    var (mode, confidence, isReported) =
-      said(of: first.time..<last.time, reports) ?? felt(by: steps, features)
-      ?? reported(by: features, kind, steps, model)
-    if metres > mode.fastest * seconds, seconds > 0 {
-      (mode, confidence, isReported) = (TravelMode(averageSpeed: metres / seconds), 0.5, false)
+    var decision =
+      said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? reported(by: features, kind, steps, model)
+    if metres > decision.mode.fastest * seconds, seconds > 0 {
+      decision = Decision(TravelMode(averageSpeed: metres / seconds), 0.5)
     }
     return FoundTrip.Segment(
-      mode: mode, confidence: rounded(confidence), isReported: isReported, start: first.time, end: last.time,
-      distance: metres, moving: moving, topSpeed: ((features?.topSpeed ?? 0) * 100).rounded() / 100)
+      mode: decision.mode, confidence: rounded(decision.confidence), isReported: decision.isReported, start: first.time,
+      end: last.time, distance: metres, moving: moving, topSpeed: ((features?.topSpeed ?? 0) * 100).rounded() / 100,
+      from: [first.latitude, first.longitude], probabilities: decision.probabilities)
+  }
+
+  /// The mode of a part, and by what it was decided.
+  private struct Decision {
+    var mode: TravelMode
+    /// 0…1.
+    var confidence: Double
+    var isReported = false
+    /// As ``FoundTrip/Segment/probabilities``.
+    var probabilities: [Double]?
+
+    init(_ mode: TravelMode, _ confidence: Double, isReported: Bool = false, probabilities: [Double]? = nil) {
+      self.mode = mode
+      self.confidence = confidence
+      self.isReported = isReported
+      self.probabilities = probabilities
+    }
   }
 
   /// The reported mode of the trip that overlaps this part most.
-  private static func said(of times: Range<Int64>, _ reports: [TripReport]) -> (TravelMode, Double, Bool)? {
+  private static func said(of times: Range<Int64>, _ reports: [TripReport]) -> Decision? {
     for report in reports {
       guard let mode = TravelMode(word: report.mode) else { continue }
       let common = min(report.end, times.upperBound) - max(report.start, times.lowerBound)
-      if Double(common) >= 0.8 * Double(times.upperBound - times.lowerBound) { return (mode, 0.95, true) }
+      if Double(common) >= 0.8 * Double(times.upperBound - times.lowerBound) {
+        return Decision(mode, 0.95, isReported: true)
+      }
     }
     return nil
   }
 
   /// The mode that the motion chip measured most of the time, unless the speed contradicts it.
-  private static func felt(by steps: [Step], _ features: MotionFeatures?) -> (TravelMode, Double, Bool)? {
+  private static func felt(by steps: [Step], _ features: MotionFeatures?) -> Decision? {
     guard let features else { return nil }
     var seconds: [TravelMode: Double] = [:]
     var all = 0.0
@@ -323,8 +345,11 @@ package struct TripMaker {
       case .walk where fast > 4: return nil
       case .run where fast > 8: return nil
       case .cycle where fast > 18: return nil
-      case .car where features.topSpeed >= rail: return (railOrAir(features.topSpeed), 0.8, false)
-      default: return (mode, 0.95, false)
+      case .car where features.topSpeed >= rail: return Decision(railOrAir(features.topSpeed), 0.8)
+      case .walk: return Decision(mode, 0.95, probabilities: ModeProbabilities.measured(.walk, 0.95))
+      case .cycle: return Decision(mode, 0.95, probabilities: ModeProbabilities.measured(.bike, 0.95))
+      case .car: return Decision(mode, 0.95, probabilities: ModeProbabilities.measured(.motor, 0.95))
+      default: return Decision(mode, 0.95)
       }
     }
     return nil
@@ -335,25 +360,26 @@ package struct TripMaker {
   /// The mode according to positions alone.
   private static func reported(
     by features: MotionFeatures?, _ kind: Kind, _ steps: [Step], _ model: ModeModel
-  ) -> (TravelMode, Double, Bool) {
+  ) -> Decision {
     guard let features else {
       let (seconds, metres) = between(steps[0], steps[steps.count - 1])
       let speed = seconds > 0 ? metres / seconds : 0
       if kind == .gap {
-        if metres >= flight.way, speed >= flight.speed { return (.plane, 0.8, false) }
-        return speed >= driving ? (.car, 0.4, false) : (.unknown, 0, false)
+        if metres >= flight.way, speed >= flight.speed { return Decision(.plane, 0.8) }
+        return speed >= driving ? Decision(.car, 0.4) : Decision(.unknown, 0)
       }
-      return (.walk, 0.5, false)
+      return Decision(.walk, 0.5)
     }
     // Few positions give low confidence.
     let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
-    if features.topSpeed >= rail { return (railOrAir(features.topSpeed), 0.8 * known, false) }
-    guard let movement = movement(along: steps) else { return (.walk, 0.9 * known, false) }
+    if features.topSpeed >= rail { return Decision(railOrAir(features.topSpeed), 0.8 * known) }
+    guard let movement = movement(along: steps) else { return Decision(.walk, 0.9 * known) }
     let probabilities = model.probabilities(of: movement)
     let mode = probabilities.bestMode
     // A slow part may be a bicycle. What the model takes for an engine is waiting, or a walk between two rides.
-    if kind == .slow, mode == .motor { return (.walk, 0.9 * known, false) }
-    return (TravelMode(mode), probabilities[mode: mode] * known, false)
+    let stored = ModeProbabilities.stored(probabilities, hasEngine: kind != .slow)
+    if kind == .slow, mode == .motor { return Decision(.walk, 0.9 * known, probabilities: stored) }
+    return Decision(TravelMode(mode), probabilities[mode: mode] * known, probabilities: stored)
   }
 
   /// What the model decides by. Only a part without a report needs it.

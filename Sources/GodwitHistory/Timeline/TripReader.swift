@@ -63,6 +63,12 @@ package enum TripReader {
         segment.moving = try json.number()
       } else if json.matches(name, "top_speed") {
         segment.topSpeed = try json.number()
+      } else if json.matches(name, "from") {
+        segment.from = try position(&json)
+      } else if json.matches(name, "probabilities") {
+        var numbers: [Double] = []
+        try json.elements { (json, _) throws(JSONReader.Fault) in numbers.append(try json.number()) }
+        segment.probabilities = numbers
       } else {
         return false
       }

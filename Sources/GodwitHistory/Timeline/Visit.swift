@@ -54,9 +54,15 @@ package struct FoundTrip: Sendable, Hashable, Codable {
     package var moving: Double
     /// The 95 % quantile of the speed in motion, metres per second.
     package var topSpeed: MetersPerSecond
+    /// The position of its start, as ``FoundTrip/from``; `nil`: the start of the trip.
+    package var from: [Int32]?
+    /// The probabilities of walking, of a bicycle and of an engine; `nil` if neither positions nor the motion chip decided the mode.
+    package var probabilities: [Double]?
+    /// Whether the mode is that of corrected trips between the same places. It is not stored.
+    package var isLearned = false
 
     private enum CodingKeys: String, CodingKey {
-      case mode, confidence, start, end, distance, moving
+      case mode, confidence, start, end, distance, moving, from, probabilities
       case isReported = "reported"
       case topSpeed = "top_speed"
     }

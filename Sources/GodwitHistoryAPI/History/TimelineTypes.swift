@@ -158,6 +158,7 @@ extension TimelineAPI {
     var mode: TravelMode
     @Rounded2 var confidence: Double
     var reported: Bool
+    var learned: Bool
     var start: Date
     var end: Date
     @Rounded1 var distance: Double
@@ -165,11 +166,16 @@ extension TimelineAPI {
     @Rounded2 var topSpeed: Double
 
     static let schemaName: String? = "TripSegment"
+    static let notes: [String: JSONValue] = [
+      "reported": "Whether the device reported the mode.",
+      "learned": "Whether the mode is that of corrected trips between the same places.",
+    ]
 
     init(_ segment: FoundTrip.Segment) {
       mode = segment.mode
       confidence = segment.confidence
       reported = segment.isReported
+      learned = segment.isLearned
       start = Date(millisecondsSince1970: segment.start)
       end = Date(millisecondsSince1970: segment.end)
       distance = segment.distance

@@ -28,6 +28,7 @@ package enum ServerSchema {
   private static let lineStarts = "starts of crossing lines"
   private static let pointHashes = "hashes of points"
   private static let historyVersions = "versions of histories"
+  private static let tripParts = "parts of trips"
 
   /// SQLite's.
   static let migrations = Migrations(
@@ -54,6 +55,7 @@ package enum ServerSchema {
       Migrations.Step(blocks, BlockTable.sqlite),
       Migrations.Step(mirror, MirrorTables.sqlite),
       Migrations.Step(lineStarts, RegionEventTables.lineStartsSQLite),
+      Migrations.Step(tripParts, TimelineTables.recomputation),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names. SQLite has checksums of pages, and no hashes of points.
@@ -81,5 +83,6 @@ package enum ServerSchema {
     Migrations.Step(mirror, MirrorTables.postgres),
     Migrations.Step(lineStarts, RegionEventTables.lineStartsPostgres),
     Migrations.Step(pointHashes, PointHashes.postgres),
+    Migrations.Step(tripParts, TimelineTables.recomputation),
   ]
 }

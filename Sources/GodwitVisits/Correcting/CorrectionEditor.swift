@@ -141,7 +141,6 @@ package struct CorrectionEditor {
   /// Whether a correction applies to anything that is shown.
   package func applies(_ correction: TimelineCorrection) throws -> Bool {
     let reach = correction.body.reach
-    return try CorrectedTimeline(db).entries(ofDevice: device, reach.lowerBound..<reach.upperBound + 1).applied.contains(
-      correction.id)
+    return try CorrectedTimeline(db).applied(ofDevice: device, reach.lowerBound..<reach.upperBound + 1).contains(correction.id)
   }
 }

@@ -169,6 +169,60 @@ struct CorrectionAPITests {
     }
   }
 
+  @Test(
+    "a mode that was corrected twice is that of the same trip on the third day, until the corrections are undone",
+    arguments: StoreKind.tested)
+  func learned(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      for day in 5...6 { try await scene.add(Self.day(at: "2026-05-0\(day)T06:00:00Z")) }
+      let user = try #require(try server.server.store.read { try UserTable.user(named: "anna", $0) })
+      let (tablet, _) = try await server.device("tablet", of: user)
+      _ = try await server.server.store.store(Self.day(at: "2026-05-07T06:00:00Z").records, of: tablet, at: Date())
+      try await server.server.processBacklog()
+      func modes(_ device: String = "phone") -> [String?] {
+        scene.send("GET", "trips?device=\(device)").list("trips").map { $0["mode"] as? String }
+      }
+      func distance(_ mode: String) -> Double? {
+        let total = scene.send("GET", "statistics?device=phone&year=2026").object["total"] as? [String: Any]
+        return ((total?["modes"] as? [String: Any])?[mode] as? [String: Any])?["distance"] as? Double
+      }
+      let before = scene.send("GET", "trips?device=phone").text
+      try #require(modes() == ["car", "car", "car", "car", "car", "car"])
+      let made = [0, 2].map { scene.correct(scene.trips[$0], "mode", #","mode":"train""#).object["id"] as? String }
+      #expect(modes() == ["train", "car", "train", "car", "train", "car"])
+      let third = scene.trips[4]
+      let segments = try #require(third["segments"] as? [[String: Any]])
+      #expect(segments.map { $0["learned"] as? Bool } == [true])
+      #expect(third["confirmed"] as? Bool == false && (third["corrections"] as? [String])?.isEmpty == true)
+      #expect(abs((distance("train") ?? 0) - (distance("car") ?? 0) * 4 / 3) < 600, "sums have the shown modes")
+      #expect(modes("tablet") == ["car", "car"])
+      // A page at a time has the same.
+      let page = scene.send("GET", "trips?device=phone&from=2026-05-06&to=2026-05-07").list("trips")
+      #expect(page.first as NSDictionary? == third as NSDictionary)
+      // What the user says of the third trip itself comes first, and is another example.
+      let own = scene.correct(third, "mode", #","mode":"car""#).object["id"] as? String
+      #expect(modes() == ["train", "car", "train", "car", "car", "car"])
+      for id in [own] + made { #expect(scene.send("DELETE", "timeline/corrections/\(id ?? "")").status == 200) }
+      #expect(scene.send("GET", "trips?device=phone").text == before)
+      #expect(distance("train") == nil)
+    }
+  }
+
+  @Test("a device that is deleted leaves no examples for a new one of its name", arguments: StoreKind.tested)
+  func learnedAndDeleted(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      #expect(scene.correct(scene.trips[0], "mode", #","mode":"train""#).status == 201)
+      #expect(scene.send("DELETE", "devices/phone").status == 200)
+      let user = try #require(try server.server.store.read { try UserTable.user(named: "anna", $0) })
+      let (phone, _) = try await server.device("phone", of: user)
+      _ = try await server.server.store.store(Self.day().records, of: phone, at: Date())
+      try await server.server.processBacklog()
+      #expect(scene.trips.map { $0["mode"] as? String } == ["car", "car"])
+    }
+  }
+
   @Test("a page at a time comes to the same as all at once, with corrections", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

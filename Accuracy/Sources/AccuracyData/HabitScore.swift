@@ -1,0 +1,75 @@
+package import GodwitModes
+
+/// How many parts of tracks a model judges right alone, and with what the user said of earlier parts.
+package struct HabitScore: Sendable {
+  /// A part with its true class.
+  package struct Sample: Sendable {
+    package var part: ModeHabits.Part
+    package var truth: Int
+
+    /// - Parameter part: with a probability for each class.
+    package init(_ part: ModeHabits.Part, truth: Int) {
+      self.part = part
+      self.truth = truth
+    }
+
+    /// The class that the model gives.
+    var given: Int {
+      part.probabilities.indices.reduce(0) { part.probabilities[$1] > part.probabilities[$0] ? $1 : $0 }
+    }
+  }
+
+  /// Which parts a user corrects or confirms.
+  package enum Examples: CaseIterable, Sendable {
+    /// All of the first half. The second half is judged.
+    case firstHalf
+    /// Those of the first half that the model judged wrong. The second half is judged.
+    case wrongOfFirstHalf
+    /// Each part that is shown wrong, at once. All parts are judged, each with the corrections before it.
+    case corrected
+  }
+
+  package private(set) var parts = 0
+  package private(set) var rightAlone = 0
+  package private(set) var right = 0
+  /// Parts with a similar example.
+  package private(set) var similar = 0
+  package private(set) var changedToRight = 0
+  package private(set) var changedToWrong = 0
+
+  package init() {}
+
+  /// Adds the parts of one person.
+  /// - Parameter samples: in the order of time.
+  package mutating func add(_ samples: [Sample], _ examples: Examples) {
+    guard let classes = samples.first?.part.probabilities.count else { return }
+    var habits = ModeHabits(modes: classes)
+    let half = samples.count / 2
+    for (index, sample) in samples.enumerated() {
+      switch examples {
+      case .firstHalf where index < half: _ = habits.add(sample.part, mode: sample.truth)
+      case .wrongOfFirstHalf where index < half:
+        if sample.given != sample.truth { _ = habits.add(sample.part, mode: sample.truth) }
+      case .firstHalf, .wrongOfFirstHalf: count(sample, habits)
+      case .corrected:
+        if count(sample, habits) != sample.truth { _ = habits.add(sample.part, mode: sample.truth) }
+      }
+    }
+  }
+
+  /// - Returns: the class that is shown.
+  @discardableResult
+  private mutating func count(_ sample: Sample, _ habits: ModeHabits) -> Int {
+    let probabilities = sample.part.probabilities
+    let usual = probabilities.map { _ in true }
+    let changed = habits.probabilities(of: sample.part, likelihoods: probabilities, usual: usual)
+    let shown = changed.map { changed in changed.indices.reduce(0) { changed[$1] > changed[$0] ? $1 : $0 } } ?? sample.given
+    parts += 1
+    if changed != nil { similar += 1 }
+    if sample.given == sample.truth { rightAlone += 1 }
+    if shown == sample.truth { right += 1 }
+    if shown == sample.truth, sample.given != sample.truth { changedToRight += 1 }
+    if shown != sample.truth, sample.given == sample.truth { changedToWrong += 1 }
+    return shown
+  }
+}

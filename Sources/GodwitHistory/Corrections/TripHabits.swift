@@ -1,0 +1,155 @@
+internal import GodwitModel
+internal import GodwitModes
+package import GodwitStore
+
+/// The modes of a device's trips that users corrected or confirmed, as examples for its other trips: see ``ModeHabits``.
+///
+/// They are applied when the timeline is read, before the corrections. So a correction that is undone has no effect any more, and
+/// nothing is computed again. A part that has a correction of its own is not changed, nor is one whose mode the device reported.
+package struct TripHabits {
+  /// The newest corrections that count.
+  package static let maximum = 1_000
+
+  /// A part of a computed trip.
+  private struct Key: Hashable {
+    var start: Int64
+    var end: Int64
+
+    init(_ segment: FoundTrip.Segment) { (start, end) = (segment.start, segment.end) }
+  }
+
+  /// A part whose mode a user stated, and its number among the examples.
+  private struct Stated {
+    var mode: TravelMode
+    var example: Int?
+  }
+
+  private var habits = ModeHabits(modes: TravelMode.allCases.count)
+  private var stated: [Key: Stated] = [:]
+
+  package var isEmpty: Bool { stated.isEmpty }
+
+  /// No examples.
+  init() {}
+
+  /// Reads those of a device.
+  /// - Throws: the store's error.
+  package init(ofDevice device: Int64, _ db: any SQLConnection) throws {
+    let corrections = try CorrectionTable.ofModes(ofDevice: device, limit: Self.maximum, db)
+    let first = corrections.map(\.id).min()
+    self.init(corrections, of: try first.map { try TimelineRows(db).trips(ofDevice: device, correctedSince: $0) } ?? [])
+  }
+
+  /// - Parameters:
+  ///   - corrections: in the order in which they were made; those that are no mode and no confirmation have no effect.
+  ///   - trips: the computed trips to which they apply, ordered by start.
+  package init(_ corrections: [TimelineCorrection], of trips: [FoundTrip]) {
+    for correction in corrections where correction.undone == nil {
+      let times = correction.body.reach
+      let rules = CorrectionRules(Self.overlapping(times, trips).map { .trip(ShownTrip($0)) })
+      switch correction.body.action {
+      case .mode(let mode):
+        for (entry, part) in rules.parts(in: times) {
+          if let trip = rules.entries[entry].trip?.trip { state(mode, part, of: trip) }
+        }
+      case .confirm where correction.body.target.kind == .trip:
+        // What was shown is right: what was corrected before, or what the examples before made of it.
+        for trip in rules.matches(correction.body).compactMap({ $0.trip?.trip }) {
+          let shown = applied(to: trip)
+          for part in trip.segments.indices { state(shown.segments[part].mode, part, of: trip) }
+        }
+      default: break
+      }
+    }
+  }
+
+  /// The trips that overlap a time.
+  private static func overlapping(_ times: ClosedRange<Int64>, _ trips: [FoundTrip]) -> ArraySlice<FoundTrip> {
+    let end = trips.partitioningIndex { $0.start > times.upperBound }
+    var start = end
+    while start > 0, trips[start - 1].end >= times.lowerBound { start -= 1 }
+    return trips[start..<end]
+  }
+
+  private mutating func state(_ mode: TravelMode, _ index: Int, of trip: FoundTrip) {
+    let key = Key(trip.segments[index])
+    let number = Self.number(of: mode)
+    if let example = stated[key]?.example {
+      habits.set(example, to: number)
+      stated[key]?.mode = mode
+    } else {
+      let example = number.flatMap { number in Self.part(index, of: trip).map { habits.add($0, mode: number) } }
+      stated[key] = Stated(mode: mode, example: example)
+    }
+  }
+
+  // MARK: Applying
+
+  /// A computed trip with the modes that the examples give its parts.
+  package func applied(to trip: FoundTrip) -> FoundTrip {
+    guard !isEmpty else { return trip }
+    var changed = trip
+    for (index, segment) in trip.segments.enumerated() {
+      if let own = stated[Key(segment)] {
+        changed.segments[index].isLearned = own.mode != segment.mode
+        changed.segments[index].mode = own.mode
+      } else if let result = mode(of: index, trip) {
+        changed.segments[index].isLearned = result.mode != segment.mode
+        changed.segments[index].mode = result.mode
+        changed.segments[index].confidence = result.confidence
+      }
+    }
+    return changed
+  }
+
+  /// The mode that the examples give a part; `nil`: none is similar, or the device reported the mode.
+  private func mode(of index: Int, _ trip: FoundTrip) -> (mode: TravelMode, confidence: Double)? {
+    let segment = trip.segments[index]
+    guard !segment.isReported, let part = Self.part(index, of: trip) else { return nil }
+    let seconds = Double(segment.end - segment.start) / 1000
+    let likelihoods = TravelMode.allCases.map { mode in
+      segment.distance <= mode.fastest * seconds ? Self.likelihood(of: mode, part.probabilities) : 0
+    }
+    guard let results = habits.probabilities(of: part, likelihoods: likelihoods, usual: Self.usual) else { return nil }
+    // Of equal probabilities the first mode in order, so that the result is deterministic.
+    let best = results.indices.reduce(0) { results[$1] > results[$0] ? $1 : $0 }
+    // Few positions gave a lower confidence than the probability.
+    let probability = part.probabilities.max() ?? 0
+    let known = probability > 0 ? min(1, segment.confidence / probability) : 1
+    return (TravelMode.allCases[best], (results[best] * known * 100).rounded() / 100)
+  }
+
+  /// Which modes are possible without an example: those that positions distinguish.
+  private static let usual = TravelMode.allCases.map { [.walk, .cycle, .car].contains($0) }
+
+  /// What the model makes of a mode. Running looks like a walk or like a bicycle; trains and boats have an engine.
+  private static func likelihood(of mode: TravelMode, _ probabilities: [Double]) -> Double {
+    switch mode {
+    case .walk: probabilities[0]
+    case .cycle: probabilities[1]
+    case .run: probabilities[0] + probabilities[1]
+    case .car, .train, .boat: probabilities[2]
+    case .plane, .unknown: 0
+    }
+  }
+
+  /// The number of a mode among the examples; `nil`: it is no example.
+  private static func number(of mode: TravelMode) -> Int? {
+    mode == .plane || mode == .unknown ? nil : TravelMode.allCases.firstIndex(of: mode)
+  }
+
+  /// A part as it is compared; `nil`: the model did not judge it.
+  private static func part(_ index: Int, of trip: FoundTrip) -> ModeHabits.Part? {
+    let segment = trip.segments[index]
+    let next = index + 1 < trip.segments.count ? trip.segments[index + 1].from : trip.to
+    guard let probabilities = segment.probabilities, probabilities.count == 3, segment.moving > 0,
+      let start = place(segment.from ?? trip.from), let end = place(next ?? [])
+    else { return nil }
+    return ModeHabits.Part(
+      start: start, end: end, speed: segment.distance / segment.moving, probabilities: probabilities)
+  }
+
+  private static func place(_ position: [Int32]) -> Coordinate? {
+    position.count == 2 ? FixedPosition(latitude: position[0], longitude: position[1]).coordinate : nil
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitHistory
+
+/// Trips of two kilometres in ten minutes that the model takes for a car with a probability of 60 %.
+private enum MadeTrips {
+  /// A trip of a day. - Parameter north: 1e-7 degrees from 46° N.
+  static func trip(
+    _ day: Int64, mode: TravelMode = .car, probabilities: [Double]? = [0.1, 0.3, 0.6], north: Int32 = 0,
+    distance: Double = 2_000, isReported: Bool = false
+  ) -> FoundTrip {
+    let start = day * 86_400_000
+    let segment = FoundTrip.Segment(
+      mode: mode, confidence: 0.6, isReported: isReported, start: start, end: start + 600_000, distance: distance,
+      moving: 600, topSpeed: 5, probabilities: probabilities)
+    return FoundTrip(
+      start: start, end: start + 600_000, from: [460_000_000 + north, 145_000_000], to: [460_000_000 + north, 145_250_000],
+      segments: [segment])
+  }
+
+  static func correction(
+    _ trip: FoundTrip, _ action: TimelineCorrection.Action, id: Int64, undone: Date? = nil
+  ) -> TimelineCorrection {
+    TimelineCorrection(
+      id: id, device: 1, created: Date(timeIntervalSince1970: 0), undone: undone,
+      body: TimelineCorrection.Body(action, of: TimelineCorrection.Target(.trip, start: trip.start, end: trip.end)))
+  }
+}
+
+@Suite("Corrections of modes as examples for other trips")
+struct TripHabitTests {
+  private let trips = (1...6).map { MadeTrips.trip(Int64($0)) }
+
+  private func corrected(_ days: [Int], _ mode: TravelMode, undone: Date? = nil) -> TripHabits {
+    TripHabits(
+      days.enumerated().map { MadeTrips.correction(trips[$1], .mode(mode), id: Int64($0) + 1, undone: undone) }, of: trips)
+  }
+
+  @Test("after two corrections the same trip of the next day has their mode, with the probability of it")
+  func twice() {
+    let shown = corrected([0, 1], .cycle).applied(to: trips[2])
+    #expect(shown.mode == .cycle && shown.segments[0].isLearned)
+    // 0.3 × 2.25 of 0.025 + 0.675 + 0.15
+    #expect(shown.segments[0].confidence == 0.79)
+    #expect(shown.segments[0].distance == trips[2].segments[0].distance)
+  }
+
+  @Test("a train is learned, though positions do not distinguish it from a car")
+  func train() {
+    #expect(corrected([0], .train).applied(to: trips[2]).mode == .train)
+    #expect(corrected([0], .plane).applied(to: trips[2]) == trips[2], "a plane is no example")
+  }
+
+  @Test("without corrections in force, and where none is similar, the trip is the computed one")
+  func unchanged() {
+    #expect(TripHabits([], of: trips).applied(to: trips[0]) == trips[0])
+    #expect(TripHabits([], of: trips).isEmpty)
+    #expect(corrected([0, 1], .cycle, undone: Date(timeIntervalSince1970: 1)).applied(to: trips[2]) == trips[2])
+    let habits = corrected([0, 1], .cycle)
+    for trip in [
+      // A kilometre away, twice as fast, reported by the device, and judged by no model.
+      MadeTrips.trip(9, north: 100_000), MadeTrips.trip(9, distance: 4_000), MadeTrips.trip(9, isReported: true),
+      MadeTrips.trip(9, mode: .unknown, probabilities: nil),
+    ] { #expect(habits.applied(to: trip) == trip) }
+  }
+
+  @Test("no correction makes a mode of a speed that it does not reach")
+  func speed() {
+    // 12 m/s on average, and 4.2 m/s.
+    let fast = (1...3).map { MadeTrips.trip(Int64($0), distance: 7_200) }
+    let runs = TripHabits(fast.prefix(2).enumerated().map { MadeTrips.correction($1, .mode(.run), id: Int64($0)) }, of: fast)
+    #expect(runs.applied(to: fast[2]).mode == .car)
+    let walks = (1...3).map { MadeTrips.trip(Int64($0), distance: 2_520) }
+    let slow = TripHabits(walks.prefix(2).enumerated().map { MadeTrips.correction($1, .mode(.walk), id: Int64($0)) }, of: walks)
+    #expect(slow.applied(to: walks[2]).mode == .car)
+    let impossible = MadeTrips.trip(9, probabilities: [0.4, 0, 0.6])
+    #expect(corrected([0, 1, 2, 3], .cycle).applied(to: impossible).mode == .car)
+  }
+
+  @Test("the last correction of a trip counts, and a trip with one of its own is not changed by others")
+  func own() {
+    let twice = TripHabits(
+      [
+        MadeTrips.correction(trips[0], .mode(.walk), id: 1), MadeTrips.correction(trips[0], .mode(.cycle), id: 2),
+        MadeTrips.correction(trips[1], .mode(.cycle), id: 3),
+      ], of: trips)
+    #expect(twice.applied(to: trips[2]).mode == .cycle)
+    #expect(twice.applied(to: trips[0]).mode == .cycle)
+    let confirmed = TripHabits(
+      [MadeTrips.correction(trips[4], .confirm, id: 1)]
+        + [0, 1].map { MadeTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 2) }, of: trips)
+    #expect(confirmed.applied(to: trips[4]) == trips[4], "it was confirmed as a car")
+  }
+
+  @Test("a confirmation is of what was shown, and is an example too")
+  func confirmation() {
+    let corrections = [0, 1].map { MadeTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 1) }
+    let habits = TripHabits(corrections + [MadeTrips.correction(trips[2], .confirm, id: 3)], of: trips)
+    #expect(habits.applied(to: trips[2]).mode == .cycle)
+    let fewer = TripHabits(corrections, of: trips)
+    #expect(habits.applied(to: trips[3]).segments[0].confidence > fewer.applied(to: trips[3]).segments[0].confidence)
+  }
+
+  @Test("each part of a trip is compared by itself, with its own ends")
+  func parts() {
+    func whole(_ day: Int64) -> FoundTrip {
+      var trip = MadeTrips.trip(day)
+      let walk = FoundTrip.Segment(
+        mode: .walk, confidence: 0.9, isReported: false, start: trip.end, end: trip.end + 600_000, distance: 700, moving: 600,
+        topSpeed: 1.5, from: trip.to, probabilities: [0.9, 0.1, 0])
+      trip.segments.append(walk)
+      (trip.end, trip.to) = (walk.end, [460_000_000, 145_340_000])
+      return trip
+    }
+    let days = (1...3).map { whole(Int64($0)) }
+    let habits = TripHabits(
+      days.prefix(2).enumerated().map { index, trip in
+        var part = MadeTrips.correction(trip, .mode(.cycle), id: Int64(index))
+        part.body.target.end = trip.segments[0].end
+        return part
+      }, of: days)
+    #expect(habits.applied(to: days[2]).segments.map(\.mode) == [.cycle, .walk])
+  }
+
+  @Test("the timeline stores what is compared: where each part begins, and what the model makes of it")
+  func stored() throws {
+    var journey = Journey()
+    journey.stay(900)
+    journey.go(700, at: 1.4)
+    journey.go(4_000, at: 13, swing: 0.5)
+    journey.stay(900)
+    let trip = try #require(journey.trips.first)
+    try #require(trip.segments.map(\.mode) == [.walk, .car])
+    let (walk, drive) = (trip.segments[0], trip.segments[1])
+    #expect(walk.from == nil, "it begins with the trip")
+    #expect(drive.from?.count == 2 && drive.from != trip.from && drive.from != trip.to)
+    #expect(walk.probabilities?.last == 0, "at the speed of a walk nothing has an engine")
+    #expect(drive.probabilities.map { $0.count == 3 && $0[2] > 0.5 && abs($0.reduce(0, +) - 1) < 1e-3 } == true)
+    let text = try TimelineCoding.text(trip)
+    #expect(try TripReader.trip(text) == trip && TimelineCoding.value(FoundTrip.self, text) == trip)
+  }
+}
