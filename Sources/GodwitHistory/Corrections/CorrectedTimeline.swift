@@ -18,8 +18,11 @@ package struct CorrectedTimeline {
   }
 
   /// Ordered by start.
-  package func trips(_ query: TimelineRows.Query) throws -> [ShownTrip] {
-    try list(query, raw: { try rows.trips($0).map { .trip(ShownTrip($0)) } }, kind: .trip).compactMap(\.trip)
+  package func trips(_ query: TimelineRows.Query) throws -> [ShownTrip] { try trips(query, nil) }
+
+  /// - Parameter habits: those of the device; `nil`: they are read.
+  private func trips(_ query: TimelineRows.Query, _ habits: TripHabits?) throws -> [ShownTrip] {
+    try list(query, raw: { try rows.trips($0).map { .trip(ShownTrip($0)) } }, kind: .trip, habits).compactMap(\.trip)
   }
 
   /// The entries that overlap a time, and those beside them that the same corrections affect.
@@ -40,11 +43,12 @@ package struct CorrectedTimeline {
   // MARK: Pages
 
   private func list(
-    _ query: TimelineRows.Query, raw: (TimelineRows.Query) throws -> [TimelineEntry], kind: TimelineCorrection.Target.Kind
+    _ query: TimelineRows.Query, raw: (TimelineRows.Query) throws -> [TimelineEntry], kind: TimelineCorrection.Target.Kind,
+    _ habits: TripHabits? = nil
   ) throws -> [TimelineEntry] {
     guard try CorrectionTable.countActive(ofDevice: query.device, db) > 0 else { return try raw(query) }
     // Modes of trips change no visit.
-    let habits = try kind == .trip ? TripHabits(ofDevice: query.device, db) : TripHabits()
+    let habits = try habits ?? (kind == .trip ? TripHabits(ofDevice: query.device, db) : TripHabits())
     var found: [TimelineEntry] = []
     var part = query
     while true {
@@ -119,9 +123,12 @@ extension CorrectedTimeline {
     var local = local
     let computed = try rows.shares(device: device, days)
     let times = local.start(of: days.lowerBound)..<local.start(of: days.upperBound)
-    guard !times.isEmpty, try differs(device, times) else { return computed }
+    let habits = try TripHabits(ofDevice: device, db)
+    guard !times.isEmpty,
+      try !habits.isEmpty || !CorrectionTable.active(ofDevice: device, times.lowerBound...times.upperBound, db).isEmpty
+    else { return computed }
     let query = TimelineRows.Query(device: device, times: times)
-    let (before, after) = (try rows.trips(query), try trips(query).map(\.trip))
+    let (before, after) = (try rows.trips(query), try trips(query, habits).map(\.trip))
     // Only the days of trips that differ are computed again, so that all others have exactly the stored sums.
     var changed: Set<Int64> = []
     for trip in Set(before).symmetricDifference(after) {
@@ -140,11 +147,5 @@ extension CorrectedTimeline {
       }
     }
     return sums.sorted { $0.key < $1.key }.map { (key: $0.key, share: $0.value) }
-  }
-
-  /// Whether corrections may change what is shown of a time.
-  private func differs(_ device: Int64, _ times: Range<Int64>) throws -> Bool {
-    let own = try CorrectionTable.active(ofDevice: device, times.lowerBound...times.upperBound, db)
-    return try !own.isEmpty || !TripHabits(ofDevice: device, db).isEmpty
   }
 }

@@ -57,14 +57,15 @@ package struct TimelineRows {
   /// The trips of the times of corrections in force, each once, ordered by start.
   /// - Parameter first: the number of the oldest correction that counts.
   func trips(ofDevice device: Int64, correctedSince first: Int64) throws -> [FoundTrip] {
+    // Of a cross join SQLite reads the corrections first: otherwise it compares each trip of the device with all of them.
     let bodies = try connection.all(
       """
       SELECT trips.body AS body, trips.start AS start, trips.ended AS ended
-      FROM timeline_corrections JOIN trips ON trips.device = timeline_corrections.device
-        AND trips.start <= timeline_corrections.last AND trips.ended >= timeline_corrections.first
-        AND trips.start >= coalesce(
+      FROM timeline_corrections CROSS JOIN trips
+      WHERE trips.device = timeline_corrections.device AND trips.start <= timeline_corrections.last
+        AND trips.ended >= timeline_corrections.first AND trips.start >= coalesce(
           (SELECT max(start) FROM trips WHERE device = ?1 AND start <= timeline_corrections.first), timeline_corrections.first)
-      WHERE timeline_corrections.device = ?1 AND undone IS NULL AND timeline_corrections.id >= ?2
+        AND timeline_corrections.device = ?1 AND undone IS NULL AND timeline_corrections.id >= ?2
         AND timeline_corrections.body LIKE '%"kind":"trip"%'
       ORDER BY trips.start, trips.day
       """, device, first
