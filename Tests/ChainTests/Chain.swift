@@ -124,6 +124,7 @@ final class Chain {
     }
     if server.isFrozen { server.freeze(false) }
     server.failDisk(nil)
+    phone.failPowerAtRequest(after: nil)
     try advanceWithoutFaults(to: end)
   }
 
@@ -177,7 +178,8 @@ final class Chain {
     case 10:
       server.failDisk(SimulatedDisk.Fault(.write, after: 0, isLasting: true, isFull: true))
       later(.repairDisk, 60...7200)
-    case 11, 12, 13: phone.failPower(after: Int.random(in: 0..<40, using: &random))
+    case 11, 12: phone.failPower(after: Int.random(in: 0..<40, using: &random))
+    case 13: phone.failPowerAtRequest(after: Int.random(in: 0..<4, using: &random))
     case 14: reopen(after: .kill)
     case 15: reopen(after: random.happens(0.5) ? .forceQuit : .updateApp)
     case 16:

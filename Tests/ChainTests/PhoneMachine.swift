@@ -22,6 +22,8 @@ final class PhoneMachine: @unchecked Sendable {
   private(set) var phone: SimulatedPhone?
   private var random: RandomSource
   private var cutAt: Int?
+  /// Operations of the disk between the server's receipt of the next request and a power cut.
+  private var operationsAfterRequest: Int?
   private var cut: PowerCut?
   private var cutTime: SimulatedTime?
   private let network: PhoneNetwork
@@ -57,6 +59,11 @@ final class PhoneMachine: @unchecked Sendable {
     }
     app.launched = { [unowned self] in tracker = $0 }
     phone = SimulatedPhone(configuration, tracker: app, server: network)
+    network.received = { [unowned self] in
+      guard let operations = operationsAfterRequest else { return }
+      operationsAfterRequest = nil
+      failPower(after: operations)
+    }
   }
 
   private var journalPath: String { (disk?.folder ?? "") + "/journal" }
@@ -92,6 +99,11 @@ final class PhoneMachine: @unchecked Sendable {
     guard let disk, cutAt == nil else { return }
     cutAt = disk.operations + 1 + operations
   }
+
+  /// Lets the power fail soon after the server has received the next request: what was sent may not be on the disk yet, and what was answered
+  /// is not.
+  /// - Parameter operations: how many operations of the disk take place between; `nil`: the power does not fail.
+  func failPowerAtRequest(after operations: Int?) { operationsAfterRequest = operations }
 
   /// Starts the phone again if its power failed. The program that ran on had no effect since.
   func restartIfCut() throws {

@@ -51,6 +51,8 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
   var isCutOff = false
   /// Called with everything that happens.
   var log: (String) -> Void = { _ in }
+  /// Called when the server has received a request that the phone waits for.
+  var received: () -> Void = {}
   private var random: RandomSource
   /// Requests that are still on the way.
   private var late: Schedule<LocalRequest>
@@ -142,7 +144,9 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
   }
 
   private func arrived(_ request: HTTPClient.Request) -> SimulatedReply {
-    guard let response = receive(local(request)) else { return Self.timeout }
+    let response = receive(local(request))
+    received()
+    guard let response else { return Self.timeout }
     return SimulatedReply(
       .success(HTTPClient.Response(status: response.status, headers: response.headers, body: response.body)))
   }
