@@ -49,6 +49,7 @@ final class Chain {
     case startServer
     case thawServer
     case repairDisk
+    case endRejections
     case hazard(Hazard)
   }
 
@@ -115,11 +116,12 @@ final class Chain {
   /// A day without faults: everything arrives.
   private func recover(until end: SimulatedTime) throws {
     network.isFaulty = false
+    network.isRejecting = false
     server.webhooks.isFaulty = false
     while let (_, event) = events.next(until: end) {
       switch event {
       case .fault: break
-      case .startServer, .thawServer, .repairDisk, .hazard: try happen(event)
+      case .startServer, .thawServer, .repairDisk, .endRejections, .hazard: try happen(event)
       }
     }
     if server.isFrozen { server.freeze(false) }
@@ -148,6 +150,7 @@ final class Chain {
     case .startServer: try server.start()
     case .thawServer: if server.isFrozen { server.freeze(false) }
     case .repairDisk: server.failDisk(nil)
+    case .endRejections: network.isRejecting = false
     case .hazard(let hazard): apply(hazard)
     }
   }
@@ -163,7 +166,7 @@ final class Chain {
 
   private func fail() throws {
     faults += 1
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0...4: server.fail(.powerCut, after: Int.random(in: 0..<60, using: &random))
     case 5, 6: server.fail(.kill, after: Int.random(in: 0..<60, using: &random))
     case 7:
@@ -188,7 +191,10 @@ final class Chain {
     case 17:
       apply(.captive(true))
       later(.hazard(.captive(false)), 60...7200)
-    case 18: setServerClock()
+    case 18:
+      network.isRejecting = true
+      later(.endRejections, 600...4 * 3600)
+    case 19: setServerClock()
     default: setPhoneClock()
     }
   }

@@ -47,6 +47,8 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
   private(set) var fates: [Fate: Int] = [:]
   /// Whether requests and answers get lost.
   var isFaulty = true
+  /// Whether a proxy rejects each request with a page.
+  var isRejecting = false
   /// Whether the phone has no power: what its program still does has no effect.
   var isCutOff = false
   /// Called with everything that happens.
@@ -105,6 +107,7 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
   private static let timeout = SimulatedReply(.failure(HTTPError("The connection was lost.")), after: .infinity)
 
   private func fate() -> Fate {
+    if isRejecting { return .proxyPage }
     guard isFaulty else { return .answered }
     return switch random.uniform() {
     case ..<0.82: .answered
