@@ -21,7 +21,7 @@ extension SimulatedPhone {
       daemon.notify(.app(.terminated))
     case .suspend: if !isInFront, isAppRunning { sleepNow() }
     case .reboot, .upgrade:
-      (isInFront, isUnlocked) = (false, false)
+      (isInFront, lock) = (false, .restarted)
       endProcess()
       requests.removeAll()
       daemon.notify(hazard == .upgrade ? .upgraded : .rebooted)
@@ -31,10 +31,11 @@ extension SimulatedPhone {
       if hazard == .reinstall { emptyDisk() }
       daemon.notify(hazard == .reinstall ? .removed : .app(.terminated))
     case .unlock:
-      isUnlocked = true
+      lock.unlock()
+      world.setScreen(isOn: true)  // For an instant with nothing in front.
       daemon.notify(.unlocked)
       reportUnlocked()
-    case .lock: break
+    case .lock: lock.lock()
     case .permission(let permission): daemon.notify(.authorizationDecided(CLAuthorizationStatus(permission)))
     case .precise(let isOn): daemon.notify(.precise(isOn))
     case .services(let isOn): switchServices(isOn)

@@ -157,7 +157,7 @@ extension SimulatedPhone {
     endProcess()
     requests.removeAll()
     daemon.notify(.rebooted)
-    (isInFront, isUnlocked) = (false, false)
+    (isInFront, lock) = (false, .restarted)
   }
 
   // MARK: In front, in the background, asleep
@@ -165,7 +165,7 @@ extension SimulatedPhone {
   func open() {
     guard world.isAlive else { return }
     isInFront = true
-    isUnlocked = true
+    lock.unlock()
     running?.release()
     daemon.notify(.unlocked)
     daemon.notify(.app(.foreground))
@@ -231,7 +231,7 @@ extension SimulatedPhone {
 
   /// To an app that was launched before.
   func reportUnlocked() {
-    if isUnlocked, running?.takeUnlock() == true { notify(.unlocked) }
+    if lock.isUnlocked, running?.takeUnlock() == true { notify(.unlocked) }
   }
 
   func reportBattery() { notify(.battery(level: world.battery.level, isCharging: world.battery.charging > .zero)) }

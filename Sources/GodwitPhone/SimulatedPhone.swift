@@ -77,7 +77,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   var compass = PhoneCompass()
   var log: PhoneLog
   var isInFront = false
-  var isUnlocked = true
+  var lock = PhoneLock(isUnlocked: true)
   /// Seconds that the phone's clock is ahead of the true time.
   var clockShift = 0.0
   /// Of the app.
@@ -180,13 +180,14 @@ public final class SimulatedPhone: @unchecked Sendable {
     case .network: reportNetwork()
     case .transferred(let transfer, let isComplete): transferred(transfer.number, isComplete: isComplete)
     case .hazard(let hazard): happen(hazard)
+    case .idle(let isIdle): if isIdle { requests.loseConnections() } else { sleepers.wakePostponed() }
     case .died: die()
     }
   }
 
   private func handle(_ alarm: Alarm) {
     switch alarm {
-    case .sleeper(let number): sleepers.wake(number)
+    case .sleeper(let number): if world.isIdle { sleepers.postpone(number) } else { sleepers.wake(number) }
     case .services:
       servicesTicket = nil
       daemon.notify(.timer)
@@ -208,6 +209,7 @@ public final class SimulatedPhone: @unchecked Sendable {
       noticeCrash()
       for output in host.takeOutputs() { carryOut(output) }
     } while running?.process.hasWork == true || host.hasOutputs
+    world.setScreen(isOn: isInFront && !lock.isLocked)
     if running?.isHolding == true, requests.isEmpty { suspend() }
     if host.takeAsked() || demand.isDirty { reconcile() } else { demand.checkBoundaries(&world) }
   }

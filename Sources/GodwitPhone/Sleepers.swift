@@ -6,11 +6,14 @@ struct Sleepers: Sendable {
 
   private struct Sleeper: Sendable {
     var continuation: UnsafeContinuation<Void, any Error>
-    var ticket: Ticket
+    /// `nil`: its time has come.
+    var ticket: Ticket?
   }
 
   private var sleepers: [Int: Sleeper] = [:]
   private var count = 0
+  /// Those whose time came while the processor slept, in this order.
+  private var postponed: [Int] = []
 
   /// Names a task that is about to wait.
   mutating func number() -> Int {
@@ -25,7 +28,21 @@ struct Sleepers: Sendable {
   /// Its time has come.
   mutating func wake(_ number: Int) { sleepers.removeValue(forKey: number)?.continuation.resume() }
 
-  /// It waits no more. - Returns: what was planned for it; `nil`: it did not wait.
+  /// Its time has come, and the processor sleeps: it waits until ``wakePostponed()``.
+  mutating func postpone(_ number: Int) {
+    guard sleepers[number] != nil else { return }
+    sleepers[number]?.ticket = nil
+    postponed.append(number)
+  }
+
+  /// The processor works again.
+  mutating func wakePostponed() {
+    let numbers = postponed
+    postponed = []
+    for number in numbers { wake(number) }
+  }
+
+  /// It waits no more. - Returns: what is still planned for it; `nil`: nothing.
   mutating func cancel(_ number: Int) -> Ticket? {
     guard let sleeper = sleepers.removeValue(forKey: number) else { return nil }
     sleeper.continuation.resume(throwing: CancellationError())

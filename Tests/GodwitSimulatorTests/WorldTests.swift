@@ -27,6 +27,7 @@ struct WorldTests {
       case .hazard(let hazard): for byte in hazard.text.utf8 { add(UInt64(byte)) }
       case .beacons(let received):
         for beacon in received { add(UInt64(beacon.index) << 8 | UInt64(UInt8(truncatingIfNeeded: beacon.rssi))) }
+      case .idle(let isIdle): add(isIdle ? 4 : 5)
       case .died: add(2)
       }
     }
@@ -334,6 +335,7 @@ extension WorldEvent {
     case .transferred: "transferred"
     case .hazard(let hazard): hazard.text
     case .beacons(let received): "\(received.count) beacons"
+    case .idle(let isIdle): isIdle ? "idle" : "awake"
     case .died: "died"
     }
   }

@@ -7,6 +7,8 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
   public var name: String
   /// What it stands for, in a line.
   public var title: String
+  /// `nil`: Apple's.
+  private var rest: RestRules?
   private var numbers: [String: Quantity]
   private var radios: [String: [String: Quantity]]
 
@@ -78,6 +80,16 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
       case .promotionTime, .tailTime, .secondTailTime, .exchange: .seconds
       }
     }
+  }
+
+  /// What its system does to apps while the phone is at rest.
+  public var restRules: RestRules { rest ?? .apple }
+
+  /// The same phone with a system of other rules at rest.
+  public func with(_ rules: RestRules) -> PhoneProfile {
+    var copy = self
+    copy.rest = rules
+    return copy
   }
 
   /// A number of the phone.

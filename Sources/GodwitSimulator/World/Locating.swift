@@ -29,6 +29,8 @@ struct Locating: Sendable {
   private(set) var cached: Fix?
   /// Location services of the whole phone.
   private var isSwitchedOn = true
+  /// The system's rules at rest keep the radios off.
+  private var isAsleep = false
   private var satellites: SatelliteReceiver
   private var coarse: CoarsePositions
   private var random: RandomSource
@@ -45,7 +47,7 @@ struct Locating: Sendable {
     guard board.isOn, self.accuracy != accuracy else { return }
     let isFirst = self.accuracy == nil
     self.accuracy = accuracy
-    guard isSwitchedOn else { return }
+    guard isAvailable else { return }
     board.cancel([.scan, .cell, .burst])
     if isFirst { board.set(.cache, at: board.time) }
     let rough = board.time + random.uniform(Self.firstRough)
@@ -86,10 +88,21 @@ struct Locating: Sendable {
 
   /// Location services were switched on or off for the whole phone.
   mutating func switchServices(_ isOn: Bool, _ reception: Reception, _ board: inout Mainboard) {
-    guard isSwitchedOn != isOn else { return }
-    isSwitchedOn = isOn
-    guard let wanted = accuracy else { return }
-    if isOn {
+    change(reception, &board) { $0.isSwitchedOn = isOn }
+  }
+
+  /// The system sleeps at rest, or wakes up; what was asked for stays.
+  mutating func setAsleep(_ isAsleep: Bool, _ reception: Reception, _ board: inout Mainboard) {
+    change(reception, &board) { $0.isAsleep = isAsleep }
+  }
+
+  private var isAvailable: Bool { isSwitchedOn && !isAsleep }
+
+  private mutating func change(_ reception: Reception, _ board: inout Mainboard, _ body: (inout Locating) -> Void) {
+    let wasAvailable = isAvailable
+    body(&self)
+    guard isAvailable != wasAvailable, let wanted = accuracy else { return }
+    if isAvailable {
       accuracy = nil
       start(wanted, reception, &board)
     } else {
@@ -199,7 +212,7 @@ struct Locating: Sendable {
   /// The rough position that the system learns for what it watches, while nobody wants a better one.
   /// - Parameter isNear: whether the boundary of a region is near.
   mutating func watched(isNear: Bool, _ reception: Reception, _ board: inout Mainboard) -> WorldEvent? {
-    guard accuracy == nil, isSwitchedOn else { return nil }
+    guard accuracy == nil, isAvailable else { return nil }
     let truth = board.truth()
     // At rest the networks around are known. On the way and far from boundaries, half of the time nobody has scanned for
     // wifi just now (assumed).

@@ -4,7 +4,7 @@ internal import GodwitModel
 struct Mainboard: Sendable {
   /// What wakes the world. One of each waits at most. Their order is that of their work at the same time.
   enum Alarm: Int, CaseIterable, Sendable {
-    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion, beacons
+    case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion, beacons, rest
 
     /// Whether it comes to a phone that is off as well.
     var isOfTheWorld: Bool { self == .network || self == .hazard }

@@ -6,6 +6,8 @@ struct Networks: Sendable {
     var wifi = true
     var cellular = true
     var captive = false
+    /// The system's rules at rest keep apps from all networks.
+    var isBlocked = false
     var signalCost = 1.0
   }
 
@@ -66,6 +68,7 @@ struct Networks: Sendable {
     if new.kind == .wifi, !switches.wifi { new = .lte }
     if switches.aeroplane, new.kind != .wifi { new = .offline }
     if !switches.cellular, new.kind != .wifi { new = .offline }
+    if switches.isBlocked { new = .offline }
     if switches.captive, new.kind == .wifi { new.isCaptive = true }
     if new.kind != .none, new.kind != .wifi, switches.signalCost != 1 { new.signalCost = switches.signalCost }
     guard new != condition else { return Change() }

@@ -7,9 +7,9 @@ public import GodwitModel
 /// Whoever runs it asks for the ``next(until:)`` event, and reports it what the app does: location on and off, data sent,
 /// processor used. Time passes only by asking.
 ///
-/// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`. They share
-/// time, truth and power, which the `Mainboard` has, and know nothing of one another; the world leads alarms and what the app
-/// does to them.
+/// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`, `Resting`.
+/// They share time, truth and power, which the `Mainboard` has, and know nothing of one another; the world leads alarms and what
+/// the app does to them.
 public struct World: Sendable {
   private var board: Mainboard
   private var locating: Locating
@@ -17,6 +17,11 @@ public struct World: Sendable {
   private var watching = Watching()
   private var beacons: BeaconListening
   private var chip: MotionChip
+  private var resting: Resting
+  /// Whether the app may run.
+  private var isRunning = false
+  /// What the parts of the phone know of ``isIdle``.
+  private var wasIdle = false
   private let hazards: HazardScript
   private let start: SimulatedTime
   private var nextHazard = 0
@@ -45,6 +50,7 @@ public struct World: Sendable {
     networks = Networks(network ?? .along(truth), from: begin)
     self.beacons = BeaconListening(beacons, seed: seed)
     chip = MotionChip(motionChip, seed: seed)
+    resting = Resting(phone.restRules, seed: seed, &board)
     networks.plan(&board)
     planHazard()
     chip.plan(&board)
@@ -64,6 +70,8 @@ public struct World: Sendable {
   /// What the motion chip sees; nil before it has looked.
   public var motion: Motion? { chip.seen }
   public var now: SimulatedTime { board.time }
+  /// Whether location, network and timers of apps wait now, by the rules at rest of the phone's system.
+  public var isIdle: Bool { resting.isIdle }
 
   /// Where the phone really is.
   public mutating func truth(at time: SimulatedTime) -> TruthState { board.truth(at: time) }
@@ -119,8 +127,12 @@ public struct World: Sendable {
     case .motion:
       guard let motion = chip.poll(&board) else { return nil }
       watching.motionChanged(isMoving: MotionChip.isMoving(motion), isWrong: false, &board)
+      rest { $0.setMoving(MotionChip.isMoving(motion), &$1) }
       return .motion(motion)
     case .beacons: return beacons.listen(&board)
+    case .rest:
+      rest { $0.advance(&$1) }
+      return nil
     }
   }
 
@@ -130,6 +142,21 @@ public struct World: Sendable {
     return change.event
   }
 
+  /// Something happens that counts for the rules at rest; the parts of the phone follow.
+  private mutating func rest(_ body: (inout Resting, inout Mainboard) -> Void) {
+    body(&resting, &board)
+    guard isIdle != wasIdle else { return }
+    wasIdle = isIdle
+    let isIdle = isIdle
+    let change = networks.change(&board) { $0.isBlocked = isIdle }
+    locating.setAsleep(isIdle, networks.reception, &board)
+    setRunning(isRunning)
+    if !isIdle { wake() }
+    ready.append(.idle(isIdle))
+    if let event = change.event { ready.append(event) }
+    ready += change.lost
+  }
+
   private mutating func die() {
     board.power.turnOff()
     beacons.turnOff()
@@ -137,6 +164,7 @@ public struct World: Sendable {
     locating.turnOff(&board)
     board.cancel(Mainboard.Alarm.allCases.filter { !$0.isOfTheWorld })
     ready += networks.disconnect(&board)
+    rest { $0.restart(&$1) }
     board.power.cut(at: now)
   }
 
@@ -145,6 +173,7 @@ public struct World: Sendable {
     guard board.power.turnOn(at: now) else { return false }
     board.set(.standby, board.phone.power(.standby))
     chip.plan(&board)
+    rest { $0.restart(&$1) }
     return true
   }
 
@@ -177,6 +206,7 @@ public struct World: Sendable {
     case .flicker(let motion, let seconds):
       guard chip.flicker(motion, seconds: seconds, &board) else { return nil }
       watching.motionChanged(isMoving: MotionChip.isMoving(motion), isWrong: true, &board)
+      rest { $0.setMoving(MotionChip.isMoving(motion), &$1) }
       return .motion(motion)
     case .charger(let isIn): setCharger(isIn)
     case .batteryLevel(let level): board.power.setLevel(level, at: now)
@@ -184,6 +214,7 @@ public struct World: Sendable {
       // Everything is off for a moment; who runs the app starts it again.
       locating.restart(&board)
       ready += networks.disconnect(&board)
+      rest { $0.restart(&$1) }
     default: break
     }
     return nil
@@ -214,8 +245,11 @@ public struct World: Sendable {
 
   // MARK: What the app does
 
-  /// The app may run, or sleeps.
-  public mutating func setRunning(_ isRunning: Bool) { board.set(.processor, isRunning ? board.phone.power(.runnable) : .zero) }
+  /// The app may run, or sleeps. In a phone that is idle the processor sleeps all the same.
+  public mutating func setRunning(_ isRunning: Bool) {
+    self.isRunning = isRunning
+    board.set(.processor, isRunning && !isIdle ? board.phone.power(.runnable) : .zero)
+  }
   /// The processor was woken up.
   public mutating func wake() { board.spend(.processor, board.phone.energy(.wake)) }
   /// The app was launched again.
@@ -231,7 +265,12 @@ public struct World: Sendable {
   /// The system reports the app something of what it watches.
   public mutating func monitoringReported() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
   /// A charger of 5 W is put in or taken out.
-  public mutating func setCharger(_ isIn: Bool) { board.power.setCharger(isIn, at: now) }
+  public mutating func setCharger(_ isIn: Bool) {
+    board.power.setCharger(isIn, at: now)
+    rest { $0.setCharging(isIn, &$1) }
+  }
+  /// The screen is turned on or off.
+  public mutating func setScreen(isOn: Bool) { rest { $0.setScreen(isOn: isOn, &$1) } }
 
   /// Sends data, after what is being sent already.
   /// - Parameters:

@@ -12,6 +12,8 @@ public enum WorldEvent: Sendable, Hashable {
   case transferred(Transfer, isComplete: Bool)
   /// Of the script. The world has done its part of it already.
   case hazard(Hazard)
+  /// By the system's rules at rest, location, network and timers of apps wait from now on, or no longer.
+  case idle(Bool)
   /// The battery is empty: everything is off.
   case died
 }
