@@ -35,12 +35,10 @@ struct Accuracy {
       case ("motion-chips", 2):
         try MotionChips.printModels(of: dataset(arguments[1]))
       #if os(Linux)
-        case ("phone-simulation", 2):
-          try PhoneSimulation(of: dataset(arguments[1]))
-            .printTables()
-        case ("phone-parts", 2):
-          try PhoneSimulation(of: dataset(arguments[1]))
-            .printParts()
+        case ("phone-simulation", 2), ("phone-simulation", 3):
+          try PhoneSimulation(of: dataset(arguments[1]), phone: arguments.count > 2 ? arguments[2] : nil).printTables()
+        case ("phone-parts", 2), ("phone-parts", 3):
+          try PhoneSimulation(of: dataset(arguments[1]), phone: arguments.count > 2 ? arguments[2] : nil).printParts()
       #endif
       case ("roads", 3), ("roads", 4):
         try RoadScores.printTable(
@@ -62,8 +60,8 @@ struct Accuracy {
           accuracy phone-energy MOBILITYNET        prints the battery that each setting used, relative to the best accuracy at all times
           accuracy outliers MOBILITYNET            prints how many positions off the true lines are found, and how many others
           accuracy injected-outliers GEOLIFE       prints how many wrong positions that are put into tracks are found
-          accuracy phone-simulation MOBILITYNET    prints the same and errors of positions beside those of simulated phones (Linux)
-          accuracy phone-parts MOBILITYNET         prints the power of the simulated phones by part, for Accuracy/fit-phones (Linux)
+          accuracy phone-simulation MOBILITYNET [PHONE]  prints the same and errors of positions beside those of simulated phones (Linux)
+          accuracy phone-parts MOBILITYNET [PHONE]  prints the power of the simulated phones by part, for Accuracy/fit-phones (Linux)
           accuracy motion-chips MOBILITYNET        prints the models of motion chips, Sources/GodwitSimulator/Phones/motion-chips.json
           accuracy motion-chips                    prints those of the program as a table
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast

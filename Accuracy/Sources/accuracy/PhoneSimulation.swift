@@ -43,12 +43,19 @@
       .satelliteSearch, .satellites, .runnable, .wifiScan, .cellPosition, .delivery,
     ]
 
-    init(of data: MobilityNet) throws {
+    /// - Parameters:
+    ///   - data: The set.
+    ///   - phone: The profile to which everything is limited, `iphone-6` or `nexus-6`; `nil`: both.
+    init(of data: MobilityNet, phone: String? = nil) throws {
       self.data = data
       uses = try data.phones.flatMap(data.batteryUses)
-      kinds = [(true, "iphone-6", SystemVersion.ios12), (false, "nexus-6", .linux)].map {
+      let all = [(true, "iphone-6", SystemVersion.ios12), (false, "nexus-6", .linux)]
+      kinds = all.filter { phone == nil || $0.1 == phone }.map {
         Kind(
           isApple: $0.0, title: MobilityNet.model(isApple: $0.0), profile: PhoneProfile.named($0.1) ?? .usual, system: $0.2)
+      }
+      if let phone, kinds.isEmpty {
+        throw DatasetError(path: phone, reason: "it is no phone of the set: use iphone-6 or nexus-6")
       }
       var rules = TruthRules()
       rules.stretches = data.legs.filter { $0.mode == "SUBWAY" }.map {
