@@ -66,6 +66,25 @@ struct RestPhoneTests {
       joules: joules, positions: minutes.withLock { $0 }, uploads: uploads, idle: idle, log: log, server: server)
   }
 
+  @Test("a phone with an app in front is not idle until it is locked, and unlocking it ends that")
+  func lock() throws {
+    var configuration = SimulatedPhone.Configuration(truth: try Truth(days: [[sample(0), sample(86_400)]]))
+    configuration.phone = try #require(PhoneProfile.named("nexus-6"))
+    configuration.system = .linux
+    configuration.start = midnight
+    configuration.closesAfter = nil
+    configuration.hazards = try HazardScript(text: "+3h lock\n+4h30m unlock\n+4h31m close")
+    let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: everything()), server: MemoryServer())
+    func isIdle(_ hours: Double) -> Bool {
+      phone.run(until: at(hours * 3_600))
+      return phone.world.isIdle
+    }
+    #expect(!isIdle(2.9) && !isIdle(4) && isIdle(4.1))
+    // The screen is on for a minute, and off from then on.
+    #expect(!isIdle(4.51) && !isIdle(5.5) && isIdle(5.6))
+    phone.end()
+  }
+
   @Test("Android's rules let positions and uploads through only in the windows; nothing is lost, and the night costs less")
   func night() throws {
     let (android, apple) = (try night(.doze), try night(.apple))
