@@ -77,25 +77,60 @@ package struct CorrectedTimeline {
 
   /// All that decides what is shown of a time: corrections and the computed entries, also beside the time as far as one of the
   /// corrections reaches.
+  ///
+  /// Corrections of consecutive entries reach one another, so that a few hours may depend on years. More is read at once each time.
   private func context(
     of device: Int64, _ times: Range<Int64>, _ habits: TripHabits
   ) throws -> ([TimelineCorrection], [TimelineEntry]) {
     var span = times.lowerBound...max(times.lowerBound, times.upperBound)
+    var padding: Int64 = 0
     while true {
-      let corrections = try CorrectionTable.active(ofDevice: device, span, db)
-      var wider = span
-      for correction in corrections { wider = Self.union(wider, Self.neighbourhood(of: correction)) }
-      let query = TimelineRows.Query(device: device, times: wider.lowerBound..<wider.upperBound)
-      let entries = TimelineEntry.ordered(
-        try rows.visits(query).map(ShownVisit.init), try rows.trips(query).map { ShownTrip(habits.applied(to: $0)) })
-      for correction in corrections {
-        let reach = Self.neighbourhood(of: correction)
-        for entry in entries where entry.start <= reach.upperBound && entry.end >= reach.lowerBound {
-          wider = Self.union(wider, entry.start...entry.end)
-        }
+      let window = Self.padded(span, by: padding)
+      let corrections = try CorrectionTable.active(ofDevice: device, window, db)
+      // An entry that touches a correction at the edge is in it too.
+      let read = corrections.map(Self.neighbourhood).reduce(window, Self.union)
+      let entries = try computed(ofDevice: device, in: read, habits)
+      let whole = Self.closed(span, corrections, entries)
+      if window.lowerBound <= whole.lowerBound, whole.upperBound <= window.upperBound {
+        return (
+          corrections.filter { $0.body.reach.overlaps(whole) },
+          entries.filter { Self.overlaps($0, whole.lowerBound..<whole.upperBound) }
+        )
       }
-      if wider == span { return (corrections, entries) }
-      span = wider
+      span = whole
+      // Bounded, so that it can be doubled.
+      padding = max(DayLength.milliseconds, 2 * min(padding, .max / 4))
+    }
+  }
+
+  private static func padded(_ span: ClosedRange<Int64>, by padding: Int64) -> ClosedRange<Int64> {
+    let (lower, isBelow) = span.lowerBound.subtractingReportingOverflow(padding)
+    let (upper, isAbove) = span.upperBound.addingReportingOverflow(padding)
+    return (isBelow ? .min : lower)...(isAbove ? .max : upper)
+  }
+
+  /// Without corrections.
+  private func computed(ofDevice device: Int64, in span: ClosedRange<Int64>, _ habits: TripHabits) throws -> [TimelineEntry] {
+    let query = TimelineRows.Query(device: device, times: span.lowerBound..<span.upperBound)
+    return TimelineEntry.ordered(
+      try rows.visits(query).map(ShownVisit.init), try rows.trips(query).map { ShownTrip(habits.applied(to: $0)) })
+  }
+
+  /// A time with all corrections that overlap it, the entries that these touch, the corrections that overlap those, and so on.
+  private static func closed(
+    _ span: ClosedRange<Int64>, _ corrections: [TimelineCorrection], _ entries: [TimelineEntry]
+  ) -> ClosedRange<Int64> {
+    var reaches = corrections.map { correction in
+      let near = neighbourhood(of: correction)
+      let touched = entries.lazy.filter { $0.start <= near.upperBound && $0.end >= near.lowerBound }
+      return (own: correction.body.reach, whole: touched.reduce(near) { union($0, $1.start...$1.end) })
+    }
+    var whole = span
+    while true {
+      let further = reaches.partition { $0.own.overlaps(whole) }
+      if further == reaches.endIndex { return whole }
+      whole = reaches[further...].reduce(whole) { union($0, $1.whole) }
+      reaches.removeSubrange(further...)
     }
   }
 

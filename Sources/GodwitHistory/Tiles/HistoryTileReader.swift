@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 package import GodwitStore
-internal import GodwitTiles
+package import GodwitTiles
 
 /// Makes tiles of the history from the overviews: any range of days, without a look at each point.
 package struct HistoryTileReader {
@@ -46,7 +46,7 @@ package struct HistoryTileReader {
   /// - Parameters:
   ///   - place: the tile that has the centres.
   ///   - detail: zoom levels by which the hexagons are finer than those of the tile.
-  func passed(
+  package func passed(
     _ place: TileCoordinate, by sources: [HistoryTile.Source], detail: Int
   ) throws -> [(x: Double, y: Double)] {
     let tile = HistoryTile(place, layers: [.hexagons], sources: sources)

@@ -23,8 +23,8 @@ struct CorrectionAPI {
         let found = try CorrectionTable.newest(
           ofDevice: device.id, times.lowerBound...times.upperBound - 1, before: parameters.cursor?.place.row, limit: limit + 1, db
         )
-        let editor = CorrectionEditor(device: device.id, db)
-        let page = try found.prefix(limit).map { Correction($0, of: device, applies: try $0.undone == nil && editor.applies($0)) }
+        let applied = try CorrectionEditor(device: device.id, db).applied(Array(found.prefix(limit)))
+        let page = found.prefix(limit).map { Correction($0, of: device, applies: applied.contains($0.id)) }
         return CorrectionPage(
           corrections: page, nextCursor: NextCursor(found.count > limit ? found[limit - 1].id.description : nil))
       }

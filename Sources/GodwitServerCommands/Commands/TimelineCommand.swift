@@ -345,9 +345,10 @@ struct TimelineCorrections: StoreCommand {
     defer { store.close() }
     let device = try store.neededDevice(devices[0])
     let rows = try store.read { db in
-      let editor = CorrectionEditor(device: device.id, db)
-      return try CorrectionTable.newest(ofDevice: device.id, .min ... .max, before: nil, limit: limit, db).map { correction in
-        let state = correction.undone != nil ? "undone" : try editor.applies(correction) ? "applied" : "waiting"
+      let corrections = try CorrectionTable.newest(ofDevice: device.id, .min ... .max, before: nil, limit: limit, db)
+      let applied = try CorrectionEditor(device: device.id, db).applied(corrections)
+      return corrections.map { correction in
+        let state = correction.undone != nil ? "undone" : applied.contains(correction.id) ? "applied" : "waiting"
         let target = correction.body.target
         return [
           correction.label, correction.created.formattedUTC, target.kind.rawValue, correction.body.action.name.rawValue,

@@ -138,9 +138,21 @@ package struct CorrectionEditor {
 
   // MARK: Listing
 
-  /// Whether a correction applies to anything that is shown.
-  package func applies(_ correction: TimelineCorrection) throws -> Bool {
-    let reach = correction.body.reach
-    return try CorrectedTimeline(db).applied(ofDevice: device, reach.lowerBound..<reach.upperBound + 1).contains(correction.id)
+  /// The numbers of those of some corrections that apply to anything that is shown.
+  package func applied(_ corrections: [TimelineCorrection]) throws -> Set<Int64> {
+    let timeline = CorrectedTimeline(db)
+    let reaches = corrections.filter { $0.undone == nil }.map(\.body.reach).sorted { $0.lowerBound < $1.lowerBound }
+    var applied: Set<Int64> = []
+    var rest = reaches[...]
+    while let first = rest.popFirst() {
+      // Those of about the same time are looked up together.
+      var end = first.upperBound
+      while let next = rest.first, next.lowerBound - DayLength.milliseconds <= end {
+        end = max(end, next.upperBound)
+        rest.removeFirst()
+      }
+      applied.formUnion(try timeline.applied(ofDevice: device, first.lowerBound..<end + 1))
+    }
+    return applied.intersection(corrections.map(\.id))
   }
 }

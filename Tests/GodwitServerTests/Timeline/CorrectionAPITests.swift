@@ -95,6 +95,24 @@ struct CorrectionAPITests {
     }
   }
 
+  @Test("corrections of consecutive entries are listed with their state, and each day has its own", arguments: StoreKind.tested)
+  func consecutiveCorrections(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      for day in 5..<12 { try await scene.add(CorrectionAPITests.day(at: String(format: "2026-05-%02dT06:00:00Z", day))) }
+      let (visits, trips) = (scene.visits, scene.trips)
+      // Each touches the next one.
+      for entry in visits + trips { #expect(scene.correct(entry, "confirm").status == 201) }
+      scene.correct(visits[0], "delete")
+      let listed = scene.send("GET", "timeline/corrections?device=phone").list("corrections")
+      let states = Dictionary(grouping: listed.compactMap { $0["state"] as? String }) { $0 }.mapValues(\.count)
+      #expect(states == ["applied": visits.count + trips.count + 1])
+      #expect(scene.visits.count == visits.count - 1 && scene.trips.count == trips.count)
+      let day = scene.send("GET", "trips?device=phone&from=2026-05-07T00:00:00Z&to=2026-05-08T00:00:00Z").list("trips")
+      #expect(day.count >= 2 && day.allSatisfy { $0["confirmed"] as? Bool == true })
+    }
+  }
+
   @Test("a correction is listed, and undone for a week", arguments: StoreKind.tested)
   func undo(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -1,16 +1,17 @@
+internal import GodwitHistory
 internal import GodwitModel
-package import GodwitStore
-package import GodwitTiles
+internal import GodwitStore
+internal import GodwitTiles
 
 /// How much of a country was explored: the ground of the hexagons that were passed, of those whose centre is in it.
-package struct ExploredCountry: Sendable, Hashable {
+struct ExploredCountry: Sendable, Hashable {
   /// Square kilometres.
-  package private(set) var explored = 0.0
+  private(set) var explored = 0.0
   /// Square kilometres of the country.
-  package let area: Double
+  let area: Double
 
   /// From 0 to 1.
-  package var share: Double { area > 0 ? min(explored / area, 1) : 0 }
+  var share: Double { area > 0 ? min(explored / area, 1) : 0 }
 
   /// The zoom level of the hexagons: their radius is 1,957 m times the cosine of the latitude.
   private static let zoom = 9
@@ -29,7 +30,7 @@ package struct ExploredCountry: Sendable, Hashable {
   ///   - cache: what was computed for tiles.
   ///   - db: where their overviews are.
   /// - Returns: `nil` for a country whose area is not known.
-  package static func measured(
+  static func measured(
     _ country: String, of world: PlaceNames, _ sources: [HistoryTile.Source], _ cache: HistoryTileCache, _ db: any SQLConnection
   ) throws -> ExploredCountry? {
     guard let area = world.squareKilometers(ofCountry: country) else { return nil }
