@@ -1150,6 +1150,7 @@ export default {
  "kilometres": "Kilometer",
  "last contact {time} ago; {expectation}": "letzter Kontakt vor {time}; {expectation}",
  "last {day}": "zuletzt {day}",
+ "learned from your corrections": "aus deinen Korrekturen gelernt",
  "learning its rhythm: alert after {time}": "Rhythmus wird gelernt: Warnung nach {time}",
  "live": "live",
  "location history from now on": "Standortverlauf ab jetzt",

@@ -1150,6 +1150,7 @@ export default {
  "kilometres": "kilómetros",
  "last contact {time} ago; {expectation}": "último contacto hace {time}; {expectation}",
  "last {day}": "última {day}",
+ "learned from your corrections": "aprendido de tus correcciones",
  "learning its rhythm: alert after {time}": "aprendiendo su ritmo: aviso tras {time}",
  "live": "en vivo",
  "location history from now on": "historial de ubicaciones a partir de ahora",

@@ -1150,6 +1150,7 @@ export default {
  "kilometres": "kilomètres",
  "last contact {time} ago; {expectation}": "dernier contact il y a {time} ; {expectation}",
  "last {day}": "dernière {day}",
+ "learned from your corrections": "appris de vos corrections",
  "learning its rhythm: alert after {time}": "apprentissage de son rythme : alerte après {time}",
  "live": "en direct",
  "location history from now on": "historique des positions à partir de maintenant",

@@ -1168,6 +1168,7 @@ export default {
  "kilometres": "kilometrov",
  "last contact {time} ago; {expectation}": "zadnji stik pred {time}; {expectation}",
  "last {day}": "zadnji {day}",
+ "learned from your corrections": "naučeno iz vaših popravkov",
  "learning its rhythm: alert after {time}": "učenje ritma: opozorilo po {time}",
  "live": "v živo",
  "location history from now on": "zgodovina lokacij od zdaj naprej",

@@ -159,6 +159,7 @@ export class EntryList {
       textContent: `${this.#when(trip.start, day)} – ${this.#when(trip.end, day)} · ${lengthText(trip)} · ${format.distance(trip.distance)}${speed}`,
     })];
     if (trip.segments.length > 1) details.push(...this.#segments(trip));
+    if (trip.segments.some((segment) => segment.learned)) details.push(make("small", { textContent: t("learned from your corrections") }));
     const item = this.#item(trip, "trip", title, details, mayChange);
     item.style.setProperty("--mode", `var(--${trip.mode})`);
     return item;
