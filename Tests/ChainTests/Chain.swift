@@ -209,12 +209,19 @@ final class Chain {
     server.setClock(by: random.uniform(-3600...3600))
   }
 
-  /// The phone's clock is wrong by up to 40 days, and set right later.
+  /// The phone's clock is wrong by up to 40 days, and set right later. A phone without a network has records that wait, and sets its clock wrong
+  /// more often.
   private func setPhoneClock() {
     guard configuration.setsClocks else { return }
     let seconds = (random.uniform(-40...40) * 86_400).rounded()
-    apply(.clock(shift: seconds))
-    later(.hazard(.clock(shift: -seconds)), 60...86_400)
+    guard random.happens(0.7) else {
+      apply(.clock(shift: seconds))
+      return later(.hazard(.clock(shift: -seconds)), 60...86_400)
+    }
+    apply(.aeroplane(true))
+    later(.hazard(.clock(shift: seconds)), 3600...43_200)
+    later(.hazard(.clock(shift: -seconds)), 46_800...86_400)
+    later(.hazard(.aeroplane(false)), 46_800...86_400)
   }
 
   // MARK: What must hold
