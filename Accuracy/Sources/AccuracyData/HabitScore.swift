@@ -14,9 +14,7 @@ package struct HabitScore: Sendable {
     }
 
     /// The class that the model gives.
-    var given: Int {
-      part.probabilities.indices.reduce(0) { part.probabilities[$1] > part.probabilities[$0] ? $1 : $0 }
-    }
+    var given: Int { HabitScore.best(part.probabilities) }
   }
 
   /// Which parts a user corrects or confirms.
@@ -63,7 +61,7 @@ package struct HabitScore: Sendable {
     let probabilities = sample.part.probabilities
     let usual = probabilities.map { _ in true }
     let changed = habits.probabilities(of: sample.part, likelihoods: probabilities, usual: usual)
-    let shown = changed.map { changed in changed.indices.reduce(0) { changed[$1] > changed[$0] ? $1 : $0 } } ?? sample.given
+    let shown = changed.map(Self.best) ?? sample.given
     parts += 1
     if changed != nil { similar += 1 }
     if sample.given == sample.truth { rightAlone += 1 }
@@ -71,5 +69,10 @@ package struct HabitScore: Sendable {
     if shown == sample.truth, sample.given != sample.truth { changedToRight += 1 }
     if shown != sample.truth, sample.given == sample.truth { changedToWrong += 1 }
     return shown
+  }
+
+  /// The most probable class; of equal ones the first.
+  private static func best(_ probabilities: [Double]) -> Int {
+    probabilities.indices.reduce(0) { probabilities[$1] > probabilities[$0] ? $1 : $0 }
   }
 }

@@ -17,16 +17,13 @@ enum ModeHabitScores {
         HabitScore.Examples.allCases.map { (classes, $0, HabitScore()) }
       }
       var timeline = HabitTimeline()
-      for group in Set(groups.groups.values).sorted() where group % 2 == rest {
-        let model = try ModeModel(text: String(contentsOfFile: "\(models)/\(group).txt", encoding: .utf8))
-        for person in data.people where groups.groups[person] == group {
-          let samples = try ModeScores.samples(of: person, in: data)
-          for index in scores.indices {
-            let classes = scores[index].classes
-            scores[index].score.add(samples.compactMap { sample($0, model, classes) }, scores[index].examples)
-          }
-          try timeline.add(person, of: data, model)
+      try groups.forEachPerson(of: data, models: models, rest: rest) { person, model in
+        let samples = try ModeScores.samples(of: person, in: data)
+        for index in scores.indices {
+          let classes = scores[index].classes
+          scores[index].score.add(samples.compactMap { sample($0, model, classes) }, scores[index].examples)
         }
+        try timeline.add(person, of: data, model)
       }
       for (classes, examples, score) in scores {
         print("\(name), \(classes) classes, examples are \(text(examples)): \(text(score))")
@@ -42,7 +39,7 @@ enum ModeHabitScores {
     let (weights, truth): ([Double], Int) =
       switch classes {
       case 3: (TransportMode.allCases.map { kinds[mode: $0] }, sample.kind.mode.index)
-      case 5: (kinds.weights.prefix(4) + [kinds[.train] + kinds[.subway]], min(sample.kind.rawValue, 4))
+      case 5: (kinds.ofFive, min(sample.kind.rawValue, 4))
       default: (kinds.weights, sample.kind.rawValue)
       }
     return HabitScore.Sample(
@@ -83,10 +80,7 @@ private struct HabitTimeline {
   }
 
   mutating func add(_ person: String, of data: GeoLife, _ model: ModeModel) throws {
-    let positions = try data.positions(of: person)
-    let points = positions.compactMap { position in position.time.map { TimelinePoint(position.coordinate, at: $0) } }
-    let trips = TimelineBuilder.Results(of: points).tracks.flatMap { TripMaker.trips(of: $0, by: model, along: nil) }
-      .sorted { $0.start < $1.start }
+    let trips = try TimelineModeScores.trips(of: data.positions(of: person), model).sorted { $0.start < $1.start }
     let labels = try data.segments(of: person)
     var corrections: [TimelineCorrection] = []
     var habits = TripHabits([], of: trips)

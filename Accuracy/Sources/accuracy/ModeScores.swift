@@ -19,6 +19,20 @@ struct PersonGroups {
     }
     self.groups = groups
   }
+
+  /// Calls `body` with each person of some groups, and with the model that never saw that person.
+  /// - Parameters:
+  ///   - data: the people.
+  ///   - models: the folder with a model for each group.
+  ///   - rest: of the division of a group's number by two; `nil`: all groups.
+  func forEachPerson(
+    of data: GeoLife, models: String, rest: Int? = nil, _ body: (_ person: String, _ model: ModeModel) throws -> Void
+  ) throws {
+    for group in Set(groups.values).sorted() where rest == nil || group % 2 == rest {
+      let model = try ModeModel(text: String(contentsOfFile: "\(models)/\(group).txt", encoding: .utf8))
+      for person in data.people where groups[person] == group { try body(person, model) }
+    }
+  }
 }
 
 /// The modes of transport of GeoLife's labelled segments.
@@ -68,26 +82,22 @@ enum ModeScores {
       ["each part alone", "with its neighbours and habits"].map { ($0, number, ConfusionMatrix(classes: classes)) }
     }
     var calibration = Calibration()
-    for group in Set(groups.groups.values).sorted() {
-      let path = "\(models)/\(group).txt"
-      let model = try ModeModel(text: String(contentsOfFile: path, encoding: .utf8))
-      for person in data.people where groups.groups[person] == group {
-        let samples = try samples(of: person, in: data)
-        let parts = samples.map {
-          KindSequence.Part(
-            start: $0.segment.start, end: $0.segment.end, probabilities: model.probabilities(of: $0.features))
-        }
-        let together = KindSequence(model: model).probabilities(of: parts)
-        for (index, sample) in samples.enumerated() {
-          rules.add(truth: sample.kind.mode.index, given: (sample.byRules ?? .walk).index)
-          calibration.add(together[index][together[index].best], isRight: together[index].best == sample.kind)
-          for score in scores.indices {
-            let given = scores[score].0 == "each part alone" ? parts[index].probabilities : together[index]
-            switch scores[score].1 {
-            case 3: scores[score].2.add(truth: sample.kind.mode.index, given: given.bestMode.index)
-            case 5: scores[score].2.add(truth: min(sample.kind.rawValue, 4), given: given.bestOfFive)
-            default: scores[score].2.add(truth: sample.kind.rawValue, given: given.best.rawValue)
-            }
+    try groups.forEachPerson(of: data, models: models) { person, model in
+      let samples = try samples(of: person, in: data)
+      let parts = samples.map {
+        KindSequence.Part(
+          start: $0.segment.start, end: $0.segment.end, probabilities: model.probabilities(of: $0.features))
+      }
+      let together = KindSequence(model: model).probabilities(of: parts)
+      for (index, sample) in samples.enumerated() {
+        rules.add(truth: sample.kind.mode.index, given: (sample.byRules ?? .walk).index)
+        calibration.add(together[index][together[index].best], isRight: together[index].best == sample.kind)
+        for score in scores.indices {
+          let given = scores[score].0 == "each part alone" ? parts[index].probabilities : together[index]
+          switch scores[score].1 {
+          case 3: scores[score].2.add(truth: sample.kind.mode.index, given: given.bestMode.index)
+          case 5: scores[score].2.add(truth: min(sample.kind.rawValue, 4), given: given.bestOfFive)
+          default: scores[score].2.add(truth: sample.kind.rawValue, given: given.best.rawValue)
           }
         }
       }
@@ -136,10 +146,16 @@ extension TransportMode {
 }
 
 extension KindProbabilities {
-  /// The most probable of five classes: trains with subways.
-  var bestOfFive: Int {
+  /// Of five classes: trains with subways.
+  var ofFive: [Double] {
     var weights = TransportKind.allCases.map { self[$0] }
     weights[TransportKind.train.rawValue] += weights.removeLast()
+    return weights
+  }
+
+  /// The most probable of five classes.
+  var bestOfFive: Int {
+    let weights = ofFive
     return weights.indices.max { weights[$0] < weights[$1] } ?? 0
   }
 }

@@ -20,11 +20,8 @@ enum TimelineModeScores {
 
   static func printTable(of data: GeoLife, groups: PersonGroups, models: String) throws {
     var scores = Scores()
-    for group in Set(groups.groups.values).sorted() {
-      let model = try ModeModel(text: String(contentsOfFile: "\(models)/\(group).txt", encoding: .utf8))
-      for person in data.people where groups.groups[person] == group {
-        try add(trips(of: data.positions(of: person), model), try data.segments(of: person), &scores)
-      }
+    try groups.forEachPerson(of: data, models: models) { person, model in
+      try add(trips(of: data.positions(of: person), model), try data.segments(of: person), &scores)
     }
     print("GeoLife, the parts of the timeline's trips in labelled times, each judged by a model that never saw its person")
     for (name, matrix) in [("time", scores.seconds), ("distance", scores.metres)] {
@@ -36,7 +33,8 @@ enum TimelineModeScores {
     print("in a trip: \(ModeScores.percent(scores.found / max(1, scores.labelled))) of the labelled time")
   }
 
-  private static func trips(of positions: [TrackPoint], _ model: ModeModel) -> [FoundTrip] {
+  /// The trips that the timeline finds.
+  static func trips(of positions: [TrackPoint], _ model: ModeModel) -> [FoundTrip] {
     let points = positions.compactMap { position in position.time.map { TimelinePoint(position.coordinate, at: $0) } }
     return TimelineBuilder.Results(of: points).tracks.flatMap { TripMaker.trips(of: $0, by: model, along: nil) }
   }
