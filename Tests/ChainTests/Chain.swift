@@ -116,7 +116,6 @@ final class Chain {
   /// A day without faults: everything arrives.
   private func recover(until end: SimulatedTime) throws {
     network.isFaulty = false
-    network.isRejecting = false
     server.webhooks.isFaulty = false
     while let (_, event) = events.next(until: end) {
       switch event {

@@ -114,15 +114,9 @@ private struct HabitTimeline {
   }
 
   private static func correction(_ segment: FoundTrip.Segment, _ truth: TransportMode, _ id: Int) -> TimelineCorrection {
-    let mode: TravelMode =
-      switch truth {
-      case .walk: .walk
-      case .bike: .cycle
-      case .motor: .car
-      }
-    return TimelineCorrection(
+    TimelineCorrection(
       id: Int64(id), device: 1, created: Date(millisecondsSince1970: segment.end),
       body: TimelineCorrection.Body(
-        .mode(mode), of: TimelineCorrection.Target(.trip, start: segment.start, end: segment.end)))
+        .mode(TravelMode(truth)), of: TimelineCorrection.Target(.trip, start: segment.start, end: segment.end)))
   }
 }

@@ -136,8 +136,7 @@ package struct CorrectedTimeline {
 
   /// The time that a correction reaches, with the entries that touch it.
   private static func neighbourhood(of correction: TimelineCorrection) -> ClosedRange<Int64> {
-    let reach = correction.body.reach
-    return (reach.lowerBound == .min ? .min : reach.lowerBound - 1)...(reach.upperBound == .max ? .max : reach.upperBound + 1)
+    padded(correction.body.reach, by: 1)
   }
 
   private static func union(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> ClosedRange<Int64> {

@@ -119,7 +119,7 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
   }
 
   /// The mode for one of three. What has an engine is a car: positions do not distinguish a train on an ordinary line well enough.
-  init(_ mode: TransportMode) {
+  package init(_ mode: TransportMode) {
     switch mode {
     case .walk: self = .walk
     case .bike: self = .cycle

@@ -20,8 +20,6 @@ public struct World: Sendable {
   private var resting: Resting
   /// Whether the app may run.
   private var isRunning = false
-  /// What the parts of the phone know of ``isIdle``.
-  private var wasIdle = false
   private let hazards: HazardScript
   private let start: SimulatedTime
   private var nextHazard = 0
@@ -144,10 +142,10 @@ public struct World: Sendable {
 
   /// Something happens that counts for the rules at rest; the parts of the phone follow.
   private mutating func rest(_ body: (inout Resting, inout Mainboard) -> Void) {
+    let wasIdle = isIdle
     body(&resting, &board)
-    guard isIdle != wasIdle else { return }
-    wasIdle = isIdle
     let isIdle = isIdle
+    guard isIdle != wasIdle else { return }
     let change = networks.change(&board) { $0.isBlocked = isIdle }
     locating.setAsleep(isIdle, networks.reception, &board)
     setRunning(isRunning)
