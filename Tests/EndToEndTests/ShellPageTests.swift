@@ -173,6 +173,9 @@ struct ShellPageTests {
     }
     try await browser.visit("\(page)/?device=walker")
     try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.points === '1'")
+    // The opened stream has loaded the track a second time: a late answer would have the next point.
+    try await browser.wait(
+      "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/tracks?')).length === 2")
     try await become(true)
     try await browser.wait("document.body.dataset.state === 'still'")
     #expect(try await browser.value(open, as: Int.self) == 0)
