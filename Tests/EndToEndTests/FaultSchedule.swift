@@ -42,13 +42,13 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
       let seconds = Int.random(in: -1_000...1_000, using: &random)
       let offset = Bool.random(using: &random) ? seconds : seconds * 2_592
       let fault: Fault =
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<(hasDatabase ? 7 : 6), using: &random) {
         case 0: .kill(server: server)
         case 1: .freeze(server: server)
         case 2: .cut(link: link)
         case 3: .hold(link: link)
         case 4: .holdAndCut(link: link)
-        case 5 where !hasDatabase: .setClock(server: server, seconds: offset)
+        case 5: .setClock(server: server, seconds: offset)
         default: .killDatabase
         }
       return Step(

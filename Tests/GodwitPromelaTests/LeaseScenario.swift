@@ -5,6 +5,7 @@ import GodwitSecrets
 import GodwitServer
 import GodwitSimulator
 import GodwitStore
+import Synchronization
 import TestDisk
 import Testing
 
@@ -19,7 +20,7 @@ actor LeaseScenario {
   }
   /// The model's phases of a server that has the result of an attempt.
   enum Outcome {
-    static let unanswered = 5, rejected = 6
+    static let unanswered = 4, rejected = 5
   }
 
   static let deliveries = 4
@@ -39,6 +40,13 @@ actor LeaseScenario {
     var hasFailed: Bool
   }
 
+  private final class DatabaseClock: Sendable {
+    private let time: Mutex<Date>
+    init(_ now: Date) { time = Mutex(now) }
+    var now: Date { time.withLock { $0 } }
+    func set(_ now: Date) { time.withLock { $0 = now } }
+  }
+
   private let folder = CutFolder()
   private let store: SQLiteTrackStore
   private let device: Device
@@ -50,13 +58,14 @@ actor LeaseScenario {
   private var random: RandomSource
   private var trace = ModelTrace(end: Event.end)
   private var time = 0
+  /// By how many ticks the clock of each server is ahead of the database's.
+  private var ahead: [Int]
+  private let databaseClock = DatabaseClock(start)
   private var queued = 0
   private let count: Int
 
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private static let tick = 15.0
-  /// The clock of the second server is half a minute ahead.
-  private static let ahead = 2
 
   init(seed: UInt64, servers count: Int) async throws {
     self.count = count
@@ -71,6 +80,7 @@ actor LeaseScenario {
     key = OrderingKey(webhook: webhook.id, device: device.id)
     phases = Array(repeating: .idle, count: count)
     late = Array(repeating: nil, count: count)
+    ahead = Array(repeating: 0, count: count)
   }
 
   /// Lives with faults, then without.
@@ -86,11 +96,12 @@ actor LeaseScenario {
   }
 
   private func clock(_ server: Int) -> Date {
-    Self.start.addingTimeInterval(Double(time + server * Self.ahead) * Self.tick)
+    Self.start.addingTimeInterval(Double(time + ahead[server]) * Self.tick)
   }
 
   private func started(_ number: Int) async throws -> LeaseServer {
-    let server = LeaseServer(store, isShared: count > 1, now: clock(number))
+    let agreed = AgreedTime { [databaseClock] _, _ in databaseClock.now }
+    let server = LeaseServer(store, isShared: count > 1, now: clock(number), agreed: agreed)
     await server.start()
     return server
   }
@@ -104,7 +115,7 @@ actor LeaseScenario {
     case 2...4: await move()
     case 5: await servers[server].refresh()
     case 6: try await kill(server)
-    case 7: arriveLate(server)
+    case 7: await random.happens(0.5) ? arriveLate(server) : setClock(server)
     case 8...12: try await commit(server)
     case 13...16: await report(server)
     case 17...20: arrive(server)
@@ -127,7 +138,7 @@ actor LeaseScenario {
   /// A transaction with an event writes its delivery.
   private func queue() async throws {
     guard queued < Self.deliveries else { return }
-    let (device, number, now) = (device, queued, clock(0))
+    let (device, number, now) = (device, queued, databaseClock.now)
     // Some are rejected for good by the next rejection: the eighth.
     let attempts = random.happens(0.3) ? 7 : 0
     try await store.write { db in
@@ -143,8 +154,16 @@ actor LeaseScenario {
 
   private func move() async {
     time += 1
+    databaseClock.set(Self.start.addingTimeInterval(Double(time) * Self.tick))
     trace.add(Event.tick, time)
     for server in 0..<count { await servers[server].move(to: clock(server)) }
+  }
+
+  /// The clock of a server is set, by up to some minutes or by up to years.
+  private func setClock(_ server: Int) async {
+    let ticks = Int.random(in: -20...20, using: &random)
+    ahead[server] = random.happens(0.5) ? ticks : ticks * 200_000
+    await servers[server].move(to: clock(server))
   }
 
   private func kill(_ server: Int) async throws {

@@ -47,7 +47,12 @@ final class LeaseServer: Sendable {
   private let surroundings: Surroundings
   private let sender: WebhookSender
 
-  init(_ store: any StoreDatabase, isShared: Bool, now: Date) {
+  /// - Parameters:
+  ///   - store: the store of all servers.
+  ///   - isShared: whether there may be several servers.
+  ///   - now: the time of its clock.
+  ///   - agreed: the time of the database.
+  init(_ store: any StoreDatabase, isShared: Bool, now: Date, agreed: AgreedTime) {
     self.store = SteppedStore(store, isShared: isShared)
     let surroundings = Surroundings(self.store, now)
     self.surroundings = surroundings
@@ -56,7 +61,7 @@ final class LeaseServer: Sendable {
       now: { surroundings.state.withLock { $0.now } }, uptime: { .zero }, sleep: { _ in },
       wake: { surroundings.setAlarm($0, $1) })
     sender = WebhookSender(
-      store: self.store, transport: surroundings, clock: clock, random: { 0.5 }, metrics: WebhookMetrics())
+      store: self.store, transport: surroundings, clock: clock, agreed: agreed, random: { 0.5 }, metrics: WebhookMetrics())
   }
 
   /// Starts the sender. The only one of a database first makes the leases of the program before it void.

@@ -10,7 +10,7 @@ package import GodwitStore
 package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   private let source: (any EvaluationSource)?
   private var evaluator: RegionEvaluator
-  private var outbox = Outbox()
+  private var outbox: Outbox
   private var version = EvaluationVersion(regions: 0, rules: 0)
   private var presences: [Int64: DevicePresence] = [:]
   /// Queues to which the transaction has added deliveries.
@@ -32,8 +32,10 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   /// - Parameters:
   ///   - source: the regions; `nil`: only events of devices are stored.
   ///   - zone: the time zone of schedules without one.
-  package init(source: (any EvaluationSource)?, zone: TimeZone = .current) {
+  ///   - agreed: the time of deliveries.
+  package init(source: (any EvaluationSource)?, zone: TimeZone = .current, agreed: AgreedTime = .database) {
     self.source = source
+    outbox = Outbox(agreed: agreed)
     evaluator = RegionEvaluator(FenceSet(zone: zone))
   }
 

@@ -56,9 +56,13 @@ package struct DeliveryQueue {
     }
   }
 
+  /// Seconds by which the due time of a key may differ when the same is computed again from the store.
+  private static let tolerance: TimeInterval = 0.5
+
   /// Sets the due time of a key from the store, regardless of its former state.
   package mutating func reset(_ key: OrderingKey, due: Date) {
-    guard !sending.contains(key), waiting[key] != due else { return }
+    guard !sending.contains(key) else { return }
+    if let known = waiting[key], abs(known.timeIntervalSince(due)) < Self.tolerance { return }
     wait(key, until: due)
   }
 

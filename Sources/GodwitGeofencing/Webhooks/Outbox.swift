@@ -6,14 +6,27 @@ package import GodwitStore
 ///
 /// An existing event writes nothing, so that each webhook gets one delivery of each event.
 package struct Outbox {
+  private let agreed: AgreedTime
   /// The webhooks; `nil`: not yet read in this transaction.
   private var webhooks: [Webhook]?
+  /// The time of this transaction; `nil`: not yet read, or that of the only server.
+  private var time: Date?
 
-  package init() {}
+  /// - Parameter agreed: the time on which the servers agree.
+  package init(agreed: AgreedTime = .database) { self.agreed = agreed }
 
-  /// Discards the webhooks when another transaction begins, because they may have changed.
-  package mutating func invalidate() { webhooks = nil }
+  /// Discards what was read when another transaction begins, because it may have changed.
+  package mutating func invalidate() { (webhooks, time) = (nil, nil) }
 
+  /// The time of a delivery.
+  private mutating func time(_ own: Date, _ db: any SQLConnection) throws -> Int64 {
+    if let time { return time.millisecondsSince1970 }
+    let now = try agreed.now(own, db)
+    if db.dialect.isShared { time = now }
+    return now.millisecondsSince1970
+  }
+
+  /// - Parameter now: the time of this server.
   /// - Returns: the keys that have a new delivery; `nil`: the event exists already.
   package mutating func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey]? {
     let number = try db.integer(
@@ -22,9 +35,9 @@ package struct Outbox {
     guard let number else { return nil }
     let known = try webhooks ?? WebhookTables.all(db)
     webhooks = known
-    let time = now.millisecondsSince1970
     var keys: [OrderingKey] = []
     for webhook in known where webhook.wants(event) {
+      let time = try time(now, db)
       try db.run(
         "INSERT INTO webhook_deliveries (event, webhook, device, queued, next_attempt) VALUES (?, ?, ?, ?, ?)", number,
         webhook.id,
@@ -37,10 +50,13 @@ package struct Outbox {
 
 /// The outbox of a program beside the server: a running server finds new deliveries within half a minute.
 package struct StoredOutbox: EventOutbox {
-  package init() {}
+  private let agreed: AgreedTime
+
+  /// - Parameter agreed: the time on which the servers agree.
+  package init(agreed: AgreedTime = .database) { self.agreed = agreed }
 
   package func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {
-    var outbox = Outbox()
+    var outbox = Outbox(agreed: agreed)
     return try outbox.add(event, at: now, db) ?? []
   }
 
@@ -49,6 +65,6 @@ package struct StoredOutbox: EventOutbox {
 
 extension WebhookSender: EventOutbox {
   package func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {
-    try StoredOutbox().add(event, at: now, db)
+    try StoredOutbox(agreed: agreed).add(event, at: now, db)
   }
 }

@@ -7,7 +7,8 @@ package import Synchronization
 
 /// Sends deliveries to their webhooks. A delivery is removed only after its acknowledgement, and then the next of its
 /// key is sent. A crash repeats at most one delivery of each key, with the same identifier. Several servers lease
-/// deliveries; an expired lease passes to another server. Their clocks may differ by half a minute.
+/// deliveries; an expired lease passes to another server. Leases and due times are of the database's clock, so that the
+/// clocks of the servers may differ.
 ///
 /// All decisions run on one serial queue. `state` has a lock only because the compiler cannot verify that.
 package final class WebhookSender: Sendable {
@@ -24,6 +25,8 @@ package final class WebhookSender: Sendable {
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
   private let clock: ServerClock
+  /// Not private: the sender is an outbox as well.
+  let agreed: AgreedTime
   private let random: @Sendable () -> Double
   private let metrics: WebhookMetrics
   private let settled: @Sendable (OrderingKey, Date?) -> Void
@@ -41,19 +44,21 @@ package final class WebhookSender: Sendable {
   ///   - store: the store of the deliveries.
   ///   - transport: the network.
   ///   - clock: the clock.
+  ///   - agreed: the time of leases and due times.
   ///   - random: random numbers, 0 ..< 1, which spread the attempts of several servers.
   ///   - metrics: the counters.
   ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now, with the time of the
   ///     last event that arrived.
   package init(
     store: any StoreDatabase, transport: any WebhookTransport, clock: ServerClock,
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, metrics: WebhookMetrics,
+    agreed: AgreedTime = .database, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, metrics: WebhookMetrics,
     settled: @escaping @Sendable (OrderingKey, Date?) -> Void = { _, _ in }
   ) {
     self.settled = settled
     self.store = store
     self.transport = transport
     self.clock = clock
+    self.agreed = agreed
     self.random = random
     self.metrics = metrics
     queue = store.queues.queue("godwit.webhooks")
@@ -112,12 +117,14 @@ package final class WebhookSender: Sendable {
   private func readQueue() {
     guard isRunning else { return }
     do {
-      let now = clock.now
-      let (keys, webhooks) = try store.read { (try WebhookTables.pendingKeys(at: now, $0), try WebhookTables.all($0)) }
+      let (keys, webhooks) = try store.read { db in
+        (try WebhookTables.pendingKeys(at: agreed.now(clock.now, db), db), try WebhookTables.all(db))
+      }
       let batches = webhooks.map { ($0.id, $0.options.batchSize) }.filter { $0.1 > 1 }
       state.withLock { state in
         state.deliveries.set(batches: Dictionary(uniqueKeysWithValues: batches))
-        for (key, due) in keys { state.deliveries.reset(key, due: due) }
+        let now = clock.now
+        for (key, wait) in keys { state.deliveries.reset(key, due: now.addingTimeInterval(wait)) }
       }
       send()
     } catch {
@@ -136,8 +143,10 @@ package final class WebhookSender: Sendable {
       return claimed(
         Result { try store.read { db in try groups.map { try WebhookTables.claim($0, at: now, for: nil, db) } } }, groups)
     }
+    let agreed = agreed
     let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { db in
-      try groups.map { try WebhookTables.claim($0, at: now, for: Self.lease, db) }
+      let now = try agreed.now(now, db)
+      return try groups.map { try WebhookTables.claim($0, at: now, for: Self.lease, db) }
     }
     store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in self?.claimed(result, groups) }
@@ -155,7 +164,9 @@ package final class WebhookSender: Sendable {
       return setAlarm()
     }
     for (group, claim) in zip(groups, claims) {
-      for other in claim.others { finish(other.key, next: other.due, isStuck: other.due != nil) }
+      for other in claim.others {
+        finish(other.key, next: other.wait.map { clock.now.addingTimeInterval($0) }, isStuck: other.wait != nil)
+      }
       guard let webhook = claim.webhook, !claim.deliveries.isEmpty else {
         finish(group)
         continue
@@ -193,14 +204,24 @@ package final class WebhookSender: Sendable {
       return divide(dispatch)
     }
     // One random number, so that the deliveries of a request are repeated together.
-    let random = random()
-    let results = dispatch.deliveries.map { delivery in
-      let decision = RetryPolicy.decision(
-        on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random)
-      return WebhookTables.AttemptResult(delivery: delivery, decision: decision, problem: problem)
+    record(AttemptOutcome(outcome: outcome, problem: problem, random: random()), of: dispatch, now)
+  }
+
+  /// How a request ended.
+  private struct AttemptOutcome: Sendable {
+    var outcome: WebhookOutcome
+    /// The reason of a failure.
+    var problem: String?
+    /// 0 ..< 1, for the pauses.
+    var random: Double
+
+    func results(of deliveries: [WebhookTables.Delivery], at now: Date) -> [WebhookTables.AttemptResult] {
+      deliveries.map { delivery in
+        let decision = RetryPolicy.decision(
+          on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random)
+        return WebhookTables.AttemptResult(delivery: delivery, decision: decision, problem: problem)
+      }
     }
-    for result in results { metrics.count(result.decision) }
-    record(results, of: dispatch, now)
   }
 
   /// Sends the deliveries of a rejected request again in smaller requests, so that one of them does not hold up the others.
@@ -211,33 +232,44 @@ package final class WebhookSender: Sendable {
     release(dispatch, next: clock.now)
   }
 
+  /// What a transaction has stored of a request.
+  private struct Recorded: Sendable {
+    var results: [WebhookTables.AttemptResult]
+    /// Seconds until the next delivery of each key is due; `nil`: there is none.
+    var waits: [OrderingKey: TimeInterval?]
+  }
+
   /// Stores the results of a request. The keys stay closed until that is done.
-  private func record(_ results: [WebhookTables.AttemptResult], of dispatch: WebhookDispatch, _ now: Date) {
-    let work: @Sendable (any SQLConnection) throws -> [OrderingKey: Date?] = {
-      try WebhookTables.record(results, of: dispatch.webhook.id, at: now, $0)
+  private func record(_ outcome: AttemptOutcome, of dispatch: WebhookDispatch, _ now: Date) {
+    let agreed = agreed
+    let work: @Sendable (any SQLConnection) throws -> Recorded = { db in
+      let now = try agreed.now(now, db)
+      let results = outcome.results(of: dispatch.deliveries, at: now)
+      return Recorded(results: results, waits: try WebhookTables.record(results, of: dispatch.webhook.id, at: now, db))
     }
     store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {
-        case .success(let next): recorded(results, next, of: dispatch)
+        case .success(let recorded): self.recorded(recorded, of: dispatch)
         case .failure where !isRunning:
           for key in dispatch.keys { finish(key, next: nil) }
           finish(dispatch.group)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
           clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
-            self?.queue.async { [weak self] in self?.record(results, of: dispatch, now) }
+            self?.queue.async { [weak self] in self?.record(outcome, of: dispatch, now) }
           }
         }
       }
     }
   }
 
-  private func recorded(_ results: [WebhookTables.AttemptResult], _ next: [OrderingKey: Date?], of dispatch: WebhookDispatch) {
+  private func recorded(_ recorded: Recorded, of dispatch: WebhookDispatch) {
     var stuck: Set<OrderingKey> = []
+    for result in recorded.results { metrics.count(result.decision) }
     state.withLock { state in
-      for result in results {
+      for result in recorded.results {
         let key = result.delivery.key
         guard result.decision == .delivered else {
           stuck.insert(key)
@@ -249,7 +281,11 @@ package final class WebhookSender: Sendable {
         if dispatch.webhook.options.format == .homeAssistant { state.arrived[key] = result.delivery.body }
       }
     }
-    for key in dispatch.keys { finish(key, next: next[key] ?? nil, isStuck: stuck.contains(key)) }
+    let now = clock.now
+    for key in dispatch.keys {
+      let wait = recorded.waits[key] ?? nil
+      finish(key, next: wait.map { now.addingTimeInterval($0) }, isStuck: stuck.contains(key))
+    }
     finish(dispatch.group)
     send()
   }

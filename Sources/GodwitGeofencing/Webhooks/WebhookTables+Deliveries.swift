@@ -9,8 +9,8 @@ extension WebhookTables {
   package struct Delivery: Sendable {
     package var id: Int64
     package var key: OrderingKey
-    /// The end of the lease, in milliseconds since 1970. Another value in the store means that another server has the
-    /// lease.
+    /// The end of the lease, in milliseconds since 1970 by the database's clock. Another value in the store means that another server has
+    /// the lease.
     package var leased: Int64
     package var attempts: Int
     package var written: Date
@@ -20,17 +20,16 @@ extension WebhookTables {
     package var body: String
   }
 
-  /// When a delivery is due. On a database of a single server times that were stored while the clock was ahead do not delay it: its first
-  /// attempt is due at once, and no later one after more than the maximum pause. Of several servers one may be late, and its time old.
-  private static func due(_ row: any SQLRow, at now: Date, _ dialect: SQLDialect) throws -> Date {
-    let stored = try row.time("next_attempt")
-    guard !dialect.isShared else { return stored }
+  /// Seconds until a delivery is due; negative: since when it is. Times that were stored while the clock was ahead do not delay it: its first attempt is due at
+  /// once, and no later one after more than the maximum pause.
+  private static func wait(_ row: any SQLRow, at now: Date) throws -> TimeInterval {
+    let wait = try row.time("next_attempt").timeIntervalSince(now)
     let isFirst = try row.integer("attempts") == 0
-    return isFirst || stored.timeIntervalSince(now) > RetryPolicy.backoff.maximum ? min(stored, now) : stored
+    return isFirst || wait > RetryPolicy.backoff.maximum ? min(wait, 0) : wait
   }
 
-  /// The first delivery of each key with its due time, except those of webhooks that are off.
-  package static func pendingKeys(at now: Date, _ db: any SQLConnection) throws -> [(key: OrderingKey, due: Date)] {
+  /// Each key with the seconds until its first delivery is due, except those of webhooks that are off.
+  package static func pendingKeys(at now: Date, _ db: any SQLConnection) throws -> [(key: OrderingKey, wait: TimeInterval)] {
     try db.all(
       """
       SELECT webhook, device, attempts, next_attempt FROM webhook_deliveries WHERE id IN (
@@ -38,7 +37,7 @@ extension WebhookTables {
         GROUP BY webhook, device)
       """
     ) { row in
-      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), due(row, at: now, db.dialect))
+      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), wait(row, at: now))
     }
   }
 
@@ -48,8 +47,8 @@ extension WebhookTables {
     var webhook: Webhook?
     /// In the order of the keys, and those of a key in its order.
     var deliveries: [Delivery] = []
-    /// The keys without a delivery that can be sent now, with the time at which the next is due; `nil`: there is none.
-    var others: [(key: OrderingKey, due: Date?)] = []
+    /// The keys without a delivery that can be sent now, with the seconds until the next is due; `nil`: there is none.
+    var others: [(key: OrderingKey, wait: TimeInterval?)] = []
   }
 
   /// Claims the first deliveries of the keys of a request.
@@ -70,7 +69,7 @@ extension WebhookTables {
       let limit = max(1, group.limit - claim.deliveries.count - (group.keys.count - position - 1))
       let found = try first(limit, of: key, at: now, db)
       guard !found.deliveries.isEmpty else {
-        claim.others.append((key, found.next))
+        claim.others.append((key, found.wait))
         continue
       }
       guard let lease else {
@@ -78,11 +77,14 @@ extension WebhookTables {
         continue
       }
       let leased = try Self.lease(found.deliveries, until: now.addingTimeInterval(lease), db)
-      if leased.isEmpty { claim.others.append((key, now.addingTimeInterval(1))) }
+      if leased.isEmpty { claim.others.append((key, busyPause)) }
       claim.deliveries += leased
     }
     return claim
   }
+
+  /// Seconds until a server asks again whether a delivery that another one has leased is free.
+  private static let busyPause: TimeInterval = 1
 
   /// Leases deliveries in their order, until one that another server has leased in the meantime.
   private static func lease(_ deliveries: [Delivery], until end: Date, _ db: any SQLConnection) throws -> [Delivery] {
@@ -113,12 +115,12 @@ extension WebhookTables {
     try db.run("UPDATE webhook_deliveries SET leased_until = 0 WHERE leased_until > 0")
   }
 
-  /// The first deliveries of a key, all due and not leased. If there are none: when the first is due, or may be free again;
+  /// The first deliveries of a key, all due and not leased. If there are none: the seconds until the first is due, or may be free again;
   /// `nil`: the key has no delivery.
   private static func first(
     _ limit: Int, of key: OrderingKey, at now: Date, _ db: any SQLConnection
-  ) throws -> (deliveries: [Delivery], next: Date?) {
-    var (deliveries, next) = ([Delivery](), Date?.none)
+  ) throws -> (deliveries: [Delivery], wait: TimeInterval?) {
+    var (deliveries, next) = ([Delivery](), TimeInterval?.none)
     try db.query(
       """
       SELECT webhook_deliveries.id, attempts, queued, region_events.name, body, leased_until, next_attempt
@@ -127,9 +129,9 @@ extension WebhookTables {
       ORDER BY webhook_deliveries.id LIMIT ?
       """, with: [key.webhook.argument, key.device.argument, limit.argument]
     ) { row in
-      let (due, leased) = (try due(row, at: now, db.dialect), try row.integer("leased_until"))
-      guard due <= now, leased <= now.millisecondsSince1970 else {
-        if deliveries.isEmpty { next = due > now ? due : now.addingTimeInterval(1) }
+      let (wait, leased) = (try wait(row, at: now), try row.integer("leased_until"))
+      guard wait <= 0, leased <= now.millisecondsSince1970 else {
+        if deliveries.isEmpty { next = wait > 0 ? wait : busyPause }
         return false
       }
       try deliveries.append(
@@ -151,10 +153,10 @@ extension WebhookTables {
 
   /// Stores the results of the deliveries of a request to a webhook. If another server has a lease since, only a success is
   /// stored.
-  /// - Returns: when the next delivery of each of their keys is due; `nil`: there is none.
+  /// - Returns: the seconds until the next delivery of each of their keys is due; `nil`: there is none.
   static func record(
     _ results: [AttemptResult], of webhook: Int64, at now: Date, _ db: any SQLConnection
-  ) throws -> [OrderingKey: Date?] {
+  ) throws -> [OrderingKey: TimeInterval?] {
     let time = now.millisecondsSince1970
     for result in results { try record(result, time, db) }
     if results.contains(where: { $0.decision == .delivered }) {
@@ -165,17 +167,17 @@ extension WebhookTables {
         "UPDATE webhooks SET enabled = 0, disabled_reason = ? WHERE id = ?",
         "The address responded 410 Gone. Disabled \(RFC3339.string(now)).", webhook)
     }
-    var next: [OrderingKey: Date?] = [:]
+    var next: [OrderingKey: TimeInterval?] = [:]
     let isEnabled = try db.integer("SELECT enabled FROM webhooks WHERE id = ?", webhook) == 1
     for key in Set(results.map(\.delivery.key)) {
-      let due =
+      let wait =
         !isEnabled
         ? nil
         : try db.first(
           "SELECT attempts, next_attempt FROM webhook_deliveries WHERE webhook = ? AND device = ? AND failed IS NULL ORDER BY id LIMIT 1",
           key.webhook, key.device
-        ) { try Self.due($0, at: now, db.dialect) }
-      next[key] = .some(due)
+        ) { try Self.wait($0, at: now) }
+      next[key] = .some(wait)
     }
     return next
   }

@@ -1,8 +1,8 @@
 /*
  * Deliveries of events to one webhook, of one device: several servers send them, each after it has a lease.
  *
- * The database has the deliveries in the order of their events. A server claims the first one: a lease of LEASE ticks by its own clock.
- * It sends the request, waits at most TIMEOUT ticks for the answer, and records the result. A server may be paused at any of these steps
+ * The database has the deliveries in the order of their events. A server claims the first one: a lease of LEASE ticks by the clock of the
+ * database, from the transaction on. The clocks of the servers do not occur: a trace of the code has servers whose clocks are set at random. It sends the request, waits at most TIMEOUT ticks for the answer, and records the result. A server may be paused at any of these steps
  * for any time, or end. A single server (SERVERS == 1) frees all leases when it starts.
  *
  * `-DTRACE` restricts the model to traces of the code, from the file `trace.h`; `-DMUTANT=n` plants a fault.
@@ -16,10 +16,6 @@
 #endif
 #define LEASE 4
 #define TIMEOUT 1
-/* The clock of the second server is that far ahead, half a lease. */
-#ifndef SKEW
-#define SKEW 2
-#endif
 /* The last tick, unless a lease must end. */
 #ifndef TIME
 #define TIME 7
@@ -37,7 +33,7 @@
 
 /* Planted faults. Each of them must be found. */
 #define LEASE_NOT_READ 1               /* a claim does not look whether there is a lease */
-#define CLOCKS_APART 2                 /* the clocks differ by a lease */
+#define OWN_CLOCKS 2                   /* leases are by the clocks of the servers, which differ by a lease */
 #define RETRY_WITHOUT_LEASE 3          /* a server without the lease records a failed attempt, and frees the lease of another */
 #define FAILURE_WITHOUT_LEASE 4        /* a server without the lease records that the delivery has failed for good */
 #define REMOVED_BEFORE_ANSWER 5        /* the delivery is removed when it is sent */
@@ -47,34 +43,32 @@
 #define MUTANT 0
 #endif
 
-#if MUTANT == CLOCKS_APART
-#define ahead(s) ((s) * LEASE)
+#if MUTANT == OWN_CLOCKS
+#define clock(s) (time + (s) * LEASE)
 #else
-#define ahead(s) ((s) * SKEW)
+#define clock(s) time
 #endif
-#define clock(s) (time + ahead(s))
 
 #define PENDING 0
 #define DELIVERED 1
 #define FAILED 2
 
 #define IDLE 0
-#define DECIDED 1
-#define CLAIMED 2
-#define SENDING 3
-#define ANSWERED 4
-#define UNANSWERED 5
-#define REJECTED 6
+#define CLAIMED 1
+#define SENDING 2
+#define ANSWERED 3
+#define UNANSWERED 4
+#define REJECTED 5
 
 typedef Server {
   byte phase;
   byte delivery;
   byte lease;                   /* its end */
-  byte since                    /* when the server decided to claim it */
+  byte since                    /* when the server claimed it */
 };
 typedef Delivery {
   byte state;
-  byte lease;                   /* its end by the clock of the server that took it; 0: none */
+  byte lease;                   /* its end; 0: none */
   byte arrivals;
   byte repetitions              /* reasons for which it may arrive once more */
 };
@@ -156,53 +150,34 @@ inline tick() {
   atomic { (within(time, TIME) || (timeout && time < 100)) && observed(TICK, time + 1, 0, 0) -> time++; happened }
 }
 
-/* A server decides to claim the first delivery. Its lease begins now, however late the transaction is. */
+/* A transaction claims the first delivery. The server learns later that it has the lease. */
 #define mine delivery[server[s].delivery]
 #if MUTANT == LEASE_NOT_READ
 #define isFree(s) true
 #elif MUTANT == LEASE_FOR_EVER
 #define isFree(s) (delivery[next(s)].lease == 0)
 #else
-#define isFree(s) (delivery[next(s)].lease <= server[s].since + ahead(s))
+#define isFree(s) (delivery[next(s)].lease <= clock(s))
 #endif
-#if MUTANT == LEASE_NOT_READ || MUTANT == LEASE_FOR_EVER
-#define mayBeFree(s) isFree(s)
-#else
-#define mayBeFree(s) (delivery[next(s)].lease <= clock(s))
-#endif
-inline decide(s) {
-  atomic {
-#ifdef TRACE
-    server[s].phase == IDLE ->
-#else
-    server[s].phase == IDLE && next(s) < queued && mayBeFree(s) ->
-#endif
-    server[s].phase = DECIDED; server[s].since = time
-  }
-}
 
 /* One transaction; those of several servers follow one after the other. */
 inline claim(s) {
   atomic {
-    server[s].phase == DECIDED ->
-    if
-    :: next(s) < queued && isFree(s) && observed(CLAIM, s, next(s), server[s].since + ahead(s) + LEASE) ->
-      d_step {
-        server[s].delivery = next(s);
-        /* An earlier lease has ended: its server may have sent the delivery. */
-        if
-        :: mine.lease != 0 -> mine.repetitions++
-        :: else
-        fi;
-        server[s].lease = server[s].since + ahead(s) + LEASE; mine.lease = server[s].lease; server[s].phase = CLAIMED;
-        /* No two servers work on a delivery at a time, unless one was paused beyond its request. */
-        for (j : 0 .. SERVERS - 1) {
-          assert(j == s || server[j].delivery != server[s].delivery || !isInTime(j))
-        }
+    server[s].phase == IDLE && next(s) < queued && isFree(s) && observed(CLAIM, s, next(s), clock(s) + LEASE) ->
+    d_step {
+      server[s].delivery = next(s);
+      /* An earlier lease has ended: its server may have sent the delivery. */
+      if
+      :: mine.lease != 0 -> mine.repetitions++
+      :: else
+      fi;
+      server[s].since = time; server[s].lease = clock(s) + LEASE; mine.lease = server[s].lease; server[s].phase = CLAIMED;
+      /* No two servers work on a delivery at a time, unless one was paused beyond its request. */
+      for (j : 0 .. SERVERS - 1) {
+        assert(j == s || server[j].delivery != server[s].delivery || !isInTime(j))
       }
-      happened
-    :: else -> server[s].phase = IDLE; server[s].since = 0
-    fi
+    }
+    happened
   }
 }
 
@@ -298,10 +273,7 @@ inline kill(s) {
     within(kills, KILLS) && server[s].phase != IDLE && observed(KILL, s, 0, 0) ->
     d_step {
 #if SERVERS == 1
-      if
-      :: server[s].phase >= CLAIMED -> mine.repetitions++
-      :: else
-      fi;
+      mine.repetitions++;
 #endif
       server[s].phase = IDLE; server[s].lease = 0; server[s].delivery = 0; server[s].since = 0;
 #if SERVERS == 1
@@ -318,7 +290,6 @@ inline kill(s) {
 
 inline actionsOf(s) {
   if
-  :: decide(s)
   :: claim(s)
   :: send(s)
   :: arrive(s, 0)

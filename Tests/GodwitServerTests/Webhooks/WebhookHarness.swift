@@ -106,6 +106,11 @@ final class ManualTransport: WebhookTransport {
   func next() async throws -> Sent { try #require(await deliveries.first { _ in true }) }
 }
 
+extension AgreedTime {
+  /// The servers' clocks are stopped ones that agree.
+  static let own = AgreedTime { _, own in own }
+}
+
 /// A store with webhooks, and a sender in stopped time.
 final class WebhookHarness {
   private let place: ContractStore
@@ -116,12 +121,17 @@ final class WebhookHarness {
   private(set) var sender: WebhookSender
   private var geofenceEvaluator: GeofenceEvaluator
 
-  init(_ kind: StoreKind) throws {
+  private let agreed: AgreedTime
+
+  /// - Parameter agreed: the time on which the servers agree.
+  init(_ kind: StoreKind, agreed: AgreedTime = .own) throws {
+    self.agreed = agreed
     place = try ContractStore(kind)
     clock = StoppedTime()
     store = place.store
-    geofenceEvaluator = GeofenceEvaluator(source: nil)
-    sender = WebhookSender(store: store, transport: transport, clock: clock.clock, random: { 0.5 }, metrics: metrics)
+    geofenceEvaluator = GeofenceEvaluator(source: nil, agreed: agreed)
+    sender = WebhookSender(
+      store: store, transport: transport, clock: clock.clock, agreed: agreed, random: { 0.5 }, metrics: metrics)
     open()
   }
 
@@ -142,10 +152,11 @@ final class WebhookHarness {
     store.close()
     if place.kind.isPostgres { clock.sleep(WebhookSender.lease) }
     store = try place.another()
-    geofenceEvaluator = GeofenceEvaluator(source: nil)
+    geofenceEvaluator = GeofenceEvaluator(source: nil, agreed: agreed)
     transport = ManualTransport()
     metrics = WebhookMetrics()
-    sender = WebhookSender(store: store, transport: transport, clock: clock.clock, random: { 0.5 }, metrics: metrics)
+    sender = WebhookSender(
+      store: store, transport: transport, clock: clock.clock, agreed: agreed, random: { 0.5 }, metrics: metrics)
     open()
   }
 

@@ -146,6 +146,35 @@ struct WebhookSenderTests {
     #expect(unanswered != nil)
   }
 
+  @Test(
+    "the wrong clock of one of several servers delays nothing: the time of the database counts", .timeLimit(.minutes(5)),
+    arguments: StoreKind.tested.filter(\.isPostgres))
+  func wrongClock(_ kind: StoreKind) async throws {
+    // The database's.
+    let clock = StoppedTime()
+    let harness = try WebhookHarness(kind, agreed: AgreedTime { _, _ in clock.now })
+    try await harness.addWebhook()
+    let month = 30 * 86_400.0
+    harness.clock.sleep(month)
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    try await harness.transport.next().respond(500)
+    while try harness.store.read({ try $0.integer("SELECT sum(attempts) FROM webhook_deliveries") }) == 0 { await Task.yield() }
+    clock.sleep(5)
+    await harness.clock.nextAlarm()
+    #expect(harness.clock.now == StoppedTime.start.addingTimeInterval(month + 5))
+    try await harness.transport.next().respond(200)
+    let unanswered = try await harness.transport.next()
+    #expect(unanswered.says == "phone geofence.exited home")
+    // The next server, whose clock is a month behind, sends it when the lease has ended.
+    harness.clock.sleep(-2 * month)
+    clock.sleep(WebhookSender.lease)
+    try harness.crash()
+    let delivery = try await harness.transport.next()
+    #expect(delivery.event == unanswered.event)
+    delivery.respond(200)
+    while try harness.counts().waiting > 0 { await Task.yield() }
+  }
+
   @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.tested)
   func gone(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)

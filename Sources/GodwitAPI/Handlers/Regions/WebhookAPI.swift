@@ -89,7 +89,9 @@ struct WebhookAPI {
     let id = try Self.delivery(request.parameter)
     let now = work.now
     return try await changing { db in
-      guard try WebhookTables.retry(id, at: now, db) else { throw Self.unknownDelivery(request.parameter) }
+      guard try WebhookTables.retry(id, at: AgreedTime.database.now(now, db), db) else {
+        throw Self.unknownDelivery(request.parameter)
+      }
       return Retried(retried: id)
     }
   }
