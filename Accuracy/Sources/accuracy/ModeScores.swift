@@ -82,8 +82,10 @@ enum ModeScores {
       ["each part alone", "with its neighbours and habits"].map { ($0, number, ConfusionMatrix(classes: classes)) }
     }
     var calibration = Calibration()
+    var speed = ModelSpeed()
     try groups.forEachPerson(of: data, models: models) { person, model in
       let samples = try samples(of: person, in: data)
+      speed.measure(samples, model)
       let parts = samples.map {
         KindSequence.Part(
           start: $0.segment.start, end: $0.segment.end, probabilities: model.probabilities(of: $0.features))
@@ -106,6 +108,7 @@ enum ModeScores {
     print(row("six rules", 3, rules))
     for (name, number, matrix) in scores { print(row(name, number, matrix)) }
     print("calibration: \(calibration)")
+    print("speed: \(speed)")
   }
 
   private static func row(_ name: String, _ number: Int, _ matrix: ConfusionMatrix) -> String {
@@ -116,6 +119,35 @@ enum ModeScores {
   }
 
   static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+}
+
+/// How many positions a second the model judges on one core: features, trees, and neighbours and habits.
+struct ModelSpeed: CustomStringConvertible {
+  private var positions = 0
+  private var time = Duration.zero
+
+  /// Judges the samples of a person once more.
+  mutating func measure(_ samples: [ModeScores.Sample], _ model: ModeModel) {
+    positions += samples.reduce(0) { $0 + $1.segment.positions.count }
+    time += ContinuousClock().measure {
+      let parts = samples.compactMap { sample -> KindSequence.Part? in
+        var meter = MovementMeter()
+        for position in sample.segment.positions {
+          guard let time = position.time else { continue }
+          meter.add(position.coordinate, at: time)
+        }
+        return meter.features.map {
+          KindSequence.Part(start: sample.segment.start, end: sample.segment.end, probabilities: model.probabilities(of: $0))
+        }
+      }
+      _ = KindSequence(model: model).probabilities(of: parts)
+    }
+  }
+
+  var description: String {
+    let seconds = max(time / .seconds(1), .leastNormalMagnitude)
+    return String(format: "%d positions in %.2f s, %.1f million a second", positions, seconds, Double(positions) / seconds / 1e6)
+  }
 }
 
 /// Whether probabilities are what they say: the expected calibration error over ten bins.
