@@ -35,9 +35,9 @@ bench: ## Measure, and compare with the goals and with others
 	@scripts/bootstrap bench
 	@scripts/bench
 
-accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIARIES=DIR ROADS=DIR TAXIS=DIR AALTO=DIR GOAL=DIR MOBILITYNET=DIR; see Accuracy/README.md
+accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIARIES=DIR ROADS=DIR TAXIS=DIR AALTO=DIR RAILS=DIR GOAL=DIR MOBILITYNET=DIR; see Accuracy/README.md
 	@scripts/bootstrap docs
-	@GEOLIFE="$(GEOLIFE)" DIARIES="$(DIARIES)" STAYS="$(STAYS)" ROADS="$(ROADS)" ROUTES="$(ROUTES)" TAXIS="$(TAXIS)" AALTO="$(AALTO)" GOAL="$(GOAL)" MOBILITYNET="$(MOBILITYNET)" scripts/accuracy
+	@GEOLIFE="$(GEOLIFE)" DIARIES="$(DIARIES)" STAYS="$(STAYS)" ROADS="$(ROADS)" ROUTES="$(ROUTES)" TAXIS="$(TAXIS)" AALTO="$(AALTO)" RAILS="$(RAILS)" GOAL="$(GOAL)" MOBILITYNET="$(MOBILITYNET)" scripts/accuracy
 
 lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/bootstrap lint

@@ -1,3 +1,4 @@
+internal import Foundation
 public import GodwitModel
 
 /// The means of transport of a part of a track, as far as positions determine it with a probability.
@@ -52,4 +53,21 @@ public struct KindProbabilities: Sendable, Hashable {
 
   /// In the order of ``TransportKind``.
   package var weights: [Double] { values }
+
+  /// The probabilities after evidence that the model does not have.
+  /// - Parameters:
+  ///   - train: the natural logarithm of how much more probable a train makes it than the kinds without rails do.
+  ///   - subway: the same of a subway.
+  package func weighted(train: Double, subway: Double) -> KindProbabilities {
+    var weights = values.map { $0 > 0 ? max($0, KindSequence.minimum) : 0 }
+    weights[TransportKind.train.rawValue] *= exp(train)
+    weights[TransportKind.subway.rawValue] *= exp(subway)
+    return KindProbabilities(weights: weights)
+  }
+
+  /// The probability of rails if the part has an engine, 0…1.
+  package var rails: Double {
+    let engine = self[mode: .motor]
+    return engine > 0 ? (self[.train] + self[.subway]) / engine : 0
+  }
 }

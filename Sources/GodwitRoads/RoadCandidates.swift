@@ -18,6 +18,20 @@ extension RoadGraph {
   func candidates(near point: RoadPoint, travel: Travel, radius: Double, into found: inout [RoadCandidate]) {
     found.removeAll(keepingCapacity: true)
     let plane = LocalPlane(around: point)
+    visitEdges(near: point, plane, travel: travel, radius: radius) { edge in
+      guard !found.contains(where: { $0.edge == edge }), let candidate = nearest(of: edge, plane, radius) else { return }
+      found.append(candidate)
+    }
+    found.sort { ($0.distance, $0.edge) < ($1.distance, $1.edge) }
+  }
+
+  /// Calls a function with the edges of the cells near a point; with some of them several times.
+  /// - Parameters:
+  ///   - plane: Around the point.
+  ///   - travel: Edges that are closed to it in both directions are left out.
+  ///   - radius: Metres, at most 1,000. Some edges are farther.
+  @inline(__always)
+  func visitEdges(near point: RoadPoint, _ plane: LocalPlane, travel: Travel, radius: Double, _ visit: (UInt32) -> Void) {
     let reach = plane.reach(of: radius)
     let rows =
       Self.floorDivide(
@@ -26,13 +40,9 @@ extension RoadGraph {
     let mask = travel.forwardBit * 3
     for row in rows {
       for column in Self.columns(around: point.longitude, reach.longitude) {
-        for edge in edges(row: row, column: column) where edges[Int(edge)].attributes & mask != 0 {
-          guard !found.contains(where: { $0.edge == edge }), let candidate = nearest(of: edge, plane, radius) else { continue }
-          found.append(candidate)
-        }
+        for edge in edges(row: row, column: column) where edges[Int(edge)].attributes & mask != 0 { visit(edge) }
       }
     }
-    found.sort { ($0.distance, $0.edge) < ($1.distance, $1.edge) }
   }
 
   /// The columns of the grid around a longitude; over the 180th meridian those of both sides.

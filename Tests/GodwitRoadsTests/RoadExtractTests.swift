@@ -67,6 +67,26 @@ struct RoadExtractTests {
     }
   }
 
+  @Test("the rails of an extract are evidence for their kind, and a railway that is no more is not")
+  func rails() throws {
+    let nodes = (0...9).map { #"<node id="\#($0 + 1)" version="1" lat="46.5" lon="15.6\#($0)"/>"# }.joined()
+    let refs = (1...10).map { #"<nd ref="\#($0)"/>"# }.joined()
+    for (value, expected) in [
+      ("rail", [true, false, false]), ("subway", [false, true, false]), ("tram", [false, false, true]),
+      ("light_rail", [true, false, false]),
+    ] {
+      let railway = #"<way id="10" version="1">\#(refs)<tag k="railway" v="\#(value)"/></way>"#
+      let former = #"<way id="11" version="1">\#(refs)<tag k="railway" v="abandoned"/></way>"#
+      try Self.with(["line.osm": Data(#"<osm version="0.6">\#(nodes)\#(railway)\#(former)</osm>"#.utf8)]) { folder in
+        let (builder, counts) = try RoadExtractReader(["\(folder)/line.osm"]).read()
+        #expect(counts.roads == 1)
+        let fixes = try [15.62, 15.64, 15.66].map { RoadFix(try #require(Coordinate(latitude: 46.5, longitude: $0)), time: $0) }
+        let evidence = builder.build().graph.railEvidence(of: fixes)
+        #expect([evidence.train > 2, evidence.subway > 2, evidence.tram > 2] == expected, "\(value)")
+      }
+    }
+  }
+
   @Test(
     "a file that cannot be used is named with the reason",
     arguments: [

@@ -15,6 +15,7 @@ extension StayDiaries: PublicDataset { package static var dataset: DatasetDigest
 extension RoadTracks: PublicDataset { package static var dataset: DatasetDigest.Dataset { .roads } }
 extension MobilityNet: PublicDataset { package static var dataset: DatasetDigest.Dataset { .mobilityNet } }
 extension AaltoTransit: PublicDataset { package static var dataset: DatasetDigest.Dataset { .aalto } }
+extension HelsinkiRails: PublicDataset { package static var dataset: DatasetDigest.Dataset { .helsinkiRails } }
 extension SparseTaxi: PublicDataset { package static var dataset: DatasetDigest.Dataset { .taxis } }
 extension Deliveries: PublicDataset { package static var dataset: DatasetDigest.Dataset { .deliveries } }
 
@@ -22,7 +23,7 @@ extension Deliveries: PublicDataset { package static var dataset: DatasetDigest.
 package enum DatasetDigest {
   /// A set whose data of the figures are known.
   package enum Dataset: String, Sendable, CaseIterable {
-    case geolife, diaries, roads, mobilityNet, aalto, taxis, deliveries
+    case geolife, diaries, roads, mobilityNet, aalto, helsinkiRails, taxis, deliveries
 
     /// The digest of the files that the loader reads.
     var digest: String {
@@ -32,6 +33,7 @@ package enum DatasetDigest {
       case .roads: "503e54b185f2093ca09efe5acec7411f9f8df79c51e3ad5952b325fd97fc054f"
       case .mobilityNet: "972624bd5bb79e0d2b549d6d2e242e990e0d74fc5277c9d8b76a08a502cd8cfd"
       case .aalto: "fd267ea3b2a09acf40e71fbdaa889d8fa83fdf5790818010053b87e2871100a5"
+      case .helsinkiRails: "9f9d5830e6650554d3130b4e174d4cda8f10c5fcbc57258ca0b65980b02d3578"
       case .taxis: "662bfde7422d8cc9edeacb3a8c2fdff8fd5fba6574171dffd1948b17d4ce5048"
       case .deliveries: "af9bd7d0c3ee725056044cce9050b28d5d53a91a015fb217e22a1782863d8e98"
       }

@@ -45,6 +45,8 @@ struct Accuracy {
           of: dataset(arguments[1]), range: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("transit", 2): try TransitScores.printTables(of: dataset(arguments[1]))
+      case ("transit-rails", 3): try RailScores.printTables(of: dataset(arguments[1]), dataset(arguments[2]))
+      case ("phone-rails", 2): try RailScores.printTables(of: dataset(arguments[1]))
       case ("deliveries", 3):
         try DeliveryScores.printTable(of: dataset(arguments[1]), split: arguments[2])
       case ("taxis", 2): try TaxiScores.printTable(of: dataset(arguments[1]))
@@ -67,6 +69,8 @@ struct Accuracy {
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
           accuracy taxis TAXIS                     prints how much of the true routes of taxis with sparse positions is found
           accuracy transit AALTO                   prints the modes of rides in Helsinki, beside Android's activities
+          accuracy transit-rails AALTO RAILS       prints what a map of rails does for the modes of these rides
+          accuracy phone-rails MOBILITYNET         prints the same for the rides of its phones, with the lines of its trains
           accuracy deliveries GOAL SPLIT           prints when delivery agents drive, beside a limit of the speed
           """)
         exit(2)

@@ -110,7 +110,12 @@ package struct TripHabits {
     let likelihoods = TravelMode.allCases.map { mode in
       segment.distance <= mode.fastest * seconds ? Self.likelihood(of: mode, part.probabilities) : 0
     }
-    guard let results = habits.probabilities(of: part, likelihoods: likelihoods, usual: Self.usual) else { return nil }
+    // What positions distinguish; rails make a train of what has an engine.
+    let usual: [TravelMode] = [.walk, .cycle, segment.mode == .train ? .train : .car]
+    guard
+      let results = habits.probabilities(
+        of: part, likelihoods: likelihoods, usual: TravelMode.allCases.map { usual.contains($0) })
+    else { return nil }
     // Of equal probabilities the first mode in order, so that the result is deterministic.
     let best = results.indices.reduce(0) { results[$1] > results[$0] ? $1 : $0 }
     // Few positions gave a lower confidence than the probability.
@@ -118,9 +123,6 @@ package struct TripHabits {
     let known = probability > 0 ? min(1, segment.confidence / probability) : 1
     return (TravelMode.allCases[best], (results[best] * known * 100).rounded() / 100)
   }
-
-  /// Which modes are possible without an example: those that positions distinguish.
-  private static let usual = TravelMode.allCases.map { [.walk, .cycle, .car].contains($0) }
 
   /// What the model makes of a mode. Running looks like a walk or like a bicycle; trains and boats have an engine.
   private static func likelihood(of mode: TravelMode, _ probabilities: [Double]) -> Double {

@@ -3,7 +3,7 @@ package import GodwitRoads
 package import GodwitStore
 internal import Synchronization
 
-/// The file of roads along which a store's distances are measured.
+/// The file of roads along which a store's distances are measured, and with whose rails trains are found.
 ///
 /// The store says which file that is, so that every program that computes timelines measures the same. A program that does not find the
 /// file measures straight from position to position.
@@ -43,6 +43,13 @@ package final class RoadLibrary: Sendable {
       checksum BIGINT NOT NULL,
       bytes BIGINT NOT NULL
     );
+    """
+
+  /// Computes all days again where a file is chosen, in both kinds of databases: trips on its rails are trains.
+  package static let recomputation = """
+    INSERT INTO dirty_days (device, day, since, queued, changed, revision)
+    SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE EXISTS (SELECT 1 FROM roads)
+    ON CONFLICT (device, day) DO NOTHING;
     """
 
   /// A file that is open.

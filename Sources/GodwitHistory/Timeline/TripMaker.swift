@@ -61,7 +61,7 @@ package struct TripMaker {
   /// - Parameters:
   ///   - track: the path.
   ///   - model: judges parts that only positions describe.
-  ///   - roads: along which distances are measured; `nil`: from position to position.
+  ///   - roads: along which distances are measured, and with which trains are found; `nil`: from position to position.
   package static func trips(
     of track: TimelineBuilder.Track, by model: ModeModel = .standard, along roads: TripRoads?
   ) -> [FoundTrip] {
@@ -124,7 +124,7 @@ package struct TripMaker {
       last.metres - first.metres <= Plausibility.fastest * Double(last.time - first.time) / 1000
     else { return nil }
     let runs = runs(of: steps)
-    var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports, model) }
+    var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports, model, roads) }
     // Trains are not changed between stations.
     for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
       let mode = parts[index - 1].mode
@@ -275,7 +275,7 @@ package struct TripMaker {
   // MARK: Modes
 
   private static func segment(
-    of steps: [Step], _ kind: Kind, _ reports: [TripReport], _ model: ModeModel
+    of steps: [Step], _ kind: Kind, _ reports: [TripReport], _ model: ModeModel, _ roads: TripRoads?
   ) -> FoundTrip.Segment {
     // A run has at least two steps.
     let (first, last) = (steps[0], steps[steps.count - 1])
@@ -291,6 +291,7 @@ package struct TripMaker {
     let features = kind == .gap ? nil : meter.features
     var decision =
       said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? reported(by: features, kind, steps, model)
+    if let roads { decision = Self.decision(decision, on: roads, steps, model) }
     if metres > decision.mode.fastest * seconds, seconds > 0 {
       decision = Decision(TravelMode(averageSpeed: metres / seconds), 0.5)
     }
@@ -380,6 +381,15 @@ package struct TripMaker {
     let stored = ModeProbabilities.stored(probabilities, hasEngine: kind != .slow)
     if kind == .slow, mode == .motor { return Decision(.walk, 0.9 * known, probabilities: stored) }
     return Decision(TravelMode(mode), probabilities[mode: mode] * known, probabilities: stored)
+  }
+
+  /// A train where a part with an engine is on rails.
+  private static func decision(_ decision: Decision, on roads: TripRoads, _ steps: [Step], _ model: ModeModel) -> Decision {
+    guard decision.mode == .car, !decision.isReported, decision.probabilities != nil, let movement = movement(along: steps)
+    else { return decision }
+    let probability = roads.probabilityOfRails(steps, model.probabilities(of: movement))
+    guard probability > 0.5 else { return decision }
+    return Decision(.train, decision.confidence * probability, probabilities: decision.probabilities)
   }
 
   /// What the model decides by. Only a part without a report needs it.

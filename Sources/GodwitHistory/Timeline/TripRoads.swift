@@ -1,4 +1,5 @@
 package import GodwitModel
+package import GodwitModes
 package import GodwitRoads
 
 /// Finds the roads of parts of trips.
@@ -29,6 +30,16 @@ package struct TripRoads: Sendable {
     case .train: .rail
     case .plane, .boat, .unknown: nil
     }
+  }
+
+  /// The probability that a part with an engine is on rails, 0…1.
+  /// - Parameters:
+  ///   - steps: of the part.
+  ///   - kinds: what the model makes of it.
+  package func probabilityOfRails(_ steps: [TimelineBuilder.Step], _ kinds: KindProbabilities) -> Double {
+    let fixes = steps.lazy.filter { !$0.isPlace }.map { RoadFix($0.coordinate, time: Double($0.time) / 1000) }
+    let evidence = graph.railEvidence(of: fixes)
+    return kinds.weighted(train: evidence.train, subway: evidence.subway).rails
   }
 
   /// Divides positions into stretches on roads and off them, in their order and without a gap.

@@ -29,6 +29,7 @@ package enum ServerSchema {
   private static let pointHashes = "hashes of points"
   private static let historyVersions = "versions of histories"
   private static let tripParts = "parts of trips"
+  private static let railTrips = "trips on rails"
 
   /// SQLite's.
   static let migrations = Migrations(
@@ -56,6 +57,7 @@ package enum ServerSchema {
       Migrations.Step(mirror, MirrorTables.sqlite),
       Migrations.Step(lineStarts, RegionEventTables.lineStartsSQLite),
       Migrations.Step(tripParts, TimelineTables.recomputation),
+      Migrations.Step(railTrips, RoadLibrary.recomputation),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names. SQLite has checksums of pages, and no hashes of points.
@@ -84,5 +86,6 @@ package enum ServerSchema {
     Migrations.Step(lineStarts, RegionEventTables.lineStartsPostgres),
     Migrations.Step(pointHashes, PointHashes.postgres),
     Migrations.Step(tripParts, TimelineTables.recomputation),
+    Migrations.Step(railTrips, RoadLibrary.recomputation),
   ]
 }

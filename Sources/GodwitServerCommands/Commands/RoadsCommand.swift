@@ -8,7 +8,7 @@ struct RoadsCommand: Command {
   static let name = "roads"
   static let abstract = "Make a file of roads from extracts of OpenStreetMap."
   static let discussion = """
-    With roads, a server shows trips along roads and measures their distances along roads; points are not changed. Put the file into the
+    With roads, a server shows trips along roads, measures their distances along roads and finds trains by their rails; points are not changed. Put the file into the
     data folder, or name it with --roads; a running server finds it within seconds and computes its trips again.
 
     Extracts are files of any map server, such as https://download.geofabrik.de: .osm.pbf, or .osm. The roads are © OpenStreetMap contributors,

@@ -53,6 +53,16 @@ struct TripHabitTests {
     #expect(corrected([0], .plane).applied(to: trips[2]) == trips[2], "a plane is no example")
   }
 
+  @Test("examples of a walk do not make a car of what rails made a train")
+  func rails() {
+    // The model knows only that it has an engine.
+    let train = MadeTrips.trip(9, mode: .train, probabilities: [0.02, 0.03, 0.95])
+    let habits = corrected([0], .walk)
+    #expect(habits.applied(to: MadeTrips.trip(9, probabilities: [0.02, 0.03, 0.95])).mode == .car)
+    #expect(habits.applied(to: train).mode == .train)
+    #expect(corrected([0, 1], .car).applied(to: train).mode == .car, "a user knows better than the map")
+  }
+
   @Test("without corrections in force, and where none is similar, the trip is the computed one")
   func unchanged() {
     #expect(TripHabits([], of: trips).applied(to: trips[0]) == trips[0])

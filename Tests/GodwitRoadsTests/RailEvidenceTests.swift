@@ -1,0 +1,94 @@
+import GodwitModel
+import Testing
+
+@testable import GodwitRoads
+
+/// Straight rails of five kilometres to the east.
+private struct MadeRails {
+  private var builder = RoadGraphBuilder()
+  let origin: Coordinate
+
+  init(latitude: Double = 60, longitude: Double = 25) throws {
+    origin = try #require(Coordinate(latitude: latitude, longitude: longitude))
+  }
+
+  /// A place, metres to the east and to the north.
+  func place(_ east: Double, _ north: Double) -> Coordinate {
+    GreatCircle.destination(
+      from: GreatCircle.destination(from: origin, course: 0, distance: north), course: 90, distance: east)
+  }
+
+  mutating func add(_ kind: RoadKind, north: Double = 0) {
+    var line = RoadAttributes(kind: kind)
+    line.open(to: kind == .street ? .motor : .rail, forward: true, backward: true)
+    let points = stride(from: 0.0, through: 5_000, by: 250).compactMap { builder.addPoint(RoadPoint(place($0, north))) }
+    builder.addRoad(through: points, line)
+  }
+
+  /// The evidence of positions from 1,000 m on, so many metres beside the origin's line.
+  func evidence(beside north: Double = 0, count: Int = 1, every metres: Double = 150) -> RailEvidence {
+    let graph = builder.build().graph
+    return graph.railEvidence(
+      of: (0..<count).map { RoadFix(place(1_000 + Double($0) * metres, north), time: Double($0) * 10) })
+  }
+}
+
+@Suite("Evidence of rails")
+struct RailEvidenceTests {
+  /// The logarithm of what a position without rails around counts.
+  private static let none = -1.498
+
+  @Test(
+    "a position on the only line is 15 times as probable with it as elsewhere, and one beside it less",
+    arguments: [(0, 1.352), (20, 1.103), (40, 0.366), (100, -1.497), (300, -1.498), (600, -1.498)])
+  func distance(north: Double, expected: Double) throws {
+    var rails = try MadeRails()
+    rails.add(.rail)
+    let evidence = rails.evidence(beside: north)
+    #expect(abs(evidence.train - expected) < 0.004, "\(evidence.train)")
+    #expect(abs(evidence.subway - Self.none) < 0.001 && abs(evidence.tram - Self.none) < 0.001)
+  }
+
+  @Test(
+    "each kind of line is evidence for its own kind of transport, and a street for none",
+    arguments: [
+      (RoadKind.rail, [true, false, false]), (.lightRail, [true, false, false]), (.subway, [false, true, false]),
+      (.tram, [false, false, true]), (.street, [false, false, false]),
+    ])
+  func kinds(kind: RoadKind, expected: [Bool]) throws {
+    var rails = try MadeRails()
+    rails.add(kind)
+    let evidence = rails.evidence()
+    #expect([evidence.train > 0, evidence.subway > 0, evidence.tram > 0] == expected)
+  }
+
+  @Test("many lines say less than one")
+  func yard() throws {
+    var line = try MadeRails()
+    line.add(.rail)
+    var yard = line
+    for track in 1...20 { yard.add(.rail, north: Double(track) * 10) }
+    #expect(yard.evidence().train < line.evidence().train - 1)
+    #expect(yard.evidence().train < 0.1)
+  }
+
+  @Test("positions count from 100 m on, and their sum is at most a ratio of 1,000 in both directions")
+  func sum() throws {
+    var rails = try MadeRails()
+    rails.add(.subway)
+    let one = rails.evidence().subway
+    #expect(abs(rails.evidence(count: 2).subway - 2 * one) < 0.01)
+    #expect(abs(rails.evidence(count: 3, every: 60).subway - 2 * one) < 0.01, "the second is too near")
+    #expect(rails.evidence(count: 20).subway == RailEvidence.maximum)
+    #expect(rails.evidence(count: 20).train == -RailEvidence.maximum)
+    #expect(rails.evidence(count: 0) == RailEvidence())
+  }
+
+  @Test(
+    "a line over the 180th meridian and one near a pole are found", arguments: [(60.0, 179.98), (-16.8, 179.99), (89.0, 25.0)])
+  func edges(latitude: Double, longitude: Double) throws {
+    var rails = try MadeRails(latitude: latitude, longitude: longitude)
+    rails.add(.rail)
+    #expect(rails.evidence().train > 1)
+  }
+}
