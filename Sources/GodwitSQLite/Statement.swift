@@ -166,6 +166,22 @@ public final class Statement {
   @inline(__always) public func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
   @inline(__always) public func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
   @inline(__always) public func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+  /// Appends the numbers of successive columns, NULL as 0, and whether each is NULL.
+  public func appendNumbers(_ columns: Range<Int32>, to numbers: inout [Int64], _ absent: inout [Bool]) {
+    // Each list grows once a row, and not once a column.
+    withUnsafeTemporaryAllocation(of: Int64.self, capacity: columns.count) { values in
+      withUnsafeTemporaryAllocation(of: Bool.self, capacity: columns.count) { missing in
+        for (place, column) in columns.enumerated() {
+          let number = integer(column)
+          values.initializeElement(at: place, to: number)
+          // Few numbers are 0.
+          missing.initializeElement(at: place, to: number == 0 && isNull(column))
+        }
+        numbers.append(contentsOf: values)
+        absent.append(contentsOf: missing)
+      }
+    }
+  }
   /// NULL reads as "".
   public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
   public func optionalText(_ column: Int32) -> String? {

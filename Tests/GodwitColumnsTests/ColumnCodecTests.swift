@@ -101,6 +101,17 @@ struct ColumnCodecTests {
     #expect(try size([feet.map { Int64((Double($0) * 30.48).rounded()) }]) < 4_096 / 4 + 300)
   }
 
+  @Test("blocks that another thread encodes are the same, in the order of the tables; what fails is thrown")
+  func duringWork() throws {
+    let tables = [40, 4_096, 1, 700].map { ColumnTable.everyForm(rows: $0) }
+    var isDone = false
+    let blocks = try ColumnCodec.encode(tables) { isDone = true }
+    #expect(try blocks == tables.map { try ColumnCodec.encode($0) } && isDone)
+    #expect(throws: CancellationError.self) { _ = try ColumnCodec.encode(tables) { throw CancellationError() } }
+    let limit = ColumnTable(count: ColumnCodec.maximumRows + 1)
+    #expect(throws: ColumnLimit.self) { _ = try ColumnCodec.encode([tables[0], limit]) {} }
+  }
+
   @Test("the table of the tests of damage has each predictor, a dictionary and both relations", arguments: [40, 700, 4_096])
   func everyForm(rows: Int) throws {
     let block = try ColumnCodec.encode(.everyForm(rows: rows))

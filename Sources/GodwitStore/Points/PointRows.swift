@@ -46,10 +46,13 @@ struct PointRows {
   /// The rows by column.
   var columns: PointColumns {
     let integers = layout.filter { $0 != .extras }.enumerated().map { place, column in
-      let places = stride(from: place, to: numbers.count, by: width)
-      let isMissing = places.contains { absent[$0] }
-      return ColumnTable.Integers(
-        id: column.rawValue, values: places.map { numbers[$0] }, present: isMissing ? places.map { !absent[$0] } : nil)
+      let values = [Int64](unsafeUninitializedCapacity: count) { values, filled in
+        for row in 0..<count { values.initializeElement(at: row, to: numbers[place + row * width]) }
+        filled = count
+      }
+      let isMissing = (0..<count).contains { absent[place + $0 * width] }
+      let present = isMissing ? (0..<count).map { !absent[place + $0 * width] } : nil
+      return ColumnTable.Integers(id: column.rawValue, values: values, present: present)
     }
     let texts = hasTexts ? [ColumnTable.Texts(id: PointColumn.extras.rawValue, values: texts)] : []
     return PointColumns(ColumnTable(count: count, integers: integers, texts: texts))

@@ -63,12 +63,14 @@ package struct PointSealer {
       changed.insert(before, at: 0)
     }
     let blocks = try changed.map { try BlockTable.block($0, columns: columns, db) }
-    for header in changed { try BlockTable.delete(header, db) }
-    for part in parts(of: PointColumns(columns, merging: blocks.map { PointColumns(columns, of: $0) } + [points])) {
-      guard let header = part.header(ofDevice: device) else { continue }
-      try BlockTable.insert(header, content: try ColumnCodec.encode(part.table), db)
+    let parts = parts(of: PointColumns(columns, merging: blocks.map { PointColumns(columns, of: $0) } + [points]))
+    let contents = try ColumnCodec.encode(parts.map(\.table)) {
+      for header in changed { try BlockTable.delete(header, db) }
+      try delete(points)
     }
-    try delete(points)
+    for (part, content) in zip(parts, contents) {
+      if let header = part.header(ofDevice: device) { try BlockTable.insert(header, content: content, db) }
+    }
     return Step(sealed: points.count, next: next)
   }
 
