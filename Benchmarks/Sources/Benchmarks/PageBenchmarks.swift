@@ -45,7 +45,7 @@ enum PageBenchmarks {
       let address = "http://127.0.0.1:\(server.port)"
       let link = try Programs.run(Programs.godwit, ["login", "--data", folder.path, "--url", address])
         .trimmingCharacters(in: .newlines)
-      let text = try Programs.run(python, ["PageFrames/measure.py", link, "--json"] + arguments)
+      let text = try Programs.runStrictly(python, ["PageFrames/measure.py", link, "--json"] + arguments)
       return try JSONDecoder().decode(Result.self, from: Data(text.utf8))
     }
     return lines(

@@ -19,19 +19,44 @@ enum Programs {
   /// A device in a process of its own, without what a server needs.
   static var device: URL { benchmarks.deletingLastPathComponent().appendingPathComponent("DeviceProcess") }
 
+  /// A program ended with another status than 0.
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Runs a program, and throws its own message if it fails.
+  static func runStrictly(_ program: URL, _ arguments: [String]) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bench-errors-\(UUID().uuidString)")
+    FileManager.default.createFile(atPath: file.path, contents: nil)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let errors = try FileHandle(forWritingTo: file)
+    let (output, status) = try outcome(of: program, arguments, environment: [:], errors: errors)
+    guard status == 0 else {
+      let message = String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
+      throw Failure(description: "\(program.lastPathComponent) \(arguments.first ?? "") ended with status \(status): \(message)")
+    }
+    return output
+  }
+
   @discardableResult
   static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> String {
+    try outcome(of: program, arguments, environment: environment, errors: .nullDevice).output
+  }
+
+  private static func outcome(
+    of program: URL, _ arguments: [String], environment: [String: String], errors: FileHandle
+  ) throws -> (output: String, status: Int32) {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let pipe = Pipe()
     process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
+    process.standardError = errors
     try process.run()
     let output = pipe.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self)
+    return (String(decoding: output, as: UTF8.self), process.terminationStatus)
   }
 
   /// Adds a device to the server's data, or to the store that the environment names.
