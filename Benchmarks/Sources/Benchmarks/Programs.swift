@@ -27,7 +27,9 @@ enum Programs {
   /// Runs a program, and throws its own message if it fails.
   static func runStrictly(_ program: URL, _ arguments: [String]) throws -> String {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bench-errors-\(UUID().uuidString)")
-    FileManager.default.createFile(atPath: file.path, contents: nil)
+    guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+      throw Failure(description: "\(file.path) cannot be written")
+    }
     defer { try? FileManager.default.removeItem(at: file) }
     let errors = try FileHandle(forWritingTo: file)
     let (output, status) = try outcome(of: program, arguments, environment: [:], errors: errors)
