@@ -20,8 +20,8 @@ extension WebhookTables {
     package var body: String
   }
 
-  /// Seconds until a delivery is due; negative: since when it is. Times that were stored while the clock was ahead do not delay it: its first attempt is due at
-  /// once, and no later one after more than the maximum pause.
+  /// Seconds until a delivery is due; negative: since when it is. Times that were stored while the clock was ahead do not delay it: its
+  /// first attempt is due at once, and no later one after more than the maximum pause.
   private static func wait(_ row: any SQLRow, at now: Date) throws -> TimeInterval {
     let wait = try row.time("next_attempt").timeIntervalSince(now)
     let isFirst = try row.integer("attempts") == 0

@@ -46,11 +46,7 @@ package final class RoadLibrary: Sendable {
     """
 
   /// Computes all days again where a file is chosen, in both kinds of databases: trips on its rails are trains.
-  package static let recomputation = """
-    INSERT INTO dirty_days (device, day, since, queued, changed, revision)
-    SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE EXISTS (SELECT 1 FROM roads)
-    ON CONFLICT (device, day) DO NOTHING;
-    """
+  package static let recomputation = TimelineTables.recomputation(where: "EXISTS (SELECT 1 FROM roads)")
 
   /// A file that is open.
   package struct OpenFile: Sendable {

@@ -149,10 +149,15 @@ package enum TimelineTables {
     """
 
   /// Computes all days again, in both kinds of databases: parts of trips have their first position and the model's probabilities.
-  package static let recomputation = """
-    INSERT INTO dirty_days (device, day, since, queued, changed, revision)
-    SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE true ON CONFLICT (device, day) DO NOTHING;
+  package static let recomputation = recomputation(where: "true")
+
+  /// Computes all days again where a condition holds.
+  static func recomputation(where condition: String) -> String {
     """
+    INSERT INTO dirty_days (device, day, since, queued, changed, revision)
+    SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE \(condition) ON CONFLICT (device, day) DO NOTHING;
+    """
+  }
 }
 
 /// The part of a local day that a day's points contribute.

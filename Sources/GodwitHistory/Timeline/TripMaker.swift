@@ -309,6 +309,8 @@ package struct TripMaker {
     var isReported = false
     /// As ``FoundTrip/Segment/probabilities``.
     var probabilities: [Double]?
+    /// What the model made of the part, if it decided.
+    var kinds: KindProbabilities?
 
     init(_ mode: TravelMode, _ confidence: Double, isReported: Bool = false, probabilities: [Double]? = nil) {
       self.mode = mode
@@ -380,14 +382,17 @@ package struct TripMaker {
     // A slow part may be a bicycle. What the model takes for an engine is waiting, or a walk between two rides.
     let stored = ModeProbabilities.stored(probabilities, hasEngine: kind != .slow)
     if kind == .slow, mode == .motor { return Decision(.walk, 0.9 * known, probabilities: stored) }
-    return Decision(TravelMode(mode), probabilities[mode: mode] * known, probabilities: stored)
+    var decision = Decision(TravelMode(mode), probabilities[mode: mode] * known, probabilities: stored)
+    decision.kinds = probabilities
+    return decision
   }
 
   /// A train where a part with an engine is on rails.
   private static func decision(_ decision: Decision, on roads: TripRoads, _ steps: [Step], _ model: ModeModel) -> Decision {
-    guard decision.mode == .car, !decision.isReported, decision.probabilities != nil, let movement = movement(along: steps)
+    guard decision.mode == .car, !decision.isReported, decision.probabilities != nil,
+      let kinds = decision.kinds ?? movement(along: steps).map(model.probabilities)
     else { return decision }
-    let probability = roads.probabilityOfRails(steps, model.probabilities(of: movement))
+    let probability = roads.probabilityOfRails(steps, kinds)
     guard probability > 0.5 else { return decision }
     return Decision(.train, decision.confidence * probability, probabilities: decision.probabilities)
   }
