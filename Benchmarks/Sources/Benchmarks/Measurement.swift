@@ -10,6 +10,8 @@ struct Measurement: Codable {
   var comparedTo: String?
   /// This value divided by the one that it is compared to.
   var ratio: Double?
+  /// Whether the goal was measured in this run, on this machine.
+  var isGoalMeasured = false
 
   enum CodingKeys: String, CodingKey {
     case name, value, unit, goal, ratio
@@ -28,7 +30,7 @@ struct Measurement: Codable {
 
   /// The goal for a machine: a rate is lower and a time longer on a slower one.
   func goal(on machine: MachineSpeed) -> Double? {
-    let factor = machine.factor(of: bound)
+    let factor = isGoalMeasured ? 1 : machine.factor(of: bound)
     return goal.map { lowerIsBetter ? $0 / factor : $0 * factor }
   }
 
