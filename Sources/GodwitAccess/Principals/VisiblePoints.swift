@@ -105,9 +105,7 @@ package struct VisiblePoints: Sendable {
 extension StoredPoint {
   /// Where it was and when, and nothing of the device: no wifi, no battery, no names.
   package var positionOnly: StoredPoint {
-    var point = self
-    point.record = Record(id: nil, kind: .fix(fix), context: DeviceContext(), extras: nil)
-    return point
+    StoredPoint(device: device, fix: fix, record: Record(kind: .fix(fix)), cursor: cursor)
   }
 }
 

@@ -80,7 +80,7 @@ final class PostgresInserter {
         guard case .fix(let fix) = submission.records[index].kind else { continue }
         ordinal += 1
         if !sealed.isEmpty, sealed.contains(ordinal) { continue }
-        var references = PostgresPointRow.References()
+        var references = PostgresCopy.References()
         references.importID = submission.importID
         if let key = ContextKey(submission.records[index].context) {
           if let last = lastContext, last.key == key {

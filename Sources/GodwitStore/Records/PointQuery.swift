@@ -3,15 +3,54 @@ public import GodwitModel
 
 /// A fix with its context.
 public struct StoredPoint: Sendable {
-  public var device: Device
-  public var fix: Fix
-  public var record: Record
+  public let device: Device
+  public let fix: Fix
   /// The cursor after this point.
-  public var cursor: PointCursor
+  public let cursor: PointCursor
+  private let id: RecordID?
+  private let batteryLevel: Double?
+  private let extras: String?
+  private let context: PointContext
 
-  package init(device: Device, fix: Fix, record: Record, cursor: PointCursor) {
-    (self.device, self.fix, self.record, self.cursor) = (device, fix, record, cursor)
+  /// - Parameters:
+  ///   - context: all of the context but the battery level.
+  ///   - sequence: the number in the context's journal; `nil`: none.
+  ///   - extras: see `Record.extras`.
+  init(
+    device: Device, fix: Fix, cursor: PointCursor, context: PointContext, sequence: Int64?, batteryLevel: Double?, extras: String?
+  ) {
+    (self.device, self.fix, self.cursor, self.context) = (device, fix, cursor, context)
+    (self.batteryLevel, self.extras) = (batteryLevel, extras)
+    guard let journal = context.journal, let sequence else {
+      id = nil
+      return
+    }
+    id = RecordID(journal: journal, sequence: RecordNumber(clamping: sequence))
   }
+
+  /// A point of one record.
+  package init(device: Device, fix: Fix, record: Record, cursor: PointCursor) {
+    (self.device, self.fix, self.cursor, context) = (
+      device, fix, cursor, PointContext(record.context, journal: record.id?.journal)
+    )
+    (id, batteryLevel, extras) = (record.id, record.context.batteryLevel, record.extras)
+  }
+
+  /// The fix with everything that was stored of it.
+  public var record: Record {
+    var context = context.values
+    context.batteryLevel = batteryLevel
+    return Record(id: id, kind: .fix(fix), context: context, extras: extras)
+  }
+}
+
+/// What many points share: a reference is copied sooner than several texts.
+final class PointContext: Sendable {
+  /// Without the battery level, which changes too often to be shared.
+  let values: DeviceContext
+  let journal: UInt64?
+
+  init(_ values: DeviceContext = DeviceContext(), journal: UInt64? = nil) { (self.values, self.journal) = (values, journal) }
 }
 
 /// A query for points.

@@ -1,16 +1,13 @@
 internal import GodwitModel
 
 /// Points read from rows of ``PointRow/columns``.
-///
-/// Successive points mostly have one device and one context. Then the point before is copied and gets the values of the row, which is
-/// faster than copying each of its texts several times.
 struct PointPage {
   private(set) var points: [StoredPoint] = []
   private let limit: Int
   private let contexts: PointContexts
   private let device: (Int64) -> Device
-  /// What the last point was made of.
-  private var last: (device: Int64, context: Int64?, journal: UInt64?)?
+  /// The device of the last point.
+  private var last: Device?
 
   /// - Parameters:
   ///   - limit: the maximum number of points, for which memory is allocated.
@@ -45,33 +42,13 @@ struct PointPage {
   /// Appends the point of a row, unless the row is damaged.
   mutating func append(_ row: some SQLRow) throws {
     guard let fix = PointRow.fix(row) else { return }
-    let (number, context) = (row.integer(0), row.optionalInteger(12))
-    if let last, last.device == number, last.context == context, let point = points.last {
-      points.append(point)
-    } else {
-      let shared = try context.map { try contexts.context($0) }
-      last = (number, context, shared?.journal)
-      points.append(
-        StoredPoint(
-          device: device(number), fix: fix, record: Record(kind: .fix(fix), context: shared?.context ?? DeviceContext()),
-          cursor: PointRow.cursor(row)))
-    }
-    points[points.count - 1].set(fix, row, journal: last?.journal)
-  }
-}
-
-extension StoredPoint {
-  /// Sets all values of a row that are not its context's.
-  @inline(__always)
-  fileprivate mutating func set(_ fix: Fix, _ row: some SQLRow, journal: UInt64?) {
-    self.fix = fix
-    record.kind = .fix(fix)
-    record.context.batteryLevel = PointRow.batteryLevel(row)
-    record.id = nil
-    if let journal, let sequence = row.optionalInteger(13) {
-      record.id = RecordID(journal: journal, sequence: RecordNumber(clamping: sequence))
-    }
-    record.extras = row.optionalText(15)
-    cursor = PointRow.cursor(row)
+    let number = row.integer(0)
+    let device: Device
+    if let last, last.id == number { device = last } else { device = self.device(number) }
+    last = device
+    points.append(
+      StoredPoint(
+        device: device, fix: fix, cursor: PointRow.cursor(row), context: try contexts.context(row.optionalInteger(12)),
+        sequence: row.optionalInteger(13), batteryLevel: PointRow.batteryLevel(row), extras: row.optionalText(15)))
   }
 }

@@ -47,20 +47,6 @@ package enum PointRow {
       longitude: exact(fix.coordinate.longitude, by: 1e7))
   }
 
-  /// Reads a row of `columns`.
-  /// - Parameters:
-  ///   - row: a row of points.
-  ///   - contexts: resolves the context's number.
-  ///   - device: resolves the device's number.
-  /// - Returns: `nil` for a damaged row.
-  static func read(
-    _ row: some SQLRow, contexts: PointContexts, device: @escaping (Int64) -> Device
-  ) throws -> StoredPoint? {
-    var page = PointPage(limit: 1, contexts: contexts, device: device)
-    try page.append(row)
-    return page.points.first
-  }
-
   /// The fix in the first eleven columns, which both databases have.
   package static func fix(_ row: some SQLRow) -> Fix? {
     // Stored coordinates are valid; a damaged row is skipped.

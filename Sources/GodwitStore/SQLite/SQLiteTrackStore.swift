@@ -208,7 +208,11 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   private static func newest(of device: Device, _ database: Database) throws -> StoredPoint? {
     let (contexts, connection) = (try PointContexts(database), SQLiteConnection(database))
-    func read(_ row: any SQLRow) throws -> StoredPoint? { try PointRow.read(row, contexts: contexts) { _ in device } }
+    func read(_ row: any SQLRow) throws -> StoredPoint? {
+      var page = PointPage(limit: 1, contexts: contexts) { _ in device }
+      try page.append(row)
+      return page.points.first
+    }
     let columns = PointColumn.stored(.sqlite)
     if let key = try PointFlags.livePoint(ofDevice: device.id, connection),
       let live = try PointLookup.first(key, columns, ofDevice: device.id, connection, read) ?? nil
