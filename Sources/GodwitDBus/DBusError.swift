@@ -6,7 +6,7 @@
       case noBus
       /// The connection broke.
       case disconnected
-      /// Nobody on the bus has this name.
+      /// No service on the bus has this name.
       case noService
       /// No answer came in time.
       case timedOut

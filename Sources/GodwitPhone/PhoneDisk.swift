@@ -16,7 +16,7 @@ struct PhoneDisk {
     return path
   }
 
-  /// What the app kept is gone. Whoever still holds a part of it holds one that nobody will find again.
+  /// Deletes the app's data. A database that is still open is no longer reachable by its path.
   mutating func removeAll() {
     databases = [:]
     timesEmptied += 1

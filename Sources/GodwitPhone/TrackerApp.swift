@@ -20,9 +20,9 @@ public struct TrackerApp: Sendable {
   public var configure: @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   /// Is given each launch's tracker.
   public var launched: @Sendable (Tracker) -> Void = { _ in }
-  /// Is reported of each launch before anything else happens in it, also before the first unlock.
+  /// Called at each launch, before anything else and also before the first unlock.
   package var launches: @Sendable (AppContext) -> Void = { _ in }
-  /// Puts something between the tracker and its sensor: who looks on, or ends the app in the middle of what it does.
+  /// Puts something between the tracker and its sensor: an observer, or a fault that ends the app at any point.
   package var senses: @Sendable (LocationSensor) -> any Sensor = { $0 }
 
   /// - Parameter settings: of the tracker: the policy that is tried out.

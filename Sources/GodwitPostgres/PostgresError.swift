@@ -4,7 +4,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     /// The address cannot be read.
     case address
-    /// Nobody answers at the address, or the connection was lost: whether the last transaction was committed is not known.
+    /// No server answers at the address, or the connection was lost: whether the last transaction was committed is not known.
     case connection
     /// The server does not let us in: user, password or database are wrong.
     case admission

@@ -21,7 +21,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public var primaryCode: Int32 { code & 0xFF }
   /// The disk is full.
   public var isFull: Bool { primaryCode == SQLITE_FULL }
-  /// Somebody else held the lock for longer than we wait.
+  /// Another connection held the lock longer than the timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
   /// The file, its folder or its disk may not be written, or cannot be opened.
   public var isReadOnly: Bool { [SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN].contains(primaryCode) }

@@ -341,7 +341,7 @@ struct ServerTests {
     }
   }
 
-  @Test("new points are told to whoever looks on", .timeLimit(.minutes(20)))
+  @Test("new points are sent to subscribers", .timeLimit(.minutes(20)))
   func live() async throws {
     try await withServer { server in
       let events = try LiveEvents(port: server.port, folder: server.folder)

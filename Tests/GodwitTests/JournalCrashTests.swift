@@ -255,7 +255,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("who throws everything away waits for nothing that could not be written", .timeLimit(.minutes(20)))
+  @Test("a purge does not wait for records that could not be written", .timeLimit(.minutes(20)))
   func purged() async throws {
     let folder = try TemporaryFolder()
     try await track(folder, VirtualClock()) { tracker, sensor in

@@ -48,6 +48,9 @@ enum Programs {
   private static func outcome(
     of program: URL, _ arguments: [String], environment: [String: String], errors: FileHandle
   ) throws -> (output: String, status: Int32) {
+    guard FileManager.default.isExecutableFile(atPath: program.path) else {
+      throw Failure(description: "\(program.path) is not there; scripts/bench builds it")
+    }
     let process = Process()
     process.executableURL = program
     process.arguments = arguments

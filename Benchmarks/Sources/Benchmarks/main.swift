@@ -34,7 +34,11 @@ func formatted(_ value: Double) -> String {
 // Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, geofences, sync, journal, device, world, places,
 // phone, fences, history, tiles, pages, server, attack, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
-@MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
+var unused = chosen
+@MainActor func isChosen(_ name: String) -> Bool {
+  unused.remove(name)
+  return chosen.isEmpty || chosen.contains(name)
+}
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
 if isChosen("google") { add([try FormatBenchmarks.googleRecords(in: folder)]) }
 if isChosen("import") { add(try ImportBenchmarks.all(in: folder)) }
@@ -61,6 +65,10 @@ if isChosen("geofences") { add(try GeofenceLoad.all(in: folder)) }
 if isChosen("attack") { add(try ServerBenchmarks.attack(in: folder)) }
 if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
+
+if !unused.isEmpty {
+  FileHandle.standardError.write(Data("Benchmarks: nothing is named \(unused.sorted().joined(separator: ", "))\n".utf8))
+}
 
 let encoder = JSONEncoder()
 encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Turns commits into live events, away from the store's thread: open pages never slow down a commit.
 ///
-/// At most `capacity` commits wait to be reported; beyond that every page is reported to read the track again.
+/// At most `capacity` commits wait to be reported; beyond that every page is notified to read the track again.
 package final class EventPublisher: Sendable {
   private static let capacity = 64
   /// Points in one event.

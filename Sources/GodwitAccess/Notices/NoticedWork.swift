@@ -2,7 +2,7 @@ internal import Foundation
 package import GodwitHTTP
 package import GodwitStore
 
-/// Changes that the account they belong to is reported of.
+/// Changes that create a notice for the account.
 package struct NoticedWork: Sendable {
   package let work: RequestWork
   /// Takes the events of notices.

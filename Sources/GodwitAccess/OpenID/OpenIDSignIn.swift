@@ -66,7 +66,7 @@ package struct OpenIDSignIn: Sendable {
   /// - Parameters:
   ///   - origin: of the server, as the browser knows it.
   ///   - isRepeated: whether the provider must ask the user again.
-  /// - Throws: ``Problem`` where the provider does not callback.
+  /// - Throws: ``Problem`` where the provider does not answer.
   package func begin(origin: String, isRepeated: Bool) async throws(Problem) -> Begun {
     let (now, secret) = (work.now, AccessToken())
     let challenge = try await work.write { db in

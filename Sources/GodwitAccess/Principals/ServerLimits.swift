@@ -6,7 +6,7 @@ internal import GodwitStore
 
 /// The limits of a server. Requests of the server's own machine, that come through no proxy, are not counted.
 public struct RateLimits: Sendable, Hashable {
-  /// What a device sends. It is reported when to come again, and loses nothing.
+  /// What a device sends. The response states when to retry, and nothing is lost.
   public var uploads = RateLimit(perMinute: 6000)
   /// What a user, or a program with a token, asks.
   public var requests = RateLimit(perMinute: 1200)

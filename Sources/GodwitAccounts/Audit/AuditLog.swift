@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore
 
-/// Who did what, when, and from where. Secrets are never in it, nor what was typed where a name belongs.
+/// An entry: actor, action, time and address. It contains no secret and no text that was entered as an unknown name.
 package struct AuditEntry: Sendable {
   /// The user, where it was one.
   package var account: Int64?

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Something that happened, as a policy is reported of it.
+/// An event in the form that a policy receives.
 enum PolicyInput {
   /// The policy takes over. - `rest`: where the device rested when the program ended.
   case began(rest: Rest?)

@@ -3,7 +3,7 @@ public import GodwitModel
 /// What the system is to monitor, and why that is enough: as long as the device is inside the horizon, it can come into no
 /// geofence, and leave none, that is not monitored.
 public struct RegionPlan: Sendable, Hashable, Codable {
-  /// Where it was made; `nil`: nobody knew, and all fitted in or nothing was chosen.
+  /// The position for which it was computed; `nil`: unknown, and all geofences fitted in or none was selected.
   public internal(set) var place: Coordinate?
   /// Metres by which that may be wrong.
   public internal(set) var accuracy: Meters = 0
@@ -13,7 +13,7 @@ public struct RegionPlan: Sendable, Hashable, Codable {
   public internal(set) var geofences: [String] = []
   /// The monitored beacon UUIDs, the most wanted first.
   public internal(set) var beacons: [ProximityUUID] = []
-  /// Metres that one can move before an edge is reached that nobody monitors; `nil`: there is none.
+  /// Metres that the device can move before it reaches an unmonitored edge; `nil`: there is no such edge.
   public internal(set) var slack: Meters?
   /// How exact fixes are needed because an edge that nobody monitors is nearer than the smallest horizon that the system sees:
   /// entries and exits are decided by them. `nil`: none are needed.

@@ -14,7 +14,7 @@ public import GodwitModel
 ///
 /// Schedules have no say: a closed region is monitored like an open one, because nothing may wake the app when it opens.
 public struct RegionSelection: Sendable {
-  /// Where the device is; `nil`: nobody knows. Then geofences are only chosen when all of them fit in.
+  /// The position of the device; `nil`: unknown. Then geofences are only chosen when all of them fit in.
   public var place: Coordinate?
   /// Metres by which the place may be wrong.
   public var accuracy: Meters = 0

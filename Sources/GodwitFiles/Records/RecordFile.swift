@@ -48,7 +48,7 @@ public final class RecordFile {
   public var unused: UnusedParts { stream.unused }
   /// What else was skipped: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { stream.skipped }
-  /// Is reported everything that is skipped; see ``RecordStream/onSkip``.
+  /// Called with each skipped part; see ``RecordStream/onSkip``.
   public var onSkip: ((TrackSkip) -> Void)? {
     get { stream.onSkip }
     set { stream.onSkip = newValue }

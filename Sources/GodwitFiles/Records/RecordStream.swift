@@ -10,7 +10,7 @@ public import GodwitTracks
 public final class RecordStream {
   /// What the file is called, for errors.
   public let name: String
-  /// The language; `nil` until enough has come to report.
+  /// The format; `nil` until enough bytes have been read to detect it.
   public private(set) var format: RecordFormat?
   /// Records that have been given, those before a checkpoint included.
   public private(set) var records = 0
@@ -74,7 +74,7 @@ public final class RecordStream {
   /// What else was skipped: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { (sink.skips.count, sink.skips.first) }
 
-  /// Is reported everything that is skipped, as it happens: also what was reported before a checkpoint, where the language can only
+  /// Called with each skipped part: also with parts that were reported before a checkpoint, where the format can only
   /// be read again from its beginning.
   public var onSkip: ((TrackSkip) -> Void)?
 

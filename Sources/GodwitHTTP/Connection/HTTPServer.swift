@@ -49,7 +49,7 @@ package final class HTTPServer: Sendable {
     package var executor: any TaskExecutor = OperationExecutor.shared
     /// Whether it speaks TLS.
     var isSecure: Bool { identity != nil }
-    /// By which it shows who it is, over TLS.
+    /// The certificate and key for TLS; `nil`: plain HTTP.
     package var identity: TLSIdentity?
 
     package init(address: ListenAddress) { self.address = address }
@@ -104,7 +104,7 @@ package final class HTTPServer: Sendable {
 
   package static let requestIDHeader = "X-Request-Id"
 
-  /// What a request is called in its answer and in the log: as who sent it calls it, or else by a name that no other one has.
+  /// What a request is called in its answer and in the log: the client's identifier, or else a unique one.
   /// - Parameter sent: the request's own header.
   func requestID(_ sent: String?) -> String {
     // A token that was put there by mistake does not get into the log.

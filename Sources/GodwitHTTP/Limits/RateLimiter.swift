@@ -11,7 +11,7 @@ public struct RateLimit: Sendable, Hashable {
 
 /// Token buckets in memory, one for each client: a bucket holds a minute's requests and fills evenly.
 package final class RateLimiter: Sendable {
-  /// Who is counted.
+  /// The client that is counted.
   package enum Subject: Hashable, Sendable {
     case device(Int64)
     case user(Int64)

@@ -13,9 +13,9 @@ package struct Problem: Error, Sendable {
   package var retryAfter: Int?
   /// Methods that the address takes, with a status of 405.
   package var allowed: [String] = []
-  /// What the log alone is reported: it may have paths and statements in it.
+  /// The cause, for the log only: it may contain paths and statements.
   package var cause: String?
-  /// How to show who one is, with a status of 401.
+  /// The value of `WWW-Authenticate`, with a status of 401.
   package var challenge = #"Bearer realm="godwit""#
 
   package init(

@@ -20,7 +20,7 @@ package struct AllowedOrigins: Sendable {
   private static let responseHeaders =
     "Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
-  /// What a browser is reported of an answer.
+  /// The CORS headers of an answer.
   package func headers(for request: HTTPRequest) -> [(name: String, value: String)] {
     guard isAny || !origins.isEmpty else { return [] }
     var headers: [(name: String, value: String)] = isAny ? [] : [("Vary", "Origin")]

@@ -26,7 +26,7 @@ public struct TLSError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// By which a server shows who it is: a certificate and its key, out of two files, which are read again when they change.
+/// The certificate and the key of a server, from two files that are read again when they change.
 ///
 /// `@unchecked Sendable`: what gnutls made is under the lock and never changed; older ones stay, for those who are in the middle
 /// of greeting the server, and are some kilobytes each few weeks.

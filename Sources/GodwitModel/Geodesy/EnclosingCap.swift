@@ -67,7 +67,7 @@ struct EnclosingCap {
     return best
   }
 
-  /// Two places across from each other, or three on the edge. Nothing where they are too close together to report.
+  /// Two places across from each other, or three on the edge. `nil` where they are too close together for a circle.
   private init?(through points: [UnitVector]) {
     let (a, b) = (points[0], points[1])
     var normal = UnitVector(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z)

@@ -1,6 +1,6 @@
 /// An entry of the table of settings.
 public struct SettingEntry: Sendable {
-  /// Who may change the setting.
+  /// The parties that may change the setting.
   public enum Authority: String, Sendable, Hashable, Codable {
     /// The user, by file, command or panel.
     case user

@@ -5,7 +5,7 @@
 public actor RequestPacer {
   /// Seconds between two requests.
   public nonisolated let interval: Double
-  /// Seconds that a request waits at most. Who would have to wait longer is refused at once.
+  /// Maximum wait of a request in seconds. A request that would wait longer fails at once.
   public nonisolated let maximumWait: Double
   private let uptime: @Sendable () -> Double
   private let sleep: @Sendable (_ seconds: Double) async throws -> Void

@@ -1,4 +1,4 @@
-/// A key, a token or an identifier that nobody else may read. It shows itself to nothing that prints values.
+/// A key, a token or an identifier that is a secret. Descriptions redact it.
 struct ServiceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   let value: String
 

@@ -5,7 +5,7 @@ public import GodwitModel
 /// Google Places, in its present form and in the one before. Needs a key and costs per request; see
 /// <https://developers.google.com/maps/documentation/places/web-service/nearby-search>.
 ///
-/// Its terms let nobody keep more of an answer than the identifiers, so nothing is cached here.
+/// Google's terms allow only identifiers to be stored, so nothing is cached.
 public struct GooglePlaces: PlacesService {
   /// Which of the two is asked.
   public enum API: Sendable, Hashable {

@@ -4,13 +4,13 @@ public import GodwitHTTPClient
 /// Places and addresses from OpenStreetMap: Overpass for what is around, Nominatim for the address. No key, and servers
 /// of one's own can be named.
 ///
-/// The public servers want to know who asks, one request a second at most for an application as a whole, and answers kept
-/// rather than asked for twice; all three are seen to here. Much use needs a server of one's own
+/// The public servers require the app's name, at most one request a second for all users of an app, and that answers are cached
+/// instead of requested twice. This type does all three. Frequent use needs a separate server
 /// (<https://operations.osmfoundation.org/policies/nominatim/>,
 /// <https://dev.overpass-api.de/overpass-doc/en/preface/commons.html>). Where they are shown, "© OpenStreetMap
 /// contributors" must be too.
 public struct OpenStreetMapPlaces: PlacesService {
-  /// Overpass has no bounds of its own; beyond 5 km it would be busy for longer than anybody waits.
+  /// Overpass has no bounds; a search beyond 5 km takes too long.
   public static let bounds = PlacesBounds(radius: 5_000, limit: 100)
   /// What makes something a place, unless the app says otherwise: OpenStreetMap's keys.
   public static let keys = ["amenity", "shop", "tourism", "leisure", "office", "public_transport", "historic", "craft"]

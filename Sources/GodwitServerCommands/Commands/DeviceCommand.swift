@@ -237,7 +237,7 @@ struct DeviceMerge: DeletingCommand {
     Apps of the merged device go on with their tokens and send to the other device. Settings, rules and share links of the merged
     device end. `godwit trash undo` divides the two again for a week.
     """
-  static let examples = [(line: "godwit device merge old-phone phone", purpose: "One life of two phones")]
+  static let examples = [(line: "godwit device merge old-phone phone", purpose: "Merge the history of two phones")]
 
   @Operands("NAME", 2...2, "The device that is merged, and the one that stays")
   var names: [String]

@@ -174,7 +174,7 @@ struct PlaceChangeCommand: PlaceChanging {
 /// `godwit place merge`
 struct PlaceMerge: PlaceChanging {
   static let name = "merge"
-  static let abstract = "Make one of two places, with a circle around both."
+  static let abstract = "Merge two places into one, with a circle around both."
   static let examples = [(line: "godwit place merge place_3 --into place_1", purpose: "place_1 remains")]
 
   @Operands("ID", 1...1, "The place that becomes a part of the other")

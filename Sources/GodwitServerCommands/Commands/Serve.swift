@@ -115,7 +115,7 @@ struct Serve: StoreCommand {
     "mirror-token-file", "FILE",
     "The mirror's token with the scope admin, in the first line (default: $\(MirrorArguments.variable))")
   var mirrorTokenFile: String?
-  @Flag("mirror-adopt", "Make devices of the same name that the mirror has already copies of this server's")
+  @Flag("mirror-adopt", "Turn devices of the same name at the mirror into copies of this server's devices")
   var adoptsMirror: Bool
   @ManyOptions(
     "trust-proxy", "ADDRESS",

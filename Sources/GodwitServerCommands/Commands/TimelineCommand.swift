@@ -250,7 +250,7 @@ struct TimelineMove: CorrectingCommand {
 /// `godwit timeline merge`
 struct TimelineMerge: CorrectingCommand {
   static let name = "merge"
-  static let abstract = "Make one of all visits (or trips) between two times."
+  static let abstract = "Merge all visits (or trips) between two times into one."
   static let examples = [
     (
       line: "godwit timeline merge phone --at 2026-11-20T10:00:00Z --until 2026-11-20T12:00:00Z",
@@ -273,7 +273,7 @@ struct TimelineMerge: CorrectingCommand {
 /// `godwit timeline split`
 struct TimelineSplit: CorrectingCommand {
   static let name = "split"
-  static let abstract = "Make two of a visit or a trip, at a time."
+  static let abstract = "Split a visit or a trip in two, at a time."
   static let examples = [(line: "godwit timeline split phone --at 2026-11-20T10:00:00Z --trip", purpose: "A trip")]
 
   @Operands("DEVICE", 1...1, "The device's name")

@@ -12,7 +12,7 @@ struct VerifyCommand: StoreCommand {
     Each page of a SQLite database is read from the disk and compared with its checksum; then tables and indexes are checked. A server
     or tracker may use the file meanwhile. Of PostgreSQL each value of each table is read, which compares pages with their checksums if the
     cluster has them, and indexes are checked if the extension amcheck is installed. In a cluster without checksums the rows of points are
-    compared with hashes of each device and day. The exit code is 1 if something is damaged.
+    compared with hashes of each device and day. The exit status is 1 if something is damaged.
 
     With --repair-from a damaged SQLite store is repaired: all rows that can be read stay as they are, and rows of the snapshot take the place
     of those that cannot. The address of a mirror gives back points and events, which is all that a mirror has; other tables are reported. The

@@ -29,7 +29,7 @@ final class PanelServer: Sendable {
   private static let largestBody = 256 << 10
   /// Seconds between two signs of life to the page, which misses them after three times as long.
   static let beat = 4.0
-  /// Seconds between two changes that the page is reported of.
+  /// Minimum seconds between two updates of the page.
   private static let pause = 0.2
   /// Seconds that a command may take to reach the journal before the page is answered anyway.
   private static let timeout = 2.0

@@ -226,7 +226,7 @@ struct AccessTests {
     }
   }
 
-  @Test("a device that may not be seen and one that is not there are the same to whoever asks")
+  @Test("a device without access and a missing device give the same response")
   func noOracle() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)

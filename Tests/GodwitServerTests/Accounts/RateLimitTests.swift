@@ -99,7 +99,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("who knocks at closed doors is told to stop, and devices and users are not")
+  @Test("failed authentication counts against the anonymous limit, which does not affect devices and users")
   func anonymous() async throws {
     try await AccountServer.with(limits: Self.limits(\.anonymous, 1)) { server in
       let there = ["X-Forwarded-For": "203.0.113.9"]

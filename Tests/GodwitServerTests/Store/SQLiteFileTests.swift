@@ -26,7 +26,7 @@ struct SQLiteFileTests {
     #expect(try again.allPoints(PointQuery(device: device.id, limit: 10)).count == 2)
   }
 
-  @Test("whoever reads when it is closed comes to an end first")
+  @Test("a close waits for running reads")
   func closedWhileRead() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-file-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

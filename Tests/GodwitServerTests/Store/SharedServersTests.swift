@@ -264,7 +264,7 @@ struct SharedServersTests {
     #expect(try await unavailable(200) == nil)
   }
 
-  @Test("who looks on at one server sees what comes by another, and nothing is written while nobody looks")
+  @Test("a subscriber of one server receives the events of another, and nothing is written without subscribers")
   func subscribers() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Webhooks: the sender", .timeLimit(.minutes(20)))
 struct WebhookSenderTests {
-  @Test("an event becomes one signed letter; the same event again becomes none", arguments: StoreKind.tested)
+  @Test("an event creates one signed delivery; the same event again creates none", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -30,7 +30,7 @@ struct WebhookSenderTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h", arguments: StoreKind.tested)
+  @Test("a failed delivery is retried after 5 s, 10 s … 6 h, and fails for good after 24 h", arguments: StoreKind.tested)
   func retrySchedule(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()

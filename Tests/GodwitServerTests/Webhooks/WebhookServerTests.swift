@@ -338,7 +338,7 @@ struct WebhookServerTests {
     await receiver.stop()
   }
 
-  @Test("a dead letter is given up by its number, once; one that waits stays")
+  @Test("a failed delivery is discarded by its id, once; a pending one stays")
   func discardedDeliveries() async throws {
     let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
     try await RegionServer.with(.overASocket) { server in
