@@ -58,7 +58,7 @@ struct ReplayFileTests {
     #expect(try await replay(file(wpt + track)).fixes.map(\.coordinate.latitude) == [5])
   }
 
-  // reliability.md M3, protocols-and-parity.md M5: a file was reported from its beginning again.
+  // A file was once reported from its beginning again.
   @Test("a replay goes on after any position, and a complete one tells nothing", arguments: [0, 1, 99, 256, 512, 513])
   func resumes(_ count: Int) async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

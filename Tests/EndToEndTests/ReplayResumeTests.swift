@@ -30,7 +30,7 @@ import Testing
       try await body(tracker)
     }
 
-    // reliability.md M3, protocols-and-parity.md M5: three starts recorded 500 fixes three times.
+    // Three starts once recorded 500 fixes three times.
     @Test(
       "records each fix once, however often it is killed; a complete file records nothing and says so", .timeLimit(.minutes(20)))
     func killed() async throws {

@@ -1,7 +1,7 @@
 internal import GodwitHistory
 internal import GodwitStore
 
-/// The names that development builds, from `e6eb766` on, gave to tables and columns, and the words that they stored in them. A store
+/// The names that development builds gave to tables and columns, and the words that they stored in them. A store
 /// of them, and a backup of one, are read by it.
 package enum FormerSchema {
   /// A table whose name or columns have changed.

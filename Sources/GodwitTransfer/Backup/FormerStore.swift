@@ -129,7 +129,7 @@ package struct FormerStore {
     let former = FormerSchema.name(of: table)
     let present = try columns(of: former)
     guard !present.isEmpty else { return 0 }
-    // What e6eb766 did not have yet is empty.
+    // What the first development build did not have is empty.
     let columns = isPoints ? table.columns : table.columns.filter { present.contains(FormerSchema.name(of: $0, of: table)) }
     let source: BackupTable
     let select: String
