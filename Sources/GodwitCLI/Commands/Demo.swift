@@ -26,7 +26,7 @@ struct Demo: Command {
   @Option("listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "Address to listen on")
   var listen: ListenAddress
   @Option(
-    "data", "DIR", default: standardFolder, shown: "$GODWIT_DATA-demo, or ~/.local/share/godwit-demo",
+    "data", "DIR", default: standardFolder, shown: "$GODWIT_DATA-demo, $XDG_DATA_HOME/godwit-demo or ~/.local/share/godwit-demo",
     "Folder of the demo's data")
   var data: String
   @OptionalOption("source", "FILE", "Track to replay instead of the recorded walk")

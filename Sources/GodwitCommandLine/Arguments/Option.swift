@@ -152,7 +152,10 @@ package struct Operands: DeclaredArgument {
   }
 
   package var wrappedValue: [String] { box.value }
-  package var missing: String? { box.value.count < count.lowerBound ? "\(declaration.name) is missing" : nil }
+  package var missing: String? {
+    guard box.value.count < count.lowerBound else { return nil }
+    return count.lowerBound > 1 ? "expected \(count.lowerBound) arguments: \(declaration.name)" : "\(declaration.name) is missing"
+  }
   package var isGiven: Bool { !box.value.isEmpty }
 
   package func parse(_ word: String?) throws(UsageError) {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where things are kept when nobody says otherwise.
+/// The folder of a program's files if no option names another.
 package enum DataFolder {
   /// `$GODWIT_DATA`, else `godwit` in `$XDG_DATA_HOME`, else `~/.local/share/godwit`.
   package static var standard: String {
@@ -18,8 +18,13 @@ package enum DataFolder {
   /// A tracker's journal where no option names one.
   package static var journal: String { standard + "/tracker.journal" }
 
-  /// How the help names it.
-  package static let shown = "$GODWIT_DATA, or ~/.local/share/godwit"
+  /// The standard folder in a help text.
+  package static let shown = "$GODWIT_DATA, $XDG_DATA_HOME/godwit or ~/.local/share/godwit"
+
+  /// The path of a file in the standard folder, in a help text.
+  package static func shown(file: String) -> String {
+    "$GODWIT_DATA/\(file), $XDG_DATA_HOME/godwit/\(file) or ~/.local/share/godwit/\(file)"
+  }
 
   /// Makes a folder if there is none, for its owner alone: it holds positions.
   package static func make(_ path: String) throws {

@@ -19,7 +19,7 @@ struct ConvertCommand: Command {
     (line: "godwit convert tracker.journal new.journal", purpose: "A tracker's journal"),
   ]
 
-  @Operands("PATH", 2...2, "The old data folder, database or file, and the new one")
+  @Operands("OLD NEW", 2...2, "The old data folder, database or file, and the new one")
   var paths: [String]
 
   func run() async throws {

@@ -217,7 +217,7 @@ struct DeviceRename: StoreCommand {
     """
   static let examples = [(line: "godwit device rename phone anna-phone", purpose: "Another name")]
 
-  @Operands("NAME", 2...2, "The device's name, and the new name")
+  @Operands("NAME NEW-NAME", 2...2, "The device's name, and the new name")
   var names: [String]
   let storeOptions = StoreOptions()
 
@@ -239,7 +239,7 @@ struct DeviceMerge: DeletingCommand {
     """
   static let examples = [(line: "godwit device merge old-phone phone", purpose: "Merge the history of two phones")]
 
-  @Operands("NAME", 2...2, "The device that is merged, and the one that stays")
+  @Operands("NAME INTO", 2...2, "The device that is merged, and the one that stays")
   var names: [String]
   var options = ChangeOptions()
   var isPermanent: Bool { false }

@@ -122,7 +122,7 @@ struct PlaceAdd: PlaceChanging {
   @Operands("NAME", 1...1, "The place's name, 1 to 100 characters")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Option("at", "LAT,LON", "The center in degrees")
+  @Option("at", "LAT,LON", "The centre in degrees")
   var center: PlaceArgument
   @Option("radius", "M", default: 100, shown: "100", "Metres, 20 to 5000")
   var radius: Int
@@ -149,7 +149,7 @@ struct PlaceChangeCommand: PlaceChanging {
   let storeOptions = StoreOptions()
   @OptionalOption("name", "NAME", "The new name, 1 to 100 characters")
   var newName: String?
-  @OptionalOption("at", "LAT,LON", "The new center in degrees")
+  @OptionalOption("at", "LAT,LON", "The new centre in degrees")
   var center: PlaceArgument?
   @OptionalOption("radius", "M", "The new radius in metres, 20 to 5000")
   var radius: Int?

@@ -156,7 +156,7 @@ struct RejectedDelete: StoreCommand {
     (line: "godwit rejected delete --device phone", purpose: "All of a device, including resolved ones"),
   ]
 
-  @Operands("ID", 0...100, "Numbers of the records")
+  @Operands("ID…", 0...100, "Numbers of the records")
   var ids: [String]
   let storeOptions = StoreOptions()
   @OptionalOption("device", "NAME", "All of one device")

@@ -25,7 +25,7 @@ struct RoadsCommand: Command {
     ),
   ]
 
-  @Operands("EXTRACT", 1...64, "Files .osm.pbf or .osm")
+  @Operands("EXTRACT…", 1...64, "Files .osm.pbf or .osm")
   var extracts: [String]
   @Option("output", "FILE", "The file to write; a server looks for the suffix .roads")
   var output: String

@@ -131,7 +131,8 @@ struct EntryOptions: OptionGroup {
   let storeOptions = StoreOptions()
   @Option("at", "TIME", "A time of the visit or trip: 2026-11-20T08:30:00Z")
   var at: Date
-  @Flag("trip", "The trip of that time, not the visit")
+  @Flag(
+    "trip", "The trip of that time, not the visit; without effect on rename, which is for visits, and mode, which is for trips")
   var isTrip: Bool
   @Flag("json", "Print JSON")
   var json: Bool

@@ -29,10 +29,10 @@ struct VerifyCommand: StoreCommand {
       line: "godwit verify --repair-from https://copy.example.org --mirror-token-file /etc/godwit/mirror-token",
       purpose: "Repair points and events with the mirror"
     ),
-    (line: "godwit verify ~/.local/state/godwit/journal.sqlite", purpose: "A tracker's journal"),
+    (line: "godwit verify ~/.local/share/godwit/tracker.journal", purpose: "A tracker's journal"),
   ]
 
-  @Operands("FILE", 0...64, "Snapshots, journals and backups, instead of the store")
+  @Operands("FILE…", 0...64, "Snapshots, journals and backups, instead of the store")
   var files: [String]
   let storeOptions = StoreOptions()
   @OptionalOption(

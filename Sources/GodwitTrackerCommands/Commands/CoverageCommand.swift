@@ -21,7 +21,7 @@ struct CoverageCommand: Command {
   static let configured = [ConfiguredOptions.only(["journal"], of: Track.name)]
 
   @Option(
-    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
+    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown(file: "tracker.journal"), "The tracker's journal")
   var journal: String
   @OptionalOption("from", "TIME", "From this time on (default: a day ago)")
   var from: Date?

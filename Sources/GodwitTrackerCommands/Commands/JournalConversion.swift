@@ -10,7 +10,7 @@ struct JournalConversion: Command {
     """
   static let examples = [(line: "godwit convert tracker.journal new.journal", purpose: "A tracker's journal")]
 
-  @Operands("PATH", 2...2, "The old file, and the new one")
+  @Operands("OLD NEW", 2...2, "The old file, and the new one")
   var paths: [String]
 
   func run() async throws {

@@ -26,7 +26,7 @@ struct LoginCommand: Command {
   @Flag("panel", "For the panel of a tracker instead")
   var panel: Bool
   @Option(
-    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal",
+    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown(file: "tracker.journal"),
     "With --panel: the tracker's journal")
   var journal: String
   @Flag("json", "Print JSON")

@@ -12,7 +12,7 @@ struct Purge: Command {
   static let configured = [ConfiguredOptions.only(["journal"], of: Track.name)]
 
   @Option(
-    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
+    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown(file: "tracker.journal"), "The tracker's journal")
   var journal: String
   @Flag("yes", "Skip the confirmation")
   var isSure: Bool

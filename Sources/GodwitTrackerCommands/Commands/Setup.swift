@@ -24,7 +24,7 @@ struct Setup: Command {
   @Operands("LINK", 1...1, "The set-up link, in quotes")
   var links: [String]
   @Option(
-    "tracker-file", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
+    "tracker-file", "FILE", default: TrackerFile.standard, shown: DataFolder.shown(file: "tracker.json"),
     "File of godwit track: endpoints and settings")
   var trackerFile: String
   @Flag("add", "Add this endpoint, instead of replacing the existing one")

@@ -42,7 +42,7 @@ struct Track: Command {
     (
       line:
         "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --token TOKEN --regions --region-tag shops",
-      purpose: "Also monitor the server's regions with the tag shop, and send their events"
+      purpose: "Also monitor the server's regions with the tag shops, and send their events"
     ),
   ]
 
@@ -63,14 +63,14 @@ struct Track: Command {
   var format: EndpointFormatArgument
   @OptionalOption(
     "tracker-file", "FILE",
-    "Endpoints and settings as godwit setup writes them; without it and --endpoint: \(DataFolder.shown)/tracker.json")
+    "Endpoints and settings as godwit setup writes them; without it and --endpoint: \(DataFolder.shown(file: "tracker.json"))")
   var trackerFile: String?
   @OptionalOption("token", "TOKEN", "The device's access token (default: $GODWIT_TOKEN); for OwnTracks NAME:PASSWORD")
   var token: String?
   @OptionalOption("device-id", "ID", "Your name for the device, written into every record")
   var deviceID: String?
   @Option(
-    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal",
+    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown(file: "tracker.journal"),
     "File of the records "
       + "that are not sent yet")
   var journal: String

@@ -10,7 +10,7 @@ const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 const bdi = (text) => make("bdi", { textContent: text });
 // Distinct for most people with impaired color vision, and visible on light and dark maps.
 const colors = ["#0b6e6e", "#2f6fd0", "#7a4fc0", "#c2417f", "#d1495b", "#d9772b", "#b08a00", "#4f8a2f", "#5b6b73"];
-const colorNames = [t("Teal"), t("Blue"), t("Violet"), t("Pink"), t("Red"), t("Orange"), t("Gold"), t("Green"), t("Gray")];
+const colorNames = [t("Teal"), t("Blue"), t("Violet"), t("Pink"), t("Red"), t("Orange"), t("Gold"), t("Green"), t("Grey")];
 
 // A picture of a device: an SVG of lines in the color of the text.
 export function picture(name) {
@@ -48,7 +48,7 @@ function lookPart(device, look, redraw) {
     return made;
   };
   const known = colors.includes(look.color ?? "") || !look.color ? colors : [...colors, look.color];
-  const swatches = make("fieldset", { className: "choices" }, make("legend", { textContent: t("Color") }),
+  const swatches = make("fieldset", { className: "choices" }, make("legend", { textContent: t("Colour") }),
     choice("color", "", !look.color, t("Automatic"), dot(null)),
     known.map((color, index) => choice("color", color, look.color === color, colorNames[index] ?? color, dot(color))));
   const pictures = make("fieldset", { className: "choices" }, make("legend", { textContent: t("Icon") }),
