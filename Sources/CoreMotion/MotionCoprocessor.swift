@@ -141,11 +141,11 @@ public final class MotionCoprocessor: Sendable {
     if isChip { daemon.call(.main, body) } else { queue.addOperation(body) }
   }
 
-  /// What the senses of a chip say from now on.
+  /// Sets the activity that the chip reports from now on.
   /// - Parameters:
-  ///   - activity: what they say.
-  ///   - isNew: whether they said something else before; `false`: the program, which slept, is reported again.
-  ///   - tells: whether the program runs, which is reported.
+  ///   - activity: the activity.
+  ///   - isNew: whether it differs from the activity before; `false`: it is reported again to a program that was suspended.
+  ///   - tells: whether the program runs and receives the report.
   package func see(_ activity: CMMotionActivity, isNew: Bool, tells: Bool = true) {
     let listeners = state.withLock { state in
       if isNew { remember([activity], &state) }

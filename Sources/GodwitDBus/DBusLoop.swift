@@ -104,7 +104,7 @@
     }
 
     private mutating func end(_ reason: DBusError) {
-      // First, so that whoever is reported of the end finds it ended.
+      // First, so that code that is resumed by the end finds the connection ended.
       commands.end(reason)
       for call in calls.values { call.response.resume(throwing: reason) }
       for listener in listeners.values { listener.signals.finish() }

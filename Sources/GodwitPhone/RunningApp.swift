@@ -9,7 +9,7 @@ struct RunningApp: Sendable {
   private(set) var hasCrashed = false
   /// An upload keeps it running that may be suspended.
   private(set) var isHolding = false
-  /// It was launched before the first unlock, and has not been reported of it.
+  /// The app was launched before the first unlock, and has not yet received the notification of the unlock.
   private var waitsForUnlock: Bool
   private var task: Task<Void, Never>?
   private var endings: [@Sendable () -> Void] = []
@@ -27,7 +27,8 @@ struct RunningApp: Sendable {
   /// Runs something when the process has been killed.
   mutating func whenKilled(_ body: @escaping @Sendable () -> Void) { endings.append(body) }
 
-  /// Whether it is to be reported of the first unlock now: once, as soon as it can hear it.
+  /// Returns whether the app receives the notification of the first unlock now: once, as soon as it has a listener and is not
+  /// suspended.
   mutating func takeUnlock() -> Bool {
     guard waitsForUnlock, listener != nil, !isSuspended else { return false }
     waitsForUnlock = false

@@ -5,7 +5,7 @@ internal import Synchronization
 /// What an app under test notes, from any thread and over all its launches: the outcome of a scenario is judged by it.
 ///
 ///     let eventRecorder = EventRecorder()
-///     let outcome = scenario.run(app: PhoneApp { _ in MyModel { eventRecorder.note($0) } }, eventRecorder: eventRecorder)
+///     let outcome = scenario.run(app: PhoneApp { _ in MyModel { eventRecorder.record($0) } }, eventRecorder: eventRecorder)
 public final class EventRecorder: Sendable {
   private struct State {
     var records: [Record] = []

@@ -50,7 +50,7 @@ final class Uploads: Sendable {
 
   convenience init(endpoint: String, token: String) { self.init([Sender(endpoint: endpoint, token: token)]) }
 
-  /// Uploads until it is reported to end, and every phone's last batch was acknowledged.
+  /// Uploads until the end is requested and every phone's last batch was acknowledged.
   /// - Parameter phones: that upload at the same time.
   func run(phones: Int) async {
     await withTaskGroup(of: Void.self) { group in

@@ -31,9 +31,9 @@ package final class EventBroadcaster: Sendable {
   package struct Audience: Sendable, Hashable {
     /// The devices whose points are reported; `nil`: all, and what concerns every subscriber.
     package var whole: Set<Int64>?
-    /// Devices of which receives that they have moved, and not where to.
+    /// Devices of which the subscriber learns that they have moved, and not where to.
     package var movements: Set<Int64> = []
-    /// For who may see all.
+    /// The audience of a principal that may see all.
     package static let everybody = Audience(whole: nil)
   }
 

@@ -107,14 +107,14 @@ package struct Principal: Sendable {
   package var ownDevices: [Int64]? { accessLevels.map { $0.filter { $0.value == .everything }.keys.sorted() } }
 
   /// The device of a name.
-  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot report the two apart.
+  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot distinguish the two.
   package func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
     let device = try Device.named(name, in: store)
     guard wholly ? seesAll(of: device.id) : accessLevel(of: device.id) != nil else { throw Device.unknown(name) }
     return device
   }
 
-  /// What is reported of a device while it happens; see ``EventBroadcaster``.
+  /// The live events that this principal receives, by device; see ``EventBroadcaster``.
   package var audience: EventBroadcaster.Audience {
     guard let accessLevels else { return .everybody }
     return EventBroadcaster.Audience(

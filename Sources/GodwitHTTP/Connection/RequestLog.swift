@@ -15,7 +15,7 @@ public final class RequestLog: Sendable {
     case off
   }
 
-  /// Which requests are reported of.
+  /// The requests that are logged.
   public enum Level: String, Sendable, CaseIterable, Comparable {
     /// All.
     case info
@@ -58,7 +58,7 @@ public final class RequestLog: Sendable {
   /// Bytes that wait to be written, where the reader is slower than requests come.
   private static let maximumWaiting = 4 << 20
 
-  /// Answers for one reason since the log reported of it.
+  /// Answers with one reason since the last line of the log about it.
   private struct Failures {
     var reported: Date
     var count = 0
@@ -75,7 +75,7 @@ public final class RequestLog: Sendable {
   /// Writes to standard error; to the journal of systemd, where that says so in `JOURNAL_STREAM`, as that wants it.
   /// - Parameters:
   ///   - format: how lines look.
-  ///   - level: which requests are reported of.
+  ///   - level: the requests that are logged.
   public convenience init(format: Format, level: Level) {
     self.init(
       format: format, level: level, isJournal: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil, now: { Date() },
@@ -85,7 +85,7 @@ public final class RequestLog: Sendable {
 
   /// - Parameters:
   ///   - format: how lines look.
-  ///   - level: which requests are reported of.
+  ///   - level: the requests that are logged.
   ///   - isJournal: whether the journal of systemd keeps them: with the time, and the level.
   ///   - now: the time.
   ///   - sink: takes whole lines, never two at once.

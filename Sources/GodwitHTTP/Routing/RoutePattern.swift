@@ -19,7 +19,7 @@ struct RoutePattern: Sendable {
   var fixedParts: Int { path.split(separator: "/").count - (isExact ? 0 : 1) }
 
   /// What a path has in the parameter's place; `nil` where it is no such path. At the end it may have slashes in it: a
-  /// region's id may, and they cannot be reported from those of the path.
+  /// region's id may, and they cannot be distinguished from those of the path.
   func parameter(in path: String) -> String? {
     // Bytes: an accent that begins the parameter would make one character with the slash before it.
     guard let sides, path.utf8.count > sides.before.utf8.count + sides.after.utf8.count,

@@ -12,7 +12,7 @@ extension CapIndex {
   ///   - place: Where.
   ///   - margin: Metres by which a circle may miss the place, so that these are all within a distance of it; less than 0: by which
   ///     the place must be inside.
-  ///   - visit: Is reported each of them.
+  ///   - visit: Is called for each of them.
   public func forEach(containing place: Coordinate, margin: Meters = 0, _ visit: (Neighbor) -> Void) {
     guard margin == margin else { return }
     let observer = GreatCircle.Observer(place)
@@ -92,7 +92,7 @@ extension CapIndex {
   /// Goes through the tree.
   /// - Parameters:
   ///   - isWorthwhile: Whether to go into what is in some bounds.
-  ///   - visit: Is reported each leaf that is left.
+  ///   - visit: Is called for each leaf that is left.
   @inline(__always)
   private func descend(into isWorthwhile: (Bounds) -> Bool, leaf visit: (UnsafePointer<Leaf>) -> Void) {
     guard count > 0 else { return }

@@ -14,7 +14,7 @@ package struct ServerEvent: Sendable, Hashable {
   /// backup the same event gets the same identifier.
   package let name: String
   package let device: Device
-  /// `geofence.entered`, `beacon.exited`, `device.offline` and so on.
+  /// `geofence.entered`, `beacon.exited`, `device.silent` and so on.
   package let type: String
   /// The identifier and the tags of its region; empty if it has none.
   package let region: String

@@ -36,7 +36,7 @@ package final class ImportQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - store: where the records go.
   ///   - folder: the data folder.
-  ///   - imported: is reported of each device that may have other points than before, at the end of an import.
+  ///   - imported: is called at the end of an import for each device whose points may have changed.
   package init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
     self.store = store
     self.imported = imported

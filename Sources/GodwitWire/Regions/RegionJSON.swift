@@ -27,7 +27,7 @@ public enum RegionJSON {
     }
   }
 
-  /// Reads one region, whose id is reported from outside as well: the last part of a path, say.
+  /// Reads one region whose id is also given outside of the text, for example as the last part of a path.
   /// - Parameters:
   ///   - bytes: the whole text.
   ///   - id: the id; where the text has one too, it must be the same.
