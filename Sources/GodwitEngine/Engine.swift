@@ -101,6 +101,7 @@ public struct Engine: Sendable, Hashable, Codable {
   /// The settings in force: those of a trip while one is running.
   public var settingsInForce: LocationSettings { recorder.settingsInForce }
 
+  /// Returns the state of the records that wait for an endpoint; `nil`: there is no such endpoint.
   public func status(of endpoint: EndpointID) -> QueueStatus? { recorder.queues.status(of: endpoint, recorder.sendingConditions) }
 
   /// Whether attempts to send to an endpoint have failed since its last success, and none is in flight: only then may

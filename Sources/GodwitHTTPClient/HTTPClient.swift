@@ -2,6 +2,7 @@ public import Foundation
 
 /// Sends one request and returns its response: the network, as a value that a test replaces.
 public struct HTTPClient: Sendable {
+  /// An HTTP request.
   public struct Request: Sendable {
     public var method: String
     public var url: URL
@@ -33,7 +34,9 @@ public struct HTTPClient: Sendable {
     }
   }
 
+  /// An HTTP response, of any status.
   public struct Response: Sendable {
+    /// The status code: 200.
     public var status: Int
     /// Names in lowercase.
     public var headers: [String: String]

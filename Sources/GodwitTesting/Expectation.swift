@@ -53,6 +53,7 @@ public struct Expectation: Sendable, Hashable {
     }
   }
 
+  /// What is measured, and the value that it must have.
   public enum Check: Sendable, Hashable {
     case count(Quantity, Bound, Window? = nil)
     /// The longest time without a position, seconds.

@@ -14,6 +14,7 @@ public struct ShownNotice: Sendable, Hashable {
 
 /// Something that is not as it was expected.
 public struct Failure: Sendable, Hashable, CustomStringConvertible {
+  /// The expectation that is not met.
   public var expectation: Expectation
   /// What was there instead.
   public var found: String
@@ -25,8 +26,11 @@ public struct Failure: Sendable, Hashable, CustomStringConvertible {
 
 /// How a phone was at one moment.
 public struct Snapshot: Sendable, Hashable {
+  /// The time of the moment.
   public var time: SimulatedTime
+  /// The state of the app: it runs, is suspended, or has ended.
   public var app: Expectation.AppState
+  /// What happened since the beginning, as numbers.
   public var counts: RunLog.Counts
   /// Joules used over the phone's own standby since the beginning.
   public var joules: Double
@@ -34,7 +38,9 @@ public struct Snapshot: Sendable, Hashable {
 
 /// What became of a scenario.
 public struct Outcome: Sendable, CustomStringConvertible {
+  /// The scenario that was run.
   public let scenario: Scenario
+  /// The system that it was run on.
   public let system: SystemVersion
   /// What was recorded, what it cost, and how it went.
   public let log: RunLog

@@ -17,7 +17,7 @@ public import GodwitSimulator
 ///         expect     nothing lost
 ///         """)
 ///     let outcome = scenario.run(on: .ios18)
-///     #expect(outcome.findings.isEmpty, "\(outcome)")
+///     #expect(outcome.failures.isEmpty, "\(outcome)")
 ///
 /// `Documentation/Scenarios.md` has every line that there is.
 public struct Scenario: Sendable, CustomStringConvertible {
@@ -27,9 +27,11 @@ public struct Scenario: Sendable, CustomStringConvertible {
   public var evidence: [String] = []
   /// The systems that it is run on.
   public var systems: [SystemVersion] = [.usual]
+  /// The movement of the phone, and its days.
   public var route = Route()
   /// Of the tracker. Notices are on unless a scenario turns them off.
   public var settings = Self.usualSettings
+  /// The seed of the random numbers: the same seed gives the same outcome.
   public var seed: UInt64 = 1
   /// The networks over time; `nil`: those along the way.
   public var network: NetworkScript?

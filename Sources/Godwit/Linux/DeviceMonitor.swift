@@ -14,7 +14,9 @@
     /// The sources of the state; other values are for tests and unusual systems.
     public struct Places: Sendable {
       package var systemBus = DBusAddress.system
+      /// The folder of the kernel's files about batteries and chargers.
       public var powerSupplies = "/sys/class/power_supply"
+      /// The folder of the kernel's files about network interfaces.
       public var interfaces = "/sys/class/net"
       /// The folder of the kernel's routing tables.
       public var routes = "/proc/net"

@@ -2,6 +2,7 @@
   extension DeviceMonitor {
     /// A capability of this machine that a tracker can use, and its condition.
     public struct Part: Sendable, Hashable {
+      /// The capability.
       public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
         case battery
         /// Whether there is a network, and its kind.
@@ -11,6 +12,7 @@
         case notifications
       }
 
+      /// Whether the capability works.
       public enum Condition: String, Sendable, Hashable, Codable {
         /// It works.
         case works

@@ -24,8 +24,9 @@ public protocol Sensor: Sendable {
   func requestAuthorization(_ wanted: WantedAuthorization)
   /// Requests one position. The result is one position, or one failure.
   func requestLocation()
-  /// Reports `leftRegion` when the device is farther than so many metres from a place.
+  /// Reports `leftRegion` when the device is farther than `radius` metres from a place.
   func watchExit(of place: Coordinate, radius: Meters)
+  /// Ends ``watchExit(of:radius:)``; `leftRegion` is no longer reported.
   func stopWatchingExit()
   /// Reports `motionHistory` for this time; it is empty without a motion chip.
   func askMotionHistory(from: Date, to: Date)

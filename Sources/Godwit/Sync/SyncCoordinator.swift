@@ -14,9 +14,11 @@ internal import GodwitWire
 ///
 /// ``run()`` syncs at once, then on a schedule and when a server hints at a change. `sync()` syncs now.
 public actor SyncCoordinator {
+  /// The server, and how often and with which limits requests are sent to it.
   public struct Configuration: Sendable {
     /// The base of all addresses: `https://home.example`, or with a path prefix.
     public var server: URL
+    /// The device's token, sent as `Authorization: Bearer`.
     public var token: TokenSource
     /// Further headers, for example those of a reverse proxy.
     public var headers: [String: String]

@@ -48,6 +48,10 @@ extension SyncCoordinator {
     public var headers: [String: String]
     public var body: [UInt8]
 
+    /// - Parameters:
+    ///   - status: 2xx or 304.
+    ///   - headers: with names in lowercase.
+    ///   - body: the content of the response.
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
       self.status = status
       self.headers = headers
@@ -90,6 +94,9 @@ extension SyncCoordinator {
     /// Seconds that the server wants the client to wait.
     public var retryAfter: Double?
 
+    /// - Parameters:
+    ///   - results: by the names of participants.
+    ///   - retryAfter: seconds that the server wants the client to wait; `nil`: none.
     public init(results: [String: SyncCoordinator.Result], retryAfter: Double? = nil) {
       self.results = results
       self.retryAfter = retryAfter

@@ -8,9 +8,12 @@ extension Tracker {
   public struct Status: Sendable, Hashable {
     /// The permission of the program and what it allows.
     public typealias Authorization = GodwitEngine.Authorization
+    /// A trip that has not ended.
     public typealias RunningTrip = GodwitEngine.RunningTrip
+    /// The state of the records that wait for an endpoint.
     public typealias QueueStatus = GodwitEngine.QueueStatus
 
+    /// An endpoint and the state of its queue.
     public struct EndpointStatus: Sendable, Hashable {
       public var id: EndpointID
       public var status: QueueStatus

@@ -16,6 +16,7 @@ public struct WidgetSnapshot: Codable, Sendable, Hashable {
   public var lastSent: Date?
   public var trip: TripSnapshot?
 
+  /// The running trip.
   public struct TripSnapshot: Codable, Sendable, Hashable {
     /// A word of the table of settings: "bicycle".
     public var mode: String
@@ -23,8 +24,9 @@ public struct WidgetSnapshot: Codable, Sendable, Hashable {
     public var label: String
     /// The name of a symbol of SF Symbols.
     public var symbol: String
+    /// The start of the trip.
     public var start: Date
-    /// Metres.
+    /// The length of the trip in metres.
     public var distance: Double
 
     public init(mode: String, label: String, symbol: String, start: Date, distance: Double) {

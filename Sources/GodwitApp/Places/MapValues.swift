@@ -2,7 +2,9 @@ internal import GodwitModel
 
 /// A position of a map, degrees.
 public struct MapPoint: Sendable, Hashable {
+  /// Degrees north, −90…90.
   public var latitude: Double
+  /// Degrees east, −180…180.
   public var longitude: Double
 
   /// - Parameters:

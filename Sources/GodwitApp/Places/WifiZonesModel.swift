@@ -165,7 +165,9 @@ public struct WifiZoneRow: Identifiable, Sendable, Hashable {
   public var id: Int
   public var name: String
   public var placeText: String
+  /// Degrees north, −90…90.
   public var latitude: Double
+  /// Degrees east, −180…180.
   public var longitude: Double
   /// The device is in this network.
   public var isCurrent: Bool

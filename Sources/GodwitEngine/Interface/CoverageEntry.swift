@@ -39,11 +39,18 @@ public struct CoverageEntry: Sendable, Hashable, Codable {
 
   /// The start of its first minute.
   public var start: Date
+  /// The number of consecutive minutes with the same reason.
   public var minutes: Int
+  /// The reason of these minutes.
   public var reason: Reason
   /// Fixes that were recorded.
   public var fixes: Int
 
+  /// - Parameters:
+  ///   - start: the start of the first minute.
+  ///   - minutes: the number of minutes.
+  ///   - reason: the reason of all of them.
+  ///   - fixes: the number of fixes that were recorded in them.
   public init(start: Date, minutes: Int, reason: Reason, fixes: Int) {
     self.start = start
     self.minutes = minutes
@@ -51,5 +58,6 @@ public struct CoverageEntry: Sendable, Hashable, Codable {
     self.fixes = fixes
   }
 
+  /// The end of the last minute.
   public var end: Date { start.addingTimeInterval(Double(minutes) * 60) }
 }

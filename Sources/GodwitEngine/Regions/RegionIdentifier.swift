@@ -49,7 +49,9 @@ public struct MonitoredRegion: Sendable, Hashable, Codable {
   public var identifier: String
   public var shape: Shape
 
+  /// The area or the beacons that the system monitors.
   public enum Shape: Sendable, Hashable, Codable {
+    /// A circle on the earth: a geofence, or the horizon.
     case circle(Circle)
     /// All beacons of a UUID.
     case beacons(ProximityUUID)

@@ -9,5 +9,6 @@ public protocol RegionSensor: Sendable {
 }
 
 extension RegionSensor {
+  /// `nil`: the maximum is unknown.
   public var largestRadius: Double? { nil }
 }

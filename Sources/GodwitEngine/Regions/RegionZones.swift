@@ -16,16 +16,23 @@ public struct RegionZones: Sendable, Hashable, Codable {
 
     /// Summer time begins or ends.
     public struct Change: Sendable, Hashable, Codable {
+      /// The time of the change.
       public var at: Date
       /// Seconds east of UTC from then on.
       public var offset: Int
 
+      /// - Parameters:
+      ///   - at: the time of the change.
+      ///   - offset: seconds east of UTC from then on.
       public init(at: Date, offset: Int) {
         self.at = at
         self.offset = offset
       }
     }
 
+    /// - Parameters:
+    ///   - offset: seconds east of UTC before the first change.
+    ///   - changes: later changes, in order of time.
     public init(offset: Int = 0, changes: [Change] = []) {
       self.offset = offset
       self.changes = changes

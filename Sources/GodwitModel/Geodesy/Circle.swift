@@ -12,5 +12,6 @@ public struct Circle: Sendable, Hashable, Codable {
   /// Metres from a place to the edge: negative inside.
   public func distanceToEdge(from place: Coordinate) -> Meters { GreatCircle.distance(center, place) - radius }
 
+  /// Returns whether a place is inside. The edge counts as inside.
   public func contains(_ place: Coordinate) -> Bool { distanceToEdge(from: place) <= 0 }
 }

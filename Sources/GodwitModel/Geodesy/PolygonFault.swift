@@ -6,6 +6,7 @@ public struct PolygonFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var corner: Int
   public var problem: Problem
 
+  /// The rule of polygons that the corner breaks.
   public enum Problem: Sendable, Hashable {
     /// How many there are.
     case tooFewCorners(Int)

@@ -9,6 +9,7 @@ public struct PrivateZone: Sendable, Hashable, Codable {
     self.radius = radius
   }
 
+  /// Returns whether a place is inside. The edge counts as inside.
   public func contains(_ place: Coordinate) -> Bool { GreatCircle.distance(center, place) <= radius }
 }
 

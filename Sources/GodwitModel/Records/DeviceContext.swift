@@ -59,6 +59,7 @@ public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable, Codable {
 /// The kinds of motion that a motion chip reports, several at once: a car at a light is driving and stationary. The raw
 /// values are those of the databases.
 public struct Motion: OptionSet, Sendable, Hashable, Codable {
+  /// One bit for each kind. The bits are stored in databases; their meaning never changes.
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 

@@ -22,6 +22,7 @@ public struct Record: Sendable, Hashable, Codable {
   /// When the device received it, if known: it may be long after the measurement.
   public var received: Date?
 
+  /// The content of a record, by its kind.
   public enum Kind: Sendable, Hashable, Codable {
     /// A measured position.
     case fix(Fix)

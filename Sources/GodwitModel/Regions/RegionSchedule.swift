@@ -5,6 +5,7 @@ public struct RegionSchedule: Sendable, Hashable, Codable {
   /// Name of a time zone of the IANA database (`Europe/Ljubljana`); `nil`: the device's zone.
   public var timeZone: String?
 
+  /// A time of the day on some days of the week.
   public struct Window: Sendable, Hashable, Codable {
     /// Days on which it begins.
     public var days: Set<Weekday>
@@ -13,6 +14,10 @@ public struct RegionSchedule: Sendable, Hashable, Codable {
     /// Minutes since midnight, 1 ... 1440; if not after `from`: on the next day.
     public var to: Int
 
+    /// - Parameters:
+    ///   - days: the days on which the window begins.
+    ///   - from: the start in minutes since midnight, 0 ..< 1440.
+    ///   - to: the end in minutes since midnight, 1 ... 1440; if not after `from`: on the next day.
     public init(days: Set<Weekday> = Set(Weekday.allCases), from: Int, to: Int) {
       self.days = days
       self.from = from
@@ -20,8 +25,8 @@ public struct RegionSchedule: Sendable, Hashable, Codable {
     }
   }
 
+  /// A day of the week. The raw values are the numbers of ISO 8601: 1 is Monday, 7 is Sunday.
   public enum Weekday: Int, Sendable, Hashable, Codable, CaseIterable {
-    /// As ISO 8601 counts them.
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
   }

@@ -3,6 +3,7 @@ public import struct Foundation.Date
 /// The fields of a record that are collected. Other fields are removed before the record is stored, and for an endpoint
 /// with fewer fields again before it is sent. The switches are OpenLocate's, and two of Godwit's.
 public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
+  /// One bit for each field. Stored settings have the fields by their names, and not these bits.
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 

@@ -10,11 +10,11 @@ internal import Synchronization
 /// no client wants positions, and without one it waits for them. Headings of NMEA files (HDG, HDT) are reported with the fixes of
 /// their time. Memory does not grow with the file.
 public final class ReplaySource: PositionSource {
-  /// How fast.
+  /// The speed of a replay.
   public enum Pace: Sendable {
-    /// Factor of the speed.
+    /// A multiple of the recorded speed: 1 is real time, 60 is a minute of the file in a second.
     case factor(Double)
-    /// As fast as the listener wants: `digested` is awaited after each piece of at most so many fixes.
+    /// Without pauses. `digested` is awaited after each piece of at most `most` fixes.
     case unpaced(most: Int = 1000, digested: @Sendable () async -> Void)
   }
 
@@ -226,7 +226,7 @@ private struct Passing {
     return new
   }
 
-  /// A file that is shorter than what was reported of it is another one.
+  /// A file that is shorter than the part that was reported earlier is a different file.
   func checkEnd() throws {
     if let reported, position < reported.count { throw otherFile }
   }

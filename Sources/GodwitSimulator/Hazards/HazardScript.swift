@@ -7,11 +7,15 @@
 ///
 /// Empty lines and what follows a # are not read. The order of the lines counts where two happen at one time.
 public struct HazardScript: Sendable, Hashable {
+  /// A hazard and its time.
   public struct Line: Sendable, Hashable {
     /// Seconds since the beginning, to the microsecond.
     public var after: Double
     public var hazard: Hazard
 
+    /// - Parameters:
+    ///   - after: seconds since the beginning.
+    ///   - hazard: what happens then.
     public init(after: Double, _ hazard: Hazard) {
       self.after = after
       self.hazard = hazard

@@ -5,13 +5,17 @@
 public struct DataRadio: Sendable {
   /// The numbers of one radio.
   public struct Cost: Sendable, Hashable {
+    /// Power while the radio is woken up.
     public var promotion: Power
+    /// Seconds that this takes.
     public var promotionTime: Double
     /// While it sends or waits for an answer.
     public var base: Power
-    /// Milliwatts more for each megabit a second.
+    /// Milliwatts more for each megabit a second that is sent.
     public var upPerMegabit: Double
+    /// Milliwatts more for each megabit a second that is received.
     public var downPerMegabit: Double
+    /// The times of staying awake after a transfer, in order.
     public var tails: [Tail]
     /// Seconds of waiting for answers in each exchange.
     public var exchange: Double

@@ -10,8 +10,9 @@ public enum NetworkKind: String, Sendable, Hashable, Codable, CaseIterable {
 /// The network at one time.
 public struct NetworkCondition: Sendable, Hashable {
   public var kind: NetworkKind
-  /// Bits a second.
+  /// Bits a second from the phone.
   public var up: Double
+  /// Bits a second to the phone.
   public var down: Double
   /// Seconds that each exchange waits longer than over a good connection.
   public var delay = 0.0

@@ -21,8 +21,11 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
       case source
     }
 
+    /// The number, in `unit`.
     public var value: Double
+    /// The unit of the number.
     public var unit: Unit
+    /// The basis of the number.
     public var origin: Origin
     /// Paper, page, or the reason for an assumption.
     public var source: String
@@ -43,7 +46,7 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
     case published
     /// From the literature, but not read again.
     case recalled
-    /// Told by somebody who measured or lists it.
+    /// Reported from a measurement or a list.
     case field
     case assumed
   }

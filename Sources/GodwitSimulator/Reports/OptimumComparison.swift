@@ -28,12 +28,15 @@ extension SimulationReport {
     public var start: Date
     /// What its program is between two measurements.
     public var waiting: OptimumRules.Waiting
-    /// Joules for location and upload, and those that any schedule needs; nil if no schedule meets the bounds.
+    /// Joules for location and upload; nil if no schedule meets the bounds.
     public var joules: Double?
+    /// Joules that every schedule on the same grid needs at least; nil if no schedule meets the bounds.
     public var lowerBound: Double?
-    /// Positions, by what they are made from.
+    /// Number of positions from a start of the receiver.
     public var starts: Int?
+    /// Number of positions while the receiver stays on.
     public var tracked: Int?
+    /// Number of positions from scans of wifi networks.
     public var scans: Int?
     /// Expected shares of the seconds on the way within the bounds of the median, of the 95th percentile and of coverage, 0…1.
     public var within: [Double]?
@@ -41,16 +44,19 @@ extension SimulationReport {
 
   /// Energy of a policy relative to the optimum of the same days.
   public struct OptimumRatio: Sendable, Hashable, Codable {
+    /// What the program of the optimum is between two measurements.
     public var waiting: OptimumRules.Waiting
     /// Days that have an optimum.
     public var days: Int
-    /// Energy for location and upload in parts of the optimum's: median of the days, the lowest and the highest.
+    /// Energy for location and upload as a multiple of the optimum's: median of the days.
     public var median: Double
+    /// The lowest of these multiples.
     public var lowest: Double
+    /// The highest of these multiples.
     public var highest: Double
-    /// In parts of the lower bound of the optimum's: not below `median`.
+    /// Energy as a multiple of the optimum's lower bound, median of the days: not below `median`.
     public var medianToLowerBound: Double
-    /// With the phone's standby in both.
+    /// As `median`, with the phone's standby in both energies.
     public var medianWithStandby: Double
   }
 

@@ -15,7 +15,7 @@ public struct RunMeasures: Sendable, Hashable, Codable {
   public struct EnergyMeasures: Sendable, Hashable, Codable {
     /// Milliwatt hours a day for location and upload: all but the phone's own standby.
     public var milliwattHoursPerDay: Double
-    /// The same as a share of the battery, 0…
+    /// The same as a share of the battery's capacity; 0.1 is 10 % a day.
     public var batteryPerDay: Double
     /// Joules for location and upload over the whole time.
     public var joules: Double
@@ -24,8 +24,9 @@ public struct RunMeasures: Sendable, Hashable, Codable {
 
     /// What one part used.
     public struct Part: Sendable, Hashable, Codable {
-      /// "satellites".
+      /// The name of the part: "satellites".
       public var part: String
+      /// Joules over the whole time.
       public var joules: Double
     }
   }
@@ -34,9 +35,11 @@ public struct RunMeasures: Sendable, Hashable, Codable {
   public struct TrackMeasures: Sendable, Hashable, Codable {
     /// Seconds on the way, those at a light too.
     public var movingSeconds: Int
-    /// Metres. Half of the seconds are not worse than the median, 95 % not worse than `percentile95`.
+    /// The error in metres that half of the seconds do not exceed.
     public var median: Double?
+    /// The error in metres that 95 % of the seconds do not exceed.
     public var percentile95: Double?
+    /// The largest error, in metres.
     public var worst: Double?
     /// Share of the seconds that are covered, 0…1.
     public var covered: Double?
@@ -46,15 +49,21 @@ public struct RunMeasures: Sendable, Hashable, Codable {
 
   /// Stays, and when they began and ended.
   public struct StayMeasures: Sendable, Hashable, Codable {
+    /// Number of stays in the truth.
     public var real: Int
+    /// Number of stays in the recorded track.
     public var found: Int
-    /// Share of the found ones that are real, and of the real ones that were found, 0…1.
+    /// Share of the found stays that are real, 0…1.
     public var precision: Double?
+    /// Share of the real stays that were found, 0…1.
     public var recall: Double?
+    /// How late the recorded arrivals are.
     public var arrivalDelay: Delay?
+    /// How late the recorded departures are.
     public var departureDelay: Delay?
-    /// Seconds from leaving a stay to the first position elsewhere on the phone.
+    /// Seconds from leaving a stay to the first position elsewhere on the phone: median.
     public var noticeMedian: Double?
+    /// The same at worst, in seconds.
     public var noticeWorst: Double?
     /// Departures after which none came.
     public var unnoticed: Int
@@ -63,11 +72,13 @@ public struct RunMeasures: Sendable, Hashable, Codable {
     public struct Delay: Sendable, Hashable, Codable {
       /// Seconds, below 0 when early.
       public var median: Double
-      /// The earliest and the latest.
+      /// The smallest delay in seconds, below 0 when early.
       public var earliest: Double
+      /// The largest delay in seconds.
       public var latest: Double
-      /// Seconds without a sign.
+      /// Seconds without a sign: median.
       public var absoluteMedian: Double
+      /// Seconds without a sign: maximum.
       public var absoluteWorst: Double
     }
 
@@ -79,8 +90,9 @@ public struct RunMeasures: Sendable, Hashable, Codable {
 
   /// Length of the path.
   public struct DistanceMeasures: Sendable, Hashable, Codable {
-    /// Metres.
+    /// Metres in the truth.
     public var truth: Double
+    /// Metres of the recorded track.
     public var recorded: Double
     /// Of the truth, below 0 when the recorded way is shorter: −0.01 is 1 % too short.
     public var difference: Double?
@@ -90,17 +102,25 @@ public struct RunMeasures: Sendable, Hashable, Codable {
 
   /// What went over the wire and how often the app was woken.
   public struct TrafficMeasures: Sendable, Hashable, Codable {
-    /// Fixes and visits that the server has, and records that waited on the phone at the end.
+    /// Fixes that the server has.
     public var points: Int
+    /// Visits that the server has.
     public var visits: Int
+    /// Records that waited on the phone at the end.
     public var waiting: Int
     /// Positions that the system delivered to the app.
     public var delivered: Int
+    /// Number of uploads that the server answered with success.
     public var uploads: Int
+    /// Number of uploads that failed.
     public var failedUploads: Int
+    /// Bytes that the phone sent.
     public var bytesUp: Int
+    /// Bytes that the phone received.
     public var bytesDown: Int
+    /// Number of launches of the app by the system.
     public var launches: Int
+    /// Number of times that the system woke the suspended app.
     public var wakes: Int
   }
 }
