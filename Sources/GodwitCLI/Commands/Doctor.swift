@@ -11,8 +11,8 @@ struct Doctor: StoreCommand {
   static let name = "doctor"
   static let abstract = "Check what is installed, reachable and writable, and suggest fixes."
   static let discussion = """
-    The line of a part begins with its state. "ok": the part works. "look": the part is optional and does not work, or it works and needs
-    attention. "FAILED": a required part does not work. The exit status is 1 if a part has the state "FAILED".
+    The line of a part begins with its state. "ok": the part works. "look": the part is optional and does not work, or it works and
+    needs attention. "FAILED": a required part does not work. The exit status is 1 if a part has the state "FAILED".
     """
   static let examples = [
     (line: "godwit doctor", purpose: "All checks with the default paths and addresses"),

@@ -299,8 +299,8 @@ struct RegionsAssign: StoreCommand {
   static let name = "assign"
   static let abstract = "Set the region filter of a device or of a group of devices; without options, show it."
   static let discussion = """
-    Without a filter a device of the administrator gets all regions, and a device of a member those of its own app only. A filter replaces
-    the one before. After a change, a device synchronises all its regions again.
+    Without a filter a device of the administrator gets all regions, and a device of a member those of its own app only. A filter
+    replaces the one before. After a change, a device synchronises all its regions again.
     """
   static let examples = [
     (line: "godwit regions assign phone --tag shops --without night", purpose: "By tags"),

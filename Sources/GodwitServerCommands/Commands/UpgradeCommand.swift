@@ -10,9 +10,9 @@ struct UpgradeCommand: StoreCommand {
   static let discussion = """
     `godwit serve` upgrades a store of an older version when it starts. This command does the same without a server, and with --check it
     rehearses it: it copies the SQLite database, also while a server uses it, runs all steps on the copy, checks the copy as godwit verify
-    does, compares the numbers of devices, points, users and regions, and removes the copy. The store does not change. The exit status is 1 if
-    the upgrade would fail. Of PostgreSQL all steps run in one transaction that is rolled back; they lock tables, so that no server may be
-    connected.
+    does, compares the numbers of devices, points, users and regions, and removes the copy. The store does not change. The exit
+    status is 1 if the upgrade would fail. Of PostgreSQL all steps run in one transaction that is rolled back; they lock tables, so
+    that no server may be connected.
 
     The upgrade of a SQLite database needs a stopped server. It writes a copy beside the database first, with which the older version can be
     used again. An interrupted upgrade continues when the command or the server is started again.
