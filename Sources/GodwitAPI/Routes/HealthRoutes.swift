@@ -13,7 +13,7 @@ enum HealthRoutes {
     Route(
       .delete, path: "/api/v1/rejected", access: .accountChange, id: "deleteRejectedRecords", summary: "Deletes rejected records",
       returns: "How many were deleted."
-    ) { $0.rejected.removeMany },
+    ) { $0.rejected.removeMany }.confirmed(),
     Route(
       .post, path: "/api/v1/rejected/retry", access: .accountChange, id: "retryRejectedRecords",
       summary: "Reads rejected records again, of a device, of a reason or all", returns: "What became of them."
@@ -26,7 +26,7 @@ enum HealthRoutes {
       .delete, path: "/api/v1/rejected/ID", access: .accountChange, id: "deleteRejectedRecord",
       summary: "Deletes a rejected record",
       returns: "How many were deleted."
-    ) { $0.rejected.remove },
+    ) { $0.rejected.remove }.confirmed(),
     Route(
       .post, path: "/api/v1/rejected/ID/retry", access: .accountChange, id: "retryRejectedRecord",
       summary: "Reads a rejected record again, unchanged or corrected", returns: "Stored.", problems: [409],

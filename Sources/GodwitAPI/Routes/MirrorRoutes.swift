@@ -19,7 +19,7 @@ enum MirrorRoutes {
       details:
         "The other server is started with `--mirror`. The device is found by `source` and `number`, gets the name, and is created if it does not exist.",
       returns: "Stored. Records that exist already are duplicates.", problems: [409], maximumBody: maximumBody, isAudited: false
-    ) { $0.mirror.store }.unlimited,
+    ) { $0.mirror.store }.unlimited.confirmed(),
     Route(
       .get, path: "/api/v1/mirror/records", access: .account, id: "mirroredRecords",
       summary: "Returns records of a device by time, to repair another store", returns: "A page of records."

@@ -28,7 +28,7 @@ enum PrivacyRoutes {
     Route(
       .put, path: "/api/v1/devices/NAME/retention", access: .accountChange, id: "setRetention",
       summary: "Sets the retention rule of a device", returns: "The rule."
-    ) { $0.retention.set }.looking { handlers, request throws(Problem) in try handlers.retention.device(request) },
+    ) { $0.retention.set }.looking { handlers, request throws(Problem) in try handlers.retention.device(request) }.confirmed(),
     Route(
       .delete, path: "/api/v1/devices/NAME/retention", access: .accountChange, id: "deleteRetention",
       summary: "Removes the retention rule of a device", returns: "The rule."
@@ -36,6 +36,6 @@ enum PrivacyRoutes {
     Route(
       .post, path: "/api/v1/devices/NAME/retention/run", access: .accountChange, id: "runRetention",
       summary: "Applies the retention rule of a device now", returns: "The rule, and what it removed.", problems: [409]
-    ) { $0.retention.run },
+    ) { $0.retention.run }.confirmed(),
   ]
 }

@@ -15,7 +15,7 @@ enum SharingRoutes {
     Route(
       .post, path: "/api/v1/links", access: .accountChange, id: "addLink", summary: "Creates a share link",
       returns: "The link with its secret.", problems: [404]
-    ) { $0.links.add },
+    ) { $0.links.add }.confirmed(),
     Route(
       .delete, path: "/api/v1/links/ID", access: .accountChange, id: "revokeLink", summary: "Revokes a link", returns: "The id."
     ) { $0.links.revoke },

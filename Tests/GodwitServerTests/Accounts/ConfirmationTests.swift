@@ -36,7 +36,9 @@ struct ConfirmationTests {
     "DELETE /api/v1/devices/nothing/points?from=2026-01-01", "DELETE /api/v1/imports/imp_7",
     "DELETE /api/v1/users/nothing?data=keep",
     "POST /api/v1/zones/zon_7/apply", "PUT /api/v1/network", "PUT /api/v1/photos/server",
-    "DELETE /api/v1/mirror/devices?source=nothing&number=1",
+    "DELETE /api/v1/mirror/devices?source=nothing&number=1", "POST /api/v1/mirror/records",
+    "PUT /api/v1/devices/nothing/retention", "POST /api/v1/devices/nothing/retention/run", "DELETE /api/v1/rejected",
+    "DELETE /api/v1/rejected/ID", "POST /api/v1/links",
   ]
 
   /// What a request is answered: its kind of problem, or "" where there is none.
