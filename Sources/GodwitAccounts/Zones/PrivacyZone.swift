@@ -103,6 +103,9 @@ package struct ZoneSet: Sendable {
     zones.contains { $0.isNear(place, within: metres) }
   }
 
+  /// Whether a place is in any zone.
+  package func contains(_ place: Coordinate) -> Bool { zones.contains { $0.contains(place) } }
+
   /// What became of a record.
   package enum Outcome: Sendable {
     case asItWas

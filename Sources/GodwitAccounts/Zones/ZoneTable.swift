@@ -13,6 +13,15 @@ package enum ZoneTable {
     }
   }
 
+  /// The zones of the owner of a device; `nil`: there are none.
+  package static func zones(ofDevice device: Int64, _ db: any SQLConnection) throws -> ZoneSet? {
+    let all = try all(db)
+    guard !all.isEmpty else { return nil }
+    let owner = try TrackTables.owner(of: device, db)
+    let zones = all.filter { $0.account == owner }.map { PreparedZone($0.options) }
+    return zones.isEmpty ? nil : ZoneSet(zones)
+  }
+
   package static func add(
     _ options: PrivacyZone.Options, of account: Int64?, at now: Date, _ db: any SQLConnection
   ) throws -> PrivacyZone? {

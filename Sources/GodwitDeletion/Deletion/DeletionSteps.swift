@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitAccounts
 internal import GodwitHistory
+internal import GodwitIntake
 internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitServices
@@ -205,6 +206,8 @@ struct DeletionSteps: Sendable {
       } else {
         try blur(DeletionPoints(selection), prepared)
       }
+      // The app sends them again, and then the zone applies to them.
+      try database.writeAndWait { db in for type in ["current", "trip"] { try AppTables.remove(type, of: device, db) } }
       let events = try database.read { try DeletionEvents(device: device, zone: zone, $0) }
       try apply(events, nil, keepsNumbers: true)
       try RecomputeWorker(database: database).processBacklog(ofDevice: device)

@@ -51,16 +51,16 @@ package struct OverlandReceiver {
         hint: regionChanges.hint(device: intake.device.id)?.description)
       // If this read fails, the next upload reads it.
       let configuration = (try? appConfigurations.configuration(of: intake.device.id)) ?? AppConfiguration()
-      let timestamp = batch.broken == nil ? NewestPoint(batch, wasOnTrip: configuration.isOnTrip) : nil
+      let state = batch.broken == nil ? OverlandState(batch, wasOnTrip: configuration.isOnTrip) : nil
       let records = configuration.pendingChange == nil ? [] : batch.records
       // The covered range of an incomplete request is unknown.
       return intake.submit(batch.records, rejections, range: batch.broken == nil ? covered : nil) {
         (stored: SubmissionResult) -> Void in
         let order = batch.broken == nil ? configuration.pendingChange : nil
-        if order == nil, timestamp == nil { return request.finish(reply.response(stored)) }
+        if order == nil, state == nil { return request.finish(reply.response(stored)) }
         let decision = order?.decision(on: records, saved: stored.saved)
         receiving.store.write { db -> String? in
-          try timestamp?.store(of: intake.device.id, at: intake.received, db)
+          try state?.store(of: intake.device.id, at: intake.received, db)
           switch decision {
           case .send: return try order?.recordSent(at: intake.received, db) == true ? order?.settings.set : nil
           case .applied: try order?.recordTaken(at: intake.received, db)
@@ -94,36 +94,6 @@ package struct OverlandReceiver {
         reply += Array(#","regions":"\#(hint)"}"#.utf8)
       }
       return .json(reply, status: broken?.status ?? 200)
-    }
-  }
-
-  /// The current state in a request beside its records: the newest position if more records are queued than sent, and
-  /// the current trip. Neither is a point of the track.
-  private struct NewestPoint: Sendable {
-    private var current: String?
-    private var trip: String?
-    private var isTripOver: Bool
-
-    /// - Parameters:
-    ///   - request: the decoded request.
-    ///   - wasOnTrip: whether the store has a current trip. A request without one ends it.
-    /// - Returns: `nil` if nothing has to be stored.
-    init?(_ request: Overland.Request, wasOnTrip: Bool) {
-      if let record = request.current {
-        var text: [UInt8] = []
-        Overland.writeFeature(record, device: nil, into: &text)
-        current = String(decoding: text, as: UTF8.self)
-      }
-      // The Android app sends a string with JSON, which is not validated before.
-      if let text = request.trip, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] { trip = text }
-      isTripOver = trip == nil && wasOnTrip
-      if current == nil, trip == nil, !isTripOver { return nil }
-    }
-
-    func store(of device: Int64, at time: Date, _ db: any SQLConnection) throws {
-      if let current { try AppTables.store("current", current, of: device, at: time, db) }
-      if let trip { try AppTables.store("trip", trip, of: device, at: time, db) }
-      if isTripOver { try AppTables.remove("trip", of: device, db) }
     }
   }
 

@@ -39,8 +39,8 @@ struct ZoneTests {
     return traces.filter { trace in bytes.contains { $0.range(of: trace) != nil } }
   }
 
-  /// What a device sends from a place: a point with all that it knows, a visit, a trip, an event and an action there, what nobody
-  /// can read, and a body that breaks off.
+  /// Uploads of a device at a place: a point with all members, a visit, a trip, an event and an action there, the newest position and
+  /// the current trip, a record that cannot be read, and a body that breaks off.
   private static func sendAll(
     _ server: AccountServer, _ phone: AccountServer.Caller, _ place: (latitude: Double, longitude: Double), range: String
   ) {
@@ -55,7 +55,9 @@ struct ZoneTests {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"no time"}}"#,
     ]
     _ = server.send(
-      "POST", "/api/overland", as: phone, body: #"{"locations":[\#(records.joined(separator: ","))]}"#,
+      "POST", "/api/overland", as: phone,
+      body:
+        #"{"locations":[\#(records.joined(separator: ","))],"current":\#(records[0]),"trip":{"distance":10,"start_location":\#(records[0])}}"#,
       headers: ["Godwit-Range": range])
     _ = server.send(
       "POST", "/api/overland", as: phone,
