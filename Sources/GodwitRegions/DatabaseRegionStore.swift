@@ -40,6 +40,17 @@ public final class DatabaseRegionStore: RegionStore {
     }
   }
 
+  public func region(id: String, device: Int64) throws -> StoredRegion? {
+    try database.read { database in
+      let scope = try self.scope(device: device, filter: RegionFilter(), try Self.status(database), database)
+      return try database.first("SELECT revision, changed, tags, json FROM regions WHERE id = ? AND json IS NOT NULL", id) {
+        row -> StoredRegion? in
+        guard scope.contains(id: id, tags: RegionScan.split(try row.text("tags"))) else { return nil }
+        return try StoredRegion(id: id, revision: row.integer("revision"), changed: row.time("changed"), json: row.blob("json"))
+      } ?? nil
+    }
+  }
+
   public func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage {
     try database.read { database in
       let status = try Self.status(database)

@@ -17,6 +17,8 @@ public protocol RegionStore: Sendable {
   func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage
   /// A region; `nil` if it does not exist.
   func region(id: String) throws -> StoredRegion?
+  /// The region with an id, if the rules give it to a device.
+  func region(id: String, device: Int64) throws -> StoredRegion?
 
   /// Creates or replaces regions. An identical region stays at its revision.
   /// - Parameters:

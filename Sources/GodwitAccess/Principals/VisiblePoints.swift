@@ -103,9 +103,10 @@ package struct VisiblePoints: Sendable {
 }
 
 extension StoredPoint {
-  /// Where it was and when, and nothing of the device: no wifi, no battery, no names.
+  /// Time, position and accuracy: no altitude and speed, and nothing of the device such as its wifi, battery and names.
   package var positionOnly: StoredPoint {
-    StoredPoint(device: device, fix: fix, record: Record(kind: .fix(fix)), cursor: cursor)
+    let fix = Fix(time: fix.time, coordinate: fix.coordinate, horizontalAccuracy: fix.horizontalAccuracy)
+    return StoredPoint(device: device, fix: fix, record: Record(kind: .fix(fix)), cursor: cursor)
   }
 }
 

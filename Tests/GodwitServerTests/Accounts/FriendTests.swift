@@ -102,12 +102,14 @@ struct FriendTests {
       let cast = try await Cast(server)
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
       let start = Date(timeIntervalSince1970: 1_795_000_000)
-      try server.upload(cast.bensPhone.caller, [(47, 8), (47.1, 8)], from: start, extra: #","battery_level":0.5"#)
+      try server.upload(
+        cast.bensPhone.caller, [(47, 8), (47.1, 8)], from: start, extra: #","battery_level":0.5,"altitude":300,"speed":7"#)
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
       let plain = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
       #expect(plain.name == "ben" && plain.tid == "be" && plain.avatar == nil)
       #expect(plain.point.fix.coordinate.latitude == 47.1 && plain.point.record.context.batteryLevel == nil)
+      #expect(plain.point.fix.altitude == nil && plain.point.fix.speed == nil)
       let avatar = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
       let profile = server.send(
         "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","avatar":"\#(avatar.base64EncodedString())"}"#)

@@ -108,7 +108,7 @@ package struct RegionsOfApp {
   }
 
   private func region(of mention: RegionMention) throws -> Region? {
-    if let stored = try store.region(id: mention.id) { return try stored.region() }
+    if let stored = try store.region(id: mention.id, device: device.id) { return try stored.region() }
     // Older apps identify it by name and the second of its creation.
     guard
       let all = try store.regionUpdate(device: device.id, since: nil, maximum: OwnTracksReceiver.maximumRegions, at: now)
