@@ -29,6 +29,22 @@ struct FramingTests {
     await server.stop(within: 1)
   }
 
+  @Test("an argument that is there twice is found in a request that deletes, and in no other")
+  func repeatedArgument() async throws {
+    let server = HTTPServer(
+      configuration: try patient(),
+      handler: HTTPServer.Handler(
+        accept: { _ in nil }, respond: { .now(.json(Array(($0.query.ambiguous?.name ?? "none").utf8))) }))
+    let port = try server.start()
+    for (method, query, found) in [
+      ("DELETE", "to=3&from=1&from=2", "from"), ("DELETE", "from=1", "none"), ("GET", "a=1&a=2", "none"),
+    ] {
+      let response = try await ask(method, "http://127.0.0.1:\(port)/?\(query)", token: nil)
+      #expect(response.text == found, "\(method) \(query)")
+    }
+    await server.stop(within: 1)
+  }
+
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var request: String
@@ -66,6 +82,8 @@ struct FramingTests {
     Case("a bare LF as the empty line", "GET / HTTP/1.1\r\nHost: a\r\n\n"),
     Case("a CR inside a value", "GET / HTTP/1.1\r\nHost: a\r\nX-Note: one\rtwo\r\n\r\n"),
     Case("a zero inside a value", "GET / HTTP/1.1\r\nHost: a\r\nX-Note: one\0two\r\n\r\n"),
+    Case("a zero byte in the path", "GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n"),
+    Case("a zero byte in an argument", "GET /?a=%00b HTTP/1.1\r\nHost: a\r\n\r\n"),
     Case("a blank in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"),
     Case("two blanks in the first line", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
     Case("a header without a name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"),

@@ -68,6 +68,10 @@ struct RequestFraming {
     414, "Address too long",
     "The address of the request has more than \(maximumTarget) bytes or \(maximumArguments) arguments. Send fewer.")
 
+  /// The library reads addresses as texts that end at the first zero byte.
+  static let hasZeroByte = Problem(
+    400, "Bad address", "The address of the request has a zero byte (%00), which no name has. Send the address without it.")
+
   private static func bad(_ reason: String) -> Problem {
     Problem(400, "Bad request", "The end of the request is ambiguous: \(reason). The connection is closed.")
   }
@@ -76,8 +80,21 @@ struct RequestFraming {
   enum TargetFault: Int {
     case tooLong = 1
     case blank
+    case zeroByte
 
-    var problem: Problem { self == .tooLong ? targetTooLong : brokenLines }
+    var problem: Problem {
+      switch self {
+      case .tooLong: targetTooLong
+      case .blank: brokenLines
+      case .zeroByte: hasZeroByte
+      }
+    }
+  }
+
+  private static func hasEncodedZero(_ target: UnsafeRawBufferPointer) -> Bool {
+    target.indices.dropLast(2).contains {
+      target[$0] == UInt8(ascii: "%") && target[$0 + 1] == UInt8(ascii: "0") && target[$0 + 2] == UInt8(ascii: "0")
+    }
   }
 
   /// Looks at a target before it is read.
@@ -86,6 +103,7 @@ struct RequestFraming {
   static func fault(ofTarget target: UnsafeRawBufferPointer) -> TargetFault? {
     if target.count > maximumTarget { return .tooLong }
     if target.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return .blank }
+    if hasEncodedZero(target) { return .zeroByte }
     guard let questionMark = target.firstIndex(of: UInt8(ascii: "?")) else { return nil }
     return target[questionMark...].count(where: { $0 == UInt8(ascii: "&") }) < maximumArguments ? nil : .tooLong
   }

@@ -6,6 +6,7 @@ extension ParameterList {
   /// - Throws: ``Problem`` that names the parameter.
   package init(_ query: QueryParameters) throws {
     if Self.isClosed { try Self.rejectUnknown(query) }
+    if let (name, reason) = query.ambiguous { throw Problem(400, "Bad argument", "\(name): \(reason)", at: name) }
     self = try Self(from: MemberDecoder(source: QuerySource(query: query)))
   }
 

@@ -17,6 +17,17 @@ package struct QueryParameters {
   /// All values of an argument that may be repeated.
   package func all(_ name: String) -> [String] { request.queryItems.filter { $0.name == name }.map(\.value) }
 
+  /// The first argument without a value, or that occurs twice, in a request that deletes: without it more would be deleted.
+  var ambiguous: (name: String, reason: String)? {
+    guard request.method == "DELETE" else { return nil }
+    var names: Set<String> = []
+    for (name, value) in request.queryItems {
+      if value.isEmpty { return (name, "empty. Leave it out, or give it a value.") }
+      if !names.insert(name).inserted { return (name, "there twice. Send it once.") }
+    }
+    return nil
+  }
+
   /// The first argument that none of the names is. Tokens may be in every address.
   func unknown(beside names: some Collection<String>) -> String? {
     request.queryItems.first { !names.contains($0.name) && $0.name != "token" && $0.name != "api_key" }?.name

@@ -154,6 +154,19 @@ struct DeletionScene {
 // security.md S9: there was no deletion.
 @Suite("Deletion", .timeLimit(.minutes(20)))
 struct DeletionTests {
+  @Test(
+    "an empty argument of a deletion is rejected, because more would be deleted without it",
+    arguments: [
+      ("from=&to=2026-11-29", "from"), ("bbox=&from=2026-11-20", "bbox"),
+    ])
+  func ambiguous(_ query: String, _ name: String) async throws {
+    try await AccountServer.with { server in
+      let scene = try await DeletionScene(server)
+      let response = server.send("DELETE", "/api/v1/devices/annas-phone/points?dry_run=true&\(query)", as: scene.anna)
+      #expect(response.status == 400 && response.text.contains("\(name): "), "\(response.text)")
+    }
+  }
+
   @Test("a device goes with every row that names it, and nothing of other devices does", arguments: StoreKind.tested)
   func device(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
