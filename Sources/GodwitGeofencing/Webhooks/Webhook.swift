@@ -97,10 +97,16 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
     guard url.utf8.count <= Self.maximumURL else {
       throw refuse("url", "expected at most \(Self.maximumURL) bytes, found \(url.utf8.count).")
     }
+    if let wrong = url.unicodeScalars.first(where: { $0.value <= 0x20 || $0.value == 0x7F }) {
+      throw refuse("url", "remove the blank or control character U+\(String(wrong.value, radix: 16, uppercase: true)).")
+    }
     guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(), let host = parts.host, !host.isEmpty
     else { throw refuse("url", "expected an address such as https://example.org/hook, found \(url.jsonQuoted).") }
     guard scheme == "https" || scheme == "http" else {
       throw refuse("url", "expected https:// or http://, found \(scheme):.")
+    }
+    guard parts.port.map({ (1...65_535).contains($0) }) ?? true else {
+      throw refuse("url", "expected a port from 1 to 65535.")
     }
     guard parts.user == nil, parts.password == nil else {
       throw refuse("url", "remove the user name and the password, which logs show; check the signature instead.")

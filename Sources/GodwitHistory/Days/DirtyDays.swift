@@ -120,15 +120,16 @@ package enum DirtyDays {
     // Clamped to the representable range.
     let time = min(now, Self.latest).millisecondsSince1970
     let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
+    // A later change than that was recorded by a clock that was ahead.
+    let isDue = "(changed <= ?1 OR queued <= ?2 OR changed > ?3)"
     let waiting = try db.all(
-      "SELECT device FROM dirty_days WHERE (changed <= ?1 OR queued <= ?2) \(others) ORDER BY queued LIMIT ?3", time - quiet,
-      time - timeout, db.dialect.isShared ? choice : 1
+      "SELECT device FROM dirty_days WHERE \(isDue) \(others) ORDER BY queued LIMIT ?4", time - quiet, time - timeout,
+      time + timeout, db.dialect.isShared ? choice : 1
     ) { try $0.integer("device") }
     guard let device = Set(waiting).randomElement() else { return [] }
     return try db.all(
-      """
-      SELECT \(columns) FROM dirty_days WHERE device = ?1 AND (changed <= ?2 OR queued <= ?3) ORDER BY day LIMIT ?4
-      """, device, time - quiet, time - timeout, limit, body: Entry.init)
+      "SELECT \(columns) FROM dirty_days WHERE \(isDue) AND device = ?4 ORDER BY day LIMIT ?5", time - quiet, time - timeout,
+      time + timeout, device, limit, body: Entry.init)
   }
 
   /// The newest dirty days.

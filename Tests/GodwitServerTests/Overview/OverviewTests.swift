@@ -319,6 +319,18 @@ struct OverviewTests {
     }
   }
 
+  @Test("a day that was changed while the clock was ahead is due at once")
+  func clockAhead() async throws {
+    try await OverviewStore.with { box in
+      var wanderer = Wanderer(state: 7)
+      try await box.add(wanderer.fixes(5, from: Self.start))
+      _ = try await box.store.write { db in
+        try db.run("UPDATE dirty_days SET changed = changed + 2592000000, queued = queued + 2592000000")
+      }
+      #expect(try box.store.read { try DirtyDays.due(at: Date(), limit: 9, $0) }.count == 1)
+    }
+  }
+
   @Test("what is computed of days is not taken for what came meanwhile")
   func takenBack() async throws {
     try await OverviewStore.with { box in

@@ -281,6 +281,7 @@ struct WebhookServerTests {
       ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
       (#"{"url":"file:///etc/passwd"}"#, "url: expected"), (#"{"url":"ftp://example.org/"}"#, "expected https:// or http://"),
       (#"{"url":"example.org"}"#, "expected an address such as"),
+      (#"{"url":"http://x/\r\nFoo:a"}"#, "control character U+D"), (#"{"url":"http://x:99999/"}"#, "a port from 1 to 65535"),
       (#"{"url":"https://me:pw@example.org/"}"#, "the user name and the password"),
       (#"{"url":"https://example.org/","types":["geofence.passed"]}"#, "types[0]: expected one of geofence.entered"),
       (#"{"url":"https://example.org/","tags":"a"}"#, "tags: expected an array of strings"),
