@@ -136,7 +136,9 @@ struct CommandLineTests {
     #expect(devices.text.contains(#""regions":["home"]"#), "\(devices.notes)")
     let other = try Executable.run(
       ["device", "list", "--json", "--store", folder.path("other")], environment: ["GODWIT_STORE": url])
-    #expect(other.status == 0 && other.text == "[]\n", "\(other.text)")
+    // A wrong folder does not read as an empty store.
+    #expect(other.status == 1 && other.notes.contains("there is no store"), "\(other.text) \(other.notes)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
     let wrong = try Executable.run(["device", "list"], environment: ["GODWIT_STORE": "mysql://me:secret@host/db"])
     #expect(wrong.status == 2 && wrong.notes.contains("$GODWIT_STORE: \"mysql://…\": mysql:// is unknown"), "\(wrong.notes)")
     #expect(!wrong.notes.contains("secret"))

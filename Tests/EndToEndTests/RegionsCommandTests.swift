@@ -27,6 +27,9 @@ struct RegionsCommandTests {
   @Test("what is made, assigned and removed beside a running server reaches the device", .timeLimit(.minutes(20)))
   func whole() async throws {
     let server = try await RunningServer()
+    // Both servers would send each webhook.
+    let second = try Executable.run(["serve", "--listen", "127.0.0.1:0", "--data", server.data])
+    #expect(second.status == 1 && second.notes.contains("a server already uses \(server.data)"), "\(second.notes)")
     func run(_ words: String...) throws -> String {
       let result = try Executable.run(["regions"] + words + ["--data", server.data])
       #expect(result.status == 0, "\(words): \(result.notes)")
@@ -90,6 +93,7 @@ struct RegionsCommandTests {
   @Test("what cannot be is refused with a sentence that says what is right", arguments: wrong)
   func rejected(_ words: [String], _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()
+    _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
     let result = try Executable.run(["regions"] + words, environment: ["GODWIT_DATA": folder.path("data")])
     #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
     #expect(result.output.isEmpty)

@@ -46,6 +46,7 @@ struct UserCommandTests {
     ] as [([String], String, Int32, String)])
   func rejected(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()
+    _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
     let result = try Self.run(["user"] + arguments + ["--data", folder.path("data")], input: input)
     #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
   }

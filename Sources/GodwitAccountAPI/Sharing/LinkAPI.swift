@@ -36,7 +36,9 @@ struct LinkAPI {
     let (principal, body, now) = (request.principal, request.body, work.now)
     let (name, names) = (body.name?.text ?? "Shared", body.devices.names)
     let (since, until) = (body.from?.date ?? now, body.to?.date)
-    let expires = body.expires?.date ?? until ?? now.addingTimeInterval(Self.standardHours * 3600)
+    // A period of the past can be shown from now on.
+    let end = until.flatMap { $0 > now ? $0 : nil }
+    let expires = body.expires?.date ?? end ?? now.addingTimeInterval(Self.standardHours * 3600)
     request.audit("\(name): \(names.joined(separator: ", "))")
     if let until, until <= since { throw NewLink.fault("to", "this is not after from.") }
     guard expires > now else { throw NewLink.fault("expires", "this has passed.") }

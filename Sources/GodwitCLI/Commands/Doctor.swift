@@ -71,6 +71,10 @@ struct Doctor: StoreCommand {
   }
 
   private func database() -> CheckResult {
+    if storeLocation.isEmpty {
+      let text = "there is no store in \(storeLocation); `godwit serve` creates it, and --data names another folder"
+      return CheckResult(subject: "Database", isGood: false, isOptional: true, text: text)
+    }
     do {
       let store = try openStore()
       defer { store.close() }

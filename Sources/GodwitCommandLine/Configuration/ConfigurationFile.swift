@@ -67,7 +67,10 @@ struct ConfigurationFile: Sendable {
     // All options of the section are comments.
     if case .scalar(_, isEmpty: true) = node.content { return [] }
     guard case .mapping(let pairs) = node.content else {
-      throw YAMLDocument.Fault(line: node.line, reason: "expected options of \(section), each as \"option: value\"")
+      throw YAMLDocument.Fault(
+        line: node.line,
+        reason:
+          "expected options of \(section), each as \"option: value\"; options are under the name of their command, such as serve")
     }
     var entries: [Entry] = []
     for (key, value) in pairs {

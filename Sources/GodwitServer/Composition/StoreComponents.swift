@@ -24,8 +24,12 @@ struct StoreComponents: Sendable {
   /// Opens the store; creates the data folder if it does not exist.
   init(_ configuration: Server.Configuration, _ environment: ServerEnvironment) throws {
     let folder = configuration.dataFolder
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw UnusableFolder(path: folder, reason: error.localizedDescription)
+    }
     let store = try (configuration.store ?? .folder(folder)).open(clock: environment.clock, queues: environment.queues)
     self.store = store
     if configuration.endsMirror { try store.writeAndWait { try MirrorTables.remove($0) } }
@@ -45,4 +49,11 @@ struct StoreComponents: Sendable {
     friends = OwnTracksFriends(store: store)
     audit = AuditLog(store: store)
   }
+}
+
+/// The data folder cannot be created.
+struct UnusableFolder: Error, CustomStringConvertible {
+  let path: String
+  let reason: String
+  var description: String { "The data folder \(path) cannot be created: \(reason) Name another folder with --data." }
 }

@@ -31,9 +31,7 @@ struct BackupCommand: StoreCommand {
     let location = storeLocation
     let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
     if let fault = passphrase?.fault { throw Failure("--passphrase-file: \(fault)") }
-    if case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") {
-      throw Failure("\(folder): there is no store. Give its folder with --data, or a database with --store.")
-    }
+    try location.requireStore()
     // What has that name is replaced, which no device, pipe or folder survives.
     let facts = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: files[0]).resolvingSymlinksInPath().path)
     if let kind = facts?[.type] as? FileAttributeType, kind != .typeRegular {

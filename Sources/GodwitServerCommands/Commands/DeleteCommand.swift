@@ -37,7 +37,7 @@ extension DeletingCommand {
   ///   - what: the same for a person.
   func delete(_ subject: Deletions.Subject, _ what: String) throws {
     let location = storeLocation
-    let store = try location.open()
+    let store = try openStore()
     defer { store.close() }
     let deletions = Deletions(store, folder: location.isFolder ? data : nil)
     let expected = try deletions.dry(subject)

@@ -19,6 +19,11 @@ struct DeviceCommand: Command {
     DeviceSettings.self, DeviceTopicsShow.self, DeviceOwnTracks.self,
   ]
   func run() async throws {}
+
+  /// Why a name is refused.
+  static func invalid(name: String) -> String {
+    "\"\(name)\" is not a valid device name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends"
+  }
 }
 
 /// `godwit device add`
@@ -49,12 +54,10 @@ struct DeviceAdd: StoreCommand {
   func run() async throws {
     let name = names[0]
     guard Device.isValid(name: name) else {
-      throw UsageError(
-        "\"\(name)\" is not a valid device name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends"
-      )
+      throw UsageError(DeviceCommand.invalid(name: name))
     }
     let token = AccessToken()
-    let store = try openStore()
+    let store = try openStore(creates: true)
     defer { store.close() }
     _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
     let setup = SetupLink(
@@ -245,8 +248,7 @@ struct DeviceMerge: DeletingCommand {
   var isPermanent: Bool { false }
 
   func run() async throws {
-    let location = storeLocation
-    let store = try location.open()
+    let store = try openStore()
     defer { store.close() }
     let deletions = Deletions(store, folder: nil)
     let subject = Deletions.Subject.merge(names[0], into: names[1])

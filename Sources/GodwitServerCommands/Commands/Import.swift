@@ -58,7 +58,7 @@ struct Import: StoreCommand {
       throw UsageError("The device is missing: give --device NAME, or --map NAME=DEVICE, or --dry-run to read without storing.")
     }
     for name in options.devices where !Device.isValid(name: name) {
-      throw UsageError("\"\(name)\" is not a valid device name.")
+      throw UsageError(DeviceCommand.invalid(name: name))
     }
     let skips = try report.map { try SkipFile($0) }
     let found = try ImportedFiles(files)

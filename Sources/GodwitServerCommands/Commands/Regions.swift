@@ -109,7 +109,7 @@ struct RegionsAdd: StoreCommand {
 
   func run() async throws {
     let region = try checked(Region(id: ids[0], name: title ?? "", shape: try shape(), tags: tags, dwell: try seconds()))
-    let database = try openStore()
+    let database = try openStore(creates: true)
     defer { database.close() }
     let store = DatabaseRegionStore(database)
     let change = try store.save([region], if: .none, at: Date())
@@ -225,7 +225,7 @@ struct RegionsImport: StoreCommand {
     guard radius == nil || radius?.values.count == 1, radius?.values.first ?? 1 > 0 else {
       throw UsageError("godwit regions import: --radius is a number of metres, more than 0.")
     }
-    let database = try openStore()
+    let database = try openStore(creates: true)
     defer { database.close() }
     let store = DatabaseRegionStore(database)
     var failed = 0

@@ -227,6 +227,10 @@ struct Serve: StoreCommand {
     DescriptorLimit.raise()
     let configuration = try configuration()
     let place = storeLocation
+    // Several servers share a PostgreSQL database; on SQLite both would send each webhook.
+    if case .folder(let folder) = place, let address = AdministratorLogin(dataFolder: folder).currentAddress {
+      throw Failure("a server already uses \(folder): \(address). Stop it first, or name another folder with --data")
+    }
     let server = try Server(configuration: configuration)
     let (service, host, folder) = (ServiceNotifier(), listen.host, data)
     let isOpenToOthers = !listen.isLoopback && certificate == nil

@@ -88,8 +88,7 @@ struct TrashEmpty: StoreCommand {
   var json: Bool
 
   func run() async throws {
-    let location = storeLocation
-    let store = try location.open()
+    let store = try openStore()
     defer { store.close() }
     let deletions = Deletions(store, folder: nil)
     if !yes {

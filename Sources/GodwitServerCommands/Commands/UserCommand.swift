@@ -42,7 +42,7 @@ struct UserAdd: StoreCommand {
       throw UsageError(
         "\"\(names[0])\" is not a valid user name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends")
     }
-    let store = try openStore()
+    let store = try openStore(creates: true)
     defer { store.close() }
     let accounts = UserAdministration(store)
     if try accounts.has(names[0]) {

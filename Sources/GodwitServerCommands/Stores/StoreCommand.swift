@@ -1,3 +1,4 @@
+internal import Foundation
 package import GodwitCommandLine
 internal import GodwitServer
 package import GodwitStore
@@ -18,8 +19,27 @@ extension StoreCommand {
 
   package var storeLocation: StoreLocation { store ?? .folder(data) }
 
-  /// Opens the store, or makes it where there is none. Who opens it closes it.
-  package func openStore() throws -> any StoreDatabase { try storeLocation.open() }
+  /// Opens the store. The caller closes it.
+  /// - Parameter creates: whether a store is created in a folder that has none.
+  /// - Throws: `Failure` if there is none, so that a wrong folder does not read as an empty store; or the store's error.
+  package func openStore(creates: Bool = false) throws -> any StoreDatabase {
+    if !creates { try storeLocation.requireStore() }
+    return try storeLocation.open()
+  }
+}
+
+extension StoreLocation {
+  /// Whether it is a folder without a store.
+  package var isEmpty: Bool {
+    guard case .folder(let folder) = self else { return false }
+    return !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite")
+  }
+
+  /// - Throws: `Failure` if it is a folder without a store.
+  func requireStore() throws(Failure) {
+    guard isEmpty else { return }
+    throw Failure("\(self): there is no store. Give its folder with --data, or a database with --store.")
+  }
 }
 
 /// Where a server's store is.

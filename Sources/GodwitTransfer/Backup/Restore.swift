@@ -64,10 +64,13 @@ package struct Restore {
     var order = TableOrder()
     do { return try load(path, passphrase, db, &order, progress) } catch {
       // Rows were stored before those that they refer to.
-      guard !(error is InvalidBackup), !(error is TarError), !(error is EncryptionError),
-        let problem = order.problem(after: error)
-      else { throw error }
-      throw repacked(path, problem)
+      guard !(error is InvalidBackup), !(error is TarError), !(error is EncryptionError) else { throw error }
+      if let problem = order.problem(after: error) { throw repacked(path, problem) }
+      // Of what a store has, no two rows are in conflict.
+      guard "\(error)".contains("constraint") else { throw error }
+      throw InvalidBackup(
+        description: "\(path): a row conflicts with another one, so that the archive is damaged; nothing was stored. "
+          + "`godwit verify \(path)` names the damage. Restore another backup. (\(error))")
     }
   }
 

@@ -163,7 +163,7 @@ package final class ImportQueue: @unchecked Sendable {
     }
     let file: any RecordSource
     do { file = try RecordSources.open(path, from: job.checkpoint, options: job.options.options) } catch {
-      try end(job, .failed, "\(Self.reason(error, job))", nil)
+      try end(job, .failed, Self.reason(error, job, records: 0), nil)
       return true
     }
     let work = FileImport(into: store, job: job, options: job.options, source: file)
@@ -182,7 +182,7 @@ package final class ImportQueue: @unchecked Sendable {
       let report = work.current.report
       try end(job, report.endState(problem: nil), report.isUsable ? nil : "\(job.name): \(report.nothingUsable).", work.current)
     } catch let error where error is FormatError || error is TrackFileError {
-      try end(job, .failed, Self.reason(error, job), work.current)
+      try end(job, .failed, Self.reason(error, job, records: work.current.report.records), work.current)
     } catch is CancellationError {
       if condition.withLock({ state.cancelled.contains(id) }) { remove(job) }
     } catch is ImportConflict {
@@ -200,10 +200,10 @@ package final class ImportQueue: @unchecked Sendable {
     return true
   }
 
-  /// The file's error, without our name for the file.
-  private static func reason(_ error: any Error, _ job: ImportJob) -> String {
+  /// The error of the file, with the name that the user knows.
+  private static func reason(_ error: any Error, _ job: ImportJob, records: Int) -> String {
     if let error = error as? TrackFileError { return "\(job.name): \(error.reason)." }
-    return "\(error). The records before it are stored."
+    return "\(error). \(records > 0 ? "The records before it are stored." : "Nothing was stored.")"
   }
 
   private func end(_ job: ImportJob, _ state: ImportJob.State, _ problem: String?, _ progress: ImportProgress?) throws {

@@ -55,7 +55,9 @@ async function drawList() {
   const looks = new Map(all.map((device) => [device.name, device]));
   devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ contact }) => contact.state === "offline").length;
+  const isExpected = devices.some(({ contact }) => contact.state !== "never");
   const words = !devices.length ? null
+    : !isExpected ? plural(devices.length, "{n} device", "{n} devices", { n: number(devices.length) })
     : silent ? plural(devices.length, "{n} device, {overdue} overdue.", "{n} devices, {overdue} overdue.", { n: number(devices.length), overdue: number(silent) })
       : plural(devices.length, "{n} device, all reporting as expected.", "{n} devices, all reporting as expected.", { n: number(devices.length) });
   const outage = outages.at(-1);

@@ -68,7 +68,7 @@ export function networkPart({ network, origin }, isAdministrator, changed) {
   } else {
     part.append(make("p", {}, ...(isAdministrator
       ? pieces("No phone reaches this server: it listens on this computer alone, and the computer has no address in a private network. Start it with {command}, or put a proxy in front of it.", {
-        command: make("code", { textContent: "godwit serve --listen 0.0.0.0:8080" }),
+        command: make("code", { textContent: `godwit serve --listen 0.0.0.0:${location.port || 8080}` }),
       }) : [t("At the moment only the server's own computer reaches the server, and no phone does. Ask its administrator to open it to the network.")])));
   }
   part.append(away());

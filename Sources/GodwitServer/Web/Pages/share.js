@@ -103,7 +103,7 @@ function draw() {
 
 function tick() {
   const newest = link?.newest;
-  element("age").textContent = newest ? format.age(Date.now() - newest.time) ?? format.time(newest.time) : t("waiting…");
+  element("age").textContent = newest ? format.age(Date.now() - newest.time) ?? format.when(newest.time) : t("waiting…");
 }
 
 function fit() {
@@ -158,7 +158,10 @@ async function load() {
     draw();
     if (isFirst || element("follow").checked) fit();
   }
-  state(link.to && Date.parse(link.to) <= Date.parse(answer.now) ? "ended" : "live");
+  const isEnded = Boolean(link.to) && Date.parse(link.to) <= Date.parse(answer.now);
+  // Nothing more comes that could be followed.
+  element("follow").parentElement.hidden = isEnded;
+  state(isEnded ? "ended" : "live");
 }
 
 function over(text) {

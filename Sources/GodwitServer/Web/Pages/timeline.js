@@ -318,7 +318,7 @@ async function begin() {
   const own = devices.filter(({ access }) => access === "all");
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
-  element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone, zone)));
+  element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone.replaceAll("_", " "), zone)));
   element("time-zone").disabled = !view.mayChange;
   element("removal").hidden = !view.mayChange;
   const wanted = new URLSearchParams(location.search);
