@@ -16,7 +16,8 @@ struct CSVRecords: RecordLines {
   private var order: DateOrder?
   /// Whether numbers in the column of times count days, as in a spreadsheet; `nil`: no number has come.
   private var countsDays: Bool?
-  private var pending: [(line: [UInt8], place: FormatError.Place)] = []
+  /// Lines that wait, and those among them whose quotation mark is not closed.
+  private var pending: [(line: [UInt8], place: FormatError.Place, isUnclosed: Bool)] = []
   private var pendingBytes = 0
   private(set) var fault: FormatError?
 
@@ -43,8 +44,9 @@ struct CSVRecords: RecordLines {
 
   var waiting: FormatError.Place? { pending.first?.place }
 
-  func isOpen(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
-    line.contains(UInt8(ascii: "\"")) && CSVFields.isOpen(line, layout?.separator ?? UInt8(ascii: ","))
+  func quotation(of line: UnsafeBufferPointer<UInt8>, isOpen: Bool) -> LineQuotation {
+    guard line.contains(UInt8(ascii: "\"")) else { return isOpen ? .open : .closed }
+    return CSVFields.quotation(of: line, layout?.separator ?? UInt8(ascii: ","), isOpen: isOpen)
   }
 
   /// The longest padding of a field.
@@ -81,13 +83,31 @@ struct CSVRecords: RecordLines {
       guard order != nil else { return wait(line, at: place) }
       let waited = pending
       (pending, pendingBytes) = ([], 0)
-      for (line, place) in waited { line.withUnsafeBufferPointer { _ = read($0, layout, at: place, into: &sink) } }
+      for (line, place, isUnclosed) in waited {
+        if isUnclosed {
+          sink.skips.add(LineQuotation.unclosed, at: place)
+        } else {
+          line.withUnsafeBufferPointer { _ = read($0, layout, at: place, into: &sink) }
+        }
+      }
     }
     if !read(line, layout, at: place, into: &sink) { wait(line, at: place) }
   }
 
-  private mutating func wait(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place) {
-    pending.append((Array(line), place))
+  mutating func readUnclosed(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+    if layout == nil {
+      // The last heading ends with the line.
+      read(line, at: place, into: &sink)
+    } else if pending.isEmpty {
+      sink.skips.add(LineQuotation.unclosed, at: place)
+    } else {
+      // A checkpoint is before the lines that wait: what is skipped behind it is counted with them.
+      wait(line, at: place, isUnclosed: true)
+    }
+  }
+
+  private mutating func wait(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, isUnclosed: Bool = false) {
+    pending.append((Array(line), place, isUnclosed))
     pendingBytes += line.count
     if pendingBytes > Self.maximumWait { refuse() }
   }
@@ -314,21 +334,28 @@ enum CSVFields {
     }
   }
 
-  /// Whether the last field begins with a quotation mark and does not end.
-  static func isOpen(_ line: UnsafeBufferPointer<UInt8>, _ separator: UInt8) -> Bool {
-    var (isQuoted, isStart, index) = (false, true, 0)
+  /// How the quotation marks of a line end. - Parameter isOpen: whether one of an earlier line is open where it begins.
+  static func quotation(of line: UnsafeBufferPointer<UInt8>, _ separator: UInt8, isOpen: Bool) -> LineQuotation {
+    var (isQuoted, isOfEarlier, isStart, index) = (isOpen, isOpen, true, 0)
     while index < line.count {
       let isQuote = line[index] == UInt8(ascii: "\"")
       if isQuoted {
         let isDoubled = isQuote && index + 1 < line.count && line[index + 1] == UInt8(ascii: "\"")
-        if isDoubled { index += 1 } else if isQuote { isQuoted = false }
+        if isDoubled {
+          index += 1
+        } else if isQuote {
+          isQuoted = false
+          let next = line[(index + 1)...].first { $0 != 0x20 }
+          if isOfEarlier, let next, next != separator { return .contradictory }
+          isOfEarlier = false
+        }
       } else if isStart, isQuote {
         isQuoted = true
       }
       isStart = !isQuoted && line[index] == separator
       index += 1
     }
-    return isQuoted
+    return isQuoted ? .open : .closed
   }
 
   static func joined(_ fields: [String], _ separator: UInt8) -> String {
