@@ -23,6 +23,8 @@ struct GooglePart {
   var extras = ExtrasText()
   /// Visits inside a visit.
   var children: [GooglePart] = []
+  /// Points of the path that cannot be read.
+  var faults: [JSONReader.Fault] = []
 
   /// Gives what it is: the fixes of its path in their order, then the visit or the trip.
   /// - Returns: why it is nothing; `nil` where it is something.
@@ -58,10 +60,26 @@ struct GooglePart {
     return nil
   }
 
+  /// Adds a point to the path, or notes why it is none.
+  /// - Parameters:
+  ///   - hasTime: whether something is written where the time of the point should be.
+  ///   - offset: bytes before the point in the text that is read.
+  ///   - path: its place below the value that is read.
+  mutating func add(
+    _ place: Coordinate?, time: Int64?, hasTime: Bool, accuracy: Double? = nil, at offset: Int, _ path: String
+  ) {
+    guard let place, time != nil || !hasTime else {
+      let reason = place == nil ? "the point has no valid position" : "the point's time is not a time of the years 1970 to 2199"
+      return faults.append(JSONReader.Fault(offset: offset, isSyntax: false, reason: reason, path: path))
+    }
+    self.path.append((place, time, accuracy))
+  }
+
   private static func date(_ milliseconds: Int64) -> Date { Date(millisecondsSince1970: milliseconds) }
 
   /// Points without a time get one by how far along the path they are; the record says so.
   private mutating func givePath(to sink: inout RecordSink) {
+    sink.faults += faults
     guard !path.isEmpty else { return }
     let final = path.count - 1
     path[0].time = path[0].time ?? start
@@ -103,6 +121,12 @@ struct GooglePart {
 }
 
 extension JSONReader {
+  /// A time, and whether there is something that should be one.
+  mutating func timeIfPresent() throws(Fault) -> (time: Int64?, isPresent: Bool) {
+    let isPresent = peek() != UInt8(ascii: "n")
+    return (try optionalTime(), isPresent)
+  }
+
   /// `{"latitudeE7": …, "longitudeE7": …}` or `{"latE7": …, "lngE7": …}`, and whatever else stands there.
   /// - Parameter other: reads another member, or leaves it where it is and says no.
   mutating func googlePlace(

@@ -30,7 +30,7 @@ struct GoogleSemantic: JSONElements {
 
   private static func part(_ json: inout JSONReader, isVisit: Bool, depth: Int) throws(JSONReader.Fault) -> GooglePart {
     var part = GooglePart(isVisit: isVisit, isActivity: !isVisit)
-    var waypoints: [(place: Coordinate, time: Int64?, accuracy: Double?)] = []
+    var waypoints = GooglePart()
     var centre = (Double.nan, Double.nan)
     try json.members { (json, key) throws(JSONReader.Fault) in
       switch key.count {
@@ -75,28 +75,35 @@ struct GoogleSemantic: JSONElements {
         } else {
           part.extras.add(name, try json.optionalString())
         }
-      case 12 where json.matches(key, "waypointPath"): waypoints = try path(&json, "waypoints")
-      case 17 where json.matches(key, "simplifiedRawPath"): part.path = try path(&json, "points")
+      case 12 where json.matches(key, "waypointPath"): waypoints = try path(&json, "waypoints", ".waypointPath")
+      case 17 where json.matches(key, "simplifiedRawPath"):
+        let points = try path(&json, "points", ".simplifiedRawPath")
+        (part.path, part.faults) = (points.path, points.faults)
       default: return false
       }
       return true
     }
-    if part.path.isEmpty { part.path = waypoints }
+    if part.path.isEmpty {
+      part.path = waypoints.path
+      part.faults += waypoints.faults
+    }
     part.place = part.place ?? GooglePlace.coordinate(latitudeE7: centre.0, longitudeE7: centre.1)
     return part
   }
 
   private static func path(
-    _ json: inout JSONReader, _ name: StaticString
-  ) throws(JSONReader.Fault) -> [(place: Coordinate, time: Int64?, accuracy: Double?)] {
-    var path: [(place: Coordinate, time: Int64?, accuracy: Double?)] = []
+    _ json: inout JSONReader, _ name: StaticString, _ parent: String
+  ) throws(JSONReader.Fault) -> GooglePart {
+    var part = GooglePart()
     try json.members { (json, key) throws(JSONReader.Fault) in
       guard json.matches(key, name) else { return false }
-      try json.elements { (json, _) throws(JSONReader.Fault) in
-        var (time, accuracy) = (Int64?.none, Double?.none)
+      try json.elements { (json, index) throws(JSONReader.Fault) in
+        _ = json.peek()
+        let first = json.position
+        var (time, hasTime, accuracy) = (Int64?.none, false, Double?.none)
         let place = try json.googlePlace { (json, key) throws(JSONReader.Fault) in
           if json.matches(key, "timestamp") || json.matches(key, "timestampMs") {
-            time = try json.optionalTime()
+            (time, hasTime) = try json.timeIfPresent()
           } else if json.matches(key, "accuracyMeters") {
             accuracy = try json.optionalMagnitude()
           } else {
@@ -104,10 +111,10 @@ struct GoogleSemantic: JSONElements {
           }
           return true
         }
-        if let place { path.append((place, time, accuracy)) }
+        part.add(place, time: time, hasTime: hasTime, accuracy: accuracy, at: first, "\(parent).\(name)[\(index)]")
       }
       return true
     }
-    return path
+    return part
   }
 }

@@ -39,8 +39,7 @@ struct GoogleTimeline: JSONElements {
   /// - Returns: why it is nothing.
   private func segment(_ json: inout JSONReader, _ sink: inout RecordSink) throws(JSONReader.Fault) -> String? {
     var part = GooglePart()
-    var path: [(place: Coordinate, time: Int64?, accuracy: Double?)] = []
-    /// Milliseconds after the segment's start, which may stand behind them.
+    /// Milliseconds after the segment's start, which may stand behind them, for each point of the path.
     var offsets: [Int64?] = []
     var isKnown = false
     try json.members { (json, key) throws(JSONReader.Fault) in
@@ -59,23 +58,26 @@ struct GoogleTimeline: JSONElements {
         try Self.candidate(&json, &part) { (_, _, _) throws(JSONReader.Fault) in false }
       case 12 where json.matches(key, "timelinePath"):
         isKnown = true
-        try json.elements { (json, _) throws(JSONReader.Fault) in
-          var (place, time, offset) = (Coordinate?.none, Int64?.none, Int64?.none)
+        try json.elements { (json, index) throws(JSONReader.Fault) in
+          _ = json.peek()
+          let first = json.position
+          var (place, time, offset, hasTime) = (Coordinate?.none, Int64?.none, Int64?.none, false)
           try json.members { (json, key) throws(JSONReader.Fault) in
             if json.matches(key, "point") {
               place = try json.googlePoint()
             } else if json.matches(key, "time") {
-              time = try json.optionalTime()
+              (time, hasTime) = try json.timeIfPresent()
             } else if json.matches(key, "durationMinutesOffsetFromStartTime") {
+              if json.peek() != UInt8(ascii: "n") { hasTime = true }
               offset = try json.optionalNumber().flatMap { abs($0) < 1e7 ? Int64(($0 * 60_000).rounded()) : nil }
             } else {
               return false
             }
             return true
           }
-          guard let place else { return }
-          path.append((place, time, nil))
-          offsets.append(offset)
+          // A point whose time cannot be read has one by its offset.
+          part.add(place, time: time, hasTime: hasTime && offset == nil, at: first, ".timelinePath[\(index)]")
+          if part.path.count > offsets.count { offsets.append(offset) }
         }
       // A holiday that Google made of other segments.
       case 14 where json.matches(key, "timelineMemory"):
@@ -86,10 +88,9 @@ struct GoogleTimeline: JSONElements {
       return true
     }
     guard isKnown else { return "expected a visit, an activity or a timelinePath" }
-    for index in path.indices where path[index].time == nil {
-      if let start = part.start, let offset = offsets[index] { path[index].time = TimestampParser.valid(start + offset) }
+    for index in part.path.indices where part.path[index].time == nil {
+      if let start = part.start, let offset = offsets[index] { part.path[index].time = TimestampParser.valid(start + offset) }
     }
-    part.path = path
     return part.give(to: &sink)
   }
 

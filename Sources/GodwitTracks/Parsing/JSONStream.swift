@@ -248,6 +248,8 @@ package struct JSONStream {
         _ = json.peek()
         if !isLast, json.position >= json.count { throw JSONReader.Fault(offset: json.count, isSyntax: true, reason: "") }
         position.memory = elements.memory
+        let path = sink.faults.isEmpty ? "" : path
+        sink.skipFaults { FormatError.Place(byte: start + $0.offset, path: path + $0.path) }
         return
       } catch {
         if error.isSyntax { throw error }
@@ -258,11 +260,13 @@ package struct JSONStream {
     } catch {
       sink.records.removeSubrange(records...)
       sink.lines.removeSubrange(lines...)
+      sink.faults.removeAll()
       (sink.skips, sink.withoutTime) = (skips, withoutTime)
       throw error
     }
     sink.records.removeSubrange(records...)
     sink.lines.removeSubrange(lines...)
+    sink.faults.removeAll()
     if let rejection {
       sink.skips.add(
         rejection.reason, at: FormatError.Place(byte: start + rejection.offset, path: path + rejection.path))

@@ -211,10 +211,12 @@ package struct JSONLines<Elements: JSONElements>: RecordLines {
         return nil
       } catch { return error }
     }
-    guard let fault else { return }
+    func position(_ fault: JSONReader.Fault) -> FormatError.Place {
+      FormatError.Place(byte: place.byte + fault.offset, line: place.line, path: fault.path.isEmpty ? nil : "$" + fault.path)
+    }
+    guard let fault else { return sink.skipFaults(position) }
+    sink.faults.removeAll()
     sink.records.removeSubrange(records...)
-    sink.skips.add(
-      fault.reason,
-      at: FormatError.Place(byte: place.byte + fault.offset, line: place.line, path: fault.path.isEmpty ? nil : "$" + fault.path))
+    sink.skips.add(fault.reason, at: position(fault))
   }
 }

@@ -18,6 +18,8 @@ package struct RecordSink {
   /// Lines of many points that wait to be made records, in their order.
   package var lines: [PointLine] = []
   package var skips = Skips()
+  /// Parts of the JSON value that is being read that are no records. What reads the values of a file makes skips of them.
+  package var faults: [JSONReader.Fault] = []
   /// Points that have no time, and so can be no records.
   package var withoutTime = 0
   package var unused = UnusedParts()
@@ -31,6 +33,14 @@ package struct RecordSink {
     self.skips = skips
     self.withoutTime = withoutTime
     self.unused = unused
+  }
+
+  /// Makes skips of the faults in a value.
+  /// - Parameter place: where a fault is in the file.
+  mutating func skipFaults(_ place: (JSONReader.Fault) -> FormatError.Place) {
+    guard !faults.isEmpty else { return }
+    for fault in faults { skips.add(fault.reason, at: place(fault)) }
+    faults.removeAll(keepingCapacity: true)
   }
 }
 
