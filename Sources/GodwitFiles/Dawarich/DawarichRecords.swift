@@ -65,6 +65,7 @@ struct DawarichRecords: JSONElements {
     }
     guard isVisit else { return nil }
     guard let last = departure ?? arrival else { throw json.unexpected("the visit has no time", at: start) }
+    if let arrival, let departure, departure < arrival { throw json.unexpected("the visit ends before it begins", at: start) }
     builder.set(milliseconds: last)
     guard case .fix(let fix)? = builder.record(extras: nil)?.kind else {
       throw json.unexpected(builder.fault ?? "the visit has no place", at: start)

@@ -23,6 +23,8 @@ struct GooglePart {
   var extras = ExtrasText()
   /// Visits inside a visit.
   var children: [GooglePart] = []
+  /// Bytes before it in the text that is read.
+  var offset = 0
   /// Points of the path that cannot be read.
   var faults: [JSONReader.Fault] = []
 
@@ -32,17 +34,22 @@ struct GooglePart {
     if isVisit {
       guard let place else { return "the visit has no place" }
       guard let last = end ?? start else { return "the visit has no time" }
+      if let start, let end, end < start { return "the visit ends before it begins" }
       var record = Record(
         kind: .visit(
           Visit(time: Self.date(last), coordinate: place, arrival: start.map(Self.date), departure: end.map(Self.date))))
       record.extras = extras.text
       givePath(to: &sink)
       sink.records.append(record)
-      for index in children.indices { if let reason = children[index].give(to: &sink) { return reason } }
+      for index in children.indices {
+        guard let reason = children[index].give(to: &sink) else { continue }
+        sink.faults.append(JSONReader.Fault(offset: children[index].offset, isSyntax: false, reason: reason))
+      }
       return nil
     }
     if isActivity {
-      guard let start, let end, end >= start else { return "the trip has no start and end" }
+      guard let start, let end else { return "the trip has no start and end" }
+      guard end >= start else { return "the trip ends before it begins" }
       let fixes = (from.map { Fix(time: Self.date(start), coordinate: $0) }, to.map { Fix(time: Self.date(end), coordinate: $0) })
       var record = Record(
         kind: .trip(

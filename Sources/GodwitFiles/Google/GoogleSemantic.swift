@@ -29,7 +29,8 @@ struct GoogleSemantic: JSONElements {
   }
 
   private static func part(_ json: inout JSONReader, isVisit: Bool, depth: Int) throws(JSONReader.Fault) -> GooglePart {
-    var part = GooglePart(isVisit: isVisit, isActivity: !isVisit)
+    _ = json.peek()
+    var part = GooglePart(isVisit: isVisit, isActivity: !isVisit, offset: json.position)
     var waypoints = GooglePart()
     var centre = (Double.nan, Double.nan)
     try json.members { (json, key) throws(JSONReader.Fault) in

@@ -68,4 +68,47 @@ struct RejectedPartTests {
     #expect(reading.records.count == 3)
     #expect(reading.skipped.map(\.place.path) == [1, 2].map { "$.timelineObjects[0].simplifiedRawPath.points[\($0)]" })
   }
+
+  @Test(
+    "a visit or trip that ends before it begins is reported and not stored",
+    arguments: [
+      #"""
+      {"semanticSegments": [{"startTime": "2024-06-01T09:00:00Z", "endTime": "2024-06-01T08:00:00Z",
+        "visit": {"topCandidate": {"placeLocation": {"latLng": "45.46°, 14.01°"}}}}]}
+      """#,
+      #"""
+      {"semanticSegments": [{"startTime": "2024-06-01T09:00:00Z", "endTime": "2024-06-01T08:00:00Z",
+        "activity": {"start": {"latLng": "45.46°, 14.01°"}, "end": {"latLng": "45.50°, 14.05°"}}}]}
+      """#,
+      #"""
+      {"timelineObjects": [{"placeVisit": {"centerLatE7": 454600000, "centerLngE7": 140100000,
+        "duration": {"startTimestamp": "2024-06-01T09:00:00Z", "endTimestamp": "2024-06-01T08:00:00Z"}}}]}
+      """#,
+      """
+      <kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><TimeSpan><begin>2024-06-01T09:00:00Z</begin>
+      <end>2024-06-01T08:00:00Z</end></TimeSpan><Point><coordinates>14.0,45.4</coordinates></Point></Placemark></Document></kml>
+      """,
+      """
+      <kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><TimeSpan><begin>2024-06-01T09:00:00Z</begin>
+      <end>2024-06-01T08:00:00Z</end></TimeSpan><LineString><coordinates>14.0,45.4 14.1,45.4</coordinates></LineString>
+      </Placemark></Document></kml>
+      """,
+    ])
+  func reversed(_ text: String) {
+    let reading = Reading(text)
+    #expect(reading.error == nil && reading.records.isEmpty && reading.skips == 1)
+    #expect(reading.skipped.first?.reason.hasSuffix("ends before it begins") == true, "\(reading.skipped)")
+  }
+
+  @Test("a visit of a moment is stored, and so is one whose inner visit ends before it begins")
+  func innerVisit() {
+    let reading = Reading(
+      #"""
+      {"timelineObjects": [{"placeVisit": {"centerLatE7": 454600000, "centerLngE7": 140100000,
+        "duration": {"startTimestamp": "2024-06-01T09:00:00Z", "endTimestamp": "2024-06-01T09:00:00Z"},
+        "childVisits": [{"centerLatE7": 454600000, "centerLngE7": 140100000,
+          "duration": {"startTimestamp": "2024-06-01T09:00:00Z", "endTimestamp": "2024-06-01T08:00:00Z"}}]}}]}
+      """#)
+    #expect(reading.records.count == 1 && reading.skipped.map(\.reason) == ["the visit ends before it begins"])
+  }
 }
