@@ -9,6 +9,8 @@ struct CSVLayout {
   var fields: [PointField?]
   /// Whether dates are six digits, as Columbus' loggers write them: year, month, day.
   let hasShortDates: Bool
+  /// Whether Godwit has written it, with an apostrophe before texts that would be formulas.
+  let isOwn: Bool
 
   /// `nil`: these are no headings of a table of points.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
@@ -19,6 +21,7 @@ struct CSVLayout {
     var fields = names.map { PointField(heading: $0) }
     for index in fields.indices where isTraccar && fields[index]?.kind == .speed { fields[index]?.factor = PointField.knot }
     hasShortDates = names.contains("LATITUDE N/S")
+    isOwn = names == CSVWriter.names
     // Columbus' loggers write km/h without saying so; other programs have taken over the names of their places only.
     let isColumbus = hasShortDates && names.starts(with: ["INDEX", "TAG", "DATE", "TIME"])
     for index in fields.indices where isColumbus && names[index] == "SPEED" {

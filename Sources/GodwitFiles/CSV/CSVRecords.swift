@@ -158,6 +158,7 @@ struct CSVRecords: RecordLines {
     CSVFields.split(line, layout.separator) { cell in
       defer { column += 1 }
       guard column < layout.fields.count else { return }
+      let cell = layout.isOwn ? CSVFormula.text(cell) : cell
       guard let field = layout.fields[column] else {
         return extras.add(layout.names[column], String(decoding: cell, as: UTF8.self))
       }

@@ -2,11 +2,15 @@ internal import GodwitModel
 internal import GodwitText
 
 /// Fixes as lines of CSV (RFC 4180), with all that is known of them. Numbers are metres, metres per second and degrees; the
-/// battery is 0…1; `extras` is the text of a JSON object.
+/// battery is 0…1; `extras` is the text of a JSON object. A text that a spreadsheet would calculate as a formula has an
+/// apostrophe before it.
 enum CSVWriter {
   static let heading =
     "timestamp,latitude,longitude,altitude,horizontal_accuracy,vertical_accuracy,speed,course,battery_level,wifi,"
     + "speed_accuracy,course_accuracy,battery_state,motion,device_id,unique_id,trip_id,record_id,extras\r\n"
+
+  /// The names of the columns.
+  static let names = heading.split(whereSeparator: \.isNewline).joined().split(separator: ",").map(String.init)
 
   static func append(_ record: Record, _ fix: Fix, into bytes: inout [UInt8]) {
     func number(_ value: Double?, _ decimals: Int) {
@@ -16,7 +20,7 @@ enum CSVWriter {
       bytes.append(UInt8(ascii: ","))
     }
     func text(_ text: String?) {
-      if let text { bytes.append(contentsOf: CSVFields.quoted(text).utf8) }
+      if let text { bytes.append(contentsOf: CSVFields.quoted(CSVFormula.protected(text)).utf8) }
       bytes.append(UInt8(ascii: ","))
     }
     let context = record.context
@@ -51,4 +55,28 @@ enum CSVWriter {
   private static let motions: [(Motion, String)] = [
     (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"), (.stationary, "stationary"),
   ]
+}
+
+/// Texts of cells that spreadsheets would calculate as formulas: those that begin with `=`, `+`, `-`, `@`, a tab, a carriage
+/// return or a line feed. An apostrophe before them makes them text
+/// (https://owasp.org/www-community/attacks/CSV_Injection).
+enum CSVFormula {
+  private static let beginnings: [UInt8] = [0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A]
+
+  /// Whether apostrophes, at least `count`, and then the beginning of a formula are where a text begins.
+  private static func begins(_ text: some Sequence<UInt8>, after count: Int) -> Bool {
+    var apostrophes = 0
+    for byte in text {
+      if byte == UInt8(ascii: "'") { apostrophes += 1 } else { return apostrophes >= count && beginnings.contains(byte) }
+    }
+    return false
+  }
+
+  /// A text with an apostrophe before it where it is a formula, or a formula behind apostrophes.
+  static func protected(_ text: String) -> String { begins(text.utf8, after: 0) ? "'" + text : text }
+
+  /// A cell without the apostrophe that ``protected(_:)`` has added.
+  static func text(_ cell: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    begins(cell, after: 1) ? UnsafeBufferPointer(rebasing: cell[1...]) : cell
+  }
 }

@@ -45,6 +45,45 @@ struct RoundTripTests {
     for record in read { if case .fix = record.kind { continue } else { Issue.record("\(record.kind)") } }
   }
 
+  @Test("a text that would be a formula in a spreadsheet has an apostrophe in CSV, and is read as it was")
+  func formulas() throws {
+    let place = try #require(Coordinate(latitude: -46, longitude: -14))
+    let texts = [
+      "=1+1|cmd", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "''@a", "'tis", "''", "a=1", "=\"a\",\nb", "cafe", " =1", "'\tx",
+    ]
+    let records = texts.enumerated().map { index, text in
+      var record = Record(
+        kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_795_000_000 + Double(index)), coordinate: place, altitude: -3)))
+      (record.context.wifi, record.context.deviceID) = (text, text)
+      (record.context.uniqueID, record.context.tripID) = (text, text)
+      return record
+    }
+    let bytes = Self.written(records, .csv)
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").dropFirst()
+    let first = try #require(lines.first)
+    #expect(first.contains(",-46,-14,-3,") && first.contains(",'=1+1|cmd,") && !first.contains(",=1"))
+    for cell in ["'+1", "'-1", "'@SUM(A1)", "\"'\tx\"", "''=1", "'''@a", "'tis", "''", "a=1"] {
+      #expect(lines.contains { $0.contains(",\(cell),") }, "\(cell)")
+    }
+    // A carriage return in a text is read as a line feed.
+    let expected = texts.map { $0 == "\rx" ? "\nx" : $0 }
+    for piece in [3, 4096] {
+      let reading = Reading(bytes, piece: piece)
+      #expect(reading.skips == 0 && reading.records.map(\.context.wifi) == expected)
+      for record in reading.records {
+        #expect(
+          [record.context.deviceID, record.context.uniqueID, record.context.tripID].allSatisfy { $0 == record.context.wifi })
+      }
+    }
+    let resumed = try #require(Reading(bytes, piece: 300, guess: 200).checkpoints.first { $0.records > 0 })
+    #expect(Reading(bytes, from: resumed).records.map(\.context.wifi) == Array(expected.dropFirst(resumed.records)))
+  }
+
+  @Test("an apostrophe in the tables of other programs stays")
+  func otherApostrophe() {
+    #expect(Reading("time,lat,lon,wifi\n1795000000,46,14,'=1\n").records.first?.context.wifi == "'=1")
+  }
+
   @Test("a file without records is a file of its language", arguments: RecordWriter.Format.allCases)
   func empty(_ format: RecordWriter.Format) {
     let bytes = Self.written([], format)
