@@ -11,6 +11,7 @@ package struct AccountExport {
   private let account: Int64?
   private let zip: ZipStream
   private var devices: ArraySlice<Device>
+  private var names = FileNames()
   private var tables = Self.tables[...]
   private var records: RecordExport?
   private var phase = Phase.about
@@ -100,7 +101,7 @@ package struct AccountExport {
         return
       }
       // Names of devices have no slashes.
-      try zip.begin("devices/\(device.name).geojson")
+      try zip.begin("devices/\(names.unique(device.name)).geojson")
       records = try RecordExport(of: device, as: .geojson, from: nil, to: nil, in: store)
     case .tables:
       guard let table = tables.popFirst() else {

@@ -26,6 +26,8 @@ final class ZipStream {
     self.archive = archive
     self.time = time
     archive_write_set_format_zip(archive)
+    // Marks names as UTF-8, whatever the locale is; otherwise readers take them for IBM code page 437.
+    guard archive_write_set_options(archive, "zip:hdrcharset=UTF-8") == ARCHIVE_OK else { throw fault() }
     // What is packed comes out at once, and the last block is not filled up.
     archive_write_set_bytes_per_block(archive, 0)
     archive_write_set_bytes_in_last_block(archive, 1)
@@ -75,4 +77,22 @@ final class ZipStream {
     defer { output.bytes = [] }
     return output.bytes
   }
+}
+
+/// Names of files that stay different where case and Unicode normalisation do not count, as on macOS and Windows.
+struct FileNames {
+  private var taken: Set<String> = []
+
+  /// A name with a number behind it where it is taken: `bob-phone (2)`.
+  mutating func unique(_ name: String) -> String {
+    var (candidate, number) = (name, 1)
+    while !taken.insert(Self.folded(candidate)).inserted {
+      number += 1
+      candidate = "\(name) (\(number))"
+    }
+    return candidate
+  }
+
+  /// Equal for names that are the same file; strings of other normalisations are equal anyway.
+  private static func folded(_ name: String) -> String { name.uppercased().lowercased() }
 }

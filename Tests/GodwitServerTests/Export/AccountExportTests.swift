@@ -67,6 +67,43 @@ struct AccountExportTests {
     }
   }
 
+  @Test("marks names of files as UTF-8, in the locale C too")
+  func names() throws {
+    let zip = try ZipStream(time: 1_700_000_000)
+    try zip.begin("日本é.geojson")
+    try zip.append([1, 2, 3])
+    try zip.finish()
+    let bytes = zip.pop()
+    // APPNOTE 4.3.7: flags are bytes 6 and 7 of a file's header, the name is from byte 30.
+    let name = Array("日本é.geojson".utf8)
+    #expect(bytes[7] & 0x08 != 0 && Array(bytes[30..<30 + name.count]) == name)
+    // 4.3.12: in the directory at the end they are bytes 8 and 9, and from 46.
+    let entry = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x50, 0x4B, 1, 2]) })
+    #expect(bytes[entry + 9] & 0x08 != 0 && Array(bytes[(entry + 46)...].prefix(name.count)) == name)
+  }
+
+  @Test("numbers names that differ only in case or normalisation")
+  func sameNames() {
+    var names = FileNames()
+    let given = ["Bob-Phone", "bob-phone", "BOB-PHONE", "caf\u{E9}", "cafe\u{301}", "straße", "STRASSE", "anna"]
+    let expected = [
+      "Bob-Phone", "bob-phone (2)", "BOB-PHONE (3)", "caf\u{E9}", "cafe\u{301} (2)", "straße", "STRASSE (2)", "anna",
+    ]
+    #expect(given.map { names.unique($0) } == expected)
+  }
+
+  @Test("has a file for each of two devices whose names differ only in case", arguments: StoreKind.tested)
+  func sameDevices(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      for name in ["Bob-Phone", "bob-phone"] { _ = try await server.device(name, of: anna) }
+      let session = try await server.session(of: anna)
+      let files = try Self.files(server.send("GET", "/api/v1/export/all", as: session).body)
+      let devices = files.keys.filter { $0.hasPrefix("devices/") }
+      #expect(devices.count == 2 && Set(devices.map { $0.lowercased() }).count == 2 && devices.contains { $0.contains(" (2).") })
+    }
+  }
+
   @Test("names each table with a user's or a device's rows, or says why not")
   func tables() {
     let exported = Set(AccountExport.tables.map(\.name))

@@ -4,6 +4,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 @testable import GodwitStore
 @testable import GodwitTransfer
@@ -177,5 +178,16 @@ struct ExportTests {
       let wrong = server.send("GET", "/api/v1/export?device=phone&format=doc", as: asAnna)
       #expect(wrong.status == 400 && wrong.text.contains("format=doc: expected one of gpx, kml"))
     }
+  }
+
+  @Test(
+    "has the name of its device, exactly where the program knows RFC 8187",
+    arguments: [
+      ("phone", #"filename="phone.csv""#), ("日本", #"filename="--.csv"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.csv"#),
+      ("annas phone-2", #"filename="annas-phone-2.csv"; filename*=UTF-8''annas%20phone-2.csv"#),
+      ("a.b_c@d", #"filename="a-b-c-d.csv"; filename*=UTF-8''a.b_c%40d.csv"#),
+    ])
+  func disposition(_ name: String, _ expected: String) {
+    #expect(ExportAPI.disposition(name: name, extension: "csv") == "attachment; " + expected)
   }
 }

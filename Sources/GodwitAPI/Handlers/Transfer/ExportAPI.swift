@@ -35,11 +35,24 @@ struct ExportAPI {
             of: device, as: format, from: from, to: to, events: events, points: { try visible.points($0) })
           return { try export.next() }
         }())
-      let file = device.name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
       return HTTPResponse(streaming: bytes, contentType: format.mediaType)
-        .with("Content-Disposition", "attachment; filename=\"\(String(file)).\(format.fileExtension)\"")
+        .with("Content-Disposition", Self.disposition(name: device.name, extension: format.fileExtension))
         .with("Cache-Control", "no-store")
     }
+  }
+
+  /// A file that is saved under a name (RFC 6266). A name of other characters than ASCII letters and digits is given twice: with
+  /// hyphens for programs that know nothing else, and exactly (RFC 8187).
+  static func disposition(name: String, extension suffix: String) -> String {
+    let plain = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
+    let header = "attachment; filename=\"\(plain).\(suffix)\""
+    if plain == name { return header }
+    let exact = "\(name).\(suffix)".utf8.map { byte in
+      let character = Character(UnicodeScalar(byte))
+      if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) { return String(character) }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return header + "; filename*=UTF-8''" + exact.joined()
   }
 
   /// Everything of the user, streamed while it is read.
