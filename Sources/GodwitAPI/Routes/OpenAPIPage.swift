@@ -6,9 +6,6 @@ enum OpenAPIPage {
   static let bytes: [UInt8] = Array(
     text(of: OpenAPIDocument().object).utf8)
 
-  private static let icon =
-    #"<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='6' fill='%230b6e6e'/%3E%3Ccircle cx='8' cy='8' r='2.4' fill='white'/%3E%3C/svg%3E">"#
-
   /// - Parameter document: the joined document.
   static func text(of document: [String: Any]) -> String {
     let paths = document["paths"] as? [String: [String: [String: Any]]] ?? [:]
@@ -24,7 +21,7 @@ enum OpenAPIPage {
       <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
       <meta name="color-scheme" content="light dark"><title>API reference – Godwit</title><link rel="stylesheet" href="/base.css">
       <link rel="stylesheet" href="/account.css"><link rel="stylesheet" href="/api.css"><link rel="stylesheet" href="/shell.css">
-      \(icon)</head>
+      <link rel="icon" href="/icon.svg"></head>
       <body class="account reference" data-open data-layout="page">
       <!-- shell -->
       <main id="content" tabindex="-1" lang="en">
