@@ -39,6 +39,7 @@ struct PrecisionTests {
 
   @Test("exact is everything, as it is")
   func exact() throws {
+    #expect(Precision.exact.applied(to: fix(try place(46, 14), accuracy: nil)).horizontalAccuracy == nil)
     var record = Record(kind: .fix(fix(try place(52.5163, 13.3777))))
     record.context.wifi = "Home"
     #expect(Precision.exact.applied(to: record) == record)

@@ -48,6 +48,8 @@ public enum Precision: Sendable, Hashable, Codable {
 
   /// Returns the fix with this precision.
   package func applied(to fix: Fix) -> Fix {
+    // An unknown accuracy stays unknown.
+    if case .exact = self { return fix }
     var fix = fix
     let reported = place(fix.coordinate)
     fix.coordinate = reported.coordinate

@@ -80,7 +80,7 @@ function describe() {
 function tick() {
   const last = view.track.last;
   people.tick();
-  element("age").textContent = last ? format.age(Date.now() - last.time) ?? format.when(last.time) : "–";
+  element("age").textContent = last ? format.age(Date.now() - last.time) ?? format.date(last.time) : "–";
 }
 
 function fit() {
