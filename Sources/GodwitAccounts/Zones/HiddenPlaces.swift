@@ -13,9 +13,8 @@ package struct HiddenPlaces: Sendable {
   package init(of devices: [Int64], in database: any StoreDatabase) throws {
     guard !devices.isEmpty else { return }
     try database.read { db in
-      let all = try ZoneTable.all(db)
-      guard !all.isEmpty else { return }
-      let sets = Dictionary(grouping: all, by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
+      let sets = try ZoneTable.byUser(db)
+      guard !sets.isEmpty else { return }
       for device in devices { zones[device] = sets[try TrackTables.owner(of: device, db)] }
     }
   }

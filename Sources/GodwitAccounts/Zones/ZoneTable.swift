@@ -13,13 +13,15 @@ package enum ZoneTable {
     }
   }
 
+  /// The zones by user; `nil`: the administrator.
+  static func byUser(_ db: any SQLConnection) throws -> [Int64?: ZoneSet] {
+    Dictionary(grouping: try all(db), by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
+  }
+
   /// The zones of the owner of a device; `nil`: there are none.
   package static func zones(ofDevice device: Int64, _ db: any SQLConnection) throws -> ZoneSet? {
-    let all = try all(db)
-    guard !all.isEmpty else { return nil }
-    let owner = try TrackTables.owner(of: device, db)
-    let zones = all.filter { $0.account == owner }.map { PreparedZone($0.options) }
-    return zones.isEmpty ? nil : ZoneSet(zones)
+    let sets = try byUser(db)
+    return sets.isEmpty ? nil : sets[try TrackTables.owner(of: device, db)]
   }
 
   package static func add(
@@ -78,8 +80,7 @@ package final class ZoneFilter: SubmissionFilter {
 
   package func applied(to group: [Submission], at now: Int64, _ db: any SQLConnection) throws -> FilteredGroup {
     if now != version {
-      zones = Dictionary(grouping: try ZoneTable.all(db), by: \.account)
-        .mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
+      zones = try ZoneTable.byUser(db)
       owners = [:]
       version = now
     }

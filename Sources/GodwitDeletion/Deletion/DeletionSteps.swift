@@ -206,8 +206,7 @@ struct DeletionSteps: Sendable {
       } else {
         try blur(DeletionPoints(selection), prepared)
       }
-      // The app sends them again, and then the zone applies to them.
-      try database.writeAndWait { db in for type in ["current", "trip"] { try AppTables.remove(type, of: device, db) } }
+      try database.writeAndWait { try AppTables.removePositions(of: device, $0) }
       let events = try database.read { try DeletionEvents(device: device, zone: zone, $0) }
       try apply(events, nil, keepsNumbers: true)
       try RecomputeWorker(database: database).processBacklog(ofDevice: device)

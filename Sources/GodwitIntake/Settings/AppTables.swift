@@ -152,6 +152,11 @@ package enum AppTables {
     try db.run("DELETE FROM app_reports WHERE device = ? AND type = ?", device, type)
   }
 
+  /// Removes the reports that have positions. The app sends them again.
+  package static func removePositions(of device: Int64, _ db: any SQLConnection) throws {
+    for type in ["current", "trip"] { try remove(type, of: device, db) }
+  }
+
   /// A report of an app about itself.
   package struct Report {
     package var type: String

@@ -47,12 +47,10 @@ struct ExportAPI {
     let plain = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     let header = "attachment; filename=\"\(plain).\(suffix)\""
     if plain == name { return header }
-    let exact = "\(name).\(suffix)".utf8.map { byte in
-      let character = Character(UnicodeScalar(byte))
-      if byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) { return String(character) }
-      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-    }
-    return header + "; filename*=UTF-8''" + exact.joined()
+    let unreserved = CharacterSet(charactersIn: "a"..."z").union(CharacterSet(charactersIn: "A"..."Z"))
+      .union(CharacterSet(charactersIn: "0123456789-._~"))
+    let exact = "\(name).\(suffix)".addingPercentEncoding(withAllowedCharacters: unreserved)
+    return exact.map { header + "; filename*=UTF-8''" + $0 } ?? header
   }
 
   /// Everything of the user, streamed while it is read.
