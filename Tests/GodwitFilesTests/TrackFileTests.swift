@@ -225,6 +225,22 @@ struct ReceiverLogTests {
   }
 
   @Test(
+    "a date of ZDA that no calendar has changes nothing",
+    arguments: ["99999999999999999999", "1e300", "2026.5", "-1e19", "nan", "2500", ""])
+  func impossibleDate(_ year: String) {
+    func sentence(_ body: String) -> String {
+      let sum = body.utf8.reduce(0) { $0 ^ $1 }
+      return "$\(body)*" + String(format: "%02X", Int(sum)) + "\n"
+    }
+    let log =
+      sentence("GPRMC,120000.000,A,4527.0000,N,01400.0000,E,1.0,90.0,201126,,,A") + sentence("GPZDA,120001,23,03,\(year),00,00")
+      + sentence("GPZDA,120001,\(year),\(year),2026,00,00")
+      + sentence("GPRMC,120002.000,A,4527.0000,N,01400.0000,E,1.0,90.0,201126,,,A")
+    let (points, _) = parse(NMEAParser(), [Array(log.utf8)])
+    #expect(points.map { $0.time.map { RFC3339.string($0) } } == ["2026-11-20T12:00:00Z", "2026-11-20T12:00:02Z"])
+  }
+
+  @Test(
     "logs of real receivers give the places that gpsd finds in them",
     .enabled(if: FileManager.default.fileExists(atPath: shared.path), "the shared logs are not beside this checkout"),
     arguments: ["ublox-neo-m9n-nmea", "sirfstarv-nmea", "bu353s4", "quectel-l76k-nmea"])

@@ -152,8 +152,8 @@ package struct NMEAParser: TrackParser {
     case "HDT": epoch.trueHeading = sentence.heading(1) ?? epoch.trueHeading
     case "ZDA":
       begin(sentence.timeOfDay(1), at: line, into: &points)
-      if let day = sentence.number(2), let month = sentence.number(3), let year = sentence.number(4) {
-        setDay(year: Int(year), month: Int(month), day: Int(day), into: &points)
+      if let day = sentence.integer(2), let month = sentence.integer(3), let year = sentence.integer(4) {
+        setDay(year: year, month: month, day: day, into: &points)
       }
     default: break  // Satellites in view and the like say nothing about the place.
     }

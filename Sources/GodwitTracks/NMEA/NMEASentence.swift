@@ -40,6 +40,9 @@ package struct NMEASentence {
 
   package func number(_ index: Int) -> Double? { index < fields.count ? DecimalParser.double(fields[index]) : nil }
 
+  /// `nil` also for a number with a fraction, and one that does not fit.
+  package func integer(_ index: Int) -> Int? { number(index).flatMap { Int(exactly: $0) } }
+
   /// Degrees from `ddmm.mmmm` and the hemisphere in the field after it.
   package func degrees(_ index: Int) -> Double? {
     guard let value = number(index), value >= 0 else { return nil }

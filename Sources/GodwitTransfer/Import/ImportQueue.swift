@@ -61,7 +61,8 @@ package final class ImportQueue: @unchecked Sendable {
 
   /// Removes files without a job. Before anything is uploaded.
   package func tidy() throws {
-    let known = Set(try store.read { try ImportTables.unfinished(place: place, $0) }.map(\.path))
+    let paths = try store.read { try ImportTables.unfinished(place: place, $0) }.map(\.path)
+    let known = Set(paths + paths.map(ImportStarts.name))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name != "place" && !known.contains(name) {
       try? FileManager.default.removeItem(atPath: folder + "/" + name)
     }
@@ -159,6 +160,15 @@ package final class ImportQueue: @unchecked Sendable {
     let now = store.clock.now
     guard try store.writeAndWait({ try ImportTables.set(id, .running, at: now, $0) }) else {
       remove(job)
+      return true
+    }
+    let starts = ImportStarts(upload: path)
+    defer { starts.end() }
+    guard try starts.begin(at: job.position) else {
+      let text =
+        "\(job.name): the server ended \(ImportStarts.maximum) times while it read this part of the file, so that it is not read "
+        + "again. What is before it is stored. Please report the file as a fault."
+      try end(job, .failed, text, nil)
       return true
     }
     let file: any RecordSource

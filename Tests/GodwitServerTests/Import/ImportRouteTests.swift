@@ -80,6 +80,33 @@ struct ImportRouteTests {
     }
   }
 
+  @Test("fail when the server ended three times at one position of them; starts at other positions do not count")
+  func crashes() async throws {
+    try await AccountServer.with { server in
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      let imports = server.server.imports
+      for (name, positions, state) in [
+        ("a.csv", [0, 0, 0], "failed"), ("b.csv", [0, 0, 7, 7], "done"), ("c.csv", [0, 0], "done"),
+      ] {
+        let before = Set(try FileManager.default.contentsOfDirectory(atPath: imports.folder))
+        let sent = server.send(
+          "POST", "/api/v1/imports?device=phone&name=\(name)", as: administrator, body: ImportFolder.lines(100) + "\n\(name)")
+        let label = try #require(sent.object["id"] as? String, "\(sent.text)")
+        let file = try #require(
+          Set(try FileManager.default.contentsOfDirectory(atPath: imports.folder)).subtracting(before).first)
+        let starts = ImportStarts(upload: imports.folder + "/" + file)
+        for position in positions { #expect(try starts.begin(at: position)) }
+        try imports.tidy()
+        imports.start()
+        let ended = try await Self.ended(label, server, administrator)
+        imports.stop()
+        #expect(ended.object["state"] as? String == state, "\(ended.text)")
+        if state == "failed" { #expect(ended.text.contains("a.csv: the server ended 3 times")) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: imports.folder) == ["place"])
+      }
+    }
+  }
+
   @Test("are told of when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
   func rejected(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
