@@ -45,10 +45,18 @@ public struct TrackerEnvironment: Sendable {
     #endif
   }
 
+  /// The longest sleep, seconds: 31 years. Intervals of a program may be infinite, which no `Duration` is.
+  private static let maximumSleep = 1e9
+
+  private static func bounded(_ seconds: Double) -> Double {
+    // NaN fails the comparison.
+    seconds <= maximumSleep ? max(0, seconds) : maximumSleep
+  }
+
   /// The environment of the real system.
   public static func live() -> TrackerEnvironment {
     var environment = TrackerEnvironment(
-      now: { Date() }, sleep: { try await Task.sleep(for: .seconds($0)) }, random: { Double.random(in: 0..<1) },
+      now: { Date() }, sleep: { try await Task.sleep(for: .seconds(bounded($0))) }, random: { Double.random(in: 0..<1) },
       client: .live())
     // The boot clock on both systems (CLOCK_BOOTTIME, mach_continuous_time).
     let start = ContinuousClock.now

@@ -193,7 +193,9 @@ struct RecordWriter {
   mutating func limitSize() {
     unmeasured = 0
     attempt { writer in
-      let lost = try writer.journal.shrink(to: Int(writer.maximumSize), at: writer.now())
+      // A size that no file reaches, infinity among them, is no limit.
+      guard writer.maximumSize < 1e18 else { return }
+      let lost = try writer.journal.shrink(to: Int(max(0, writer.maximumSize)), at: writer.now())
       for (name, count) in lost.sorted(by: { $0.key < $1.key }) {
         writer.mailbox.post(.recordsLost(EndpointID(name), count: count, isOld: false))
       }

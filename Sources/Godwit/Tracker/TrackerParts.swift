@@ -25,6 +25,7 @@ struct TrackerParts {
     #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
       if sensor.updatesInBackground { try UsageDescriptions.checkBackgroundLocation(Bundle.main.infoDictionary ?? [:]) }
     #endif
+    try EndpointCheck.check(configuration.endpoints)
     let environment = configuration.environment
     try JournalFolder.create(for: configuration.journalPath)
     lock = try JournalLock(path: configuration.journalPath)

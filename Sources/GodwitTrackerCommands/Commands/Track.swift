@@ -116,7 +116,13 @@ struct Track: Command {
   @Flag("json", "Print the status as JSON lines instead of sentences")
   var json: Bool
 
+  /// Seconds of `--sync`.
+  private static let syncTimes = 0...86_400
+
   func validate() throws {
+    guard Self.syncTimes.contains(sync) else {
+      throw UsageError("--sync \(sync): expected \(Self.syncTimes.lowerBound) to \(Self.syncTimes.upperBound) seconds")
+    }
     // Before `godwit setup` there is no file; the options are right all the same.
     guard endpoint != nil || trackerFile.map({ FileManager.default.fileExists(atPath: $0) }) == true else { return }
     _ = try plan()
@@ -153,9 +159,15 @@ struct Track: Command {
     if let settingsFile { settings = try SettingsFile.read(settingsFile, over: settings) }
     if let deviceID { settings.deviceID = deviceID }
     if let endpoint {
+      let name = EndpointReader.identifier(of: endpoint.address.text)
+      guard !endpoints.contains(where: { $0.id.name == name }) else {
+        throw UsageError(
+          "--endpoint: the tracker file has an endpoint with the name \(name). Leave out the option, or change the name in the file."
+        )
+      }
       endpoints.append(
         Endpoint(
-          id: EndpointID(EndpointReader.identifier(of: endpoint.address.text)), address: endpoint.address,
+          id: EndpointID(name), address: endpoint.address,
           token: token.map { .fixed($0) } ?? .none, format: format.format))
     }
     guard !endpoints.isEmpty else {

@@ -42,6 +42,12 @@
         isFile = false
       } else {
         guard FileManager.default.fileExists(atPath: source) else { throw Failure("\(source): there is no such file.") }
+        var status = stat()
+        guard stat(source, &status) != 0 || status.st_mode & S_IFMT != S_IFCHR else {
+          throw UsageError(
+            "--source \(source): a device and not a file. gpsd reads receivers: start it with gpsd \(source), then give "
+              + "--source gpsd://127.0.0.1")
+        }
         let pace: ReplaySource.Pace =
           switch speed {
           case .factor(let factor): .factor(factor)

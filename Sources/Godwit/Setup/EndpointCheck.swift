@@ -1,0 +1,29 @@
+internal import Foundation
+internal import GodwitDelivery
+internal import GodwitEngine
+internal import GodwitWire
+
+/// What a tracker demands of its endpoints before it starts.
+enum EndpointCheck {
+  /// - Throws: ``GodwitError/Code/invalidEndpoint`` for an endpoint without a name, two endpoints with one name, and an address without
+  ///   `http` or `https` and a host; the message names the endpoint.
+  static func check(_ endpoints: [Endpoint]) throws(GodwitError) {
+    var names: Set<String> = []
+    for endpoint in endpoints {
+      let name = endpoint.id.name
+      guard !name.isEmpty else {
+        throw GodwitError(.invalidEndpoint, "An endpoint has no name. Give each one a name of its own.")
+      }
+      guard names.insert(name).inserted else {
+        throw GodwitError(
+          .invalidEndpoint,
+          "Two endpoints have the name \(name), which names their cursor in the journal. Give each one a name of its own.")
+      }
+      let url = endpoint.address.filled(with: nil)
+      guard let url, ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
+        throw GodwitError(
+          .invalidEndpoint, "Endpoint \(name): its address is not usable. Give one such as https://example.org/api/overland.")
+      }
+    }
+  }
+}
