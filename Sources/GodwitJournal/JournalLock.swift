@@ -18,9 +18,10 @@ package final class JournalLock: Sendable {
       descriptor = -1
       return
     }
-    descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    let file = Self.file(path)
+    descriptor = open(file, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw JournalUnavailable(description: "\(path).lock cannot be created: \(String(cString: strerror(errno))).")
+      throw JournalUnavailable(description: "\(file) cannot be created: \(String(cString: strerror(errno))).")
     }
     // The file may have other permissions, from an earlier version or a copy; that of another user stays as it is.
     fchmod(descriptor, 0o600)
@@ -31,9 +32,16 @@ package final class JournalLock: Sendable {
     }
   }
 
+  /// The file that is locked: beside the journal itself where the path is a symbolic link, as SQLite's log is.
+  private static func file(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path + ".lock" }
+    defer { free(real) }
+    return String(cString: real) + ".lock"
+  }
+
   /// Returns whether a tracker has the journal at present.
   package static func isHeld(path: String) -> Bool {
-    let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
+    let descriptor = open(file(path), O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
     // Closing releases the lock.
     defer { close(descriptor) }

@@ -24,5 +24,17 @@
         withExtendedLifetime(held) {}
       }
     }
+
+    @Test("a journal that a tracker has is in use by the name of a symbolic link as well")
+    func link() throws {
+      let folder = try TemporaryFolder()
+      try Data().write(to: URL(fileURLWithPath: folder.journal))
+      let link = folder.journal + "-link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.journal)
+      let held = try JournalLock(path: folder.journal)
+      #expect(throws: JournalInUse.self) { try JournalLock(path: link) }
+      #expect(JournalLock.isHeld(path: link))
+      withExtendedLifetime(held) {}
+    }
   }
 #endif
