@@ -23,6 +23,17 @@ struct ConstantTests {
     ])
   func numbers(_ name: String, _ value: Double, _ expected: Double) { #expect(value == expected, "\(name)") }
 
+  @Test("a circle contains its edge and no coordinate that is not valid")
+  func circle() {
+    let circle = CLCircularRegion(center: CLLocationCoordinate2D(latitude: 46, longitude: 14), radius: 100, identifier: "home")
+    #expect(circle.contains(CLLocationCoordinate2D(latitude: 46.0008, longitude: 14)))
+    #expect(!circle.contains(CLLocationCoordinate2D(latitude: 46.001, longitude: 14)))
+    #expect(!circle.contains(kCLLocationCoordinate2DInvalid))
+    #expect(!circle.contains(CLLocationCoordinate2D(latitude: .nan, longitude: 14)))
+    let invalid = CLCircularRegion(center: kCLLocationCoordinate2DInvalid, radius: 100, identifier: "invalid")
+    #expect(!invalid.contains(kCLLocationCoordinate2DInvalid))
+  }
+
   @Test("cases, in the order of their raw values and without a gap")
   func cases() {
     func check<Case: RawRepresentable>(_ cases: [Case], from first: Int = 0) where Case.RawValue: BinaryInteger {

@@ -96,7 +96,9 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
   }
 
   open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
-    CLLocation(latitude: center.latitude, longitude: center.longitude)
+    // The distance of invalid coordinates is negative.
+    guard CLLocationCoordinate2DIsValid(center), CLLocationCoordinate2DIsValid(coordinate) else { return false }
+    return CLLocation(latitude: center.latitude, longitude: center.longitude)
       .distance(from: CLLocation(latitude: coordinate.latitude, longitude: coordinate.longitude)) <= radius
   }
 
