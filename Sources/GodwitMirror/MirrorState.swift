@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitModel
+package import GodwitServices
 package import GodwitStore
 
 /// The state of the mirror, for metrics, the API and the doctor.

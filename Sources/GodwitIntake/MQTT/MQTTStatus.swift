@@ -1,7 +1,7 @@
 package import Foundation
 internal import GodwitHTTP
 internal import GodwitModel
-package import GodwitStore
+package import GodwitServices
 internal import GodwitText
 internal import Synchronization
 

@@ -27,7 +27,7 @@ public struct Fix: Sendable, Hashable, Codable {
   /// Uncertainty of the course, degrees, ≥ 0.
   public var courseAccuracy: Degrees?
 
-  public init(
+  @inlinable public init(
     time: Date, coordinate: Coordinate, horizontalAccuracy: Meters? = nil, altitude: Meters? = nil,
     verticalAccuracy: Meters? = nil, speed: MetersPerSecond? = nil, speedAccuracy: MetersPerSecond? = nil,
     course: Degrees? = nil, courseAccuracy: Degrees? = nil

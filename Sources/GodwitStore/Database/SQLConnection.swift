@@ -97,6 +97,7 @@ extension SQLRow {
     }
   }
 
+  @inline(__always)
   package func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
   package func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
   package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }

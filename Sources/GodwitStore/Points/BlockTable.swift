@@ -152,17 +152,26 @@ package enum BlockTable {
     _ = try block(header, columns: PointColumn.allCases, db)
   }
 
+  /// The encoded columns of a block.
+  static func content(_ header: Header, _ db: any SQLConnection) throws -> [UInt8] {
+    try db.first(
+      "SELECT content FROM point_blocks WHERE device = ? AND first = ?", header.device, header.times.lowerBound
+    ) { try $0.blob("content") } ?? []
+  }
+
   /// Decodes a block.
   /// - Parameters:
   ///   - header: the block.
+  ///   - content: its encoded columns; `nil`: they are read.
   ///   - columns: the columns to decode, in addition to the key.
+  ///   - last: the last decoded block; `nil`: it is not kept.
   ///   - db: the database.
   /// - Throws: ``DamagedBlock``, or the database's error.
-  static func block(_ header: Header, columns: [PointColumn], _ db: any SQLConnection) throws -> SealedBlock {
-    let content = try db.first(
-      "SELECT content FROM point_blocks WHERE device = ? AND first = ?", header.device, header.times.lowerBound
-    ) { try $0.blob("content") }
-    do { return try SealedBlock(header, content: content ?? [], columns: columns) } catch {
+  static func block(
+    _ header: Header, content: [UInt8]? = nil, columns: [PointColumn], last: LastTable? = nil, _ db: any SQLConnection
+  ) throws -> SealedBlock {
+    let content = try content ?? Self.content(header, db)
+    do { return try SealedBlock(header, content: content, columns: columns, last: last) } catch {
       let name = try db.text("SELECT name FROM devices WHERE id = ?", header.device)
       throw DamagedBlock(header, name: name ?? "number \(header.device)", reason: error.reason)
     }

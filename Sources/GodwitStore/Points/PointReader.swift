@@ -1,3 +1,4 @@
+internal import GodwitColumns
 internal import GodwitModel
 
 /// Reads points in the order of their keys, no matter whether they are rows of `points` or in blocks.
@@ -7,6 +8,8 @@ package struct PointReader {
   /// `SELECT … FROM points …`, of rows whose first columns are `columns`.
   private let select: String
   private let db: any SQLConnection
+  /// Keeps the last block; `nil`: none is kept.
+  private let last: LastTable?
 
   /// - Parameters:
   ///   - columns: the columns of the rows, by position. The columns of the key that are not among them follow.
@@ -22,8 +25,9 @@ package struct PointReader {
   ///   - select: `SELECT … FROM points …`, which begins with the same columns.
   ///   - span: the points.
   ///   - db: the database.
-  init(_ columns: [PointColumn], select: String, of span: PointSpan, _ db: any SQLConnection) {
-    (self.columns, self.select, self.span, self.db) = (columns, select, span, db)
+  ///   - last: keeps the last block, for a page that begins in it.
+  init(_ columns: [PointColumn], select: String, of span: PointSpan, _ db: any SQLConnection, last: LastTable? = nil) {
+    (self.columns, self.select, self.span, self.db, self.last) = (columns, select, span, db, last)
   }
 
   /// Reads the points.
@@ -86,7 +90,7 @@ package struct PointReader {
   func read(rows: (any SQLRow) throws -> Bool, runs: (SealedBlock, Range<Int>) throws -> Bool) throws {
     guard try BlockTable.exists(device: span.device, span.times, db) else { return try readRows(rows) }
     let key = PointColumn.key.compactMap { columns.firstIndex(of: $0) }.map { Int32($0) }
-    var blocks = try BlockPoints(span, columns, db)
+    var blocks = try BlockPoints(span, columns, db, last: last)
     var left = span.limit
     /// Calls `runs` with the points of blocks before a key; `nil`: with all. - Returns: whether to continue.
     func readBlocks(to end: PointKey?) throws -> Bool {
@@ -119,6 +123,7 @@ private struct BlockPoints {
   private let span: PointSpan
   private let columns: [PointColumn]
   private let db: any SQLConnection
+  private let last: LastTable?
   /// Flagged points, which are left out.
   private var flagged: Set<PointKey> = []
   private var block: SealedBlock?
@@ -128,9 +133,11 @@ private struct BlockPoints {
   private var isFiltered = false
   /// The block after it; `nil`: there is none.
   private var following: BlockTable.Header?
+  /// Its encoded columns, if another thread decodes them.
+  private var prepared: [UInt8]?
 
-  init(_ span: PointSpan, _ columns: [PointColumn], _ db: any SQLConnection) throws {
-    (self.span, self.columns, self.db) = (span, columns, db)
+  init(_ span: PointSpan, _ columns: [PointColumn], _ db: any SQLConnection, last: LastTable?) throws {
+    (self.span, self.columns, self.db, self.last) = (span, columns, db, last)
     following = try BlockTable.header(ofDevice: span.device, endingAtOrAfter: span.beginning, db)
     if span.leavesOutFlagged { flagged = try PointFlags.flagged(ofDevice: span.device, span.times, db) }
   }
@@ -159,6 +166,7 @@ private struct BlockPoints {
       // A block that begins later is decoded when it is its turn.
       if let end, following.times.lowerBound > end.time { return nil }
       try begin(following)
+      if maximum > indices.count { try prepare() }
     }
   }
 
@@ -172,11 +180,22 @@ private struct BlockPoints {
     following = end == .max ? nil : try BlockTable.header(ofDevice: span.device, endingAtOrAfter: end + 1, db)
     indices = 0..<0
     if let box = span.box, !box.touches(header) { return }
-    let block = try BlockTable.block(header, columns: columns, db)
+    let block = try BlockTable.block(header, content: prepared, columns: columns, last: last, db)
+    prepared = nil
     let first = span.after.map { block.index(after: $0) } ?? 0
     let begin = max(first, block.index(from: span.times.lowerBound))
     indices = begin..<max(begin, block.index(from: span.times.upperBound))
     isFiltered = span.box != nil || flagged.contains { header.times.contains($0.time) }
     self.block = block
+  }
+
+  /// Begins to decode the following block, because more points are to be read than this one has.
+  private mutating func prepare() throws {
+    guard let last, let following, following.times.lowerBound < span.times.upperBound, span.box?.touches(following) ?? true else {
+      return
+    }
+    let content = try BlockTable.content(following, db)
+    last.prepare(content, columns: SealedBlock.decoded(columns))
+    prepared = content
   }
 }

@@ -20,13 +20,11 @@ struct SealedBlock {
   ///   - header: the row of the block.
   ///   - content: the encoded columns.
   ///   - columns: the columns to decode, in addition to the key.
+  ///   - last: the last decoded block; `nil`: it is not kept.
   /// - Throws: `ColumnDamage`.
-  init(_ header: BlockTable.Header, content: [UInt8], columns: [PointColumn]) throws(ColumnDamage) {
-    var ids = Set((columns + PointColumn.key).map(\.rawValue))
-    // Each is computed from the other, where a block has only that one.
-    if ids.contains(PointColumn.delay.rawValue) { ids.insert(PointColumn.received.rawValue) }
-    if ids.contains(PointColumn.received.rawValue) { ids.insert(PointColumn.delay.rawValue) }
-    let table = try ColumnCodec.decode(content, columns: ids)
+  init(_ header: BlockTable.Header, content: [UInt8], columns: [PointColumn], last: LastTable?) throws(ColumnDamage) {
+    let ids = Self.decoded(columns)
+    let table = if let last { try last.decode(content, columns: ids) } else { try ColumnCodec.decode(content, columns: ids) }
     let values = Self.values(of: table)
     guard case .integers(let times, nil)? = values[.time], case .integers(let latitudes, nil)? = values[.latitude],
       case .integers(let longitudes, nil)? = values[.longitude], table.count == header.count,
@@ -38,6 +36,15 @@ struct SealedBlock {
     if columns.contains(.received), values[.received] == nil {
       derive(.received, from: .delay) { $0 &+ $1 &* 1000 }
     }
+  }
+
+  /// The ids of the columns that are decoded to read others.
+  static func decoded(_ columns: [PointColumn]) -> Set<UInt8> {
+    var ids = Set((columns + PointColumn.key).map(\.rawValue))
+    // Each is computed from the other, where a block has only that one.
+    if ids.contains(PointColumn.delay.rawValue) { ids.insert(PointColumn.received.rawValue) }
+    if ids.contains(PointColumn.received.rawValue) { ids.insert(PointColumn.delay.rawValue) }
+    return ids
   }
 
   /// The columns of a table that are columns of points.

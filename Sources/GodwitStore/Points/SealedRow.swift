@@ -4,7 +4,7 @@ internal import GodwitModel
 package struct SealedRow: SQLRow {
   /// What all points of a block share. It never changes, so that reading it needs no check for other accesses.
   private final class Columns: Sendable {
-    /// The numbers of each column.
+    /// The numbers of each column; no elements: the block does not have it.
     let numbers: [[Int64]]
     /// Whether each point has a number; no elements: all have one.
     let present: [[Bool]]
@@ -27,8 +27,8 @@ package struct SealedRow: SQLRow {
           texts = values
           fallthrough
         case nil:
-          numbers.append(Array(repeating: column == .device ? device : 0, count: block.count))
-          present.append(column == .device ? [] : Array(repeating: false, count: block.count))
+          numbers.append(column == .device ? Array(repeating: device, count: block.count) : [])
+          present.append([])
         }
       }
       (self.numbers, self.present, self.texts) = (numbers, present, texts)
@@ -58,13 +58,19 @@ package struct SealedRow: SQLRow {
     return position
   }
 
+  @inline(__always)
   package func isNull(_ column: Int32) -> Bool {
     if column == columns.textPosition { return columns.texts.isEmpty || columns.texts[index] == nil }
+    if columns.numbers[Int(column)].isEmpty { return true }
     let present = columns.present[Int(column)]
     return !present.isEmpty && !present[index]
   }
 
-  package func integer(_ column: Int32) -> Int64 { columns.numbers[Int(column)][index] }
+  @inline(__always)
+  package func integer(_ column: Int32) -> Int64 {
+    let numbers = columns.numbers[Int(column)]
+    return numbers.isEmpty ? 0 : numbers[index]
+  }
 
   package func double(_ column: Int32) -> Double { Double(integer(column)) }
 

@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitColumns
 public import GodwitModel
 package import GodwitPostgres
 package import GodwitServices
@@ -12,6 +13,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   private let address: PostgresAddress
   private let writer: PostgresWriter
   private let readers: PostgresPool
+  private let lastBlock = LastTable()
   private let observers = CommitObservers()
   package let clock: ServerClock
   package let queues: WorkQueues
@@ -174,7 +176,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         var span = span
         span.limit = query.limit - points.count
         guard span.limit > 0 else { break }
-        try PointReader(columns, of: span, connection).read(
+        let select = PointColumn.select(columns, .postgres)
+        try PointReader(columns, select: select, of: span, connection, last: lastBlock).read(
           rows: { row in
             // Its own type is faster.
             if let row = row as? PostgresRows, let point = try reader.read(row) { points.append(point) }

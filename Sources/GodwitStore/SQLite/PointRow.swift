@@ -48,6 +48,7 @@ package enum PointRow {
   }
 
   /// The fix in the first eleven columns, which both databases have.
+  @inline(__always)
   package static func fix(_ row: some SQLRow) -> Fix? {
     // Stored coordinates are valid; a damaged row is skipped.
     guard let place = Coordinate(latitude: Double(row.integer(2)) / 1e7, longitude: Double(row.integer(3)) / 1e7) else {

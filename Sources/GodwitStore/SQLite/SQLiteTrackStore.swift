@@ -1,4 +1,5 @@
 public import Foundation
+internal import GodwitColumns
 public import GodwitModel
 internal import GodwitSQLite
 package import GodwitServices
@@ -11,6 +12,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let path: String
   private let writer: GroupCommit
   private let readers: ReaderPool
+  private let lastBlock = LastTable()
   package let health: StoreHealth
   package let clock: ServerClock
   package let queues: WorkQueues
@@ -240,7 +242,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
         span.limit = query.limit - page.points.count
         guard span.limit > 0 else { break }
         let columns = PointColumn.stored(.sqlite)
-        try PointReader(columns, select: PointQueryText.select, of: span, connection).read(
+        try PointReader(columns, select: PointQueryText.select, of: span, connection, last: lastBlock).read(
           rows: { row in
             try page.append(row)
             return true

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitServices
 import Testing
 
 @testable import GodwitAPI

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitHTTP
 import GodwitModel
+import GodwitServices
 import Synchronization
 import TestClient
 import Testing

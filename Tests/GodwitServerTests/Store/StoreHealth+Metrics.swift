@@ -1,3 +1,4 @@
+import GodwitServices
 import GodwitStore
 
 extension StoreHealth {

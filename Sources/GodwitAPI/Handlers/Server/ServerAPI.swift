@@ -6,6 +6,7 @@ internal import GodwitIntake
 internal import GodwitMirror
 internal import GodwitModel
 internal import GodwitRoutes
+internal import GodwitServices
 internal import GodwitStore
 internal import GodwitTiles
 internal import Synchronization
