@@ -47,7 +47,7 @@ struct PlantedFaultTests {
     var replace: String
   }
 
-  @Test("each piece of the source is there once, and each fault has a switch of its own")
+  @Test("each pattern occurs once in the sources, and each fault has its own switch")
   func sources() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     let root = folder.deletingLastPathComponent().deletingLastPathComponent()

@@ -50,7 +50,7 @@ struct AccelerometerTests {
   }
 
   @Test(
-    "what is no accelerometer is none",
+    "a device that is not an accelerometer is rejected",
     arguments: [
       [:], ["iio:device1/in_accel_scale": "0"], ["iio:device1/in_accel_scale": "much"],
       ["iio:device1/in_accel_scale": "1", "iio:device1/in_accel_z_raw": ""],
@@ -62,7 +62,7 @@ struct AccelerometerTests {
     #expect(Accelerometer(in: devices.path + "/nowhere") == nil)
   }
 
-  @Test("one that stops answering is not read")
+  @Test("an accelerometer that stops answering is not read")
   func stops() throws {
     let devices = try Devices(Self.raw.merging(["iio:device1/in_accel_scale": "0.01"]) { $1 })
     let accelerometer = try #require(Accelerometer(in: devices.path))
@@ -82,7 +82,7 @@ struct AccelerometerTests {
   }
 
   @Test(
-    "still is what measures the same for some seconds",
+    "constant readings for some seconds are stillness",
     arguments: [
       ([0, 0.1, 0], nil), ([0, 0.1, 0, 0.2], true), ([0, 0.1, 0, 0.5], false), ([3, 0, 0, 0, 0], false),
       ([3] + [Double](repeating: 0, count: 10), true),
@@ -91,7 +91,7 @@ struct AccelerometerTests {
     #expect(stillness(values).isStill == isStill)
   }
 
-  @Test("a clock that was set back begins anew")
+  @Test("setting the clock back restarts the measurement")
   func setBack() {
     var stillness = stillness([0, 0, 0, 0])
     stillness.add(Acceleration(x: 0, y: 0, z: 9.8), at: Self.start.addingTimeInterval(-3600))
@@ -99,7 +99,7 @@ struct AccelerometerTests {
   }
 
   @Test(
-    "a device that lies still stands, unless its receiver tells a ride",
+    "a still accelerometer means stationary, unless the receiver reports a ride",
     arguments: [(true, 0.9, 0), (true, 1.1, 1.1), (true, nil, nil), (false, 0.9, 0.9)] as [(Bool, Double?, Double?)])
   func corrected(_ isStill: Bool, _ speed: Double?, _ expected: Double?) throws {
     let place = try #require(Coordinate(latitude: 45, longitude: 14))
@@ -120,7 +120,7 @@ struct AccelerometerTests {
     }
   }
 
-  @Test("a receiver's noise is walking without an accelerometer, and standing with one", arguments: [false, true])
+  @Test("receiver noise is reported as walking without an accelerometer, and as stationary with one", arguments: [false, true])
   func motion(_ hasAccelerometer: Bool) async throws {
     let devices = try Devices(Self.raw.merging(["iio:device1/in_accel_scale": "0.01"]) { $1 })
     let daemon = LocationDaemon(source: Noise(), beacons: nil, authorization: .authorizedAlways)

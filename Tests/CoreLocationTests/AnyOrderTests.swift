@@ -15,7 +15,7 @@ private struct Seeded: RandomNumberGenerator {
   }
 }
 
-@Suite("What holds whatever happens")
+@Suite("Invariants under random events")
 struct AnyOrderTests {
   private static let clients = (1...4).map { LocationServices.ClientID($0) }
   private static let roles: [LocationServices.Role] = [
@@ -70,7 +70,7 @@ struct AnyOrderTests {
   }
 
   @Test(
-    "nobody is called who is not there, nor while the app does not run, nor with more than the person allows",
+    "no delegate is called after its release, while the app does not run, or beyond its permission",
     arguments: OSProfile.phones + [.linux])
   func anyOrder(_ profile: OSProfile) {
     var reported: [String: Int] = [:]

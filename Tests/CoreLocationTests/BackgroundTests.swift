@@ -8,7 +8,7 @@ private let a = Phone.manager
 @Suite("Rule 8: in the background")
 struct BackgroundTests {
   @Test(
-    "updates go on in the background where the app allows it, and with when-in-use only if they began in front",
+    "updates continue in the background where the app allows it, with when-in-use only if they began in the foreground",
     arguments: [
       (CLAuthorizationStatus.authorizedAlways, true, true, true), (.authorizedAlways, true, false, true),
       (.authorizedAlways, false, true, false), (.authorizedWhenInUse, true, true, true),
@@ -29,7 +29,7 @@ struct BackgroundTests {
     #expect(phone.deliveries.count == 10)
   }
 
-  @Test("without the background mode the wish is an error that says what is missing")
+  @Test("background updates without the background mode are an error that names the missing mode")
   func undeclared() {
     var declarations = AppDeclarations()
     declarations.hasBackgroundMode = false
@@ -74,7 +74,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "a suspended app is woken by a position that passes its filter; a coarse wish waits until the app runs again",
+    "a position that passes the filter wakes a suspended app; with coarse accuracy it waits until the app runs again",
     arguments: [(10.0, 10.0, [210.0]), (CLLocationDistanceMax, 3000, []), (kCLDistanceFilterNone, 3000, [])]
       as [(Double, Double, [Double])])
   func suspended(_ filter: Double, _ accuracy: Double, _ wakes: [Double]) {
@@ -97,7 +97,7 @@ struct BackgroundTests {
     #expect(phone.deliveries.count == (filter < 0 ? 11 : 0))
   }
 
-  @Test("positions that wait are a bounded number; the oldest are lost")
+  @Test("the number of held positions is bounded, and the oldest are dropped")
   func bounded() {
     var phone = Phone()
     phone.send(.backgroundUpdatesChanged(a, true))
@@ -147,7 +147,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "what is watched wakes a suspended app for ten seconds, with always only",
+    "with always permission only, a monitored event wakes a suspended app for ten seconds",
     arguments: Watched.allCases, [CLAuthorizationStatus.authorizedAlways, .authorizedWhenInUse])
   func wakes(_ watched: Watched, _ status: CLAuthorizationStatus) throws {
     var phone = phone(.ios18, status, watched)
@@ -163,7 +163,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "it launches an app that ended, and waits for its new managers; started again, it tells them",
+    "a monitored event launches an ended app, waits for its new managers, and reaches them after the restart",
     arguments: Watched.allCases, OSProfile.phones)
   func launches(_ watched: Watched, _ profile: OSProfile) {
     var phone = phone(profile, .authorizedAlways, watched)
@@ -180,7 +180,7 @@ struct BackgroundTests {
     #expect(phone.outputs.allSatisfy { $0.1.client == nil || $0.1.client == id })
   }
 
-  @Test("after a swipe it depends on the system", arguments: Watched.allCases, OSProfile.phones)
+  @Test("after a swipe, launches depend on the system", arguments: Watched.allCases, OSProfile.phones)
   func swiped(_ watched: Watched, _ profile: OSProfile) {
     var phone = phone(profile, .authorizedAlways, watched)
     phone.send(.backgroundUpdatesChanged(a, true))
@@ -196,7 +196,7 @@ struct BackgroundTests {
     #expect(phone.services.allowsBackgroundFetch && phone.services.appState == .foreground)
   }
 
-  @Test("with when-in-use nothing launches an app", arguments: Watched.allCases)
+  @Test("with when-in-use permission, no event launches an app", arguments: Watched.allCases)
   func whenInUse(_ watched: Watched) {
     var phone = phone(.ios18, .authorizedWhenInUse, watched)
     phone.send(.app(.terminated))
@@ -205,7 +205,7 @@ struct BackgroundTests {
   }
 
   @Test(
-    "after a reboot a launch before the first unlock says so; regions are there where they survive one",
+    "a launch before the first unlock after a reboot is marked as such; regions remain where they survive a reboot",
     arguments: [false, true], [false, true])
   func reboot(isUnlocked: Bool, survives: Bool) throws {
     var profile = OSProfile.ios18
@@ -219,7 +219,7 @@ struct BackgroundTests {
     #expect(launches.map(\.isBeforeFirstUnlock) == (survives ? [!isUnlocked] : []))
   }
 
-  @Test("after an upgrade of the system nothing launches an app until the phone is started again", arguments: Watched.allCases)
+  @Test("after a system upgrade no event launches an app until the phone restarts", arguments: Watched.allCases)
   func upgraded(_ watched: Watched) {
     var phone = phone(.ios18, .authorizedAlways, watched)
     phone.send(.upgraded)
@@ -232,7 +232,7 @@ struct BackgroundTests {
     #expect(phone.launches.count == 1)
   }
 
-  @Test("of an app that was taken off nothing is watched, and nothing is allowed any more", arguments: Watched.allCases)
+  @Test("a removed app has no monitoring and no permission", arguments: Watched.allCases)
   func removed(_ watched: Watched) {
     var phone = phone(.ios18, .authorizedAlways, watched)
     phone.send(.removed)
@@ -242,7 +242,7 @@ struct BackgroundTests {
     #expect(phone.launches.isEmpty && phone.services.regions.all.isEmpty)
   }
 
-  @Test("on Linux nothing is launched, and what nobody listens to any more is not watched")
+  @Test("on Linux no app is launched, and monitoring ends with its last manager")
   func linux() {
     var phone = phone(.linux, .authorizedAlways, .region)
     phone.send(.visits(a, true))
@@ -251,9 +251,9 @@ struct BackgroundTests {
   }
 }
 
-@Suite("Rule 11: sparing the battery")
+@Suite("Rule 11: power saving")
 struct LowPowerTests {
-  @Test("what may wait takes longer, and there is no background fetch", arguments: [false, true])
+  @Test("in low power mode deferrable work takes longer, and background fetch is off", arguments: [false, true])
   func slower(_ isSparing: Bool) {
     var phone = Phone()
     phone.send(.lowPower(isSparing))
@@ -269,9 +269,9 @@ struct LowPowerTests {
   }
 }
 
-@Suite("Rule 10: positions as they come")
+@Suite("Rule 10: order of positions")
 struct PositionTests {
-  @Test("late, twice, out of order: they are passed on as they came; one with a negative accuracy is none")
+  @Test("late, repeated and unordered positions are delivered as they arrive; a negative accuracy is not delivered")
   func order() {
     var phone = Phone()
     phone.send(.startedUpdating(a))
@@ -280,7 +280,7 @@ struct PositionTests {
     #expect(phone.deliveries == Array(fixes.prefix(3)))
   }
 
-  @Test("nobody is paused, has left or arrived because of one position from the past", arguments: OSProfile.phones)
+  @Test("one position from the past causes no pause, exit or arrival", arguments: OSProfile.phones)
   func past(_ profile: OSProfile) {
     var phone = Phone(profile)
     phone.send(.startedUpdating(a))

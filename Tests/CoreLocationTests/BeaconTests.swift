@@ -33,7 +33,7 @@ extension Phone {
 @Suite("Rule 6: beacons")
 struct BeaconTests {
   @Test(
-    "an entry is told at once, an exit thirty seconds after the last sighting",
+    "an entry is reported at once, an exit thirty seconds after the last sighting",
     arguments: [
       ([10.0], ["10 in bike", "40 out bike"]),
       ([10, 20, 30, 55], ["10 in bike", "85 out bike"]),
@@ -60,7 +60,7 @@ struct BeaconTests {
     #expect(phone.crossings.isEmpty != isMeant)
   }
 
-  @Test("ranging tells once a second who is near, nearest first, those that are silent last, and in the end nobody")
+  @Test("ranging reports once a second, nearest first and silent beacons last, until none is left")
   func ranging() {
     var phone = Phone()
     phone.send(.ranging(a, Beacons.Identity(uuid: uuid), true))
@@ -81,7 +81,7 @@ struct BeaconTests {
     #expect(phone.ranged.isEmpty && !phone.outputs.contains { if case .wake = $0.1 { true } else { false } })
   }
 
-  @Test("in the background ranging lasts as long as the app was woken for")
+  @Test("in the background, ranging lasts as long as the app was woken for")
   func background() {
     var phone = Phone()
     phone.send(.watch(a, region()))
@@ -97,7 +97,7 @@ struct BeaconTests {
     #expect(phone.times { $0 == .mayBeSuspended } == [110])
   }
 
-  @Test("the radio listens while a region or ranging wants it, and beacons need the exact place")
+  @Test("the radio scans while a region or ranging needs it, and beacons need full accuracy")
   func radio() {
     var phone = Phone()
     phone.send(.watch(a, region()))

@@ -106,7 +106,7 @@ struct CallTests {
   }
 
   @Test(
-    "the status of a new manager is told first and each change once, to a delegate that comes later as well",
+    "a delegate gets the authorization status first, then each change once, also a delegate that is set later",
     arguments: [CLAuthorizationStatus.authorizedWhenInUse, .denied])
   @MainActor
   func authorization(_ answer: CLAuthorizationStatus) async {
@@ -134,7 +134,7 @@ struct CallTests {
     for _ in 0..<2 { await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } } }
   }
 
-  @Test("of several daemons that serve, none is that of other code; of one that serves twice, it is")
+  @Test("of several active daemons the one of the current code is used, also when it serves twice")
   func serving() {
     let (one, two) = (LocationDaemon(source: Script(north: [])), LocationDaemon(source: Script(north: [])))
     var serving = ServingDaemons()
@@ -152,7 +152,7 @@ struct CallTests {
   }
 
   // In a process of its own: which daemons serve concerns the whole process.
-  @Test("the daemon that serves is that of dispatch queues, threads and detached tasks too")
+  @Test("dispatch queues, threads and detached tasks use the active daemon")
   func everywhere() async {
     await #expect(processExitsWith: .success) {
       let daemon = LocationDaemon(source: Script(north: []), authorization: .restricted)

@@ -86,7 +86,7 @@ struct ConstantTests {
     #expect(CLAuthorizationStatus.authorized == .authorizedAlways)
   }
 
-  @Test("what this machine has no part for says so")
+  @Test("functions that this machine lacks report that they are not available")
   func absent() async {
     // That of the process: of tests that run beside this one, one may serve a daemon.
     await LocationDaemon.system.serve {

@@ -126,7 +126,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("no place of that address, a server that does not answer, and nobody to ask", .timeLimit(.minutes(20)))
+  @Test("an address without a place, a server that does not answer, and a missing server are errors", .timeLimit(.minutes(20)))
   func noListener() async {
     struct Unplugged: Error {}
     var broken = Server("").addresses
@@ -142,7 +142,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("a request that is cancelled ends with an error, and the geocoder is free again", .timeLimit(.minutes(20)))
+  @Test("a cancelled request ends with an error, and the geocoder accepts the next request", .timeLimit(.minutes(20)))
   func cancelled() async {
     var slow = Server("").addresses
     let (asked, ask) = AsyncStream<Void>.makeStream()

@@ -82,7 +82,7 @@ struct HeadingTests {
     #expect(reported.count == count, "\(reported)")
   }
 
-  @Test("an app that may not know the location learns the magnetic heading alone")
+  @Test("an app without location permission gets the magnetic heading only")
   func denied() async throws {
     let reported = try await headings([["HCHDG,20.0,,,4.0,E"], ["HCHDG,30.0,,,4.0,E"]], filter: nil, .denied)
     #expect(reported.map(\.magneticHeading) == [20, 30] && reported.allSatisfy { $0.trueHeading == -1 })

@@ -21,7 +21,7 @@ private func services(_ status: CLAuthorizationStatus = .authorizedAlways) -> Lo
 
 @Suite("The rules of the location services")
 struct LocationServicesTests {
-  @Test("whoever started gets every position; whoever did not, none; the radio runs while somebody wants it")
+  @Test("only clients that started updates get positions, and the receiver runs while a client needs it")
   func standard() {
     var services = services()
     #expect(services.handle(.desiredAccuracyChanged(a, 100), at: start).isEmpty)
@@ -45,7 +45,7 @@ struct LocationServicesTests {
     #expect(services.handle(.positions(fixes), at: start) == [.deliver(a, [fixes[0], fixes[2], fixes[4]])])
   }
 
-  @Test("the first answer to whoever starts is the last known position, however old")
+  @Test("the first position after a start is the last known one, at any age")
   func cached() {
     var services = services()
     _ = services.handle(.startedUpdating(a), at: start)
@@ -54,7 +54,7 @@ struct LocationServicesTests {
     #expect(services.handle(.startedUpdating(b), at: later) == [.deliver(b, [fix(0)])])
   }
 
-  @Test("one position for whoever asked once, then off")
+  @Test("requestLocation delivers one position and then turns the receiver off")
   func oneShot() {
     var services = services()
     #expect(services.handle(.requestedLocation(a), at: start) == [.radio(-1), .wake(start.addingTimeInterval(10))])
@@ -62,7 +62,7 @@ struct LocationServicesTests {
     #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
   }
 
-  @Test("one error after ten seconds without one; asking again begins anew")
+  @Test("requestLocation reports one error after ten seconds without a position, and a new request starts again")
   func oneShotTimeout() {
     var services = services()
     _ = services.handle(.requestedLocation(a), at: start)
@@ -95,7 +95,7 @@ struct LocationServicesTests {
     #expect(services.handle(.requestedLocation(b), at: start) == [.fail(b, CLError(.denied))])
   }
 
-  @Test("a receiver that is gone is told once, and again after it was there")
+  @Test("a missing receiver is reported once, and again after it returned")
   func sourceFailed() {
     var services = services()
     _ = services.handle(.startedUpdating(a), at: start)
@@ -178,7 +178,7 @@ struct APITests {
   }
 
   @Test(
-    "what gpsd says becomes positions, one for each moment",
+    "reports of gpsd become positions, one for each time",
     arguments: [
       (
         #"{"class":"TPV","mode":3,"time":"2026-11-20T08:30:00.000Z","lat":45.1,"lon":14.2,"altMSL":7,"eph":3,"speed":1,"track":90}"#,

@@ -39,7 +39,7 @@ private func kinds(_ fixes: [Fix]) -> [MotionClassifier.Activity] {
 @Suite("Motion from positions")
 struct MotionClassifierTests {
   @Test(
-    "each kind is told by its speed, with the receiver's own speed and without",
+    "speed determines the kind of motion, with and without the receiver's own speed",
     arguments: [
       (0.0, MotionClassifier.Kind.stationary), (1.4, .walking), (2.8, .running), (5.0, .cycling), (8.0, .cycling),
       (13.9, .automotive), (36, .automotive),
@@ -53,7 +53,7 @@ struct MotionClassifierTests {
   }
 
   @Test(
-    "what goes on for a moment changes nothing; what stays is believed",
+    "a short change of motion is ignored; a lasting one is reported",
     arguments: [
       // A light on the way of a bicycle.
       ([(300, 5), (40, 0), (300, 5)], [.cycling]),
@@ -76,7 +76,7 @@ struct MotionClassifierTests {
     #expect(kinds(route(stretches.map { (seconds: $0.0, speed: $0.1) })).map(\.kind) == expected)
   }
 
-  @Test("a stop on the way is standing in the middle of riding, as of a car at a light")
+  @Test("a short stop during a ride, as at a traffic light, is stationary and automotive")
   func still() {
     var classifier = MotionClassifier()
     let fixes = route([(300, 5), (60, 0)])
@@ -84,7 +84,7 @@ struct MotionClassifierTests {
     #expect(changes.last?.kind == .cycling && changes.last?.isStill == true)
   }
 
-  @Test("a long time without a position makes it unknown; positions of cells, of the past and jumps say nothing")
+  @Test("without a position for long the motion is unknown; cell positions, old positions and jumps are ignored")
   func gaps() {
     var classifier = MotionClassifier()
     let fixes = route([(120, 5)])
@@ -107,7 +107,7 @@ struct MotionClassifierTests {
   }
 
   @Test(
-    "real ways: on a walk nobody rides or drives, in a car nobody walks for long",
+    "recorded tracks: no ride or drive on a walk, and no long walk in a car",
     arguments: [
       ("korita-zbevnica", [.walking, .stationary], 0.95), ("around-visnjan-with-car", [.automotive, .cycling], 0.75),
     ] as [(String, Set<MotionClassifier.Kind>, Double)])
@@ -158,7 +158,7 @@ struct MotionUpdatesTests {
     return queue
   }
 
-  @Test("it keeps the receiver running by itself and tells each change, on its queue and in order")
+  @Test("it keeps the receiver running and reports each change on its queue and in order")
   func updates() async {
     let daemon = LocationDaemon(
       source: RecordedSource(fixes: route([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
@@ -172,7 +172,7 @@ struct MotionUpdatesTests {
     manager.stopActivityUpdates()
   }
 
-  @Test("who starts later is told at once what is true, and what was can be asked for")
+  @Test("a late subscriber gets the current motion at once, and past motion can be queried")
   func history() async {
     let daemon = LocationDaemon(
       source: RecordedSource(fixes: route([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
@@ -260,7 +260,7 @@ struct MotionUpdatesTests {
     }
   }
 
-  @Test("without permission there is no motion, and nothing is asked of the receiver")
+  @Test("without permission there is no motion, and the receiver is not used")
   func denied() {
     let daemon = LocationDaemon(source: RecordedSource(fixes: route([(100, 5)])), authorization: .denied)
     let manager = CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon))

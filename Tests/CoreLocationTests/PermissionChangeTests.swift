@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Permission that changes while a program runs")
 struct PermissionChangeTests {
-  @Test("live updates and monitors tell each change, and go on when it is given again", .timeLimit(.minutes(20)))
+  @Test(
+    "live updates and monitors report each change of permission, and continue when it is granted again", .timeLimit(.minutes(20)))
   func streams() async throws {
     let daemon = LocationDaemon(source: Script(north: [10, 20]), authorization: .denied)
     try await daemon.serve {
@@ -35,7 +36,7 @@ struct PermissionChangeTests {
     }
   }
 
-  @Test("a session tells each change until it is over", .timeLimit(.minutes(20)))
+  @Test("a session reports each change until it ends", .timeLimit(.minutes(20)))
   func session() async throws {
     let daemon = LocationDaemon(source: Script(north: []), authorization: .authorizedAlways)
     try await daemon.serve {
@@ -52,7 +53,7 @@ struct PermissionChangeTests {
     }
   }
 
-  @Test("whoever is gone keeps no receiver running", .timeLimit(.minutes(20)))
+  @Test("a released client does not keep the receiver running", .timeLimit(.minutes(20)))
   func gone() async throws {
     // Ends when nobody wants positions any more.
     let (ended, end) = AsyncStream<Void>.makeStream()

@@ -53,7 +53,7 @@ struct PermissionRuleTests {
   }
 
   @Test(
-    "without the sentences that say what for, the request is silently ignored",
+    "without the purpose strings the request is ignored",
     arguments: [(false, true, false, 0), (false, true, true, 0), (true, false, true, 0), (true, false, false, 1)])
   func undescribed(_ whenInUse: Bool, _ always: Bool, _ asksAlways: Bool, _ prompts: Int) {
     var declarations = AppDeclarations()
@@ -65,7 +65,7 @@ struct PermissionRuleTests {
   }
 
   @Test(
-    "provisional always is used until the person is asked whether it is meant, which happens once",
+    "provisional always permission lasts until the system asks for confirmation, once",
     arguments: [(PromptResponse.always, CLAuthorizationStatus.authorizedAlways), (.whileUsing, .authorizedWhenInUse)])
   func provisional(_ response: PromptResponse, _ status: CLAuthorizationStatus) {
     var phone = Phone(.ios18, .notDetermined)
@@ -87,7 +87,7 @@ struct PermissionRuleTests {
     #expect(phone.deliveryTimes == (response == .always ? [2000] : []) && phone.prompts == 0)
   }
 
-  @Test("once is over a while after the app has left the front, and not while it is used")
+  @Test("permission for one use ends some time after the app left the foreground, and not while it is used")
   func once() {
     var phone = Phone(.ios18, .notDetermined)
     phone.send(.requestedAuthorization(a, always: false))
@@ -127,7 +127,7 @@ struct PermissionRuleTests {
 
 @Suite("Rule 9: reduced accuracy")
 struct ReducedAccuracyTests {
-  @Test("the app gets the middle of a cell of kilometres, four times an hour, and nothing that tells more")
+  @Test("the app gets the centre of a cell of kilometres, four times an hour, and no other field")
   func cells() throws {
     var phone = Phone()
     phone.send(.precise(false))
@@ -151,7 +151,7 @@ struct ReducedAccuracyTests {
     #expect(phone.has(.radio(kCLLocationAccuracyThreeKilometers)))
   }
 
-  @Test("even the position from before becomes a cell, and who asks once gets it at once")
+  @Test("the last known position is reduced to a cell too, and a single request gets it at once")
   func cached() {
     var phone = Phone()
     phone.at(10, 0)
@@ -162,7 +162,7 @@ struct ReducedAccuracyTests {
     #expect(phone.deliveries == [phone.services.last].compactMap(\.self))
   }
 
-  @Test("regions are silent and refused; they are there again with the exact place")
+  @Test("regions fail and report nothing; they return with full accuracy")
   func regions() {
     var phone = Phone(.linux)
     phone.send(.watch(a, Phone.circle()))
@@ -179,7 +179,7 @@ struct ReducedAccuracyTests {
     #expect(phone.crossings.count == 1)
   }
 
-  @Test("changes and visits go on, coarsely")
+  @Test("significant changes and visits continue with reduced accuracy")
   func watching() {
     var phone = Phone()
     phone.send(.precise(false))
@@ -192,7 +192,7 @@ struct ReducedAccuracyTests {
     #expect(accuracies.allSatisfy { ($0 ?? 0) > 1000 })
   }
 
-  @Test("a system that knows no reduced accuracy ignores the switch")
+  @Test("a system without reduced accuracy ignores the switch")
   func unknown() {
     var phone = Phone(.ios12)
     phone.send(.precise(false))
@@ -200,7 +200,7 @@ struct ReducedAccuracyTests {
   }
 
   @Test(
-    "exact places for a time are asked for once, for a declared purpose, in front",
+    "temporary full accuracy is requested once, for a declared purpose, in the foreground",
     arguments: [
       ("ride", true, false, nil, 1, false), ("ride", false, false, .promptDeclined, 1, false),
       ("other", true, false, .promptDeclined, 0, false), ("ride", true, true, .promptDeclined, 0, false),

@@ -28,7 +28,7 @@ struct ReceiverTests {
   }
 
   @Test(
-    "what is neither a file nor an address is refused with a sentence that says what is expected",
+    "a value that is neither a file nor an address is rejected with the expected form",
     arguments: [
       ("/nowhere.gpx", "1", "/nowhere.gpx: there is no such file."), ("http://example.org/a.gpx", "1", "or a recorded file"),
       ("gpsd://", "1", "expected gpsd://HOST"), ("/etc/hostname", "1", "neither GPX nor NMEA 0183 nor GeoLife PLT"),

@@ -64,7 +64,7 @@ struct RecordedTimeTests {
     LocationDaemon(source: ReplaySource(path: path, pace: .unpaced(most: 1, digested: {})), authorize: authorize)
   }
 
-  @Test("the end comes for an app whose updates were paused in a rest, and nothing is told after the pause")
+  @Test("an app whose updates paused at rest gets the end of the file, and nothing after the pause")
   func pause() async throws {
     let daemon = daemon(try RecordedDay.withRest())
     await daemon.serve {
@@ -88,7 +88,7 @@ struct RecordedTimeTests {
     }
   }
 
-  @Test("two requests for one position are two moments, and the day ends after them")
+  @Test("two requests for one position take two times of the file, and the day ends after them")
   func requests() async throws {
     let daemon = daemon(try RecordedDay.withRest())
     try await daemon.serve {
@@ -104,7 +104,7 @@ struct RecordedTimeTests {
     }
   }
 
-  @Test("stop and start never go back in time, be the day told as fast as it goes or by its clock", arguments: [true, false])
+  @Test("stop and start never go back in time, at full speed and in real time", arguments: [true, false])
   func restart(_ isPaced: Bool) async throws {
     let path = try RecordedDay.withRest()
     let gap = isPaced ? 3.0 : 0.5
@@ -138,7 +138,7 @@ struct RecordedTimeTests {
     }
   }
 
-  @Test("the first of live updates, twice, is two moments")
+  @Test("reading the first live update twice takes two times of the file")
   func streams() async throws {
     let daemon = daemon(try RecordedDay.withRest())
     try await daemon.serve {
@@ -158,7 +158,7 @@ struct RecordedTimeTests {
     }
   }
 
-  @Test("the end comes for an app that may not know the location")
+  @Test("an app without location permission gets the end of the file")
   func denied() async throws {
     let daemon = daemon(try RecordedDay.gpx(north: [0, 10, 20]), authorize: { _ in .denied })
     await daemon.serve {

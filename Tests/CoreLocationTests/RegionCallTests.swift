@@ -28,7 +28,7 @@ struct RegionCallTests {
     #expect(managers[0].monitoredRegions.isEmpty)
   }
 
-  @Test("what an app had watched before it ended is watched in its next launch, and tells what launched it")
+  @Test("monitoring of an ended app continues at its next launch, which reports the event that caused it")
   func relaunch() throws {
     let host = ManualHost()
     var manager: CLLocationManager? = host.manager(Calls())
@@ -48,7 +48,7 @@ struct RegionCallTests {
     withExtendedLifetime(manager) {}
   }
 
-  @Test("the twenty-first region fails, whichever managers asked for the others; a radius has its limit")
+  @Test("the twenty-first region fails across all managers, and a radius has a limit")
   func limit() {
     let host = ManualHost()
     let (first, second) = (Calls(), Calls())
@@ -63,7 +63,7 @@ struct RegionCallTests {
     #expect(one.monitoredRegions.count == 20)
   }
 
-  @Test("the state is the system's own: a small circle is as large as the smallest that can be watched")
+  @Test("the system reports the state: a small circle is as large as the smallest monitored one")
   func state() {
     let host = ManualHost()
     let calls = Calls()
@@ -79,7 +79,7 @@ struct RegionCallTests {
     #expect(calls.log == ["unknown home", "inside home", "unknown shop", "unknown nowhere", "outside home"])
   }
 
-  @Test("a region of the system's own comes to the delegate, and is none that it can watch")
+  @Test("a region of another subclass reaches the delegate, and cannot be monitored")
   func system() throws {
     let host = ManualHost()
     let calls = Calls()
@@ -93,7 +93,7 @@ struct RegionCallTests {
     #expect(calls.log.last == "failed 5 provisional authorization inducer" && manager.monitoredRegions.isEmpty)
   }
 
-  @Test("a permission that is taken back ends every region, each told once")
+  @Test("revoked permission ends every region, each reported once")
   func denied() {
     let host = ManualHost()
     let calls = Calls()
@@ -112,7 +112,7 @@ struct BeaconCallTests {
     Beacons.Sighting(uuid: uuid, major: 7, minor: minor, rssi: rssi, powerAtOneMeter: -59)
   }
 
-  @Test("a beacon that comes and goes is told with its region")
+  @Test("entry and exit of a beacon are reported with its region")
   func region() throws {
     let host = ManualHost()
     let calls = Calls()
@@ -126,7 +126,7 @@ struct BeaconCallTests {
     #expect(manager.monitoredRegions.first is CLBeaconRegion)
   }
 
-  @Test("a region that wants it is told again when the person looks at the phone", arguments: [true, false])
+  @Test("a region with notifyEntryStateOnDisplay is reported again when the display turns on", arguments: [true, false])
   func display(isWanted: Bool) throws {
     let host = ManualHost()
     let calls = Calls()
@@ -142,7 +142,7 @@ struct BeaconCallTests {
     #expect((manager.monitoredRegions.first as? CLBeaconRegion)?.notifyEntryStateOnDisplay == isWanted)
   }
 
-  @Test("ranging tells once a second, in both ways, until the last of them is stopped")
+  @Test("ranging reports once a second, in both APIs, until the last one stops")
   func ranging() {
     let host = ManualHost()
     let calls = Calls()
@@ -167,7 +167,7 @@ struct BeaconCallTests {
     #expect(!host.daemon.demand.rangesBeacons)
   }
 
-  @Test("without the exact place ranging fails, and is none")
+  @Test("without full accuracy ranging fails and reports nothing")
   func rejected() {
     let host = ManualHost()
     host.send(.precise(false))
@@ -181,7 +181,7 @@ struct BeaconCallTests {
     #expect(manager.rangedBeaconConstraints.isEmpty && manager.rangedRegions.isEmpty)
   }
 
-  @Test("a machine hears beacons where it has a radio, which listens as long as somebody wants beacons")
+  @Test("a machine with a radio scans for beacons as long as a client needs them")
   func ear() async {
     let (listening, reported) = AsyncStream<Bool>.makeStream()
     let deaf = LocationDaemon(source: Script(north: []), beacons: nil, authorization: .authorizedAlways)
@@ -217,10 +217,10 @@ struct BeaconCallTests {
   }
 }
 
-@Suite("Exact places for a time")
+@Suite("Temporary full accuracy")
 struct FullAccuracyCallTests {
   @Test(
-    "who asks is told what became of it, when it has been decided",
+    "a request gets its result after the decision",
     arguments: [
       (CLAuthorizationStatus.authorizedAlways, "ride", true, nil), (.authorizedAlways, "ride", false, .promptDeclined),
       (.authorizedAlways, "other", true, .promptDeclined), (.denied, "ride", true, .denied),
@@ -246,7 +246,7 @@ struct FullAccuracyCallTests {
     #expect((manager.accuracyAuthorization == .fullAccuracy) == (expected == nil))
   }
 
-  @Test("a machine on which nobody can be asked keeps places rough", .timeLimit(.minutes(20)))
+  @Test("a machine that cannot show a prompt keeps reduced accuracy", .timeLimit(.minutes(20)))
   func noListener() async {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]

@@ -49,7 +49,7 @@ struct ReplayFileTests {
     #expect(times.count == 2 && times[1].timeIntervalSince(times[0]) == 1 && times[1] <= Date())
   }
 
-  @Test("waypoints that all have times are told by them; a track's own points come before any waypoint")
+  @Test("waypoints that all have times use them; a track's own points precede waypoints")
   func timed() async throws {
     let wpt =
       #"<wpt lat="1" lon="2"><time>2020-01-01T00:00:00Z</time></wpt><wpt lat="1.1" lon="2"><time>2020-01-01T00:01:00Z</time></wpt>"#
@@ -59,7 +59,7 @@ struct ReplayFileTests {
   }
 
   // A file was once reported from its beginning again.
-  @Test("a replay goes on after any position, and a complete one tells nothing", arguments: [0, 1, 99, 256, 512, 513])
+  @Test("a replay continues after any position, and a complete one reports nothing", arguments: [0, 1, 99, 256, 512, 513])
   func resumes(_ count: Int) async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let path = root.appendingPathComponent("GodwitFilesTests/Fixtures/korita-zbevnica.gpx").path
@@ -69,7 +69,7 @@ struct ReplayFileTests {
     #expect(report?.replayedBefore == count && report?.fixes == 513 - count && report?.problem == nil)
   }
 
-  @Test("a file that has changed since, or has become shorter, is not gone on with")
+  @Test("a file that was changed or shortened is not continued")
   func changed() async throws {
     let path = try file(#"<wpt lat="1" lon="2"/><wpt lat="1.1" lon="2"/>"#)
     for positions in [Positions(2, Coordinate(latitude: 9, longitude: 9)), Positions(3, nil)] {

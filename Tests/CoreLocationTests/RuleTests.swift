@@ -134,7 +134,7 @@ struct SignificantChangeTests {
     #expect(phone.deliveries.map(\.time) == [Phone.start.addingTimeInterval(5)] && phone.deliveryTimes == [5000])
   }
 
-  @Test("neither filter nor accuracy matter, and who has every position already gets none twice")
+  @Test("filter and accuracy have no effect, and a client with standard updates gets no position twice")
   func beside() {
     var phone = Phone()
     phone.send(.distanceFilterChanged(a, 1e9))
@@ -148,7 +148,7 @@ struct SignificantChangeTests {
     #expect(phone.deliveries.count == 70)
   }
 
-  @Test("a profile with a heartbeat has one each quarter of an hour without a move", arguments: OSProfile.phones)
+  @Test("a profile with a heartbeat reports every quarter of an hour at rest", arguments: OSProfile.phones)
   func heartbeat(_ profile: OSProfile) {
     var phone = Phone(profile)
     phone.send(.significantChanges(a, true))
@@ -157,7 +157,7 @@ struct SignificantChangeTests {
   }
 
   @Test(
-    "a position that is only known to a kilometre proves no move of less",
+    "a position with an accuracy of a kilometre proves no shorter move",
     arguments: [(1_485.0, 1_414.0, 1), (1_485, 50, 3), (4_000, 1_414, 3)])
   func rough(_ distance: Double, _ accuracy: Double, _ count: Int) {
     var phone = Phone()
@@ -168,7 +168,7 @@ struct SignificantChangeTests {
     #expect(phone.deliveryTimes.count == count)
   }
 
-  @Test("a clock that was set back by an hour holds nothing up for an hour")
+  @Test("setting the clock back by an hour delays no report by an hour")
   func clock() {
     var phone = Phone()
     phone.send(.significantChanges(a, true))
@@ -183,7 +183,7 @@ struct SignificantChangeTests {
 
 @Suite("Rule 4: visits")
 struct VisitTests {
-  @Test("arrival and departure are told with their dates, some minutes later", arguments: OSProfile.phones + [.linux])
+  @Test("arrival and departure are reported with their dates, some minutes later", arguments: OSProfile.phones + [.linux])
   func both(_ profile: OSProfile) throws {
     var phone = Phone(profile)
     phone.send(.visits(a, true))
@@ -199,7 +199,7 @@ struct VisitTests {
   }
 
   @Test(
-    "a short stop is none, nor is a walk; positions of a kilometre prove no move",
+    "a short stop and a walk are no visits; positions with an accuracy of a kilometre prove no move",
     arguments: [
       ([(300.0, 0.0), (600, 10)], 5.0, 0), ([(2000, 1)], 5, 0), ([(500, 0), (600, 10)], 5, 2),
       ([(1000, 0.5)], 1000, 1),
@@ -217,7 +217,7 @@ struct VisitTests {
     #expect(phone.visits.count == count)
   }
 
-  @Test("who looks only after the arrival is told the departure, of a visit that began nobody knows when")
+  @Test("a client that starts after the arrival gets the departure, with an unknown arrival date")
   func unknownArrival() {
     var phone = Phone()
     phone.go(for: 1000, from: 0)
@@ -226,7 +226,7 @@ struct VisitTests {
     #expect(phone.visits.map(\.1.arrival) == [nil] && phone.visits.map { $0.1.departure == nil } == [false])
   }
 
-  @Test("a departure is told after its time even where no other position comes", arguments: OSProfile.phones)
+  @Test("a departure is reported after its delay even without another position", arguments: OSProfile.phones)
   func departureByTime(_ profile: OSProfile) throws {
     var phone = Phone(profile)
     phone.send(.visits(a, true))
@@ -239,7 +239,7 @@ struct VisitTests {
     #expect(phone.visits[1].1.time == Phone.start.addingTimeInterval(phone.visits[1].at))
   }
 
-  @Test("visits that one manager asked for come to all of them")
+  @Test("visits that one manager requested reach all managers")
   func everybody() {
     var phone = Phone()
     let other = phone.connect()
@@ -259,7 +259,7 @@ struct RegionTests {
   }
 
   @Test(
-    "a crossing counts beyond the cushion and after twenty seconds, once",
+    "a crossing is reported once, beyond the cushion and after twenty seconds",
     arguments: [
       // Out and far away.
       ([(10.0, 0.0), (20, 300), (30, 300), (40, 300), (50, 300)], ["40 out home"]),
@@ -281,7 +281,7 @@ struct RegionTests {
   }
 
   @Test(
-    "every preset notices an exit after its own time, sooner while updates keep the radios awake",
+    "every preset detects an exit after its own delay, sooner while updates keep the radios on",
     arguments: OSProfile.phones + [.linux], [false, true])
   func latency(_ profile: OSProfile, isUpdating: Bool) {
     var phone = Phone(profile)
@@ -293,7 +293,7 @@ struct RegionTests {
     #expect(phone.crossings == ["\(40 + (isUpdating ? 0 : Int(profile.regionLatency))) out home"])
   }
 
-  @Test("a walk round the block that is over before anybody was told is never told")
+  @Test("a short exit that ends before its report is never reported")
   func missed() {
     var phone = Phone()
     phone.send(.watch(a, Phone.circle()))
@@ -304,7 +304,7 @@ struct RegionTests {
     #expect(phone.crossings.isEmpty)
   }
 
-  @Test("who has asked meanwhile knows that it is out, and is told that it is back")
+  @Test("a state request in between reports the exit, and the return is then reported")
   func asked() {
     var phone = Phone()
     phone.send(.watch(a, Phone.circle()))
@@ -317,7 +317,7 @@ struct RegionTests {
     #expect(phone.crossings == ["260 in home"])
   }
 
-  @Test("the twenty-first fails, one in the place of another does not; more fit when one is gone")
+  @Test("the twenty-first region fails, a replacement does not; removed regions free their slots")
   func limit() {
     var phone = Phone()
     for number in 1...20 { phone.send(.watch(a, Phone.circle("\(number)"))) }
@@ -332,7 +332,7 @@ struct RegionTests {
     #expect(phone.has(.watching(other, Phone.circle("21"))))
   }
 
-  @Test("a radius that cannot be is refused", arguments: [-1, Double.nan, .infinity, 1_000_001])
+  @Test("an invalid radius is rejected", arguments: [-1, Double.nan, .infinity, 1_000_001])
   func radius(_ radius: Double) {
     var phone = Phone()
     phone.send(.watch(a, Phone.circle(radius: radius)))
@@ -344,7 +344,7 @@ struct RegionTests {
   }
 
   @Test(
-    "only the crossings that the app wants are told, and those to every manager",
+    "only requested crossings are reported, to every manager",
     arguments: [
       (true, true, ["60 out home", "60 out home", "160 in home", "160 in home"]),
       (true, false, ["160 in home", "160 in home"]), (false, true, ["60 out home", "60 out home"]), (false, false, []),
@@ -359,7 +359,7 @@ struct RegionTests {
     #expect(phone.crossings == expected)
   }
 
-  @Test("being inside already is no entry; who asks is told where the device is")
+  @Test("starting inside is no entry; a state request reports the position")
   func state() {
     var phone = Phone()
     phone.send(.requestedState(a, Phone.circle()))
@@ -389,7 +389,7 @@ struct RegionTests {
 @Suite("Rule 7: automatic pause")
 struct PauseTests {
   @Test(
-    "updates are paused after standing still, by what they are for, and only where the app agrees",
+    "updates pause after standing still, depending on the activity type, and only where the app allows it",
     arguments: [CLActivityType.other, .automotiveNavigation, .fitness, .otherNavigation, .airborne], [true, false])
   func pause(_ activity: CLActivityType, isAllowed: Bool) {
     var phone = Phone()
@@ -403,7 +403,7 @@ struct PauseTests {
   }
 
   @Test(
-    "nothing but a start or the app in front resumes, least of all driving off",
+    "only a start or the foreground resumes updates, driving does not",
     arguments: [(LocationServices.Input.timer, false), (.startedUpdating(a), true), (.app(.foreground), true)])
   func resume(_ input: LocationServices.Input, resumes: Bool) {
     var phone = Phone()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Sources of positions")
 struct SourceTests {
-  @Test("a replay waits until each piece has been digested, and tells the times of the file", .timeLimit(.minutes(20)))
+  @Test("a replay waits until each batch is processed, and reports the times of the file", .timeLimit(.minutes(20)))
   func replay() async throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = root.appendingPathComponent("GodwitFilesTests/Fixtures/korita-zbevnica.gpx").path
@@ -45,7 +45,7 @@ struct SourceTests {
     #expect(rest.withLock { $0 } == 513 - 257)
   }
 
-  @Test("a file that is none is told as a sentence, and the replay is over", .timeLimit(.minutes(20)))
+  @Test("a file without positions is reported as a message, and the replay ends", .timeLimit(.minutes(20)))
   func noFile() async throws {
     let events = Mutex<[PositionEvent]>([])
     try await ReplaySource(path: "/nowhere.gpx", pace: .factor(1)).run { event in events.withLock { $0.append(event) } }

@@ -24,7 +24,7 @@ private let circle = CLMonitor.CircularGeographicCondition(center: Script.origin
 
 @Suite("Monitors over the life of an app")
 struct MonitorLifeTests {
-  @Test("a monitor and the managers have identifiers of their own", .timeLimit(.minutes(20)))
+  @Test("a monitor and the managers have separate identifiers", .timeLimit(.minutes(20)))
   func names() async throws {
     let host = ManualHost()
     let calls = Calls()
@@ -57,7 +57,7 @@ struct MonitorLifeTests {
     #expect(try await events.next()?.state == .satisfied)
   }
 
-  @Test("conditions and their last events outlive the app, which is launched for what becomes of them", .timeLimit(.minutes(20)))
+  @Test("conditions and their last events outlive the app, which is launched for a change", .timeLimit(.minutes(20)))
   func relaunch() async throws {
     let host = ManualHost()
     var work: CLMonitor? = await host.monitor()
@@ -83,7 +83,7 @@ struct MonitorLifeTests {
     #expect(await next.record(for: "office")?.lastEvent.state == .unsatisfied)
   }
 
-  @Test("a condition of which something became, and whose monitor was not made, is watched no more", .timeLimit(.minutes(20)))
+  @Test("a condition that changed while its monitor was not created is no longer monitored", .timeLimit(.minutes(20)))
   func lapse() async throws {
     let host = ManualHost()
     var work: CLMonitor? = await host.monitor()
@@ -112,7 +112,7 @@ struct MonitorLifeTests {
     withExtendedLifetime((manager, session)) {}
   }
 
-  @Test("a beacon's condition says which one was heard", .timeLimit(.minutes(20)))
+  @Test("a beacon condition reports which beacon was found", .timeLimit(.minutes(20)))
   func beacon() async throws {
     let host = ManualHost()
     let uuid = UUID()
@@ -168,7 +168,7 @@ struct LiveUpdateLifeTests {
   }
 
   @Test(
-    "an app that ends while a session keeps it in use is launched again, unless the person threw it out",
+    "an app that ends during its session is launched again, unless the user force-quit it",
     .timeLimit(.minutes(20)), arguments: [(true, false, 1), (false, false, 0), (true, true, 0)])
   func relaunch(hasSession: Bool, isThrownOut: Bool, _ launches: Int) async {
     let host = ManualHost()
@@ -185,7 +185,7 @@ struct LiveUpdateLifeTests {
   }
 
   @Test(
-    "without the session that an app promised nothing comes, where the system has such sessions", .timeLimit(.minutes(20)),
+    "without the required session no update arrives, on systems with such sessions", .timeLimit(.minutes(20)),
     arguments: [(OSProfile.ios17, true, false), (.ios18, true, true), (.ios26, true, true), (.ios18, false, false)])
   func promised(_ profile: OSProfile, promises: Bool, isHeldUp: Bool) async throws {
     var declarations = AppDeclarations()
@@ -205,7 +205,7 @@ struct LiveUpdateLifeTests {
     background.invalidate()
   }
 
-  @Test("standing still is told, needs no exact place, and ends by itself", .timeLimit(.minutes(20)))
+  @Test("the stationary state is reported, needs no full accuracy, and ends by itself", .timeLimit(.minutes(20)))
   func still() async throws {
     let host = ManualHost()
     var updates = await host.run { CLLocationUpdate.liveUpdates().makeAsyncIterator() }
@@ -220,7 +220,7 @@ struct LiveUpdateLifeTests {
     #expect(try await reported(&updates, until: 730) == Array(repeating: "place", count: 61) + ["still", "place", "place"])
   }
 
-  @Test("a session that asks for exact places says when they stay rough", .timeLimit(.minutes(20)), arguments: [true, false])
+  @Test("a session for full accuracy reports that accuracy stays reduced", .timeLimit(.minutes(20)), arguments: [true, false])
   func exact(agrees: Bool) async throws {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]

@@ -80,7 +80,7 @@ struct TwentyClientsTests {
     return logs
   }
 
-  @Test("twenty managers are each told every crossing, visit and change once, as a single one is")
+  @Test("each of twenty managers gets every crossing, visit and change once")
   func all() throws {
     let one = try #require(run(1).first)
     #expect(one.failures == [5])
@@ -97,7 +97,7 @@ struct TwentyClientsTests {
     #expect(many.flatMap(\.failures) == [5])
   }
 
-  @Test("managers that go in the middle of the day take nothing from those that stay")
+  @Test("managers that are released during a day do not affect the others")
   func leaving() throws {
     let one = try #require(run(1).first)
     let logs = run(20, leaving: 15)

@@ -54,7 +54,7 @@ struct UnchangedDelegateTests {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }
 
-  @Test("a crossing is told with the new state, and the state on request", .timeLimit(.minutes(20)))
+  @Test("a crossing is reported with the new state, and the state on request", .timeLimit(.minutes(20)))
   func region() async {
     let daemon = LocationDaemon(source: Script(north: [0, 50, 400, 500, 600, 700, 300, 0, 0, 0, 0]))
     await daemon.serve {
@@ -142,7 +142,7 @@ struct UnchangedDelegateTests {
   }
 
   @Test(
-    "what cannot be is told as an error, each once, and nothing is watched", .timeLimit(.minutes(20)),
+    "impossible regions are reported as one error each, and nothing is monitored", .timeLimit(.minutes(20)),
     arguments: [(CLAuthorizationStatus.authorizedAlways, [true]), (.denied, [false])])
   func absent(_ status: CLAuthorizationStatus, _ temporary: [Bool]) async {
     await LocationDaemon(source: Script(north: []), authorization: status).serve {
@@ -224,7 +224,7 @@ struct UnchangedDelegateTests {
     }
   }
 
-  @Test("code inside of a daemon's scope has that daemon, code outside has another", .timeLimit(.minutes(20)))
+  @Test("code inside a daemon's scope uses that daemon, and code outside uses another", .timeLimit(.minutes(20)))
   func scope() async {
     let daemon = LocationDaemon(source: Script(north: []), authorization: .restricted)
     // Which daemon is current outside depends on the tests that run beside this one; CallTests compares it in a process of its own.

@@ -36,7 +36,8 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("live updates ask, stop while the device stands still, and go on by themselves", .timeLimit(.minutes(20)))
+  @Test(
+    "live updates request permission, stop while the device is stationary, and resume by themselves", .timeLimit(.minutes(20)))
   func live() async {
     // A way of a minute, half an hour of standing, and a way again.
     let north = [0, 30, 60, 90, 120, 150.0] + Array(repeating: 150, count: 180) + [170, 190, 210, 230, 250]
@@ -54,7 +55,7 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "why there is no place is told", .timeLimit(.minutes(20)),
+    "the reason for a missing position is reported", .timeLimit(.minutes(20)),
     arguments: [
       (CLAuthorizationStatus.denied, "denied"), (.restricted, "restricted"), (.authorizedAlways, "unavailable"),
     ])
@@ -129,7 +130,7 @@ struct UnchangedStreamTests {
     2000, 1900, 1500, 1000, 500, 100, 0, 0, 0, 0, 500, 1000, 1500, 2000, 2000, 2000,
   ]
 
-  @Test("a monitor tells where the device is at first, and each crossing once", .timeLimit(.minutes(20)))
+  @Test("a monitor reports the initial state, and each crossing once", .timeLimit(.minutes(20)))
   func monitor() async {
     await LocationDaemon(source: Script(north: Self.day)).serve {
       let watcher = OfficeWatcher(Script.origin)
@@ -142,7 +143,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("what is assumed is not told", .timeLimit(.minutes(20)))
+  @Test("assumed states are not reported", .timeLimit(.minutes(20)))
   func assumed() async {
     await LocationDaemon(source: Script(north: Self.day)).serve {
       let watcher = OfficeWatcher(Script.origin)
@@ -151,7 +152,7 @@ struct UnchangedStreamTests {
     }
   }
 
-  @Test("a monitor of the same name goes on where the one before it ended", .timeLimit(.minutes(20)))
+  @Test("a monitor with the name of a former one continues its state", .timeLimit(.minutes(20)))
   func sameName() async throws {
     let daemon = LocationDaemon(source: Script(north: Self.day))
     try await daemon.serve {
@@ -170,7 +171,7 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "what cannot be watched says why", .timeLimit(.minutes(20)),
+    "a condition that cannot be monitored reports the reason", .timeLimit(.minutes(20)),
     arguments: [
       (CLAuthorizationStatus.denied, Script.origin, "denied"), (.restricted, Script.origin, "restricted"),
       (.authorizedAlways, kCLLocationCoordinate2DInvalid, "unsupported"),
@@ -205,7 +206,7 @@ struct UnchangedStreamTests {
   }
 
   @Test(
-    "a session asks for what it needs and tells what became of it", .timeLimit(.minutes(20)),
+    "a session requests what it needs and reports the result", .timeLimit(.minutes(20)),
     arguments: [
       (CLServiceSession.AuthorizationRequirement.always, CLAuthorizationStatus.authorizedAlways, false),
       (.always, .authorizedWhenInUse, true), (.whenInUse, .authorizedWhenInUse, false), (.always, .denied, true),

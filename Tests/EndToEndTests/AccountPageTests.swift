@@ -286,7 +286,7 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("an address that leads elsewhere after signing in is not gone to", .timeLimit(.minutes(20)))
+  @Test("an address of another site is not opened after signing in", .timeLimit(.minutes(20)))
   func elsewhere() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -305,7 +305,7 @@ struct AccountPageTests {
     try await browser.wait("location.href === '\(page)/'")
   }
 
-  @Test("a password stays out of the address where the page's script has not come", .timeLimit(.minutes(20)))
+  @Test("a password is not in the address before the page's script has loaded", .timeLimit(.minutes(20)))
   func withoutScript() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -327,7 +327,7 @@ struct AccountPageTests {
     #expect(try await browser.value("document.forms[0].elements.password.value", as: String.self) == "correct horse")
   }
 
-  @Test("tabs go by arrow keys; a token is shown once and revoked after a second look", .timeLimit(.minutes(20)))
+  @Test("arrow keys switch tabs; a token is shown once and revoked after a confirmation", .timeLimit(.minutes(20)))
   func tokens() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -353,7 +353,7 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a link shows what it should to somebody who is nobody, live, and nothing after it was ended", .timeLimit(.minutes(20)))
+  @Test("a link shows its window to an anonymous client, live, and nothing after it was ended", .timeLimit(.minutes(20)))
   func sharing() async throws {
     let server = try await RunningServer(device: "phone")
     let page = "http://127.0.0.1:\(server.port)"
@@ -436,7 +436,9 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a private zone is drawn on the map by a click and holds; retention says first what would go", .timeLimit(.minutes(20)))
+  @Test(
+    "a private zone is drawn on the map by a click and applies; retention first shows what it would delete",
+    .timeLimit(.minutes(20)))
   func zones() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()

@@ -57,7 +57,7 @@ struct BrokerTests {
   }
 
   @Test(
-    "what was not committed when the server is killed is not acknowledged, and comes again, once",
+    "messages that were not committed before a kill are not acknowledged, and are stored once after redelivery",
     arguments: ["SQLite", "PostgreSQL"])
   func killedBeforeCommit(_ kind: String) async throws {
     let broker = try TestBroker()
@@ -85,7 +85,7 @@ struct BrokerTests {
     #expect(server.background.said.contains("all records are stored"))
   }
 
-  @Test("however often the server is killed while messages pour in, each is there once", arguments: ["SQLite", "PostgreSQL"])
+  @Test("each message is stored once, although the server is killed repeatedly", arguments: ["SQLite", "PostgreSQL"])
   func killedUnderLoad(_ kind: String) async throws {
     let broker = try TestBroker(.anybody, ["max_queued_messages 100000"])
     let database = kind == "SQLite" ? nil : try TestDatabase()
@@ -130,7 +130,7 @@ struct BrokerTests {
   }
 
   @Test(
-    "what cannot be meant is refused, without a password in what is said",
+    "invalid options are rejected, and no message contains the password",
     arguments: [
       (["--mqtt", "http://x"], "does not begin with mqtt://"), (["--mqtt", "mqtt://:SECRET@x"], "no user"),
       (["--mqtt", "mqtt://x", "--mqtt-topic", "owntracks/#"], "names no devices"), (["--mqtt-auto-create"], "need --mqtt"),
@@ -142,7 +142,7 @@ struct BrokerTests {
     #expect(result.status == 2 && result.notes.contains(reason) && !result.notes.contains("SECRET"), "\(result.notes)")
   }
 
-  @Test("godwit device topics says whose a topic is, and shows what waits")
+  @Test("godwit device topics assigns topics, and shows pending messages")
   func topics() async throws {
     let broker = try TestBroker()
     let server = try await RunningServer(more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])

@@ -28,7 +28,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "wrong usage ends with status 2 and a sentence that says what is right",
+    "wrong usage ends with status 2 and a sentence with the right usage",
     arguments: [
       (["serv"], "Did you mean serve?"),
       (["serve", "--lisen", "x"], "Did you mean --listen?"),
@@ -68,7 +68,7 @@ struct CommandLineTests {
 
   // protocols-and-parity.md MINOR 13.
   @Test(
-    "a printed set-up link whose token can be read on the way is warned of, in JSON as well",
+    "a set-up link whose token is sent without TLS has a warning, in JSON as well",
     arguments: [("http://192.168.1.5:8080", true), ("https://example.org", false), ("http://127.0.0.1:8080", false)],
     [false, true])
   func exposedLink(_ row: (server: String, isExposed: Bool), _ isJSON: Bool) throws {
@@ -81,7 +81,7 @@ struct CommandLineTests {
     #expect(!added.text.contains("can be read in transit"))
   }
 
-  @Test("settings that cannot be are refused by name, with what they can be")
+  @Test("invalid settings are rejected by name, with the valid values")
   func settings() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("settings.json")
@@ -102,7 +102,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("files that are no tracks are named, with what they look like")
+  @Test("files that are no tracks are named, with the detected content")
   func files() throws {
     let folder = try TemporaryFolder()
     let data = ["--device", "a", "--data", folder.path("data")]
@@ -144,7 +144,7 @@ struct CommandLineTests {
     #expect(!wrong.notes.contains("secret"))
   }
 
-  @Test("the doctor finds a data folder that cannot be written, and says so")
+  @Test("the doctor reports a data folder that cannot be written")
   func doctor() throws {
     let folder = try TemporaryFolder()
     let good = try Executable.run(["doctor", "--data", folder.path("data")])

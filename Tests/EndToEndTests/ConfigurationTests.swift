@@ -116,7 +116,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a folder on the command line is meant instead of a database in the file")
+  @Test("a folder on the command line overrides a database in the file")
   func folderAndStore() throws {
     let folder = try TemporaryFolder()
     let file = try Self.write("serve:\n  store: postgres://godwit@127.0.0.1:1/none\n", in: folder)
@@ -160,7 +160,7 @@ struct ConfigurationTests {
     #expect(server.said.contains(#""route":"/api/overland""#), "\(server.said.suffix(500))")
   }
 
-  @Test("a file with a fault is no start, and other commands name it too")
+  @Test("a file with a fault prevents the start, and other commands report it too")
   func faultyFile() throws {
     let folder = try TemporaryFolder()
     let file = try Self.write("serve:\n  lisen: 1\n", in: folder)

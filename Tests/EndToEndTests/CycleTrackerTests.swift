@@ -58,7 +58,7 @@ struct CycleTrackerTests {
     #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path("rides")).contains { $0.hasSuffix(".gpx") })
   }
 
-  @Test("a file that is none is refused with a sentence, and wrong usage with the right one")
+  @Test("an invalid file is rejected with a sentence, and wrong usage with the right one")
   func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
     #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
@@ -66,7 +66,7 @@ struct CycleTrackerTests {
     #expect(wrong.status == 2 && wrong.notes.contains("usage: CycleTracker"))
   }
 
-  @Test("its own package finds the products that it names")
+  @Test("its own package resolves the products that it names")
   func manifest() throws {
     let swift = try #require(
       ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map { URL(fileURLWithPath: "\($0)/swift") }

@@ -12,7 +12,7 @@ struct DeleteCommandTests {
     return try JSONDecoder().decode(Response.self, from: result.output).counts
   }
 
-  @Test("counts first, asks where nothing says yes, and deletes points, imports, devices and users")
+  @Test("prints the counts, asks for confirmation without --yes, and deletes points, imports, devices and users")
   func commands() throws {
     let folder = try TemporaryFolder()
     let data = ["--data", folder.path("data")]

@@ -21,7 +21,7 @@ struct DeliveryTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("tracking a file a second time doubles nothing", .timeLimit(.minutes(20)))
+  @Test("tracking a file a second time stores nothing twice", .timeLimit(.minutes(20)))
   func twice() async throws {
     let server = try await RunningServer()
     for journal in ["journal", "journal", "another"] {
@@ -35,7 +35,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "every fix that the real gpsd tells arrives, once, from one receiver or from two of a kind", .timeLimit(.minutes(20)),
+    "every fix of the real gpsd arrives once, from one receiver or from two of a kind", .timeLimit(.minutes(20)),
     .enabled(if: TestPart.gpsd.isRun, "\(TestPart.gpsd.reason)"), arguments: [1, 2])
   func gpsd(_ receivers: Int) async throws {
     let server = try await RunningServer()
@@ -94,7 +94,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "nothing is lost and nothing doubled when the tracker is killed 50 times and the server 20 times",
+    "no record is lost or stored twice when the tracker is killed 50 times and the server 20 times",
     .timeLimit(.minutes(20)))
   func killed() async throws {
     let server = try await RunningServer()

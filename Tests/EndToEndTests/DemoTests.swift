@@ -3,10 +3,10 @@ import Foundation
 import TestParts
 import Testing
 
-@Suite("What a newcomer sees", .serialized)
+@Suite("First run", .serialized)
 struct DemoTests {
   @Test(
-    "the demo draws the walk on the map, ends cleanly, and a second run doubles nothing", .timeLimit(.minutes(20)),
+    "the demo draws the walk on the map, ends cleanly, and a second run stores nothing twice", .timeLimit(.minutes(20)),
     .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
   func demo() async throws {
     let folder = try TemporaryFolder()
@@ -64,7 +64,7 @@ struct DemoTests {
     #expect(devices.first { $0["name"] as? String == "walker" }?["points"] as? Int == 513)
   }
 
-  @Test("Ctrl-C ends the demo in the middle of the walk, and the next run goes on with it", .timeLimit(.minutes(20)))
+  @Test("Ctrl-C ends the demo in the middle of the walk, and the next run continues it", .timeLimit(.minutes(20)))
   func interrupted() async throws {
     let folder = try TemporaryFolder()
     let arguments = ["demo", "--listen", "127.0.0.1:0", "--data", folder.path("demo"), "--no-open"]

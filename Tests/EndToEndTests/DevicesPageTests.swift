@@ -17,7 +17,9 @@ struct DevicesPageTests {
       """)
   }
 
-  @Test("a device is added by keyboard; its token, links and codes are shown once, and it is heard", .timeLimit(.minutes(20)))
+  @Test(
+    "a device is added by keyboard; its token, links and codes are shown once, and its first upload is shown",
+    .timeLimit(.minutes(20)))
   func adding() async throws {
     let server = try await RunningServer(more: ["--network-address", "127.0.0.2"])
     let browser = try await Chromium()
@@ -89,7 +91,7 @@ struct DevicesPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a refused record is read with its fault marked, mended and stored", .timeLimit(.minutes(20)))
+  @Test("a rejected record is shown with its fault marked, edited and stored", .timeLimit(.minutes(20)))
   func mending() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()
@@ -118,7 +120,7 @@ struct DevicesPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("settings are ordered and taken back, and the administrator sets when a device is offline", .timeLimit(.minutes(20)))
+  @Test("settings are requested and withdrawn, and the administrator sets when a device is offline", .timeLimit(.minutes(20)))
   func ordering() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()

@@ -7,13 +7,13 @@ import Testing
 
 /// `godwit store distribute`, and servers on a coordinator with two workers.
 @Suite(
-  "Servers on a distributed store",
+  "A distributed store",
   .enabled(
     if: TestPart.postgres.isRun && TestCitus.isInstalled,
     "\(TestPart.postgres.isRun ? TestCitus.reason : TestPart.postgres.reason)"),
   .serialized, .timeLimit(.minutes(20)))
 struct DistributedStoreTests {
-  @Test("an existing database is distributed, and what its servers and commands do goes on")
+  @Test("an existing database is distributed, and servers and commands keep working")
   func wholeLife() async throws {
     let database = try TestCitus.shared().makeDatabase()
     let folder = try TemporaryFolder()
@@ -72,7 +72,7 @@ struct DistributedStoreTests {
     #expect(try run(["verify"], other.address).status == 0)
   }
 
-  @Test("a store that cannot be distributed is rejected, with what is to be done")
+  @Test("a store that cannot be distributed is rejected, with what to do")
   func rejections() throws {
     let folder = try TemporaryFolder()
     let inFolder = try Executable.run(["store", "distribute", "--data", folder.path("data")])
@@ -91,7 +91,7 @@ struct DistributedStoreTests {
     #expect(try run(["store", "distribute", "--shards", "0"], empty.address).status == 2)
   }
 
-  @Test("while a worker is gone devices of the other one go on; what was acknowledged is there, once")
+  @Test("devices of the other worker continue while one is down, and acknowledged records are stored once")
   func killedWorker() async throws {
     let cluster = try TestCitus()
     let database = try cluster.makeDatabase()

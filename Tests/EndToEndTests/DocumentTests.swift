@@ -22,7 +22,7 @@ struct DocumentTests {
       .filter { $0.hasPrefix("godwit ") }
   }()
 
-  @Test("every command that is written down is one that the program understands", arguments: commands)
+  @Test("every documented command is one that the program accepts", arguments: commands)
   func understood(_ line: String) throws {
     let folder = try TemporaryFolder()
     let script = "godwit() { \"$GODWIT\" \"$@\"; }; \(line)"
@@ -42,7 +42,7 @@ struct DocumentTests {
     }
   }()
 
-  @Test("every threat names a test that there is")
+  @Test("every threat names an existing test")
   func threats() throws {
     #expect(Self.threats.count >= 20)
     let tests = Walk.root.appendingPathComponent("Tests")
@@ -62,7 +62,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("there are many of them")
+  @Test("the number of threats is not too small")
   func many() { #expect(Self.commands.count >= 20) }
 
   /// The rows of the table of commands: the words of a command, and its description up to a link or an option.
@@ -143,7 +143,7 @@ struct DocumentTests {
     #expect(tracker.process.terminationStatus == 0, "\(tracker.said)")
   }
 
-  @Test("a second tracker keeps away from a journal that is in use", .timeLimit(.minutes(20)))
+  @Test("a second tracker does not open a journal that is in use", .timeLimit(.minutes(20)))
   func journalInUse() async throws {
     let folder = try TemporaryFolder()
     let arguments = [

@@ -27,7 +27,7 @@ struct ExampleTests {
     #expect(try server.exported(device: "boat").count == 324)
   }
 
-  @Test("the boat's tracker file is read, and its servers get what it says")
+  @Test("the boat's tracker file is read, and its servers get its settings")
   func boatEndpoints() throws {
     let file = Self.folder.appendingPathComponent("Boat/tracker.json").path
     // A receiver that is not there: the file is read first.

@@ -24,7 +24,7 @@ struct FaultScheduleTests {
   }
 
   @Test(
-    "on SQLite: what was acknowledged is there, once and in order",
+    "on SQLite: acknowledged records are stored once and in order",
     .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"))
   func embedded() async throws {
     for seeds in Self.groups {
@@ -34,7 +34,7 @@ struct FaultScheduleTests {
   }
 
   @Test(
-    "on PostgreSQL with three servers: what was acknowledged is there, once and in order",
+    "on PostgreSQL with three servers: acknowledged records are stored once and in order",
     .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"))
   func severalServers() async throws {
     let cluster = try TestCluster()

@@ -36,14 +36,14 @@ struct HistoryCheckerTests {
     return HistoryChecker(history: history, stored: changed).problems.map(\.kind)
   }
 
-  @Test("finds nothing in a history that is right")
+  @Test("finds nothing in a correct history")
   func right() {
     #expect(Self.kinds { _ in } == [])
     #expect(Self.kinds { $0.deliveries = nil } == [])
     #expect(HistoryChecker(history: History(), stored: StoredHistory()).problems.isEmpty)
   }
 
-  @Test("finds lost, doubled, unsent and altered records, and names them")
+  @Test("finds lost, duplicate, unsent and altered records, and names them")
   func records() {
     #expect(Self.kinds { $0.points.remove(at: 3) } == [.lost])
     // The record that was not acknowledged may be there or not.
@@ -74,7 +74,7 @@ struct HistoryCheckerTests {
     #expect(Self.kinds { $0.ranges = [] } == [.uncovered])
   }
 
-  @Test("finds missing, doubled and disordered events")
+  @Test("finds missing, duplicate and disordered events")
   func events() {
     #expect(Self.kinds { $0.events.removeSubrange(2..<4) } == [.missingEvents, .unknownDeliveries])
     #expect(Self.kinds { $0.events.insert($0.events[1], at: 1) } == [.doubledEvents, .disorderedEvents])

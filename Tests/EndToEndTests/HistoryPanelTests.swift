@@ -81,7 +81,7 @@ struct HistoryPanelTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("the range, the devices, the colours and the layers are in the address; Back leads to what was shown before")
+  @Test("the range, the devices, the colours and the layers are in the address; Back restores the previous view")
   func address() async throws {
     let (server, browser, page) = try await Self.opened()
     try await browser.visit("\(page)/?live=off&device=walker")
@@ -147,7 +147,7 @@ struct HistoryPanelTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("where a frame takes long the map has half as many pixels in each direction, and the panel names the slow layers")
+  @Test("slow frames halve the resolution of the map, and the panel names the slow layers")
   func slowMachine() async throws {
     let (server, browser, page) = try await Self.opened()
     let isSlow = "document.querySelector('#history-layers label:has([value=heat])').title.includes('slowly')"

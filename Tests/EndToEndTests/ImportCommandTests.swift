@@ -16,7 +16,7 @@ struct ImportCommandTests {
     return found.flatMap { Int($0.1) } ?? 0
   }
 
-  @Test("that was killed goes on where it was, and stores each point once")
+  @Test("continues after a kill, and stores each point once")
   func killed() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("long.csv")
@@ -37,7 +37,7 @@ struct ImportCommandTests {
     #expect(try Self.points(data) == 300_000)
   }
 
-  @Test("takes folders, standard input and archives apart, and says what it passes over")
+  @Test("reads folders, standard input and archives, and reports what it skips")
   func sources() throws {
     let folder = try TemporaryFolder()
     let data = ["--data", folder.path("data"), "--json"]
@@ -66,7 +66,7 @@ struct ImportCommandTests {
     #expect(piped.status == 0 && piped.text.contains("-: gzip, 10 new points."), "\(piped.notes)")
   }
 
-  @Test("looks at a file without storing anything, and maps its devices")
+  @Test("analyses a file without storing anything, and maps its devices")
   func devices() throws {
     let folder = try TemporaryFolder()
     let data = ["--data", folder.path("data")]
@@ -85,7 +85,7 @@ struct ImportCommandTests {
   }
 
   // files.md M4, M7
-  @Test("asks for the order of day and month, and fails where nothing could be used")
+  @Test("asks for the order of day and month, and fails where nothing could be imported")
   func rejections() throws {
     let folder = try TemporaryFolder()
     let data = ["--device", "a", "--data", folder.path("data")]
@@ -125,7 +125,7 @@ struct ImportCommandTests {
 
   // files.md B2
   @Test(
-    "what standard output does not take is told, and a reader that goes away is no fault",
+    "reports a failed write to standard output, and ends without an error when a reader closes the pipe",
     arguments: ["gpx", "csv", "geojson", "nmea", "--json"])
   func fullDisk(_ what: String) throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
   "The import page in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct ImportPageTests {
-  @Test("brings files in for a new device, tells what it passed over, and gives them out again", .timeLimit(.minutes(20)))
+  @Test("imports files for a new device, reports skipped parts, and exports them again", .timeLimit(.minutes(20)))
   func files() async throws {
     let server = try await RunningServer()
     var text = "time,lat,lon\n"

@@ -106,7 +106,7 @@ struct IntegrationsPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("MQTT and the mirror say that they are off, and how they are turned on")
+  @Test("MQTT and the mirror are shown as off, with how to turn them on")
   func withoutBroker() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()

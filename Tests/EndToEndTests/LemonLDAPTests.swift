@@ -123,7 +123,7 @@ private final class LemonLDAP {
   "Sign-in at LemonLDAP::NG", .serialized, .timeLimit(.minutes(20)),
   .enabled(if: TestPart.lemonldap.isRun, "\(TestPart.lemonldap.reason)"))
 struct LemonLDAPTests {
-  @Test("a user of the provider becomes a member, and is the same one at the next sign-in")
+  @Test("a user of the provider becomes a member, and is the same user at the next sign-in")
   func signIn() async throws {
     let provider = try LemonLDAP()
     let folder = try TemporaryFolder()

@@ -40,7 +40,7 @@ struct LoginCommandTests {
 
   // security.md S1
   @Test(
-    "a page whose name points at this machine reads nothing and changes nothing",
+    "a page whose name resolves to this machine reads nothing and changes nothing",
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"),
     arguments: ["127.evil.example", "127.0.0.1.evil.example", "[::1].evil"])
   func rebinding(_ name: String) async throws {

@@ -74,7 +74,7 @@
       return Dictionary(list.compactMap { item in (item["subject"] as? String).map { ($0, item) } }) { $1 }
     }
 
-    @Test("the doctor says what the machine has")
+    @Test("the doctor reports what the machine has")
     func doctorFinds() async throws {
       let bus = try await Bus()
       try await bus.start("upower", name: "org.freedesktop.UPower")
@@ -89,7 +89,7 @@
       }
     }
 
-    @Test("without any bus the doctor says what to do, and nothing has failed")
+    @Test("without any bus the doctor reports a remedy, and no check fails")
     func doctorMisses() throws {
       let unreachable = "unix:path=/nonexistent/bus"
       let results = try doctor(["DBUS_SYSTEM_BUS_ADDRESS": unreachable, "DBUS_SESSION_BUS_ADDRESS": unreachable])
@@ -98,7 +98,7 @@
       #expect(results["Battery"] != nil && results["Network"] != nil && results["Wifi"] != nil)
     }
 
-    @Test("a tracker's points carry the battery where that is asked for, and follow it")
+    @Test("a tracker's points carry the battery where the setting is on, and follow its changes")
     func tracking() async throws {
       let (bus, server) = (try await Bus(), try await RunningServer())
       try await bus.start("upower", name: "org.freedesktop.UPower")
@@ -126,7 +126,7 @@
       #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
     }
 
-    @Test("a replayed file has nothing to do with this machine's battery")
+    @Test("a replayed file ignores this machine's battery")
     func replaying() async throws {
       let (bus, server) = (try await Bus(), try await RunningServer())
       try await bus.start("upower", name: "org.freedesktop.UPower")

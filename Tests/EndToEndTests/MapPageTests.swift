@@ -106,7 +106,7 @@ struct MapPageTests {
   }
 
   @Test(
-    "the live map lists devices and friends with age, accuracy and battery; one is shown where it is", .timeLimit(.minutes(20)))
+    "the live map lists devices and friends with age, accuracy and battery, and selects one", .timeLimit(.minutes(20)))
   func people() async throws {
     let server = try await RunningServer()
     let added = try Executable.run(["device", "add", "van", "--data", server.data, "--json"])
@@ -186,7 +186,7 @@ struct MapPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("the values of the day are shown before the map is made, whose shaders take the page's thread", .timeLimit(.minutes(20)))
+  @Test("the values of the day are shown before the map, whose shaders block the page's thread", .timeLimit(.minutes(20)))
   func values() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()

@@ -4,14 +4,14 @@ import Testing
 
 /// schemathesis asks the real server thousands of times whether it is as its OpenAPI document says.
 @Suite(
-  "The server is as its document says", .serialized, .timeLimit(.minutes(20)),
+  "The server conforms to its OpenAPI document", .serialized, .timeLimit(.minutes(20)),
   .enabled(if: TestPart.schemathesis.isRun, "\(TestPart.schemathesis.reason)"))
 struct OpenAPIConformanceTests {
   /// Whose token is shown, and what of the document that is about.
   enum Caller: String, CaseIterable, Sendable { case administrator, member, device }
 
   @Test(
-    "whoever asks: documented statuses, types, bodies and methods, no failures, and nothing without a token",
+    "for every principal: documented statuses, types, bodies and methods, no failures, and no access without a token",
     arguments: Caller.allCases)
   func conformance(_ caller: Caller) async throws {
     let server = try await ServerWithOptions()

@@ -74,7 +74,7 @@ struct PanelPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("changes a setting after showing the difference, and the engine goes by it", .timeLimit(.minutes(20)))
+  @Test("changes a setting after showing the difference, and the engine applies it", .timeLimit(.minutes(20)))
   func setting() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel, "#settings")
@@ -103,7 +103,7 @@ struct PanelPageTests {
     #expect(event.name == "main.min_distance" && event.new == #""500m""# && event.source == "user")
   }
 
-  @Test("a value that cannot be is named beside its field, and nothing that was written is lost", .timeLimit(.minutes(20)))
+  @Test("an invalid value is reported beside its field, and no input is lost", .timeLimit(.minutes(20)))
   func rejected() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel, "#settings")
@@ -177,7 +177,7 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("says that the tracker is gone, and finds it again", .timeLimit(.minutes(20)))
+  @Test("reports that the tracker stopped, and connects again", .timeLimit(.minutes(20)))
   func lost() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel)

@@ -106,7 +106,7 @@ struct PanelTests {
       isAnonymous: true),
   ]
 
-  @Test("takes what is right and names what is wrong", .timeLimit(.minutes(20)), arguments: requests)
+  @Test("valid values are accepted and invalid ones are named", .timeLimit(.minutes(20)), arguments: requests)
   func routes(_ request: Request) async throws {
     let panel = try await RunningPanel()
     let response = try await panel.send(
@@ -133,7 +133,7 @@ struct PanelTests {
     try await panel.stop()
   }
 
-  @Test("one bad value keeps back the whole change", .timeLimit(.minutes(20)))
+  @Test("one invalid value rejects the whole change", .timeLimit(.minutes(20)))
   func allOrNone() async throws {
     let panel = try await RunningPanel()
     let response = try await panel.send(
@@ -145,7 +145,7 @@ struct PanelTests {
     try await panel.stop()
   }
 
-  @Test("a change holds, is written down, and outlives a restart", .timeLimit(.minutes(20)))
+  @Test("a change applies, is logged, and survives a restart", .timeLimit(.minutes(20)))
   func remembered() async throws {
     let panel = try await RunningPanel()
     let response = try await panel.send("PUT", "/api/v1/settings", #"{"send_interval":"30m","main":{"min_distance":"500m"}}"#)
@@ -164,7 +164,7 @@ struct PanelTests {
 
   private static let token = "correct-horse-battery"
 
-  @Test("with a token nothing is told without it; a browser gets it as a cookie", .timeLimit(.minutes(20)))
+  @Test("with a token configured nothing is shown without it; a browser gets it as a cookie", .timeLimit(.minutes(20)))
   func token() async throws {
     let panel = try await RunningPanel(environment: ["GODWIT_PANEL_TOKEN": Self.token])
     #expect(!panel.background.said.contains(Self.token) && panel.background.said.contains("godwit login --panel --journal"))
@@ -192,7 +192,7 @@ struct PanelTests {
   }
 
   // security.md S11: the token was printed, and so in logs.
-  @Test("a token is made and kept for programs, and no secret is printed where no terminal is", .timeLimit(.minutes(20)))
+  @Test("a token is created and stored for programs, and printed only on a terminal", .timeLimit(.minutes(20)))
   func madeToken() async throws {
     let panel = try await RunningPanel(listen: "0.0.0.0:0")
     let made = try #require(panel.token)
@@ -214,7 +214,7 @@ struct PanelTests {
   }
 
   @Test(
-    "a panel that cannot be is an error that says why",
+    "an invalid panel configuration is an error with the reason",
     arguments: [
       (["--panel", "127.0.0.1"], "is not a valid address", 2),
       (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),

@@ -19,7 +19,7 @@ private func status(_ change: (inout Tracker.Status) -> Void = { _ in }) throws 
   return status
 }
 
-@Suite("What the panel says")
+@Suite("Contents of the panel")
 struct PanelValueTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
@@ -92,7 +92,7 @@ struct PanelValueTests {
   }
 
   @Test(
-    "an endpoint is shown without what may be secret",
+    "an endpoint is shown without its secrets",
     arguments: [
       ("https://example.org/in?token=secret", "example.org/in"), ("https://me:secret@example.org/", "example.org"),
       ("http://127.0.0.1:8080/api/overland#secret", "127.0.0.1:8080/api/overland"), ("home", "home"),
@@ -104,7 +104,7 @@ struct PanelValueTests {
   }
 
   @Test(
-    "a word of the table is written with its unit",
+    "a value of the table is written with its unit",
     arguments: [
       ("main.min_distance", "10m", "10 m"), ("main.min_time", "5m", "5 min"), ("send_interval", "1s", "1 s"),
       ("retention", "1d", "1 day"), ("retention", "30d", "30 days"), ("main.desired_accuracy", "1km", "1 km"),
@@ -136,7 +136,7 @@ struct PanelValueTests {
     CoverageEntry(start: now.addingTimeInterval(Double(minute) * 60), minutes: minutes, reason: reason, fixes: fixes)
   }
 
-  @Test("the coverage log is a day long, joins what a relaunch cut, and ends with the run that goes on")
+  @Test("the coverage log covers a day, joins runs that a relaunch divided, and ends with the current run")
   func coverage() {
     let written = [
       line(-1500, 100, .off), line(-1400, 60, .recorded, fixes: 5), line(-1340, 40, .recorded, fixes: 2), line(-10, 5, .paused),

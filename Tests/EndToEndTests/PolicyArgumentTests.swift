@@ -30,7 +30,7 @@ struct PolicyArgumentTests {
     #expect(policy.settings.main.policy == .adaptive && policy.settings.sendInterval == 3600)
   }
 
-  @Test("what is none is refused with what would be one", arguments: ["best", "adaptive2", ""])
+  @Test("an invalid policy is rejected with the valid ones", arguments: ["best", "adaptive2", ""])
   func rejected(_ name: String) {
     let error = #expect(throws: Failure.self) { try PolicyArgument.read(name) }
     #expect(error.map { "\($0)".contains("always-best") && "\($0)".contains(".json") } == true)

@@ -9,7 +9,7 @@ import Testing
   "Servers on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .serialized,
   .timeLimit(.minutes(20)))
 struct PostgresServerTests {
-  @Test("what was acknowledged is there, once, however often the server is killed")
+  @Test("acknowledged records are stored once, however often the server is killed")
   func killedServer() async throws {
     let database = try TestDatabase()
     let server = try await RunningServer(store: database.address)
@@ -29,7 +29,7 @@ struct PostgresServerTests {
     #expect(stored.points.count == Int(counted))
   }
 
-  @Test("while PostgreSQL is gone requests are refused, and taken again when it is back; what was acknowledged is there, once")
+  @Test("while PostgreSQL is down requests are rejected, and accepted afterwards; acknowledged records are stored once")
   func killedDatabase() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -54,7 +54,7 @@ struct PostgresServerTests {
   }
 
   @Test(
-    "three servers behind nginx are one: nobody notices when one is killed, and what was acknowledged is there, once",
+    "three servers behind nginx are one: clients do not notice a kill, and acknowledged records are stored once",
     .enabled(if: TestPart.nginx.isRun, "\(TestPart.nginx.reason)"))
   func severalServers() async throws {
     let database = try TestDatabase()

@@ -35,7 +35,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "what is made, changed and deleted arrives, both sides reckon the same digest, and an upload's answer hints at news",
+    "changes of regions reach the device, both sides compute the same digest, and an upload's response hints at changes",
     .timeLimit(.minutes(20)))
   func sync() async throws {
     let server = try await RunningServer()

@@ -24,7 +24,7 @@ struct RegionsCommandTests {
       cursor: (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "", isReset: object["reset"] as? Bool ?? false)
   }
 
-  @Test("what is made, assigned and removed beside a running server reaches the device", .timeLimit(.minutes(20)))
+  @Test("regions that are created, assigned and removed beside a running server reach the device", .timeLimit(.minutes(20)))
   func whole() async throws {
     let server = try await RunningServer()
     // Both servers would send each webhook.
@@ -90,7 +90,7 @@ struct RegionsCommandTests {
     (["import", "/nowhere.json"], 1, "the file does not exist"), (["export", "--format", "shapefile"], 2, "expected json"),
   ]
 
-  @Test("what cannot be is refused with a sentence that says what is right", arguments: wrong)
+  @Test("invalid arguments are rejected with the expected form", arguments: wrong)
   func rejected(_ words: [String], _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()
     _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
@@ -99,7 +99,7 @@ struct RegionsCommandTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test("a file with one bad region is imported not at all, and its place is named")
+  @Test("a file with one invalid region is not imported, and the position of the fault is named")
   func badFile() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("regions.json")

@@ -64,7 +64,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("says at the field what the server does not take", .timeLimit(.minutes(20)))
+  @Test("shows the server's rejection at the field", .timeLimit(.minutes(20)))
   func rejection() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -79,7 +79,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("shows at once what others change, what a file brings, and who comes into a region", .timeLimit(.minutes(20)))
+  @Test("shows changes of others, imports and entries at once", .timeLimit(.minutes(20)))
   func changes() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)

@@ -2,7 +2,7 @@ import Foundation
 import TestClient
 import Testing
 
-@Suite("Settings that a server orders, with the real executable", .serialized)
+@Suite("Desired settings of a server, with the real executable", .serialized)
 struct RemoteSettingsTests {
   private func changes(_ server: RunningServer, _ arguments: String...) throws -> [String] {
     let result = try Executable.run(["device", "settings", "walker"] + arguments + ["--data", server.data, "--json"])
@@ -12,7 +12,7 @@ struct RemoteSettingsTests {
   }
 
   @Test(
-    "what is ordered on the server arrives at the tracker with its next upload, and is what it records with",
+    "desired settings reach the tracker with its next upload, and the tracker records with them",
     .timeLimit(.minutes(20)))
   func ordered() async throws {
     let server = try await RunningServer()

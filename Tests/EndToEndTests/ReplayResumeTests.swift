@@ -82,7 +82,7 @@ import Testing
 
     // security.md S8: under umask 022 everybody could read the journal.
     @Test(
-      "the tracker's folder and files are its owner's alone, and the doctor finds those that are not", .timeLimit(.minutes(20)))
+      "the tracker's folder and files belong to its user only, and the doctor finds those that do not", .timeLimit(.minutes(20)))
     func modes() throws {
       let folder = try TemporaryFolder()
       let data = folder.path("tracker")
@@ -103,7 +103,7 @@ import Testing
     }
 
     // reliability.md m6: with libfaketime the program saw no arguments, and its usage ended with status 0.
-    @Test("a program whose environment was changed before it began still sees its arguments", .timeLimit(.minutes(20)))
+    @Test("a program whose environment was changed before its start still gets its arguments", .timeLimit(.minutes(20)))
     func arguments() throws {
       guard let compiler = Executable.find("cc") ?? Executable.find("clang") else { return }
       let folder = try TemporaryFolder()

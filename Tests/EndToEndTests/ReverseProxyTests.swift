@@ -90,7 +90,7 @@ struct ReverseProxyTests {
   }
 
   @Test(
-    "the client is who nginx says that it is, whatever the client says itself; without trust it is nginx",
+    "the client is the one that nginx names, whatever the client claims; without trust it is nginx",
     arguments: [(["--trust-proxy", "127.0.0.1"], "127.0.0.5", "Secure"), (["--trust-proxy", "none"], "127.0.0.1", "")])
   func client(_ options: [String], _ address: String, _ attribute: String) async throws {
     let folder = try TemporaryFolder()
@@ -126,7 +126,7 @@ struct ReverseProxyTests {
     try await server.stop()
   }
 
-  @Test("nginx names the user whom it let in, whatever the client says itself; without nginx the name means nothing")
+  @Test("the user is the one that nginx names, whatever the client claims; without nginx the name has no effect")
   func identity() async throws {
     let folder = try TemporaryFolder()
     let server = try await ServerWithOptions(
@@ -148,7 +148,7 @@ struct ReverseProxyTests {
   }
 
   // security.md S2: such a proxy opened everything to the internet, and its first client became the administrator.
-  @Test("behind a plain proxy_pass no data is read and no administrator is made without a secret")
+  @Test("behind a plain proxy_pass no data is read and no administrator is created without a secret")
   func plainProxy() async throws {
     let folder = try TemporaryFolder()
     let server = try await ServerWithOptions(in: folder, listen: "127.0.0.1:0")
@@ -160,7 +160,7 @@ struct ReverseProxyTests {
   }
 
   @Test(
-    "through socat, which adds no header at all, the same",
+    "through socat, which adds no header, the same holds",
     .enabled(if: TestPart.socat.isRun, "\(TestPart.socat.reason)"))
   func socat() async throws {
     let folder = try TemporaryFolder()

@@ -72,7 +72,7 @@ struct SecureServerTests {
     try await server.stop()
   }
 
-  @Test("a certificate that was renewed is shown without a restart; one that will never do leaves the old one")
+  @Test("a renewed certificate is used without a restart; an invalid one keeps the old one in use")
   func renewed() async throws {
     let folder = try TemporaryFolder()
     for name in ["first", "second"] { try Self.issue(name, in: folder) }
@@ -96,7 +96,7 @@ struct SecureServerTests {
     try await server.stop()
   }
 
-  @Test("files that will never do are said by name, with what to do, and nothing is begun")
+  @Test("invalid certificate files are rejected by name, with a remedy, and nothing is started")
   func wrong() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { try Self.issue(name, in: folder) }

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-      "tells systemd when it is ready, that it lives, and that it stops; SIGTERM ends it with everything stored",
+      "notifies systemd when it is ready, alive and stopping; SIGTERM ends it with everything stored",
       .timeLimit(.minutes(20)), arguments: [false, true])
     func notifying(_ isAbstract: Bool) async throws {
       let folder = try TemporaryFolder()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-      "the unit is right in systemd's eyes, and safe",
+      "the unit is valid for systemd, and hardened",
       .enabled(if: TestPart.systemd.isRun, "\(TestPart.systemd.reason)"))
     func unit() throws {
       let analyze = try #require(Self.analyze)
@@ -123,7 +123,7 @@ import Testing
       }
     }
 
-    @Test("the image has what the program is built with and what it is linked to")
+    @Test("the image has the build and runtime dependencies of the program")
     func image() throws {
       let lines = try String(contentsOf: Self.root.appendingPathComponent("Packaging/Dockerfile"), encoding: .utf8)
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.joined(separator: "\n")
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-      "a snapshot of a server that is being written to is whole, and has what was acknowledged before", .timeLimit(.minutes(20)))
+      "a snapshot of a server during writes is consistent, and has what was acknowledged before", .timeLimit(.minutes(20)))
     func snapshot() async throws {
       let server = try await RunningServer(device: "phone")
       for second in 0..<5 { #expect(try await Self.upload(second, to: server.port, server.token) == 200) }
@@ -224,7 +224,7 @@ import Testing
       #expect(broken.status == 1 && broken.by["Database"]?["ok"] as? Bool == false, "\(broken.by)")
     }
 
-    @Test("a certificate is known to end", .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"))
+    @Test("the end of a certificate's validity is read", .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"))
     func certificates() throws {
       let openssl = try #require(Executable.find("openssl"))
       let folder = try TemporaryFolder()
@@ -248,7 +248,7 @@ import Testing
       }
     }
 
-    @Test("a journal whose name has one letter is made", .timeLimit(.minutes(20)))
+    @Test("a journal whose name has one character is created", .timeLimit(.minutes(20)))
     func shortName() async throws {
       let folder = try TemporaryFolder()
       let walk = #"""

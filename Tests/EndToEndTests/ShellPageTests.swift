@@ -34,7 +34,9 @@ struct ShellPageTests {
     #expect(try await ask("POST", server.endpoint, point, token: server.token).status == 200)
   }
 
-  @Test("each page has the bar with itself marked, and on a phone fits the screen and the finger", .timeLimit(.minutes(20)))
+  @Test(
+    "each page has the bar with itself marked, fits a phone's screen and has touch targets of the minimum size",
+    .timeLimit(.minutes(20)))
   func bar() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)
@@ -90,7 +92,7 @@ struct ShellPageTests {
   }
 
   @Test(
-    "a server that is gone is named on every page, no old content is under a new date, and all goes on when it is back",
+    "each page reports a server that is down, shows no old content under a new date, and continues when it is back",
     .timeLimit(.minutes(20)))
   func gone() async throws {
     let site = try await Site()
@@ -130,7 +132,9 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("an ended session leads to the sign-in page and back, also from a page that only listens", .timeLimit(.minutes(20)))
+  @Test(
+    "an ended session leads to the sign-in page and back, also from a page that only uses the event stream",
+    .timeLimit(.minutes(20)))
   func ended() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)
@@ -220,7 +224,7 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a name that turns the direction of text turns nothing but itself", .timeLimit(.minutes(20)))
+  @Test("a name with a right-to-left override affects only itself", .timeLimit(.minutes(20)))
   func direction() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)

@@ -33,7 +33,8 @@ struct CompletionTests {
   }
 
   @Test(
-    "fish completes commands and options with what they do", .enabled(if: Executable.find("fish") != nil, "fish is not installed")
+    "fish completes commands and options with their descriptions",
+    .enabled(if: Executable.find("fish") != nil, "fish is not installed")
   )
   func fish() throws {
     let folder = try TemporaryFolder()
@@ -58,7 +59,7 @@ struct CompletionTests {
     #expect(script.hasPrefix("#compdef godwit\n") && script.contains("'add:Create a device"))
   }
 
-  @Test("another shell is wrong usage, and says which there are")
+  @Test("another shell is wrong usage, and the message lists the supported ones")
   func unknown() throws {
     let result = try Executable.run(["completion", "tcsh"])
     #expect(result.status == 2 && result.notes.contains("expected bash, zsh or fish"), "\(result.notes)")

@@ -45,7 +45,7 @@ struct SimulateTests {
     #expect(other.output != one.output)
   }
 
-  @Test("with a store behind the phones every record is in it, once")
+  @Test("with a store connected to the phones every record is in it, once")
   func store() throws {
     let folder = try TemporaryFolder()
     let hazards = folder.path("hazards.txt")
@@ -72,7 +72,7 @@ struct SimulateTests {
   }
 
   @Test(
-    "what cannot be is refused with a sentence that says what can",
+    "invalid options are rejected with the valid ones",
     arguments: [
       (["simulate"], 2, "--route is required"),
       (["simulate", "--route", "/nowhere.gpx"], 1, "there is no such file or folder"),

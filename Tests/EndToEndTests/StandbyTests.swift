@@ -10,7 +10,7 @@ import Testing
   "Servers on PostgreSQL with a standby", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
 struct StandbyTests {
-  @Test("after a failover, and another one back, all that was acknowledged is there, and servers go on without a restart")
+  @Test("after a failover and a second one back, acknowledged records are stored, and servers continue without a restart")
   func failover() async throws {
     let (first, second) = try Self.pair()
     let load = try await StandbyLoad(first, second)
@@ -42,7 +42,7 @@ struct StandbyTests {
     try await load.expectEverything(of: first)
   }
 
-  @Test("without its standby a primary acknowledges nothing: clients get 503, nothing is lost when the primary fails too")
+  @Test("without its standby a primary acknowledges nothing: clients get 503, and no record is lost when the primary fails too")
   func missingStandby() async throws {
     let (first, second) = try Self.pair()
     let load = try await StandbyLoad(first, second, hasWebhook: false)

@@ -17,7 +17,7 @@ struct TimelinePageTests {
     "fetch('/api/v1/visits?device=walker').then((answer) => answer.json()).then(({ visits, pending }) => visits.length === 2 && pending === 0)"
 
   @Test(
-    "a day is a list of visits and trips beside a map; a place gets a name by keyboard, and a wrong point is put right",
+    "a day is a list of visits and trips beside a map; a place gets a name by keyboard, and an outlier is corrected",
     .timeLimit(.minutes(20)))
   func day() async throws {
     let server = try await RunningServer()
@@ -229,7 +229,7 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("when the server is gone, nothing of another day stays on the page", .timeLimit(.minutes(20)))
+  @Test("when the server is down, the page shows nothing of another day", .timeLimit(.minutes(20)))
   func gone() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)

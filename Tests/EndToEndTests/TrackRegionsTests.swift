@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-      "a replayed walk enters a fence, stays and leaves: each is told once, at its time in the file, though the tracker is killed in it",
+      "a replayed walk enters a geofence, stays and leaves: each event is reported once, at its time in the file, despite a kill",
       .timeLimit(.minutes(20)), .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"))
     func replayed() async throws {
       let server = try await RunningServer()
@@ -81,7 +81,7 @@ import Testing
       await box.stop()
     }
 
-    @Test("the regions are there before a file is read, also where the tracker was on before", .timeLimit(.minutes(20)))
+    @Test("regions are synced before a file is read, also where tracking was on before", .timeLimit(.minutes(20)))
     func copiedFirst() async throws {
       let server = try await RunningServer()
       let walk = try Walk.points().sorted { $0.time < $1.time }
@@ -97,7 +97,7 @@ import Testing
       #expect(try await server.stop() == 0)
     }
 
-    @Test("the file of a tracker says the same as the options", .timeLimit(.minutes(20)))
+    @Test("a tracker's configuration file has the effect of the options", .timeLimit(.minutes(20)))
     func file() async throws {
       let server = try await RunningServer()
       let walk = try Walk.points()
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-      "beacons of the regions are heard by BlueZ; what is missing for that is said",
+      "beacon regions are detected through BlueZ, and missing requirements are reported",
       .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
     func beacons() async throws {
       let (bus, server) = (try PrivateBus(), try await RunningServer())

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@Suite("Setting up, looking into and clearing a tracker, with the real executable")
+@Suite("Set-up, inspection and purge of a tracker, with the real executable")
 struct TrackerFileTests {
-  @Test("a set-up link is all that a tracker needs; what it changes is shown, and nothing is done without a yes")
+  @Test("a set-up link configures a tracker; its changes are shown and need a confirmation")
   func setup() async throws {
     let server = try await RunningServer()
     let home = ["GODWIT_DATA": server.folder.path("home")]
@@ -41,7 +41,7 @@ struct TrackerFileTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("another link replaces the address, or comes beside it; the settings of the file stay")
+  @Test("another link replaces the address or adds an endpoint; settings of the file remain")
   func replaced() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("tracker.json")
@@ -69,7 +69,7 @@ struct TrackerFileTests {
   }
 
   @Test(
-    "what is wrong in a tracker's file is named with its place",
+    "an error in a tracker's file is reported with its position",
     arguments: [
       (#"{"endpoint":[]}"#, #""endpoint" is unknown; expected endpoints, settings"#),
       (#"{"endpoints":{}}"#, #""endpoints" is {}; expected an array of objects"#),
@@ -113,7 +113,7 @@ struct TrackerFileTests {
     #expect(result.notes.contains(file) && result.notes.contains(expected), "\(result.notes)")
   }
 
-  @Test("a file with everything in it is taken")
+  @Test("a file with every option is valid")
   func everything() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("tracker.json")
@@ -134,7 +134,7 @@ struct TrackerFileTests {
     #expect(result.notes.contains("there is no such file"), "\(result.notes)")
   }
 
-  @Test("the coverage log and a purge need a journal, and a purge asks; a running tracker keeps its records")
+  @Test("the coverage log and a purge need a journal, and a purge needs a confirmation; a running tracker keeps its records")
   func purge() async throws {
     let folder = try TemporaryFolder()
     let journal = folder.path("journal")
@@ -165,7 +165,7 @@ struct TrackerFileTests {
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("No unsent records"))
   }
 
-  @Test("a file that is no event log is refused with its line")
+  @Test("a file that is no event log is rejected with its line")
   func noLog() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("log")

@@ -9,7 +9,7 @@ struct TrackerProgramTests {
   }
 
   @Test(
-    "every command of it explains itself by its own name",
+    "every command explains itself under the program's name",
     arguments: ["login", "track", "setup", "coverage", "purge", "replay-events", "settings", "convert", "doctor"])
   func help(_ command: String) throws {
     #expect(try Executable.run(Self.program, ["--help"]).text.contains("\n  \(command) "))
@@ -26,7 +26,7 @@ struct TrackerProgramTests {
     #expect(result.notes.contains("--help") || result.notes.contains("godwit-tracker setup LINK"), "\(result.notes)")
   }
 
-  @Test("a replayed file is recorded, and its ledger and doctor work on the journal", .timeLimit(.minutes(20)))
+  @Test("a replayed file is recorded, and the coverage log and the doctor work on its journal", .timeLimit(.minutes(20)))
   func tracks() async throws {
     let folder = try TemporaryFolder()
     let (journal, count) = (folder.path("journal"), try Walk.points().count)
@@ -54,7 +54,7 @@ struct TrackerProgramTests {
     }
 
     @Test(
-      "it loads no library of the server", arguments: ["libpq.so", "libmosquitto.so", "libarchive.so", "libqrencode.so"])
+      "it does not load the server's libraries", arguments: ["libpq.so", "libmosquitto.so", "libarchive.so", "libqrencode.so"])
     func libraries(_ name: String) throws {
       #expect(try !Self.libraries(of: Self.program).contains(name))
       #expect(try Self.libraries(of: Executable.godwit).contains(name), "the name is another one now")

@@ -20,7 +20,8 @@ struct TrashPageTests {
   }
 
   @Test(
-    "a device is renamed, gets a color, is deleted with an undo at hand, and comes back from the trash", .timeLimit(.minutes(20)))
+    "a device is renamed, gets a color, is deleted with an undo offered, and is restored from the trash", .timeLimit(.minutes(20))
+  )
   func device() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()

@@ -7,7 +7,7 @@ import Testing
 struct UnchangedIOSCodeTests {
   private static let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("UnchangedIOSCode")
 
-  @Test("an ordinary view model of an iOS app shows a recorded walk as it was")
+  @Test("an ordinary view model of an iOS app shows a recorded walk")
   func walk() throws {
     let result = try Executable.run(Self.program, [Walk.file.path])
     #expect(result.status == 0, "\(result.notes)")
@@ -40,7 +40,7 @@ struct UnchangedIOSCodeTests {
     #expect(wrong.status == 2 && wrong.notes.contains("usage: UnchangedIOSCode"))
   }
 
-  @Test("the model is the app's own: it imports nothing that an iPhone has not, and asks for no system")
+  @Test("the model imports only frameworks of iOS, and has no conditions for the system")
   func unchanged() throws {
     let file = Walk.root.appendingPathComponent("Examples/UnchangedIOSCode/Sources/UnchangedIOSCode/WalkModel.swift")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -52,7 +52,7 @@ struct UnchangedIOSCodeTests {
 /// What a program that needs Core Location alone is linked with.
 @Suite("The product CoreLocationLinux")
 struct CoreLocationProductTests {
-  @Test("a program of it needs expat and Swift's own libraries, and neither SQLite, curl, zlib nor libsystemd")
+  @Test("its program links expat and Swift's libraries, and none of SQLite, curl, zlib and libsystemd")
   func libraries() throws {
     let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("UnchangedIOSCode")
     let section = try Executable.run(URL(fileURLWithPath: "/usr/bin/readelf"), ["--dynamic", "--wide", program.path])

@@ -37,7 +37,7 @@ struct UserCommandTests {
   }
 
   @Test(
-    "what cannot be is refused, with the reason",
+    "invalid arguments are rejected with the reason",
     arguments: [
       (["add", "anna"], "short\n", 1, "8 to 512 characters"), (["add", "anna"], "", 1, "first line of standard input"),
       (["add", "/etc/passwd"], "long enough\n", 2, "not a valid user name"), (["add"], "", 2, "NAME"),
@@ -91,7 +91,7 @@ struct UserCommandTests {
       }
     }
 
-    @Test("at a terminal the password is asked for twice, and nothing of it is shown", .timeLimit(.minutes(20)))
+    @Test("at a terminal the password is requested twice and not echoed", .timeLimit(.minutes(20)))
     func terminal() async throws {
       let folder = try TemporaryFolder()
       let data = folder.path("data")

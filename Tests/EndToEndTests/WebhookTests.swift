@@ -4,10 +4,10 @@ import TestClient
 import TestParts
 import Testing
 
-@Suite("A fence, a replayed walk and a webhook, with the real executable", .serialized)
+@Suite("A geofence, a replayed walk and a webhook, with the real executable", .serialized)
 struct WebhookTests {
   @Test(
-    "a fence that is made over HTTP is crossed by a replayed walk: its webhook is told each time, signed, once, in order, though the server is killed",
+    "crossings of a geofence by a replayed walk are delivered to its webhook once, signed and in order, despite a kill",
     .timeLimit(.minutes(20)), .enabled(if: TestPart.openssl.isRun, "\(TestPart.openssl.reason)"))
   func crossing() async throws {
     let server = try await RunningServer()

@@ -67,7 +67,7 @@ struct WelcomePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("the server is closed to the network by the same page, and then no code is shown", .timeLimit(.minutes(20)))
+  @Test("the same page closes the server to the network, and then no code is shown", .timeLimit(.minutes(20)))
   func closing() async throws {
     let server = try await RunningServer(more: ["--network-address", "127.0.0.2"])
     let browser = try await Chromium()

@@ -19,7 +19,7 @@ struct ActionTests {
     return app
   }
 
-  @Test("each action says what it did, or why it had nothing to do")
+  @Test("each action reports its effect, or why it had none")
   func spoken() throws {
     let app = try opened()
     let actions = app.model.actions
@@ -41,7 +41,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("where was I: a zone or a region by its name, else the position; too far away in time it is unknown")
+  @Test("the location query answers with a zone or a region by name, else the position; too far away in time it is unknown")
   func whereWasI() throws {
     let app = try opened()
     app.model.tracker.isTracking = true
@@ -120,7 +120,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("positions are exported as a track that the project's own reader reads")
+  @Test("positions are exported as a track that the project's decoder reads")
   func export() throws {
     let app = try opened()
     app.model.tracker.isTracking = true
@@ -137,7 +137,7 @@ struct ActionTests {
     app.end()
   }
 
-  @Test("deleting everything asks first, and leaves no position, server, token or record on the phone")
+  @Test("deleting everything needs a confirmation, and leaves no position, server, token or record on the phone")
   func deletion() throws {
     let app = try opened()
     app.model.tracker.isTracking = true

@@ -65,7 +65,7 @@ struct HardDayTests {
     app.end()
   }
 
-  @Test("two servers: one that is away holds the other one back by nothing, and each gets every record once")
+  @Test("an endpoint that is down delays no other endpoint, and each gets every record once")
   func twoServers() throws {
     let app = try tracking("")
     app.pair("godwit://setup?url=https%3A%2F%2Fother.example%2Fapi&token=x")
@@ -82,7 +82,7 @@ struct HardDayTests {
     app.end()
   }
 
-  @Test("an address is corrected: what waited for the wrong one arrives at the right one")
+  @Test("after a correction of an address, its waiting records arrive at the right server")
   func correctedAddress() throws {
     let app = try tracking("")
     app.hosts.fail("home.example", true)
@@ -98,7 +98,7 @@ struct HardDayTests {
     app.end()
   }
 
-  @Test("the phone is unlocked while nothing waits for it: the app is opened once and works")
+  @Test("unlocking the phone without pending work opens the app once, and it works")
   func unlockedEarly() throws {
     let app = try tracking("+8h20m reboot\n+8h21m unlock\n+8h22m open")
     app.run(until: hours(8.6))
@@ -107,7 +107,7 @@ struct HardDayTests {
     app.end()
   }
 
-  @Test("what is asked for before the tracker is open is done when it is, and is not called done before")
+  @Test("actions before the tracker is open run when it is, and are not reported as done before")
   func early() throws {
     let link = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&main.tracking_mode=both"
     let app = try tracking("+8h32m reboot\n+9h20m unlock", link: link)
@@ -179,7 +179,7 @@ struct SharedSensorTests {
     var all: [Event] { events.withLock { $0 } }
   }
 
-  @Test("each tracker hears the newest permission first, then what came while none was connected, once")
+  @Test("each tracker gets the newest permission first, then the events from the time without a tracker, once")
   func holds() {
     let source = Source()
     let sensor = SharedSensor(source)
@@ -228,7 +228,7 @@ struct SharedSensorTests {
     #expect(received.all.count == SharedSensor.maximumEvents + 1 && !received.all.contains(.leftRegion))
   }
 
-  @Test("what was held is dropped where tracking was off")
+  @Test("held events are dropped where tracking was off")
   func dropped() {
     let source = Source()
     let sensor = SharedSensor(source)

@@ -18,7 +18,7 @@ struct OnboardingTests {
     return app
   }
 
-  @Test("location is asked for in two steps; after the second question the person is led to the settings")
+  @Test("location is requested in two steps; after the second prompt the app links to the settings")
   func twoSteps() throws {
     let app = try begun(.whileUsing)
     let onboarding = app.model.onboarding
@@ -37,7 +37,7 @@ struct OnboardingTests {
     app.end()
   }
 
-  @Test("a person who allows less is not asked again, and the Tracker screen says what is missing")
+  @Test("lesser permission is not requested again, and the Tracker screen names what is missing")
   func onlyWhileUsing() throws {
     let app = try begun(.whileUsing)
     app.model.onboarding.act()
@@ -49,7 +49,7 @@ struct OnboardingTests {
     app.end()
   }
 
-  @Test("after a denial the reason says what to do, and the app goes on without")
+  @Test("after a denial the text says what to do, and the app continues without permission")
   func denied() throws {
     let app = try begun(.deny)
     let onboarding = app.model.onboarding
@@ -88,7 +88,7 @@ struct OnboardingTests {
     app.end()
   }
 
-  @Test("a damaged file of what was shown costs no more than seeing it again")
+  @Test("a damaged file of shown screens only shows them again")
   func damaged() throws {
     let app = try AppPhone()
     try app.disk.files.write(OnboardingModel.file, Data("[".utf8))

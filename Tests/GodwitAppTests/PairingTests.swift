@@ -17,7 +17,7 @@ struct PairingTests {
   }
 
   @Test(
-    "a wrong code is refused with a reason, and nothing changes",
+    "an invalid code is rejected with a reason and changes nothing",
     arguments: [
       ("", "set-up link"),
       ("https://home.example", "set-up link"),
@@ -49,7 +49,7 @@ struct PairingTests {
     app.end()
   }
 
-  @Test("what a code would change is shown before it is changed; without a confirmation nothing is")
+  @Test("the changes of a code are shown first, and need a confirmation")
   func confirmation() throws {
     let app = try opened()
     let pairing = app.model.pairing
@@ -71,7 +71,7 @@ struct PairingTests {
     app.end()
   }
 
-  @Test("a token over http is called what it is before the person agrees")
+  @Test("a token over http has a warning before the confirmation")
   func exposure() throws {
     let app = try opened()
     app.model.open(link: "overland://setup?url=http%3A%2F%2Fhome.example%2Fapi&token=abc")
@@ -80,7 +80,7 @@ struct PairingTests {
     app.end()
   }
 
-  @Test("a second code of the same server changes its token, and its place in the journal stays")
+  @Test("a second code of the same server changes its token and keeps its cursor in the journal")
   func again() throws {
     let app = try opened()
     app.pair()
@@ -92,7 +92,7 @@ struct PairingTests {
     app.end()
   }
 
-  @Test("a link of settings alone adds no server, and is in the history with its values")
+  @Test("a link with settings only adds no server, and is in the history with its values")
   func settingsOnly() throws {
     let app = try opened()
     app.model.pairing.begin()

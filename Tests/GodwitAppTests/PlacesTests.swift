@@ -73,7 +73,7 @@ struct PlacesTests {
     app.end()
   }
 
-  @Test("the map has the way of today, also after the app was ended, and of no other day")
+  @Test("the map has today's track, also after a restart of the app, and of no other day")
   func map() throws {
     let app = try tracking("+10h kill\n+10h01m open")
     app.run(until: hours(9.9))

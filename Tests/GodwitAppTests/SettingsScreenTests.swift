@@ -59,7 +59,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("what cannot be set has a reason while it is being edited, and is not set")
+  @Test("an invalid value has a reason while it is being edited, and is not set")
   func invalid() throws {
     let app = try opened()
     let zones = try #require(app.model.settings.field("wifi_zones"))
@@ -97,7 +97,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a change that would skip waiting records asks first")
+  @Test("a change that would skip waiting records asks for a confirmation")
   func warns() throws {
     let app = try opened("+1h aeroplane on")
     app.pair()
@@ -161,7 +161,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a server for which records wait is removed after a question; one without is removed at once")
+  @Test("removing a server with waiting records needs a confirmation; another is removed at once")
   func remove() throws {
     let app = try opened("+1h aeroplane on")
     app.pair()
@@ -235,7 +235,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a disk that is full is a problem on the screen, and the servers stay as they were")
+  @Test("a full disk is shown as a problem, and the servers do not change")
   func fullDisk() throws {
     let app = try opened()
     app.pair()

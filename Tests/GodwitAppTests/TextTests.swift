@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The texts of the app")
 struct TextTests {
-  @Test("values are put where the text has their numbers, and are not filled again")
+  @Test("values replace the placeholders of a text, and are not replaced again")
   func values() {
     let texts = AppTexts()
     #expect(texts(.stepOf, "2", "6") == "2 of 6")
@@ -50,7 +50,7 @@ struct TextTests {
   }
 
   @Test(
-    "the person's first language that there is is taken",
+    "the person's first available language is used",
     arguments: [(["de-AT", "en"], "de"), (["pt", "fr_CA"], "fr"), (["sl-SI"], "sl"), (["xx"], "en"), ([], "en")])
   func chosen(preferred: [String], code: String) { #expect(AppTexts(preferred: preferred).code == code) }
 

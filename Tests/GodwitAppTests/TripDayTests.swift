@@ -50,7 +50,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("the servers are changed during a trip: the trip goes on, and nothing is lost or sent twice")
+  @Test("changing the servers during a trip keeps the trip, and nothing is lost or sent twice")
   func changedServers() throws {
     let app = try tracking()
     app.run(until: hours(8.6))
@@ -80,7 +80,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("without a network records wait, the screen says so, and all arrive once it is back")
+  @Test("without a network records wait, the screen shows it, and all arrive afterwards")
   func offline() throws {
     let app = try tracking("+8h10m aeroplane on\n+9h aeroplane off")
     app.run(until: hours(8.9))
@@ -131,7 +131,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("permission that is taken away is an alert with a way to the settings, and goes when it is given back")
+  @Test("revoked permission is an alert with a link to the settings, and disappears when it is granted")
   func permissionTaken() throws {
     let app = try tracking("+8h20m permission denied\n+9h permission authorized_always")
     app.run(until: hours(8.1))
@@ -153,7 +153,7 @@ struct TripDayTests {
     app.end()
   }
 
-  @Test("a launch before the first unlock waits for it, holds what comes, and records it afterwards")
+  @Test("a launch before the first unlock waits for it, holds events, and records them afterwards")
   func beforeUnlock() throws {
     let link = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&main.tracking_mode=both"
     let app = try tracking("+8h32m reboot\n+9h20m unlock", link: link)

@@ -14,7 +14,7 @@ struct ColumnCodecTests {
     #expect(try ColumnCodec.decode(ColumnCodec.encode(table)) == table)
   }
 
-  @Test("random tables are read as they were written", arguments: [0, 1, 2, 7, 64, 1_000, 3_000])
+  @Test("random tables round-trip", arguments: [0, 1, 2, 7, 64, 1_000, 3_000])
   func randomTables(rows: Int) throws {
     for seed in 0..<(rows > 100 ? 20 : 100) as Range<UInt64> {
       let table = ColumnTable.random(rows: rows, seed: seed)
@@ -22,7 +22,7 @@ struct ColumnCodecTests {
     }
   }
 
-  @Test("a column whose values are all absent has no bytes for them")
+  @Test("a column without values has no bytes for them")
   func allAbsent() throws {
     let table = ColumnTable(
       count: 4_096,
@@ -32,7 +32,7 @@ struct ColumnCodecTests {
     #expect(block.count < 24)
   }
 
-  @Test("a value that is said to be absent is read as 0, and a list of presence without an absent value as none")
+  @Test("an absent value is decoded as 0, and a presence list without absent values as no list")
   func normalized() throws {
     let table = ColumnTable(
       count: 2,
@@ -42,7 +42,7 @@ struct ColumnCodecTests {
     #expect(try ColumnCodec.decode(ColumnCodec.encode(table)) == expected)
   }
 
-  @Test("an empty text is not an absent one, and texts that look alike stay apart")
+  @Test("an empty text differs from an absent one, and similar texts remain distinct")
   func texts() throws {
     let table = ColumnTable(count: 5, texts: [.init(id: 1, values: ["", nil, "é", "e\u{301}", "{\"a\":\"\\u0000\"}"])])
     #expect(try ColumnCodec.decode(ColumnCodec.encode(table)).isIdentical(to: table))
@@ -101,7 +101,7 @@ struct ColumnCodecTests {
     #expect(try size([feet.map { Int64((Double($0) * 30.48).rounded()) }]) < 4_096 / 4 + 300)
   }
 
-  @Test("blocks that another thread encodes are the same, in the order of the tables; what fails is thrown")
+  @Test("blocks that another thread encodes are the same, in table order, and errors are thrown")
   func duringWork() throws {
     let tables = [40, 4_096, 1, 700].map { ColumnTable.everyForm(rows: $0) }
     var isDone = false

@@ -86,7 +86,7 @@ struct ColumnDamageTests {
     }
   }
 
-  @Test("what a malformed block can ask for is limited")
+  @Test("the resources that a malformed block can request are bounded")
   func bombs() {
     func decode(_ content: [UInt8]) throws -> ColumnTable {
       var writer = BlockWriter()

@@ -4,7 +4,7 @@
 
   @Suite("libsystemd, which is loaded when it is needed")
   struct DBusLibraryTests {
-    @Test("a machine without the library is told what to install, and a library without the functions which one it lacks")
+    @Test("without the library the error says what to install; without a function the error names it")
     func missing() throws {
       let absent = #expect(throws: DBusError.self) { _ = try DBusLibrary.functions(named: "libabsent.so.0") }
       #expect(absent?.code == .noBus && absent?.description.contains("Install the package libsystemd0") == true)

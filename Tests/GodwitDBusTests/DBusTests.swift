@@ -46,7 +46,7 @@
       }
     }
 
-    @Test("what a service refuses, and a service that is not there, are told apart")
+    @Test("an error of a service and a missing service are distinguished")
     func rejections() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -60,7 +60,7 @@
     }
 
     @Test(
-      "a call that cannot be written says so, and the connection goes on",
+      "a call that cannot be encoded is an error, and the connection continues",
       arguments: [
         call("Say", [.string("with a \0 in it")]), call("Say", [.path("no path")]), call("no-member"),
         call("Say", path: "no path"), call("Say", [.signature("?")]),
@@ -74,7 +74,7 @@
       #expect(connection.broken == nil)
     }
 
-    @Test("a service that does not answer is waited for as long as was said")
+    @Test("a service that does not answer ends with the timeout")
     func timeout() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -123,7 +123,7 @@
       mock.thaw()
     }
 
-    @Test("a reader that leaves is forgotten, and others go on")
+    @Test("a reader that leaves is removed, and others continue")
     func leaving() async throws {
       let bus = try PrivateBus()
       let connection = try await DBusConnection(bus.address)
@@ -136,7 +136,7 @@
     }
 
     @Test(
-      "no bus, and an address that is none, are reasons and not the end",
+      "a missing bus and an invalid address are errors",
       arguments: ["unix:path=/nonexistent/bus", "", "rubbish", "unix:", "tcp:host=127.0.0.1,port=1"])
     func noBus(_ address: String) async throws {
       let error = await #expect(throws: DBusError.self) { try await DBusConnection(.address(address)) }
@@ -144,7 +144,7 @@
       #expect(error?.description.hasPrefix("the bus at \(address) cannot be used: ") == true)
     }
 
-    @Test("a bus that is none is given up", arguments: TestBusServer.Manner.allCases)
+    @Test("a program that is not a bus is disconnected", arguments: TestBusServer.Manner.allCases)
     func standInBus(_ manner: TestBusServer.Manner) async throws {
       let bus = try TestBusServer(manner)
       let error = await #expect(throws: DBusError.self) {
@@ -153,7 +153,7 @@
       #expect(error?.code == .noBus)
     }
 
-    @Test("a hundred callers at once get their own answers")
+    @Test("a hundred concurrent callers get their own responses")
     func many() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)

@@ -43,7 +43,7 @@ extension EngineUnderTest {
 
 @Suite("The adaptive policy")
 struct AdaptiveTests {
-  @Test("on foot the receiver is on for a moment each half minute or so, and the program is kept awake between by 3 km")
+  @Test("on foot the receiver runs briefly every half minute, and updates of 3 km accuracy keep the program awake between")
   func onFoot() {
     var bench = EngineUnderTest(policy: .adaptive)
     #expect(bench.request?.desiredAccuracy == .best && bench.request?.showsBackgroundIndicator == true)
@@ -56,7 +56,7 @@ struct AdaptiveTests {
     #expect(steps.allSatisfy { $0 <= 28 })
   }
 
-  @Test("a chip that still says standing to fast fixes in a row is not believed until it says something new")
+  @Test("after fast fixes in a row, a chip that still reports stationary is ignored until its next report")
   func stoppedChip() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 0)
@@ -95,7 +95,7 @@ struct AdaptiveTests {
     #expect(!holds, "no fix of the ride is slow, so that none of its reports is a stop")
   }
 
-  @Test("a stop of a chip that was wrong an hour before at most is checked with fixes, and its end has the time that they say")
+  @Test("a stop of a chip that was wrong within the last hour is checked with fixes, and ends at their time")
   func doubtedStop() throws {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 12)
@@ -116,7 +116,7 @@ struct AdaptiveTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 90 }, "\(times)")
   }
 
-  @Test("whoever turns at each fix gets them sooner than who goes straight on")
+  @Test("turns shorten the interval between fixes, compared with a straight course")
   func turning() {
     func count(turns: Bool) -> Int {
       var bench = EngineUnderTest(policy: .adaptive)
@@ -140,7 +140,7 @@ struct AdaptiveTests {
     #expect(count(turns: true) > 2 * count(turns: false))
   }
 
-  @Test("the poor first fixes of a search are waited out; the first good one, or one that is hardly better, is taken")
+  @Test("the poor first fixes of a search are skipped; the first good or no longer improving one is used")
   func converging() {
     var bench = EngineUnderTest(policy: .adaptive)
     for (second, accuracy) in [(2.0, 65.0), (3, 45), (4, 30)] {
@@ -158,7 +158,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixes.count == 2 && bench.effects.fixes.last?.horizontalAccuracy == 38)
   }
 
-  @Test("a position from networks is not a record while there are satellites, and one from before the search none at all")
+  @Test("a network position is no record while there are satellites, and one from before the search never is")
   func rough() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.send(.fixes([fix(-3600, north: 90_000, accuracy: 5)]), 0.1)
@@ -169,7 +169,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixTimes == [3])
   }
 
-  @Test("a jump that its own speed cannot explain is refused once; a second fix at the same place is believed")
+  @Test("an impossible jump is rejected once; a second fix at the same place is accepted")
   func jump() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 1.4)
@@ -183,7 +183,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixes.count == count + 1)
   }
 
-  @Test("under a roof the search ends soon, and is tried again more and more seldom while networks say roughly where")
+  @Test("without satellites the search ends soon, and is repeated at growing intervals while network positions arrive")
   func roof() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 1.4)
@@ -204,7 +204,7 @@ struct AdaptiveTests {
     #expect(bench.request?.desiredAccuracy == .threeKilometers)
   }
 
-  @Test("a light is waited out awake; after five minutes it is a rest, with its place, a region, and a filter to sleep by")
+  @Test("a red light is waited out awake; after five minutes the stop is a rest, with its place, a region and a filter")
   func rests() throws {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 10)
@@ -223,7 +223,7 @@ struct AdaptiveTests {
     #expect(place.speed == 0 && abs(GreatCircle.distance(place.coordinate, fix(0, north: 3100).coordinate)) < 30)
   }
 
-  @Test("what waits goes out on wifi before the rest, and on a mobile network it waits", arguments: [true, false])
+  @Test("pending records are sent on wifi before a rest, and wait on a mobile network", arguments: [true, false])
   func farewell(_ isWifi: Bool) {
     var bench = EngineUnderTest(policy: .adaptive) { $0.sendInterval = 3 * hour }
     bench.send(.networkChanged(isReachable: true, isWifi: isWifi), 1)
@@ -238,7 +238,7 @@ struct AdaptiveTests {
     }
   }
 
-  @Test("an alarm at rest that the chip does not confirm is none; it is believed once, and the region is watched anew")
+  @Test("an unconfirmed alarm at rest is false; it is accepted once, and the region is set again")
   func falseAlarm() {
     var bench = EngineUnderTest.resting()
     let count = bench.effects.fixes.count
@@ -256,7 +256,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixes.last?.time == at(3203) && !bench.watchesExit)
   }
 
-  @Test("a departure that was noticed late is told with the time at which the chip saw the motion begin")
+  @Test("a late departure is reported with the time at which the chip detected motion")
   func departure() throws {
     var bench = EngineUnderTest.resting()
     bench.fixes(5000, north: 1050, accuracy: 65)
@@ -275,7 +275,7 @@ struct AdaptiveTests {
     #expect(try #require(visit.arrival).timeIntervalSince(start) < 700)
   }
 
-  @Test("with no chip speed and distance decide, and it never hangs: it rests, wakes, and knows about when it left")
+  @Test("without a chip, speed and distance decide: it rests, wakes, and estimates the departure")
   func noChip() throws {
     var bench = EngineUnderTest(policy: .adaptive)
     func drive(_ from: Double, _ until: Double, _ north: (Double) -> Double, _ speed: Double) {
@@ -314,7 +314,7 @@ struct AdaptiveTests {
     #expect(bench.request?.mode == .standard)
   }
 
-  @Test("a program that is launched again at rest knows since when, asks the chip, and tells the stay as one")
+  @Test("a program that is launched again at rest keeps its start, asks the chip, and reports one stay")
   func relaunch() throws {
     let before = EngineUnderTest.resting()
     let rest = try #require(before.effects.compactMap { if case .storeRest(let rest) = $0 { rest } else { nil } }.last)
@@ -333,7 +333,7 @@ struct AdaptiveTests {
     #expect((8800...9004).contains(try #require(visit.departure).timeIntervalSince(start)))
   }
 
-  @Test("an arrival is told when it has become a stay, and each stay's end once")
+  @Test("an arrival is reported when it has become a stay, and each stay's end once")
   func visits() {
     var bench = EngineUnderTest.resting()
     #expect(bench.effects.visits.filter { $0.departure == nil }.count == 1)
@@ -343,7 +343,7 @@ struct AdaptiveTests {
     #expect(EngineUnderTest.resting { $0.main.tracksVisits = false }.effects.visits.isEmpty)
   }
 
-  @Test("at rest the coverage log says so, and no silence is complained of")
+  @Test("at rest the coverage log has the reason, and silence is no problem")
   func coverage() {
     var bench = EngineUnderTest.resting { $0.notifies = true }
     bench.send(.tick, 1100)

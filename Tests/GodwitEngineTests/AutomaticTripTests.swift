@@ -54,7 +54,7 @@ struct AutomaticTripTests {
   }
 
   @Test(
-    "only the motion of the mode, seen without doubt and not standing, begins one",
+    "only certain motion of the mode, not stationary, starts a trip",
     arguments: [
       (TripMode.bicycle, Motion.cycling, true, true), (.bicycle, .cycling, false, false),
       (.bicycle, .walking, true, false), (.bicycle, .driving, true, false), (.bicycle, [], true, false),
@@ -69,7 +69,7 @@ struct AutomaticTripTests {
     #expect(engine.motion == motion)
   }
 
-  @Test("a light on the way does not end the ride: whoever rides on in time goes on with it")
+  @Test("a red light does not end the ride if it continues in time")
   func light() {
     var (engine, _) = cyclist()
     _ = engine.handle(.motionChanged(.cycling, isSure: true), at: at(0))
@@ -83,7 +83,7 @@ struct AutomaticTripTests {
     #expect(engine.isOnTrip)
   }
 
-  @Test("with nothing but trips recorded, what comes outside of them is explained and not kept")
+  @Test("with only trips recorded, fixes outside of them are explained and not recorded")
   func onlyTrips() {
     var (engine, _) = cyclist {
       $0.recordsOnlyTrips = true
@@ -101,7 +101,7 @@ struct AutomaticTripTests {
     #expect(engine.handle(.fixes([fix(251)]), at: at(251)).recorded == 1)
   }
 
-  @Test("without the setting, with tracking off, and in a trip that a person began, motion begins and ends nothing")
+  @Test("without the setting, with tracking off, and during a manual trip, motion starts and ends nothing")
   func manual() {
     var (engine, _) = cyclist { $0.startsTripsByMotion = false }
     #expect(engine.handle(.motionChanged(.cycling, isSure: true), at: at(1)).isEmpty)
@@ -114,7 +114,7 @@ struct AutomaticTripTests {
     #expect(engine.isOnTrip)
   }
 
-  @Test("a trip that a relaunch finds goes on when its motion is seen again, and else ends at its last position")
+  @Test("a trip after a relaunch continues with new motion, else it ends at its last position")
   func relaunch() throws {
     var (before, _) = cyclist()
     _ = before.handle(.motionChanged(.cycling, isSure: true), at: at(-100))

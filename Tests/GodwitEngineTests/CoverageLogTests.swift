@@ -96,7 +96,7 @@ struct CoverageLogTests {
     #expect(Self.text(Self.lines(bench)) == ["0+1440 recorded 8640", "1440+600 paused 0"])
   }
 
-  @Test("a run that goes on is written every five minutes, so that a later launch knows how long the tracker lived")
+  @Test("a continuing run is written every five minutes, so that a later launch knows its length")
   func written() {
     var bench = EngineUnderTest()
     for minute in 1...4 { #expect(bench.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
@@ -119,7 +119,7 @@ struct CoverageLogTests {
     #expect(Self.text(Self.lines(second)) == (wasTracking ? ["3+57 killed 0", "60+10 no_signal 0"] : ["3+67 off 0"]))
   }
 
-  @Test("a program that is killed before its first minute is over leaves no hole: that it began is written at once")
+  @Test("a program that is killed in its first minute leaves no hole: its start is written at once")
   func killedAtOnce() {
     let bench = EngineUnderTest()
     #expect(Self.text(bench.effects.coverageLines) == ["0+0 off 0"])
@@ -128,7 +128,7 @@ struct CoverageLogTests {
     #expect(Self.lines(second).first?.start == start)
   }
 
-  @Test("a program that did not run although it should have says so when it runs again, and for how long")
+  @Test("a program that did not run although it should have reports it at the next run, with the duration")
   func gap() {
     func launched(after seconds: Double, wasTracking: Bool = true, notifies: Bool = true) -> Notice? {
       var settings = Settings()
@@ -154,7 +154,7 @@ struct CoverageLogTests {
     #expect(Self.text(Self.lines(bench)) == ["0+420 paused 0", "420+1 recorded 1"])
   }
 
-  @Test("a clock that is set back writes no minute twice")
+  @Test("setting the clock back writes no minute twice")
   func clock() {
     var bench = EngineUnderTest()
     bench.send(.tick, hour)

@@ -57,7 +57,7 @@ struct LifeCycleTests {
     #expect(effects.limits == [200])
   }
 
-  @Test("what was allowed once is asked for again when the program is opened, and what was refused is not")
+  @Test("once-granted permission is requested again when the program is opened, denied permission is not")
   func askedAgain() {
     var engine = engine()
     _ = engine.handle(.authorizationChanged(.notDetermined), at: at(100))
@@ -66,14 +66,14 @@ struct LifeCycleTests {
     #expect(!engine.handle(.becameActive(cached: nil), at: at(400)).contains(.requestAuthorization(.always)))
   }
 
-  @Test("taking the permission away is told as a sentence and records nothing more by itself")
+  @Test("revoked permission is reported as a message, and nothing more is recorded")
   func denied() {
     var engine = engine()
     _ = engine.handle(.authorizationChanged(.denied), at: at(1))
     #expect(engine.locationProblem?.contains("does not allow") == true)
   }
 
-  @Test("records carry the device's context and the names that the user wants in them")
+  @Test("records carry the device's context and the identifiers that the settings include")
   func context() throws {
     var settings = Settings()
     settings.deviceID = "van"
@@ -163,7 +163,7 @@ struct ThinningTests {
 
 @Suite("The engine: when something is sent")
 struct SendingTests {
-  @Test("the first send needs no luck: it is due an interval after the first record")
+  @Test("the first upload is due an interval after the first record, without jitter")
   func firstSend() {
     var engine = engine { $0.sendInterval = 60 }
     #expect(engine.handle(.fixes([fix(10)]), at: at(10)).timer == 70)
@@ -211,7 +211,7 @@ struct SendingTests {
     #expect(engine.handle(.uploadFinished(home, .accepted(remaining: 0)), at: at(3)).isEmpty)
   }
 
-  @Test("off sends only by hand")
+  @Test("with the interval off only manual uploads happen")
   func off() {
     var engine = engine {
       $0.sendInterval = nil
@@ -222,7 +222,7 @@ struct SendingTests {
     #expect(engine.handle(.sendNow, at: at(1)).limits == [50])
   }
 
-  @Test("after failures it waits twice as long each time, half of it by chance, ten minutes at most")
+  @Test("the back-off doubles after each failure, half of it random, up to ten minutes")
   func backOff() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -240,7 +240,7 @@ struct SendingTests {
     #expect(engine.status(of: home)?.problem == "no network")
   }
 
-  @Test("a server's Retry-After is obeyed, and new records do not break it")
+  @Test("a server's Retry-After is respected, and new records do not shorten it")
   func retryAfter() {
     var engine = engine { $0.main.batchSize = 50 }
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -260,7 +260,7 @@ struct SendingTests {
     #expect(engine.handle(.networkChanged(isReachable: true), at: at(1.1)).limits == [200])
   }
 
-  @Test("a batch that is refused for good is halved until the record at fault is alone, which is set aside")
+  @Test("a permanently rejected batch is halved until the faulty record is alone and quarantined")
   func bisection() {
     var engine = engine { $0.main.batchSize = 50 }
     _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))
@@ -290,7 +290,7 @@ struct SendingTests {
     #expect(acknowledged == 49)
   }
 
-  @Test("a server that refuses everything gets three chances, then it waits before each further one")
+  @Test("after three rejected batches, each further attempt waits")
   func refusesEverything() {
     var engine = engine { $0.main.batchSize = 50 }
     var waiting = 1000
@@ -311,7 +311,7 @@ struct SendingTests {
     #expect(engine.status(of: home)?.problem?.contains("3 records in a row") == true)
   }
 
-  @Test("a timer that fires too early is set again, and a clock that was set back makes nobody wait longer")
+  @Test("a timer that fires early is set again, and setting the clock back delays nothing")
   func earlyTimer() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -322,7 +322,7 @@ struct SendingTests {
     #expect(engine.handle(.timerFired(.send(home)), at: at(-3599)).limits == [200])
   }
 
-  @Test("the network coming back does not cut short a pause that the server asked for")
+  @Test("the return of the network does not shorten a server's Retry-After")
   func networkAndRetryAfter() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -331,7 +331,7 @@ struct SendingTests {
     #expect(engine.handle(.networkChanged(isReachable: true), at: at(1)).isEmpty)
   }
 
-  @Test("an unknown token sets nothing aside")
+  @Test("an unknown token quarantines nothing")
   func unauthorized() {
     var engine = engine()
     _ = engine.handle(.fixes([fix(0)]), at: at(0))
@@ -342,7 +342,7 @@ struct SendingTests {
     #expect(engine.status(of: home)?.waiting == 1)
   }
 
-  @Test("endpoints do not hold one another back")
+  @Test("endpoints do not block one another")
   func independent() {
     var engine = GodwitEngineTests.engine({ $0.main.batchSize = 50 }, endpoints: [home, other])
     _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))

@@ -52,7 +52,7 @@ struct FaultTests {
     #expect(!bench.effects.contains { if case .quarantine = $0 { true } else { false } })
   }
 
-  @Test("different answers, and pauses that a server asks for, halve nothing")
+  @Test("different responses, and delays that a server requests, halve nothing")
   func others() throws {
     var bench = bench(waiting: 50)
     var time = 1001.0
@@ -91,7 +91,7 @@ struct FaultTests {
     for case .upload(home, let request) in effects { #expect(request.limit == 50 && !request.isProbing) }
   }
 
-  @Test("what waits may become too old only while attempts fail, and not while one is on its way")
+  @Test("waiting records expire only while attempts fail, and not during an upload")
   func failing() throws {
     var bench = bench(waiting: 50)
     #expect(!bench.engine.isFailing(home))
@@ -103,7 +103,7 @@ struct FaultTests {
     #expect(!bench.engine.isFailing(home))
   }
 
-  @Test("a loss is a notice with all that was lost so far, and no longer waits")
+  @Test("a loss is a notice with the total of lost records, and they no longer wait")
   func loss() throws {
     var bench = EngineUnderTest { $0.notifies = true }
     for second in 0..<10 { bench.fixes(Double(second), north: Double(second) * 100) }
@@ -126,7 +126,7 @@ struct ServerModeTests {
 
   private let desired = Event.settingsOffered(other, [DesiredSetting(name: "main.logging_mode", value: .text("latest"))])
 
-  @Test("hold for that server's endpoint alone, until the user says otherwise")
+  @Test("apply to that server's endpoint only, until the user changes them")
   func own() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
     bench.send(desired, 1)
@@ -140,7 +140,7 @@ struct ServerModeTests {
     #expect(modes(bench.send(.sendNow, 8)) == [home: .latest, other: .latest])
   }
 
-  @Test("hold so after a relaunch")
+  @Test("still apply after a relaunch")
   func relaunched() {
     var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home), EndpointPlan(other)])
     var settings = Settings()

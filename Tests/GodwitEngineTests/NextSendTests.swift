@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-@Suite("What the engine tells of the next send and the last fix")
+@Suite("The next upload and the last fix in the engine's status")
 struct NextSendTests {
   private func engine(_ change: (inout Settings) -> Void = { _ in }) -> Engine {
     var settings = Settings()
@@ -49,7 +49,7 @@ struct NextSendTests {
     #expect(engine.status(of: home)?.nextSend == nil)
   }
 
-  @Test("there is no next send where only the user sends")
+  @Test("there is no next upload where only the user starts uploads")
   func manual() throws {
     var engine = engine { $0.sendInterval = nil }
     _ = engine.handle(try fix(start), at: start)

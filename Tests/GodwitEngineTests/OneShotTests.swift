@@ -3,12 +3,12 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-@Suite("Positions that are asked for once")
+@Suite("Requests for one position")
 struct OneShotTests {
   // MARK: Opening the program
 
   @Test(
-    "a known place younger than 15 minutes is recorded; of an older one, or none, a fresh one is asked for",
+    "a known position younger than 15 minutes is recorded; otherwise a new one is requested",
     arguments: [
       (0.0, true), (899, true), (900, false), (901, false), (hour, false), (nil, false),
     ] as [(Double?, Bool)])
@@ -22,7 +22,7 @@ struct OneShotTests {
     if isRecorded { #expect(bench.engine.lastFix != nil) }
   }
 
-  @Test("the fresh one is recorded, even where only visits are tracked", arguments: TrackingMode.allCases)
+  @Test("the new position is recorded, even where only visits are tracked", arguments: TrackingMode.allCases)
   func fresh(_ mode: TrackingMode) {
     var bench = EngineUnderTest { $0.main.trackingMode = mode }
     bench.send(.becameActive(cached: nil), 100)
@@ -30,7 +30,7 @@ struct OneShotTests {
     #expect(effects.fixTimes == [102] && effects.contains(.cancelTimer(.oneShot)))
   }
 
-  @Test("a known place that is a record already is not recorded again")
+  @Test("a known position that is already a record is not recorded again")
   func again() {
     var bench = EngineUnderTest()
     bench.fixes(100)
@@ -49,7 +49,7 @@ struct OneShotTests {
 
   // MARK: A moment in the background
 
-  @Test("the position is recorded before the system is told that it is there: new data")
+  @Test("the position is recorded before the system gets the result: new data")
   func newData() throws {
     var bench = EngineUnderTest { $0.main.trackingMode = .significant }
     let asked = bench.send(.backgroundFetch(7, cached: nil), 100)
@@ -61,7 +61,7 @@ struct OneShotTests {
     #expect(record < finished)
   }
 
-  @Test("no data: tracking is off, or the position is not kept")
+  @Test("no data: tracking is off, or the position is filtered out")
   func noData() {
     var off = EngineUnderTest()
     off.send(.stop, 1)
@@ -88,7 +88,7 @@ struct OneShotTests {
     #expect(bench.engine.locationProblem != nil)
   }
 
-  @Test("the place that the system knows is recorded too")
+  @Test("the system's last known position is recorded too")
   func cached() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -97,7 +97,7 @@ struct OneShotTests {
     #expect(effects.contains(.requestLocation))
   }
 
-  @Test("two moments share one position and are answered each, once")
+  @Test("two requests share one position and are completed once each")
   func two() {
     var bench = EngineUnderTest()
     bench.send(.backgroundFetch(1, cached: nil), 10)
@@ -109,7 +109,7 @@ struct OneShotTests {
 
   // MARK: Where am I?
 
-  @Test("whoever asks gets the next position, with the fields that are collected, and nothing is recorded for it")
+  @Test("a request gets the next position, with the collected fields, and nothing is recorded for it")
   func current() throws {
     var bench = EngineUnderTest {
       $0.main.trackingMode = .off
@@ -131,7 +131,7 @@ struct OneShotTests {
     #expect(bench.fixes(13).responses.isEmpty)
   }
 
-  @Test("with tracking off too, and it does not turn tracking on")
+  @Test("it works with tracking off, and does not turn tracking on")
   func trackingOff() {
     var bench = EngineUnderTest()
     bench.send(.stop, 1)
@@ -140,7 +140,7 @@ struct OneShotTests {
     #expect(effects.responses.count == 1 && effects.records.isEmpty && !bench.engine.isTracking)
   }
 
-  @Test("a fix that tracking brings anyway answers as well, and is recorded as always")
+  @Test("a fix of regular tracking completes the request too, and is recorded as usual")
   func whileTracking() {
     var bench = EngineUnderTest()
     bench.send(.locationWanted(1), 2)
@@ -149,7 +149,7 @@ struct OneShotTests {
     #expect(effects.records.map(\.context.trigger) == [.regular])
   }
 
-  @Test("after twenty seconds there is a sentence instead")
+  @Test("after twenty seconds the request ends with a message")
   func timeOut() {
     var bench = EngineUnderTest()
     bench.send(.locationWanted(1), 10)
@@ -157,7 +157,7 @@ struct OneShotTests {
     #expect(bench.send(.timerFired(.oneShot), 31).isEmpty)
   }
 
-  @Test("a timer that an answer has overtaken is no problem")
+  @Test("a timer after the response has no effect")
   func overtaken() {
     var bench = EngineUnderTest()
     bench.send(.locationWanted(1), 10)
@@ -166,7 +166,7 @@ struct OneShotTests {
     #expect(bench.engine.locationProblem == nil)
   }
 
-  @Test("without permission the sentence comes at once; where nobody has decided, the person is asked")
+  @Test("without permission the message comes at once; where permission is undecided, it is requested")
   func permission() {
     var denied = EngineUnderTest()
     denied.send(.authorizationChanged(.denied), 1)
@@ -182,7 +182,7 @@ struct OneShotTests {
 
 @Suite("Permission")
 struct PermissionTests {
-  @Test("starting asks for what is wanted, where it is not there yet", arguments: WantedAuthorization.allCases)
+  @Test("starting requests the permission that is missing", arguments: WantedAuthorization.allCases)
   func asks(_ wanted: WantedAuthorization) {
     for authorization in [Authorization.notDetermined, .denied, .restricted, .whenInUse, .always] {
       var settings = Settings()
@@ -194,7 +194,7 @@ struct PermissionTests {
     }
   }
 
-  @Test("wanting more while tracking asks for it")
+  @Test("more permission is requested when the settings need it while tracking")
   func more() {
     var bench = EngineUnderTest { $0.authorization = .whenInUse }
     bench.send(.authorizationChanged(.whenInUse), 1)
@@ -203,7 +203,7 @@ struct PermissionTests {
   }
 
   @Test(
-    "records say which permission there was",
+    "records contain the permission at their time",
     arguments: [
       (Authorization.notDetermined, LocationPermission.notDetermined), (.denied, .denied), (.restricted, .restricted),
       (.whenInUse, .whenInUse), (.always, .always),

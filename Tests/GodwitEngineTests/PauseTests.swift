@@ -6,7 +6,7 @@ import Testing
 @Suite("Pauses")
 struct PauseTests {
   @Test(
-    "a pause is recorded if records of that are wanted, told if notices are, and everything is sent", arguments: [true, false])
+    "a pause is recorded and notified if the settings say so, and everything is sent", arguments: [true, false])
   func pause(_ isWanted: Bool) {
     var bench = EngineUnderTest {
       $0.includesTrackingStats = isWanted
@@ -24,7 +24,7 @@ struct PauseTests {
     #expect(bench.engine.pausedSince == nil)
   }
 
-  @Test("the record of a pause has the last known place, and none when there was none")
+  @Test("the record of a pause has the last known position, or none")
   func place() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
     #expect(bench.send(.paused, 1).records.first?.kind == .action(Action(time: at(1), name: "paused_location_updates")))
@@ -34,7 +34,8 @@ struct PauseTests {
     #expect(bench.send(.paused, 4).records.first?.kind == .action(action))
   }
 
-  @Test("a region round the place is watched, as wide as the settings say", arguments: [nil, 100.0, 200, 500, 1000, 2000])
+  @Test(
+    "a region around the position is monitored, with the radius of the settings", arguments: [nil, 100.0, 200, 500, 1000, 2000])
   func region(_ radius: Double?) {
     var bench = EngineUnderTest { $0.main.resumeRadius = radius }
     bench.fixes(0, north: 30)
@@ -43,14 +44,14 @@ struct PauseTests {
     if let radius { #expect(effects.contains(.watchExit(fix(0, north: 30).coordinate, radius: radius))) }
   }
 
-  @Test("without a place there is nothing to watch")
+  @Test("without a position there is nothing to monitor")
   func noPlace() {
     var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
     #expect(!bench.send(.paused, 1).contains { if case .watchExit = $0 { true } else { false } })
     #expect(bench.send(.leftRegion, 2).isEmpty)
   }
 
-  @Test("leaving it records that, stops watching, and asks the location services again for what was asked before")
+  @Test("leaving it records an event, stops monitoring, and restarts location updates as before")
   func leave() {
     var bench = EngineUnderTest {
       $0.main.resumeRadius = 100
@@ -69,7 +70,7 @@ struct PauseTests {
     #expect(bench.send(.leftRegion, 901).isEmpty)
   }
 
-  @Test("resuming by itself stops watching; so does turning tracking off, or the setting")
+  @Test("resuming by itself stops monitoring; so does turning tracking off, or the setting")
   func stopsWatching() {
     for event in [Event.resumed, .stop, .settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text("off"))])] {
       var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
@@ -80,7 +81,7 @@ struct PauseTests {
     }
   }
 
-  @Test("another radius during a pause counts at once")
+  @Test("another radius applies at once during a pause")
   func otherRadius() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -91,7 +92,7 @@ struct PauseTests {
     }
   }
 
-  @Test("a region that outlived the program is known after the relaunch")
+  @Test("a region that outlived the program is recognised after the relaunch")
   func relaunch() {
     var bench = EngineUnderTest {
       $0.main.resumeRadius = 100
@@ -104,7 +105,7 @@ struct PauseTests {
     #expect(effects.actions == ["exited_pause_region"] && effects.contains(.stopWatchingExit))
   }
 
-  @Test("a pause that is told twice, or while tracking is off, is one or none")
+  @Test("a repeated pause is one, and a pause while tracking is off is none")
   func twice() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
     bench.send(.paused, 1)
@@ -115,7 +116,7 @@ struct PauseTests {
     #expect(bench.engine.pausedSince == nil)
   }
 
-  @Test("a pause does not break one that the server asked for")
+  @Test("a pause does not shorten a server's Retry-After")
   func retryAfter() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -156,7 +157,7 @@ struct ReminderTests {
     #expect(bench.fixes(300).scheduled(.noPositions) == 910)
   }
 
-  @Test("a program that is launched again takes over the one that its predecessor scheduled")
+  @Test("a relaunched program takes over the reminder that the former one scheduled")
   func relaunch() {
     #expect(bench().relaunched(100).effects.scheduled(.noPositions) == 710)
   }
@@ -168,7 +169,7 @@ struct ReminderTests {
   }
 
   @Test(
-    "where silence means nothing there is none: it is withdrawn, and scheduled again when silence means something",
+    "where silence is expected the reminder is withdrawn, and scheduled again afterwards",
     arguments: [
       Case(testDescription: "a pause", event: .paused, back: .resumed),
       Case(testDescription: "tracking off", event: .stop, back: .start),
@@ -202,7 +203,7 @@ struct ReminderTests {
     #expect(significant.finishTrip(at: 60).contains(.withdraw(.noPositions)))
   }
 
-  @Test("without notices nothing is ever scheduled or shown, whatever happens")
+  @Test("without notices nothing is ever scheduled or shown")
   func offline() {
     var bench = EngineUnderTest {
       $0.main.tracksVisits = true
@@ -221,7 +222,8 @@ struct ReminderTests {
 
 @Suite("Notices")
 struct NoticeTests {
-  @Test("a missing permission is told once, and taken back when it is there", arguments: [Authorization.denied, .restricted])
+  @Test(
+    "a missing permission is notified once, and withdrawn when it is granted", arguments: [Authorization.denied, .restricted])
   func permission(_ authorization: Authorization) {
     var bench = EngineUnderTest { $0.notifies = true }
     #expect(bench.send(.authorizationChanged(authorization), 1).notices == [.authorization])
@@ -231,7 +233,7 @@ struct NoticeTests {
     #expect(bench.engine.locationProblem == nil)
   }
 
-  @Test("a server that does not accept records is told of once for each reason, and taken back when it does")
+  @Test("a server's rejection is notified once for each reason, and withdrawn after a success")
   func delivery() {
     var bench = EngineUnderTest { $0.notifies = true }
     bench.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
@@ -251,7 +253,7 @@ struct NoticeTests {
     #expect(!bench.accept(at: 31).contains(.withdraw(.delivery)))
   }
 
-  @Test("a failure of the network is no news")
+  @Test("a network failure is not notified")
   func network() {
     var bench = EngineUnderTest { $0.notifies = true }
     bench.fixes(0)

@@ -17,7 +17,7 @@ struct WifiZoneTests {
     }
   }
 
-  @Test("connected to a zone's network, what the receiver says is replaced by the zone's place: 1 m, standing still, now")
+  @Test("on a zone's network, the receiver's position is replaced by the zone's: 1 m accuracy, stationary, now")
   func replaced() {
     var bench = bench()
     bench.send(connected("Home"), 1)
@@ -26,14 +26,14 @@ struct WifiZoneTests {
     #expect(bench.engine.lastFix?.coordinate == zone.coordinate)
   }
 
-  @Test("the network's name counts, to the letter", arguments: [nil, "", "home", "Home ", "Elsewhere"])
+  @Test("the network's name is compared exactly", arguments: [nil, "", "home", "Home ", "Elsewhere"])
   func name(_ ssid: String?) {
     var bench = bench()
     bench.send(connected(ssid), 1)
     #expect(bench.fixes(2).fixes == [fix(2)])
   }
 
-  @Test("the zone comes before the filters: it is kept at most as often as they allow")
+  @Test("the zone is applied before the filters, which limit its records")
   func filters() {
     var bench = bench {
       $0.main.minimumDistance = 10
@@ -48,7 +48,7 @@ struct WifiZoneTests {
     #expect(bench.fixes(5, accuracy: 5).fixes.count == 1)
   }
 
-  @Test("in a zone the receiver is not kept busy; out of it, it is asked as before")
+  @Test("inside a zone the receiver is not kept on; outside, it is requested as before")
   func energy() {
     var bench = bench { $0.main.desiredAccuracy = .best }
     #expect(bench.send(connected("Home"), 1).configurations.map { $0?.desiredAccuracy } == [.threeKilometers])
@@ -56,7 +56,7 @@ struct WifiZoneTests {
     #expect(bench.send(connected(nil), 3).configurations.map { $0?.desiredAccuracy } == [.best])
   }
 
-  @Test("whoever asks where the device is, is told the zone")
+  @Test("a position request inside a zone gets the zone's position")
   func asked() {
     var bench = bench()
     bench.send(connected("Home"), 1)
@@ -69,10 +69,10 @@ struct WifiZoneTests {
   }
 }
 
-@Suite("Fixes: what is kept and what they carry")
+@Suite("Fixes: filters and contents of records")
 struct FixTests {
   @Test(
-    "the least distance, the least time and the largest radius: on the edge it is kept",
+    "a fix exactly at the minimum distance, minimum time or maximum radius is recorded",
     arguments: [
       ("main.min_distance", "10m", [(0.0, 0.0, 1.0), (10, 9.9, 1), (20, 10.1, 1)], [0.0, 20]),
       ("main.min_distance", "500m", [(0, 0, 1), (10, 499, 1), (20, 500.1, 1)], [0, 20]),
@@ -91,13 +91,13 @@ struct FixTests {
     #expect(bench.engine.dropped.thinned == fixes.count - kept.count)
   }
 
-  @Test("a fix of unknown accuracy passes the filter for accuracy: nobody knows better")
+  @Test("a fix of unknown accuracy passes the accuracy filter")
   func unknownAccuracy() {
     var bench = EngineUnderTest { $0.main.maximumAccuracy = 10 }
     #expect(bench.fixes(1).fixes.count == 1)
   }
 
-  @Test("what is not a valid position is counted and not kept, whatever the filters", arguments: [true, false])
+  @Test("an invalid position is counted and not recorded, whatever the filters", arguments: [true, false])
   func invalid(_ isNullIsland: Bool) throws {
     var bench = EngineUnderTest()
     var bad = fix(1, accuracy: -1)
@@ -110,7 +110,7 @@ struct FixTests {
   }
 
   @Test(
-    "only significant changes, only visits, nothing: the request says what runs",
+    "only significant changes, only visits, nothing: the request names the services to run",
     arguments: zip(TrackingMode.allCases, [false, true, true, true]))
   func modes(_ mode: TrackingMode, _ isKept: Bool) {
     var bench = EngineUnderTest {
@@ -122,7 +122,7 @@ struct FixTests {
     #expect(!bench.fixes(1).fixes.isEmpty == isKept)
   }
 
-  @Test("nothing of the receiver's is lost on the way into the record, nor of the device's")
+  @Test("a record keeps every field of the receiver and the device")
   func whole() {
     var full = fix(1, accuracy: 4.5)
     (full.altitude, full.verticalAccuracy, full.speed) = (312.5, 3, 4.25)
@@ -141,14 +141,14 @@ struct FixTests {
     #expect(bench.engine.motion == [.driving, .stationary])
   }
 
-  @Test("identifiers are in no record unless the user wants them there")
+  @Test("identifiers are in no record unless the settings include them")
   func identifiers() {
     var bench = EngineUnderTest()
     let context = bench.fixes(1).records.first?.context
     #expect(context?.deviceID == nil && context?.uniqueID == nil)
   }
 
-  @Test("what is not collected is not in the record that is written", arguments: CollectingFields.names.map(\.name))
+  @Test("fields that are not collected are not in the record", arguments: CollectingFields.names.map(\.name))
   func fields(_ name: String) throws {
     var full = fix(1, accuracy: 4.5)
     (full.altitude, full.verticalAccuracy, full.speed, full.course) = (312.5, 3, 4.25, 271.5)
@@ -166,7 +166,7 @@ struct FixTests {
     #expect(without.send(.fixes([full]), 5).records == [expected])
   }
 
-  @Test("the advertising identifier of somebody who does not want to be followed is in no record, with any settings")
+  @Test("without tracking permission the advertising identifier is in no record, with any settings")
   func optedOut() {
     var bench = EngineUnderTest { $0.fields = .all }
     var context = DeviceContext()
@@ -176,7 +176,7 @@ struct FixTests {
   }
 
   @Test(
-    "with tracking stats records say how the tracker was set, in Overland's words",
+    "with tracking stats records contain the tracker's settings, in Overland's terms",
     arguments: zip(
       TrackingMode.allCases.filter { $0 != .off },
       [
@@ -199,7 +199,7 @@ struct FixTests {
     #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(extras.utf8)) }
   }
 
-  @Test("without them neither fixes nor the tracker's life say anything")
+  @Test("without tracking stats neither fixes nor life cycle records contain them")
   func noStats() {
     var bench = EngineUnderTest()
     #expect(bench.fixes(1).records.first?.extras == nil)
@@ -207,7 +207,7 @@ struct FixTests {
     #expect(bench.relaunched(10).effects.records.isEmpty)
   }
 
-  @Test("a launch and an end are records with stats on, and the launch's is sent like every other")
+  @Test("a launch and an end are records with stats on, and the launch's record is sent like any other")
   func life() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
     #expect(bench.send(.willTerminate, 3).actions == ["will_terminate"])
@@ -222,7 +222,7 @@ struct FixTests {
 struct VisitTests {
   private let place = fix(0, north: 500).coordinate
 
-  @Test("arrivals and departures are records with their times, and say which they are", arguments: [true, false])
+  @Test("arrivals and departures are records with their times and their kind", arguments: [true, false])
   func records(_ isArrival: Bool) {
     let visit = Visit(
       time: at(300), coordinate: place, horizontalAccuracy: 30, arrival: at(100), departure: isArrival ? nil : at(290))
@@ -232,7 +232,7 @@ struct VisitTests {
     #expect(records.map(\.context.trigger) == [isArrival ? .visitEntry : .visitExit])
   }
 
-  @Test("the place that the system knows then is a record of its own, unless it is one already")
+  @Test("the system's position at a visit is a separate record, unless it is one already")
   func cached() {
     let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
     var bench = EngineUnderTest { $0.main.tracksVisits = true }
@@ -244,7 +244,7 @@ struct VisitTests {
     #expect(bench.send(.visit(visit, cached: fix(100)), 320).fixTimes.isEmpty)
   }
 
-  @Test("they are recorded where they are wanted: not without the setting, not with tracking off, but with mode off")
+  @Test("visits are recorded with the setting and with tracking on, also with mode off")
   func wanted() {
     let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
     var without = EngineUnderTest()

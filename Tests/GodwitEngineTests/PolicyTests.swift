@@ -48,14 +48,14 @@ extension EngineUnderTest {
 
 @Suite("Policies")
 struct PolicyTests {
-  @Test("fixed: the settings are asked for as they are, and nothing else")
+  @Test("fixed: the settings are requested unchanged")
   func fixed() {
     let bench = EngineUnderTest(policy: .fixed) { $0.main.pausesAutomatically = true }
     #expect(bench.request?.desiredAccuracy == .best && bench.request?.pausesAutomatically == true)
     #expect(bench.request?.distanceFilter == nil && bench.policyTimer == nil && !bench.watchesExit)
   }
 
-  @Test("filtered: the same with a filter of 10 m; every position that comes is kept")
+  @Test("filtered: the same with a filter of 10 m, and every position is recorded")
   func filtered() {
     var bench = EngineUnderTest(policy: .filtered)
     #expect(bench.request?.distanceFilter == 10 && bench.request?.desiredAccuracy == .best)
@@ -63,7 +63,7 @@ struct PolicyTests {
     #expect(bench.effects.fixes.count == 5)
   }
 
-  @Test("by motion: exact while the chip sees motion, else 3 km and the largest filter; not knowing changes nothing")
+  @Test("by motion: high accuracy while the chip reports motion, else 3 km and the largest filter; unknown changes nothing")
   func byMotion() {
     var bench = EngineUnderTest(policy: .byMotion)
     #expect(bench.request?.desiredAccuracy == .tenMeters && bench.request?.distanceFilter == 10)
@@ -85,7 +85,7 @@ struct PolicyTests {
     #expect(bench.request?.showsBackgroundIndicator == true)
   }
 
-  @Test("two states: after five minutes of standing all is off but a region of 200 m and significant changes")
+  @Test("two states: after five stationary minutes only a region of 200 m and significant changes remain on")
   func stops() {
     var bench = EngineUnderTest(policy: .twoState)
     bench.satellites(1, north: 0, speed: 1.4)
@@ -101,7 +101,7 @@ struct PolicyTests {
     #expect(left.contains(.stopWatchingExit) && bench.request?.mode == .standard)
   }
 
-  @Test("two states: at rest motion wakes it while the program runs, and a change of 200 m; a near one does not")
+  @Test("two states: at rest motion wakes it while the program runs, and so does a change of 200 m, but no shorter one")
   func wakes() {
     func stopped() -> EngineUnderTest {
       var bench = EngineUnderTest(policy: .twoState)
@@ -120,7 +120,7 @@ struct PolicyTests {
     #expect(bench.request?.mode == .standard && !bench.watchesExit)
   }
 
-  @Test("a trip is collected as its settings say; when it is over the policy begins anew")
+  @Test("a trip uses its own settings, and the policy starts again after it")
   func trip() {
     var bench = EngineUnderTest(policy: .adaptive) { $0.trip.desiredAccuracy = .tenMeters }
     bench.send(.startTrip(.walk), 10)
@@ -133,7 +133,8 @@ struct PolicyTests {
   }
 
   @Test(
-    "what is switched off is off, whatever the policy; on again it begins anew", arguments: [TrackingPolicy.twoState, .adaptive])
+    "a switched-off setting is off with any policy; switching it on again restarts the policy",
+    arguments: [TrackingPolicy.twoState, .adaptive])
   func off(_ policy: TrackingPolicy) {
     var bench = EngineUnderTest(policy: policy)
     bench.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("off"))]), 10)
@@ -144,7 +145,7 @@ struct PolicyTests {
     #expect(bench.effects.configurations.last == .some(nil) && bench.policyTimer == nil)
   }
 
-  @Test("a policy that was chosen by a server or by the user holds at once, and the fixed one again")
+  @Test("a policy that a server or the user selects applies at once, and so does the fixed one again")
   func chosen() {
     var bench = EngineUnderTest(policy: .fixed)
     bench.send(.settingsOffered(home, [DesiredSetting(name: "main.policy", value: .text("two_state"))]), 10)

@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-@Suite("The engine, whatever happens")
+@Suite("The engine: invariants under random events")
 struct PropertyTests {
   @Test(
     """
@@ -19,7 +19,7 @@ struct PropertyTests {
     #expect(world.recordCount > 100 && world.now > at(2 * day))
   }
 
-  @Test("the same with a clock that is set back now and then", arguments: [101, 102, 103, 104, 139, 140])
+  @Test("the same holds with a clock that is set back sometimes", arguments: [101, 102, 103, 104, 139, 140])
   func wildClock(_ seed: UInt64) {
     var world = World(seed: seed, isClockWild: true)
     for _ in 0..<1500 where world.complaints.isEmpty { world.step() }
@@ -28,7 +28,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "under a policy too, and something always tells that the device moves; nothing waits for ever",
+    "the same holds under a policy; motion is always detectable, and nothing waits without end",
     arguments: [TrackingPolicy.twoState, .adaptive, .byMotion, .filtered], [201, 202, 203, 204, 205])
   func policies(_ policy: TrackingPolicy, _ seed: UInt64) {
     var world = World(seed: seed, isClockWild: seed.isMultiple(of: 2), policy: policy)
@@ -38,7 +38,7 @@ struct PropertyTests {
     #expect(world.fixCount > 10)
   }
 
-  @Test("the coverage log has every minute from the start to now, once, in as few lines as can be", arguments: 1...12)
+  @Test("the coverage log has every minute from the start to now, once, in the minimum number of lines", arguments: 1...12)
   func coverage(_ seed: UInt64) {
     var world = World(seed: seed, isClockWild: seed.isMultiple(of: 4))
     for _ in 0..<1500 { world.step() }

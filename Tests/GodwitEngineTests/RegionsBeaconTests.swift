@@ -25,14 +25,14 @@ struct RegionsBeaconTests {
     #expect(bench.events[0].region.beacon?.major == 1)
   }
 
-  @Test("already near when monitoring begins is being near")
+  @Test("already near when monitoring begins counts as near")
   func already() {
     var bench = RegionsBench(Self.three)
     #expect(bench.state("beacons 1", false, 1) == [])
     #expect(bench.state("beacons 1", true, 2) == ["range 1"])
   }
 
-  @Test("it is gone after eight answers without it, and not before", arguments: [1, 7, 8])
+  @Test("it is gone after eight ranging results without it, and not before", arguments: [1, 7, 8])
   func misses(_ count: Int) {
     var bench = near()
     bench.range(1, [1: .near], 1)
@@ -52,7 +52,7 @@ struct RegionsBeaconTests {
     #expect(bench.range(1, [:], 531) == ["exited a 531", "changed"])
   }
 
-  @Test("leaving the UUID ends ranging, and what was there is gone, and is told")
+  @Test("leaving the UUID ends ranging, and its beacons are gone and reported")
   func left() {
     var bench = near()
     bench.range(1, [1: .near, 2: .far], 1)
@@ -63,7 +63,7 @@ struct RegionsBeaconTests {
     #expect(bench.entered("beacons 1", 19) == ["range 1"])
   }
 
-  @Test("what ranging says nothing of is gone 15 s after the system has lost it")
+  @Test("a beacon without ranging results is gone 15 s after the system lost it")
   func offline() {
     var bench = near()
     bench.range(1, [1: .near], 1)
@@ -85,7 +85,7 @@ struct RegionsBeaconTests {
     #expect(bench.reported == ["entered a 1"])
   }
 
-  @Test("they are listed by proximity, then by accuracy, then by id, and every change of proximity is told")
+  @Test("they are listed by proximity, then by accuracy, then by id, and every change of proximity is reported")
   func order() {
     var bench = near()
     bench.range(1, [1: .far, 2: .near, 3: .near], 1)
@@ -101,7 +101,7 @@ struct RegionsBeaconTests {
     #expect(bench.watch.beacons(in: bench.catalogue).first?.accuracy == 1.5)
   }
 
-  @Test("unknown beacons are no news; a region of all beacons of a UUID or of a major number has the nearest one")
+  @Test("unknown beacons are ignored; a region of all beacons of a UUID or of a major number uses the nearest one")
   func wild() {
     let all = Region(id: "all", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: Regions.uuid(1)))))
     let some = Region(id: "some", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: Regions.uuid(1), major: 7))))
@@ -116,7 +116,7 @@ struct RegionsBeaconTests {
     #expect(unknown.range(1, [99: .near], 1) == [])
   }
 
-  @Test("dwelling beside a beacon is told as in a geofence, and a deleted or renumbered one is left")
+  @Test("dwelling at a beacon is reported as for a geofence, and a deleted or renumbered one is exited")
   func dwellAndDeletion() {
     var bench = near([Regions.beacon("a", 1, dwell: 60), Regions.beacon("b", 1, major: 2), Regions.beacon("c", 1, major: 3)])
     bench.range(1, [1: .near, 2: .near, 3: .near], 1)
@@ -127,7 +127,7 @@ struct RegionsBeaconTests {
     #expect(bench.monitored == ["a"])
   }
 
-  @Test("after a relaunch ranging goes on, and nobody is met twice")
+  @Test("after a relaunch ranging continues, and no entry is reported twice")
   func relaunch() throws {
     var bench = near()
     bench.range(1, [1: .near], 1)
@@ -136,7 +136,7 @@ struct RegionsBeaconTests {
     #expect(bench.reported == ["entered a 1"] && bench.beacons == ["a"])
   }
 
-  @Test("UUIDs whose beacons are met often win over others")
+  @Test("UUIDs that are detected often have priority")
   func met() {
     var bench = RegionsBench((1...7).map { Regions.beacon("b\($0)", $0) })
     #expect(bench.monitored == ["beacons 1", "beacons 2", "beacons 3", "beacons 4", "beacons 5"])
@@ -147,7 +147,7 @@ struct RegionsBeaconTests {
     #expect(bench.monitored.sorted() == ["beacons 1", "beacons 2", "beacons 3", "beacons 5"])
   }
 
-  @Test("a UUID that the system refuses, or that is gone at a relaunch, is not ranged any more")
+  @Test("a UUID that the system rejects, or that is gone at a relaunch, is no longer ranged")
   func gone() throws {
     var bench = near()
     bench.range(1, [1: .near], 1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions: catalogue")
 struct RegionsCatalogueTests {
-  @Test("it has each id once, the last one given, in the order of the ids, and finds them")
+  @Test("it has each id once, with the last definition, sorted by id, and finds them")
   func ids() {
     let catalogue = RegionCatalogue(
       [
@@ -18,7 +18,7 @@ struct RegionsCatalogueTests {
     #expect(RegionCatalogue.empty.isEmpty && RegionCatalogue.empty.geofences(at: Regions.start).isEmpty)
   }
 
-  @Test("it finds the geofences at a place, and not those whose circle alone is there")
+  @Test("it finds the geofences at a position, and not those of which only the circle contains it")
   func places() throws {
     let catalogue = RegionCatalogue([
       Regions.fence("wide", north: 5000, radius: 6000), Regions.fence("small", north: 30, radius: 20),
@@ -37,7 +37,7 @@ struct RegionsCatalogueTests {
   }
 
   @Test(
-    "identifiers are read as they are written, whatever the id is; others are not ours",
+    "identifiers are parsed as written, for any id, and foreign ones are not recognised",
     arguments: [
       RegionIdentifier.horizon, .geofence("home", version: 0), .geofence("a.b.horizon", version: .max), .geofence("", version: 1),
       .geofence("ключ 🗝 .", version: 0xAB), .beacons(ProximityUUID(high: .max, low: 1)),

@@ -183,7 +183,7 @@ private struct RegionsChaos {
   private mutating func complain(_ words: String, _ input: RegionInput) { complaints.append("\(now): \(words), after \(input)") }
 }
 
-@Suite("Regions: the watch, whatever happens")
+@Suite("Regions: invariants of the watch under random events")
 struct RegionsChaosTests {
   @Test(
     """

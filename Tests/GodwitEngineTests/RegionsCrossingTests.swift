@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions: entries and exits")
 struct RegionsCrossingTests {
-  @Test("the system's entries and exits are told once, with the entry's time at the exit")
+  @Test("the system's entries and exits are reported once, with the entry's time at the exit")
   func reported() {
     var bench = RegionsBench([Regions.fence("home")])
     #expect(bench.monitored == ["home"])
@@ -20,7 +20,7 @@ struct RegionsCrossingTests {
     #expect(bench.events[0].coordinate == nil)
   }
 
-  @Test("already inside when monitoring begins is an entry, once; an answer that says nothing says nothing")
+  @Test("being inside when monitoring begins is an entry, once; an unknown state changes nothing")
   func already() {
     var bench = RegionsBench([Regions.fence("home")], isLaunched: false)
     #expect(bench.send(.launched(monitored: [], foreign: 0), 0) == ["start home", "state home"])
@@ -29,7 +29,7 @@ struct RegionsCrossingTests {
     #expect(bench.entered("home", 3) == [])
   }
 
-  @Test("fixes tell entries and exits too, before the system does, with the place and the fix's time")
+  @Test("fixes report entries and exits too, before the system does, with position and time")
   func fixes() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(1000, 0)
@@ -41,7 +41,7 @@ struct RegionsCrossingTests {
     #expect(bench.reported.count == 2)
   }
 
-  @Test("a fix that is told a second time, by another part of the app, does not take back what the system has said since")
+  @Test("a fix that another part of the app repeats does not override the system's later report")
   func sameFix() {
     var bench = RegionsBench([Regions.fence("home"), Regions.fence("school", north: 3_000)])
     bench.fix(1000, 0)
@@ -64,7 +64,7 @@ struct RegionsCrossingTests {
     #expect(bench.reported.contains("exited home 10") == isExit)
   }
 
-  @Test("a fix that goes to and fro at the edge tells one entry and no more")
+  @Test("a fix that alternates at the edge reports one entry only")
   func flapping() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(260, 0)
@@ -72,7 +72,7 @@ struct RegionsCrossingTests {
     #expect(bench.reported == ["entered home 2"])
   }
 
-  @Test("so does the system's exit at the edge with fixes that are inside by less than they may be wrong")
+  @Test("so does the system's exit at the edge while fixes are inside by less than their accuracy")
   func exitAtTheEdge() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(100, 0)
@@ -86,7 +86,7 @@ struct RegionsCrossingTests {
   }
 
   @Test(
-    "a rough fix is no entry into a small geofence; a large one takes one as bad as its radius",
+    "a rough fix is no entry into a small geofence; a large one accepts an accuracy up to its radius",
     arguments: [(200, 150, true), (200, 250, false), (120, 99, true), (2000, 1900, true), (2000, 2500, false)])
   func rough(_ radius: Meters, _ accuracy: Meters, _ isEntry: Bool) {
     var bench = RegionsBench([Regions.fence("home", radius: radius)])
@@ -94,7 +94,7 @@ struct RegionsCrossingTests {
     #expect(bench.reported == (isEntry ? ["entered home 0"] : []))
   }
 
-  @Test("what the system says is not believed where the device cannot have come so far since the last fix")
+  @Test("a report of the system is ignored where the device cannot have moved so far since the last fix")
   func impossible() {
     var bench = RegionsBench([Regions.fence("home", radius: 1000)])
     bench.fix(0, 0)
@@ -111,7 +111,7 @@ struct RegionsCrossingTests {
   }
 
   @Test(
-    "where a fix has decided otherwise the system looks anew, so that it tells the next crossing; it is not asked twice a minute",
+    "where a fix decided otherwise the system is queried again, at most once a minute",
     arguments: [true, false])
   func refreshes(_ isInside: Bool) {
     let (here, there) = isInside ? (0.0, 400.0) : (400.0, 0.0)
@@ -130,7 +130,7 @@ struct RegionsCrossingTests {
     #expect(!bench.fix(here, 430).contains("stop home"))
   }
 
-  @Test("what is no news: unknown identifiers, those of others, fixes from before the last one")
+  @Test("ignored reports: unknown and foreign identifiers, and fixes from before the last one")
   func noEvent() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(1000, 100)
@@ -142,7 +142,7 @@ struct RegionsCrossingTests {
     #expect(bench.send(.fix(Regions.fix(0, at: 99)), 102) == [] && bench.reported.isEmpty)
   }
 
-  @Test("a fix from before a crossing, come late, undoes it only where the device cannot have come so far since")
+  @Test("a late fix from before a crossing reverts it only where the device cannot have moved so far since")
   func late() {
     var bench = RegionsBench([Regions.fence("home"), Regions.fence("work", north: 5000)])
     bench.fix(1000, 0)
@@ -162,7 +162,7 @@ struct RegionsCrossingTests {
     #expect(bench.reported.last == "exited work 1500")
   }
 
-  @Test("after the clock was set back fixes count again; one from the future counts as now")
+  @Test("after the clock was set back fixes apply again, and a future fix counts as now")
   func clock() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.send(.fix(Regions.fix(1000, at: 9000)), 5000)
@@ -186,7 +186,7 @@ struct RegionsCrossingTests {
 
   // MARK: The horizon
 
-  @Test("inside the horizon nothing is chosen anew; beyond it, only what differs is touched")
+  @Test("inside the horizon the plan does not change; beyond it, only differences are applied")
   func horizon() {
     var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
     #expect(bench.send(.launched(monitored: [], foreign: 0), 0) == ["fixes 100m"])
@@ -201,7 +201,7 @@ struct RegionsCrossingTests {
     #expect(bench.monitored.count == 19)
   }
 
-  @Test("when the system tells that it was left, a fix of before is of no use, and a new one is asked for")
+  @Test("after an exit of the horizon old fixes are not used, and a new one is requested")
   func horizonLeft() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
@@ -214,7 +214,7 @@ struct RegionsCrossingTests {
     #expect(bench.exited("horizon", 1920).contains { $0.hasPrefix("start horizon") })
   }
 
-  @Test("a system that is mistaken about it does not keep the receiver on: it is asked once a minute")
+  @Test("false exits of the horizon request at most one fix a minute")
   func horizonMistaken() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)
@@ -236,7 +236,7 @@ struct RegionsCrossingTests {
   }
 
   @Test(
-    "where the horizon would be too small, fixes are asked for, until nobody has moved for five minutes or there is room again")
+    "if the horizon would be too small, fixes are requested until five minutes at rest or until there is room again")
   func crowded() {
     let regions = (1...40).map { Regions.fence(String(format: "r%02d", $0), radius: 120 + Double($0)) }
     var bench = RegionsBench(regions)

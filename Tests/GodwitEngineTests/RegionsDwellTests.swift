@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Regions: dwell and schedules")
 struct RegionsDwellTests {
-  @Test("staying is told once, at its time, and not after an exit")
+  @Test("dwell is reported once, at its time, and not after an exit")
   func dwell() {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     #expect(bench.entered("shop", 100) == ["entered shop 100", "changed", "timer 400"])
@@ -19,7 +19,7 @@ struct RegionsDwellTests {
     #expect(bench.reported.count == 5)
   }
 
-  @Test("a timer that comes late, or an exit before it, changes nothing of the time that is told")
+  @Test("a late timer, or an exit before it, does not change the reported time")
   func late() {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     bench.entered("shop", 100)
@@ -31,7 +31,7 @@ struct RegionsDwellTests {
     #expect(other.reported == ["entered shop 100", "dwelled shop 400", "exited shop 5000"])
   }
 
-  @Test("after a relaunch it is told with its right time, once the system has said that the stay goes on, or says nothing")
+  @Test("after a relaunch dwell is reported with its time, when the system confirms the stay or does not answer")
   func relaunch() throws {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     bench.entered("shop", 100)
@@ -65,7 +65,7 @@ struct RegionsDwellTests {
   static let hour = 3600.0
   static let open = RegionSchedule(windows: [.init(from: 9 * 60, to: 17 * 60)])
 
-  @Test("closed, an entry is not told; opening while inside is one, closing an exit, each at its time")
+  @Test("while closed, an entry is not reported; opening while inside is an entry, closing an exit, each at its time")
   func schedule() {
     let hour = Self.hour
     var bench = RegionsBench([Regions.fence("shop", dwell: 2 * hour, schedule: Self.open)])
@@ -79,7 +79,7 @@ struct RegionsDwellTests {
     #expect(bench.reported.count == 3)
   }
 
-  @Test("what opened and closed while nothing ran is told later, each at its time, in order")
+  @Test("openings and closings while the app did not run are reported later, in order, with their times")
   func scheduleLate() {
     let hour = Self.hour
     var bench = RegionsBench([Regions.fence("shop", dwell: hour, schedule: Self.open)])
@@ -89,7 +89,7 @@ struct RegionsDwellTests {
     #expect(bench.reported == hours.map { "\($0) shop \($1 * 3600)" })
   }
 
-  @Test("a schedule that is changed while inside counts at once")
+  @Test("a schedule that is changed while inside applies at once")
   func scheduleChanged() {
     var bench = RegionsBench([Regions.fence("shop")])
     bench.entered("shop", 100)
@@ -97,7 +97,7 @@ struct RegionsDwellTests {
     #expect(bench.replace([Regions.fence("shop")], 300) == ["entered shop 300", "changed", "no timer"])
   }
 
-  @Test("the schedule goes by the clocks of its zone, or of the device, and follows when they are changed")
+  @Test("the schedule uses the time zone of the region, or of the device, and follows its changes")
   func zones() {
     let hour = Self.hour
     let abroad = RegionSchedule(windows: Self.open.windows, timeZone: "Asia/Tokyo")
@@ -115,7 +115,7 @@ struct RegionsDwellTests {
     #expect(bench.reported.last == "entered here \(Int(16.5 * hour))")
   }
 
-  @Test("the clocks' news before a launch tell nothing of a stay that may be over")
+  @Test("a clock change before a launch reports nothing of a stay that may be over")
   func zonesBeforeLaunch() throws {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     bench.entered("shop", 100)
@@ -124,7 +124,7 @@ struct RegionsDwellTests {
     #expect(bench.state("shop", false, 5001) == ["exited shop 5001", "changed", "no timer"])
   }
 
-  @Test("when the clocks are changed, what opens follows them", arguments: [(3600, 7200, 23), (7200, 3600, 24), (3600, 0, 25)])
+  @Test("a change of the clock moves the openings", arguments: [(3600, 7200, 23), (7200, 3600, 24), (3600, 0, 25)])
   func summerTime(_ before: Int, _ after: Int, _ opens: Int) {
     let hour = Self.hour
     let zone = RegionZones.Zone(offset: before, changes: [.init(at: at(18 * hour), offset: after)])
@@ -135,7 +135,7 @@ struct RegionsDwellTests {
     #expect(bench.reported == ["entered shop \(opens * 3600)"])
   }
 
-  @Test("a night window ends on the next day, and one that never opens never does")
+  @Test("a night window ends on the next day, and a schedule that never opens reports nothing")
   func nights() {
     let hour = Self.hour
     let night = RegionSchedule(windows: [.init(days: [.friday], from: 22 * 60, to: 6 * 60)])

@@ -78,7 +78,7 @@ struct RegionsGuaranteeTests {
     if case .circle(let circle) = region.shape { circle.contains(place) } else { false }
   }
 
-  @Test("the difference between two plans is what makes one of the other, and leaves alone what is in both", arguments: 1...20)
+  @Test("applying the difference of two plans gives the second one, and does not touch common regions", arguments: 1...20)
   func difference(_ seed: UInt64) {
     var random = Seeded(state: seed)
     var regions = Regions.random(120, round: Regions.start, spread: 6000, radii: 100...1500, &random)

@@ -21,7 +21,7 @@ struct RegionsLaunchTests {
     #expect(bench.reported == ["entered a 10"])
   }
 
-  @Test("what is asked for while inside the horizon is for the place of the plan before, so that less is changed")
+  @Test("inside the horizon a new catalogue is planned for the position of the former plan, so that less changes")
   func samePlace() throws {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
@@ -35,7 +35,7 @@ struct RegionsLaunchTests {
     #expect(bench.watch.plan.place == Regions.place(24_500))
   }
 
-  @Test("the horizon is asked for again at a launch: the one that the system has may be of a plan before the one that was kept")
+  @Test("the horizon is requested again at a launch, because the system's may belong to an older plan")
   func horizon() throws {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     let horizon = try #require(bench.fix(20_500, 1).first { $0.hasPrefix("start horizon") })
@@ -43,7 +43,7 @@ struct RegionsLaunchTests {
     #expect(effects.filter { $0.contains("horizon") } == [horizon, "state horizon"])
   }
 
-  @Test("what was crossed while nobody ran is told when the system says so")
+  @Test("a crossing while the app did not run is reported when the system reports it")
   func missed() throws {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
     bench.entered("a", 10)
@@ -52,7 +52,7 @@ struct RegionsLaunchTests {
     #expect(bench.state("b", true, 101) == ["entered b 101", "changed"])
   }
 
-  @Test("what the system has forgotten is monitored again; what is of an old catalogue, or of ours and unknown, is stopped")
+  @Test("what the system forgot is monitored again; obsolete and unknown regions of ours are stopped")
   func different() throws {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900), Regions.fence("c", north: 5000)])
     let old = RegionIdentifier.geofence("a", version: 12).description
@@ -63,7 +63,7 @@ struct RegionsLaunchTests {
       bench.send(.launched(monitored: listed, foreign: 1), 5) == ["stop a", "stop c", "start a", "state a", "state b"])
   }
 
-  @Test("with its memory lost it takes over what the system monitors for it, as far as that is still right")
+  @Test("after a loss of its state it takes over the system's regions that are still right")
   func memoryLost() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
@@ -77,7 +77,7 @@ struct RegionsLaunchTests {
     #expect(placed.filter { $0.hasPrefix("st") } == ["start horizon 9195", "state horizon"])
   }
 
-  @Test("a region that is deleted while inside is left, with what it was")
+  @Test("a region that is deleted while inside is exited, with its last definition")
   func deleted() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
     bench.entered("a", 10)
@@ -87,7 +87,7 @@ struct RegionsLaunchTests {
     #expect(bench.state("a", true, 31) == ["entered a 31", "changed"])
   }
 
-  @Test("one that is moved or resized while inside is monitored anew, and left only if one is outside now")
+  @Test("a region that is moved or resized while inside is monitored again, and exited only if the device is now outside")
   func moved() {
     var bench = RegionsBench([Regions.fence("a")])
     bench.entered("a", 10)
@@ -101,7 +101,7 @@ struct RegionsLaunchTests {
     #expect(bench.replace([Regions.fence("a")], 45).first == "exited a 45")
   }
 
-  @Test("a new geofence round a place that was not seen for long asks for a fix; one elsewhere does not")
+  @Test("a new geofence around an old position requests a fix; one elsewhere does not")
   func newHere() {
     var bench = RegionsBench([Regions.fence("a")])
     bench.fix(3000, 0)
@@ -110,7 +110,7 @@ struct RegionsLaunchTests {
     #expect(bench.fix(3000, 7201).contains("entered c 7201"))
   }
 
-  @Test("the same catalogue again, or one that differs elsewhere, touches nothing")
+  @Test("an equal catalogue, or one that differs elsewhere, changes nothing")
   func same() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
@@ -118,7 +118,7 @@ struct RegionsLaunchTests {
     #expect(bench.replace(RegionsSelectionTests.row(200), 2) == [])
   }
 
-  @Test("others in the app take slots and give them back")
+  @Test("other users of regions in the app take slots and return them")
   func unmanaged() {
     var bench = RegionsBench(RegionsSelectionTests.row(19))
     bench.fix(-2000, 0)
@@ -132,7 +132,7 @@ struct RegionsLaunchTests {
 
   // MARK: Failures
 
-  @Test("what the system refuses gives its slot to the next one, limits the horizon, and is tried again later and later")
+  @Test("a region that the system rejects frees its slot, limits the horizon, and is tried again at growing intervals")
   func rejected() {
     var bench = RegionsBench(RegionsSelectionTests.row(30))
     bench.fix(-2000, 0)
@@ -148,7 +148,7 @@ struct RegionsLaunchTests {
     #expect(bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 1000).last == "timer 1300")
   }
 
-  @Test("one that is refused is entered by fixes all the same")
+  @Test("a rejected region is still entered by fixes")
   func rejectedEntry() {
     var bench = RegionsBench([Regions.fence("a", north: 5000)])
     bench.fix(0, 0)
@@ -168,7 +168,7 @@ struct RegionsLaunchTests {
     #expect(bench.send(.timer, 301) == ["start horizon \(19_800 - 105)", "state horizon", "no fixes", "no timer"])
   }
 
-  @Test("without permission everything stops, and what is known stays; with it the system is asked")
+  @Test("without permission all monitoring stops and the state remains; with it the system is queried")
   func permission() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900), Regions.beacon("c", 1)])
     bench.entered("a", 10)

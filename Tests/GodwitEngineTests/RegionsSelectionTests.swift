@@ -19,7 +19,7 @@ struct RegionsSelectionTests {
   }
 
   @Test(
-    "as many geofences as there are slots, with a horizon as soon as one has none; others of the app and the reserved slot count",
+    "as many geofences as slots, with a horizon as soon as one has none; foreign regions and the reserved slot count",
     arguments: [
       // count, foreign, chosen, whether there is a horizon
       (0, 0, 0, false), (1, 0, 1, false), (19, 0, 19, false), (20, 0, 18, true), (500, 0, 18, true), (9, 10, 9, false),
@@ -46,7 +46,7 @@ struct RegionsSelectionTests {
   }
 
   @Test(
-    "who goes fast is woken earlier, by the way of twenty seconds; who goes too fast for that needs fixes",
+    "a fast device gets a smaller horizon, by the distance of twenty seconds; above a limit it needs fixes",
     arguments: [(0, 17_700.0, false), (10, 17_500, false), (250, 12_700, false), (2000, 100, true)])
   func speed(_ speed: Double, _ radius: Double, _ needsFixes: Bool) {
     let plan = plan(Self.row(30)) { $0.speed = speed }
@@ -63,7 +63,7 @@ struct RegionsSelectionTests {
     #expect(plan(regions).geofences == ["closer around", "around", "wide", "near", "a", "b"])
   }
 
-  @Test("more around the place than slots: the nearest edges get them, and the horizon keeps away from the others' edges")
+  @Test("more regions around the position than slots: the nearest edges get them, and the horizon avoids the others' edges")
   func crowded() {
     let rings = (1...30).map { Regions.fence(String(format: "ring%02d", $0), radius: Double($0) * 1000) }
     let wide = plan(rings)
@@ -74,14 +74,14 @@ struct RegionsSelectionTests {
     #expect(narrow.geofences.count == 18 && narrow.horizon?.radius == 100 && narrow.needs == .hundredMeters)
   }
 
-  @Test("what one is known to be inside of keeps its slot although the place is beside it")
+  @Test("a region that contains the device keeps its slot although the position is beside it")
   func known() {
     let far = Regions.fence("far", north: -40_000)
     #expect(!plan(Self.row(40) + [far]).geofences.contains("far"))
     #expect(plan(Self.row(40) + [far]) { $0.inside = ["far", "gone"] }.geofences.prefix(3) == ["f000", "far", "f001"])
   }
 
-  @Test("one that is larger than the system takes, or that it refused, gets no slot, and the horizon ends at its edge")
+  @Test("a region that is too large or rejected gets no slot, and the horizon ends at its edge")
   func impossible() {
     let plan = plan([Regions.fence("huge", radius: 50_000), Regions.fence("no", north: 9000)] + Self.row(3)) {
       $0.limits.largestRadius = 40_000
@@ -93,13 +93,13 @@ struct RegionsSelectionTests {
     #expect(alone.summary == "horizon " && alone.horizon?.radius == 40_000)
   }
 
-  @Test("one that the system and fixes do not agree on keeps its slot, and the horizon ends at its edge")
+  @Test("a region on which system and fixes disagree keeps its slot, and the horizon ends at its edge")
   func disputed() {
     let plan = plan(Self.row(3)) { $0.disputed = ["f002"] }
     #expect(plan.geofences.count == 3 && plan.slack.map { abs($0 - 1800) < 1 } == true)
   }
 
-  @Test("a small circle is monitored as one of 100 m; only exact fixes see it from inside of that, until one is in it")
+  @Test("a small circle is monitored with 100 m; only exact fixes detect it from inside of that, until the entry")
   func small() throws {
     let small = Regions.fence("small", radius: 20)
     let away = plan([small], at: 500)
@@ -151,7 +151,7 @@ struct RegionsSelectionTests {
     #expect(plan.monitored.count <= 19 - unmanaged || plan.monitored.isEmpty)
   }
 
-  @Test("those whose beacons are heard come first, then those put up nearest, then those met most often, then in order")
+  @Test("UUIDs with detected beacons come first, then the nearest, then the most often detected, then by order")
   func beaconOrder() {
     let regions = [
       Regions.beacon("1", 1), Regions.beacon("2", 2), Regions.beacon("3", 3),
@@ -168,7 +168,7 @@ struct RegionsSelectionTests {
     #expect(selection.beaconUUIDs(in: RegionCatalogue(regions)).map(\.low) == [6, 3, 2, 1, 5])
   }
 
-  @Test("where a UUID without a slot comes near, the horizon ends; but it is no smaller than a kilometre for that")
+  @Test("an approaching UUID without a slot limits the horizon, to a kilometre at least")
   func beaconHorizon() {
     let regions = (0..<7).map { Regions.beacon("\($0)", $0, place: Regions.place(Double($0) * 5000)) }
     #expect(plan(regions).horizon.map { abs($0.radius - (25_000 - 100 - 100)) < 1 } == true)

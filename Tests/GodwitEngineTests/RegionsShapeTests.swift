@@ -22,7 +22,7 @@ struct RegionsShapeTests {
     #expect(bench.exited("park", 1500).allSatisfy { !$0.hasPrefix("exited") })
   }
 
-  @Test("who was inside and has left the circle without a fix has left the park")
+  @Test("leaving the circle from inside without a fix is an exit of the polygon")
   func circleLeft() throws {
     var bench = RegionsBench([try Regions.square("park", width: 2000)])
     bench.fix(0, 0)
@@ -57,7 +57,7 @@ struct RegionsShapeTests {
     #expect(bench.exited("door", 400).first == "exited door 400")
   }
 
-  @Test("who rests beside a small circle is not asked for fixes for ever")
+  @Test("resting beside a small circle does not request fixes without end")
   func restBesideSmall() {
     var bench = RegionsBench([Regions.fence("neighbour", radius: 30)])
     bench.fix(60, 0)

@@ -40,7 +40,7 @@ struct RegionsTableTests {
   }
 
   @Test(
-    "all comes out as it went in, by its place, by its id and by where it is",
+    "all regions round-trip, by position, by id and by area",
     arguments: [(0, 1), (1, 2), (7, 3), (8, 4), (9, 5), (300, 6), (300, 7), (1000, 8)])
   func all(_ count: Int, _ seed: Int) throws {
     var random = Seeded(state: UInt64(seed))
@@ -61,7 +61,7 @@ struct RegionsTableTests {
     }
   }
 
-  @Test("regions that come one after another, in the order of their letters or not, are those that came at once")
+  @Test("regions that arrive one by one, sorted by id or not, equal those that arrive at once")
   func streamed() throws {
     var random = Seeded(state: 9)
     // In UTF-8 an e and an accent come before an f, for people the letter é after it.
@@ -73,7 +73,7 @@ struct RegionsTableTests {
     }
   }
 
-  @Test("what is thrown while they come is thrown on, the first time and the second", arguments: 1...2)
+  @Test("an error of the source is rethrown, the first time and the second", arguments: 1...2)
   func broken(_ time: Int) {
     struct Broken: Error {}
     var times = 0

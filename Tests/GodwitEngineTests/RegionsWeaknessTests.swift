@@ -7,7 +7,7 @@ import Testing
 /// synchronisation's, R9 and R14 the journal's.
 @Suite("Regions: the known weak points of others")
 struct RegionsWeaknessTests {
-  @Test("R1: a large geofence that one stands in is not lost to small ones near by")
+  @Test("R1: a large geofence around the device keeps its slot despite small ones nearby")
   func distanceToEdge() {
     let small = (0..<40).map { Regions.fence("small\($0)", north: 150 + Double($0) * 10, radius: 100) }
     let land = Regions.fence("land", north: 30_000, radius: 60_000)
@@ -15,7 +15,7 @@ struct RegionsWeaknessTests {
     #expect(plan.geofences.first == "land")
   }
 
-  @Test("R2: nothing is chosen by chance, whatever the order; without a fix the last known place counts")
+  @Test("R2: the selection does not depend on the order; without a fix the last known position is used")
   func deterministic() throws {
     var random = Seeded(state: 2)
     let regions = RegionsSelectionTests.row(50) + (0..<9).map { Regions.beacon("beacon\($0)", $0) }
@@ -31,7 +31,7 @@ struct RegionsWeaknessTests {
     #expect(bench.monitored == before)
   }
 
-  @Test("R3: a new plan touches only what differs, and what comes back while one is inside is no second entry")
+  @Test("R3: a new plan touches only differences, and a region that returns while inside is no second entry")
   func difference() {
     let row = RegionsSelectionTests.row(19)
     var bench = RegionsBench(row)
@@ -46,7 +46,7 @@ struct RegionsWeaknessTests {
     #expect(bench.send(.unmanagedRegions(0), 22) == [])
   }
 
-  @Test("R4: nobody has to ask: the system wakes it at the horizon, also when it was killed, and when nothing else moved")
+  @Test("R4: the system wakes it at the horizon without a request, also after a kill")
   func horizon() throws {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)
@@ -56,20 +56,20 @@ struct RegionsWeaknessTests {
     #expect(bench.fix(31_500, 3602).contains("start f040"))
   }
 
-  @Test("R4: regions that come by a sync are monitored although the place is the same as before")
+  @Test("R4: regions of a sync are monitored although the position is the same")
   func sync() {
     var bench = RegionsBench([])
     bench.fix(0, 0)
     #expect(bench.replace([Regions.fence("new")], 5).prefix(2) == ["entered new 5", "start new"])
   }
 
-  @Test("R5: what is deleted is not monitored any more")
+  @Test("R5: deleted regions are no longer monitored")
   func deleted() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
     #expect(bench.replace([Regions.fence("b", north: 900)], 1) == ["stop a"])
   }
 
-  @Test("R6: where one is inside outlives the app; the state is asked for at start; an event is told once")
+  @Test("R6: the inside state survives the app; the state is requested at start; an event is reported once")
   func memory() throws {
     var bench = RegionsBench([Regions.fence("home")])
     bench.entered("home", 1)
@@ -82,7 +82,7 @@ struct RegionsWeaknessTests {
     #expect(bench.reported == ["entered home 1", "exited home 5"])
   }
 
-  @Test("R7: a beacon that is not heard once is still there")
+  @Test("R7: a beacon that is missing from one result is still near")
   func missedOnce() {
     var bench = RegionsBench([Regions.beacon("door", 1)])
     bench.entered("beacons 1", 0)
@@ -90,7 +90,7 @@ struct RegionsWeaknessTests {
     #expect(bench.reported == ["entered door 1"])
   }
 
-  @Test("R8: observers are told when ranging stops")
+  @Test("R8: observers are notified when ranging stops")
   func rangingStops() {
     var bench = RegionsBench([Regions.beacon("door", 1)])
     bench.entered("beacons 1", 0)
@@ -112,7 +112,7 @@ struct RegionsWeaknessTests {
   }
 
   @Test(
-    "R11: the system is never asked for a circle that it does not take or does not see",
+    "R11: the system never gets a circle that it rejects or cannot detect",
     arguments: [1, 99, 100, 40_000, 40_001, 900_000])
   func radii(_ radius: Meters) {
     var limits = RegionLimits()
@@ -127,7 +127,7 @@ struct RegionsWeaknessTests {
     }
   }
 
-  @Test("R11: one that is too large for the system is entered and left all the same")
+  @Test("R11: a region that is too large for the system is still entered and exited")
   func tooLarge() {
     var bench = RegionsBench([Regions.fence("land", radius: 1_500_000)])
     bench.fix(1_600_000, 0)
@@ -139,7 +139,7 @@ struct RegionsWeaknessTests {
     #expect(bench.reported == ["entered land 101", "exited land 9001"])
   }
 
-  @Test("R12: regions of others are counted and never stopped; the horizon is the first to be asked for")
+  @Test("R12: foreign regions are counted and never stopped; the horizon is requested first")
   func others() {
     var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
     let effects = bench.send(.launched(monitored: ["com.example.shop", "other"], foreign: 7), 0) + bench.fix(20_500, 1)
@@ -147,7 +147,7 @@ struct RegionsWeaknessTests {
     #expect(effects.first { $0.hasPrefix("start") }?.hasPrefix("start horizon") == true)
   }
 
-  @Test("R13: a fix that changes nothing is answered without looking at the geofences")
+  @Test("R13: a fix that changes nothing is processed without looking at the geofences")
   func quick() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)

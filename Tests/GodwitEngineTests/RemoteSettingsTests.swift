@@ -57,7 +57,7 @@ struct RemoteSettingsTests {
     Case("trip.min_time", [.text("5s"), .text("5m")], bad: .other("an object")),
   ]
 
-  @Test("the cases are all that a server may change")
+  @Test("the cases are all settings that a server may change")
   func complete() {
     let (remote, cases) = (
       Settings.table.filter { $0.authority == .userAndServer }.map(\.name), Self.cases.map(\.testDescription)
@@ -70,7 +70,7 @@ struct RemoteSettingsTests {
       """)
   }
 
-  @Test("what is allowed is taken at once, kept with who did it, and is on trial", arguments: cases)
+  @Test("an allowed change applies at once, is stored with its origin, and is on trial", arguments: cases)
   func valid(_ example: Case) throws {
     let entry = try #require(Settings.entry(example.testDescription))
     for value in example.ends {
@@ -89,7 +89,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("what is not is named and refused, and all else of the same answer is taken", arguments: cases)
+  @Test("a forbidden change is named and rejected, and the rest of the response applies", arguments: cases)
   func invalid(_ example: Case) throws {
     var bench = EngineUnderTest()
     let good = example.testDescription == "main.min_distance" ? ("main.min_time", "5s") : ("main.min_distance", "10m")
@@ -106,7 +106,7 @@ struct RemoteSettingsTests {
   }
 
   @Test(
-    "what is the user's no server changes, with any allow-list",
+    "no server changes a setting that only the user may change, with any allow-list",
     arguments: Settings.table.filter { $0.authority == .user }.map(\.name))
   func userSettings(_ name: String) throws {
     let entry = try #require(Settings.entry(name))
@@ -119,7 +119,7 @@ struct RemoteSettingsTests {
     #expect(bench.engine.rejectedSettings == ["home: \"\(name)\" can be changed by the user only."])
   }
 
-  @Test("the allow-list decides what else is refused")
+  @Test("the allow-list decides which other settings are rejected")
   func allowList() {
     var bench = EngineUnderTest { $0.remoteSettings = ["main.min_distance"] }
     bench.send(
@@ -130,7 +130,7 @@ struct RemoteSettingsTests {
     #expect(bench.engine.rejectedSettings.count == 2)
   }
 
-  @Test("an endpoint that may change nothing is told so, and one that there is not is not heard")
+  @Test("an endpoint without the right to change settings gets a rejection, and an unknown endpoint is ignored")
   func deaf() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home) { $0.changesSettings = false }])
     #expect(bench.send(offered(desired("trip_mode", .text("walk"))), 0).isEmpty)
@@ -139,14 +139,14 @@ struct RemoteSettingsTests {
     #expect(bench.engine.settings == Settings())
   }
 
-  @Test("what is as it was is no change: nothing is kept, nothing is on trial")
+  @Test("an equal value is no change: nothing is stored, and nothing is on trial")
   func same() {
     var bench = EngineUnderTest()
     #expect(bench.send(offered(desired("trip_mode", .text("bicycle")), desired("main.batch_size", .text("200"))), 0).isEmpty)
     #expect(bench.engine.rollout == nil)
   }
 
-  @Test("a refusal that comes with every answer is remembered once, and twenty different ones at most")
+  @Test("a repeated rejection is stored once, and at most twenty different ones")
   func rejections() {
     var bench = EngineUnderTest()
     for _ in 0..<5 { bench.send(offered(desired("a", .flag(true)), desired("b", .flag(true))), 0) }
@@ -156,7 +156,7 @@ struct RemoteSettingsTests {
     #expect(bench.engine.rejectedSettings.last == "home: There is no setting \"x29\".")
   }
 
-  @Test("the person is told what changed, from what to what, if they want to be told")
+  @Test("the user gets a notice of a change with old and new value, if notices are on")
   func reported() {
     var bench = EngineUnderTest { $0.notifies = true }
     let effects = bench.send(offered(desired("main.min_distance", .text("10m")), desired("trip_mode", .text("walk"))), 0)
@@ -177,7 +177,7 @@ struct RemoteSettingsTests {
     #expect(bench.fixes(3).isEmpty)
   }
 
-  @Test("what concerns the location services reaches them at once")
+  @Test("settings of the location services apply at once")
   func reconfigures() throws {
     var bench = EngineUnderTest()
     let effects = bench.send(
@@ -192,7 +192,7 @@ struct RemoteSettingsTests {
     #expect(bench.send(offered(desired("main.min_time", .text("5s"))), 2).configurations.isEmpty)
   }
 
-  @Test("a shorter interval and a smaller batch count for what waits already")
+  @Test("a shorter interval and a smaller batch apply to waiting records")
   func sending() {
     var bench = EngineUnderTest { $0.sendInterval = 1800 }
     bench.send(.fixes((0..<60).map { fix(Double($0)) }), 0)
@@ -203,7 +203,7 @@ struct RemoteSettingsTests {
     #expect(late.send(offered(desired("send_interval", .text("1m"))), 90).uploads == [home])
   }
 
-  @Test("the settings of a trip hold during a trip, at once")
+  @Test("the settings of a trip apply during a trip, at once")
   func duringTrip() {
     var bench = EngineUnderTest()
     bench.send(.startTrip(nil), 1)
@@ -218,7 +218,7 @@ struct RemoteSettingsTests {
 
 @Suite("Settings on trial")
 struct StagedRolloutTests {
-  @Test("the upload in whose answer a change came proves nothing; the next one that is taken does")
+  @Test("the upload whose response contains a change confirms nothing; the next accepted one does")
   func proof() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -233,7 +233,7 @@ struct StagedRolloutTests {
   }
 
   @Test(
-    "what is no proof: failures, refusals, an unknown token, nothing sent",
+    "failures, rejections, an unknown token and idle times confirm nothing",
     arguments: [
       UploadResult.failed(reason: "no network", retryAfter: nil, jitter: 0), .rejected(reason: "no", count: 1),
       .quarantined(remaining: 0, jitter: 0), .unauthorized(reason: "who?", jitter: 0), .nothingToSend,
@@ -248,7 +248,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.rollout != nil)
   }
 
-  @Test("another server proves nothing")
+  @Test("a success at another server confirms nothing")
   func otherServer() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -259,7 +259,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.rollout?.endpoint == home)
   }
 
-  @Test("a server that is not reached for a day gets its change taken back, to the last value that worked")
+  @Test("a change is rolled back to the last confirmed value when its server is not reached for a day")
   func rollback() {
     var bench = EngineUnderTest { $0.notifies = true }
     bench.desired(desired("send_interval", .text("1s")), desired("main.tracking_mode", .text("significant")), at: 10)
@@ -276,7 +276,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.settings.changes.map(\.name) == ["notifications"])
   }
 
-  @Test("over a relaunch too, in time or at once when the day is over", arguments: [hour, day, 3 * day])
+  @Test("the rollback also happens after a relaunch, in time or at once when the day is over", arguments: [hour, day, 3 * day])
   func relaunch(_ seconds: Double) {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -288,7 +288,7 @@ struct StagedRolloutTests {
     #expect(second.engine.settings.main.minimumTime == 1)
   }
 
-  @Test("a change that proved itself is not taken back by a relaunch")
+  @Test("a relaunch does not roll back a confirmed change")
   func provedThenRelaunched() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -300,7 +300,7 @@ struct StagedRolloutTests {
     #expect(second.engine.settings.main.minimumTime == 5)
   }
 
-  @Test("what the user decides meanwhile is not taken back, now or after a relaunch")
+  @Test("a change of the user on top is not rolled back, now or after a relaunch")
   func user() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), desired("main.min_distance", .text("10m")), at: 10)
@@ -313,7 +313,7 @@ struct StagedRolloutTests {
     #expect(second.engine.settings.main.minimumDistance == nil)
   }
 
-  @Test("the trial is over when the user has decided all of it")
+  @Test("the trial ends when the user has changed all of its settings")
   func wholeRollout() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -322,7 +322,7 @@ struct StagedRolloutTests {
     #expect(effects.contains(.storeRollout(nil)) && effects.contains(.cancelTimer(.rollout)))
   }
 
-  @Test("two answers, one trial: the second answer proves the first change, which then stays")
+  @Test("two responses, one trial: the second response confirms the first change")
   func twoResponses() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -333,7 +333,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.settings.main.minimumDistance == nil)
   }
 
-  @Test("two changes of one setting in one answer go back to what was before both")
+  @Test("two changes of one setting in one response roll back to the original value")
   func twiceInOneResponse() {
     var bench = EngineUnderTest()
     bench.fixes(1)
@@ -345,7 +345,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.settings.main.minimumTime == 1)
   }
 
-  @Test("while a change of one server has to prove itself, another server has to wait")
+  @Test("during the trial of one server's change, other servers must wait")
   func twoServers() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
@@ -357,7 +357,7 @@ struct StagedRolloutTests {
       ])
   }
 
-  @Test("a device with nothing to send asks the server, so that a good change is not lost")
+  @Test("a device with nothing to send contacts the server, so that a good change is confirmed")
   func asks() {
     var bench = EngineUnderTest()
     let effects = bench.desired(desired("main.tracking_mode", .text("significant")), at: 10)
@@ -370,7 +370,7 @@ struct StagedRolloutTests {
     #expect(answered.contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("a timer that fires early, by a clock that was set back, is set again, and for a day at most")
+  @Test("a timer that fires early after a clock change is set again, for a day at most")
   func clock() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10 * day)
@@ -380,7 +380,7 @@ struct StagedRolloutTests {
   }
 }
 
-@Suite("The dead end and the lifeline")
+@Suite("Silenced devices and their check-ins")
 struct CheckInTests {
   static let offlineDevices: [DesiredSetting] = [
     desired("send_interval", .text("off")), desired("main.tracking_mode", .text("off")),
@@ -394,7 +394,8 @@ struct CheckInTests {
     return bench
   }
 
-  @Test("a server that silences the device is asked once in six hours, and only a server that may", arguments: offlineDevices)
+  @Test(
+    "a device that a server silenced contacts it every six hours, if the server may change settings", arguments: offlineDevices)
   func checkIn(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     #expect(bench.effects.timer(.checkIn) == 10 + 6 * hour)
@@ -407,7 +408,7 @@ struct CheckInTests {
     }
   }
 
-  @Test("what it answers ends the silence", arguments: offlineDevices)
+  @Test("the response to the check-in ends the silence", arguments: offlineDevices)
   func ends(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     bench.send(.timerFired(.checkIn), 10 + 6 * hour)
@@ -423,7 +424,7 @@ struct CheckInTests {
     #expect(bench.accept(at: 13 + 12 * hour).contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("a refusal of the question blames no record: nothing is set aside", arguments: offlineDevices)
+  @Test("a rejected check-in quarantines no record", arguments: offlineDevices)
   func rejected(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     bench.send(.timerFired(.checkIn), 10 + 6 * hour)
@@ -435,7 +436,7 @@ struct CheckInTests {
     #expect(bench.engine.status(of: home)?.waiting == 1)
   }
 
-  @Test("a user who allows it can be turned off for good, and no rollback undoes that", arguments: offlineDevices)
+  @Test("a user can allow a permanent stop, which no rollback reverts", arguments: offlineDevices)
   func allowed(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting) { $0.allowsRemoteShutdown = true }
     #expect(bench.effects.timer(.checkIn) == nil)
@@ -444,7 +445,7 @@ struct CheckInTests {
     #expect(bench.engine.settings.sendInterval == nil || bench.engine.settings.main.trackingMode == .off)
   }
 
-  @Test("no server changes what the user turns off", arguments: offlineDevices)
+  @Test("no server turns on what the user turned off", arguments: offlineDevices)
   func user(_ setting: DesiredSetting) {
     var bench = EngineUnderTest()
     #expect(bench.send(.settingsSet([setting]), 10).timer(.checkIn) == nil)
@@ -454,7 +455,7 @@ struct CheckInTests {
     #expect(servers.send(.settingsChanged(settings), 20).contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("a user who turns tracking off is left in peace", arguments: offlineDevices)
+  @Test("after the user turned tracking off there are no check-ins", arguments: offlineDevices)
   func stop(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     #expect(bench.send(.stop, 20).contains(.cancelTimer(.checkIn)))
@@ -462,14 +463,14 @@ struct CheckInTests {
     #expect(bench.send(.start, 22).timer(.checkIn) == 22 + 6 * hour)
   }
 
-  @Test("a relaunched device asks at once, or one that is launched often would never ask", arguments: offlineDevices)
+  @Test("a relaunched device checks in at once, so that frequent launches do not prevent it", arguments: offlineDevices)
   func relaunch(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting).relaunched(hour)
     #expect(bench.effects.timer(.checkIn) == hour)
     #expect(bench.send(.timerFired(.checkIn), hour).requests.map(\.isAsking) == [true])
   }
 
-  @Test("a silence that comes back by a rollback is still a server's")
+  @Test("a silence that a rollback restores still counts as a server's")
   func rollback() {
     var bench = Self.silenced(Self.offlineDevices[0])
     bench.send(.timerFired(.checkIn), 10 + 6 * hour)
@@ -483,7 +484,7 @@ struct CheckInTests {
     #expect(bench.send(.timerFired(.checkIn), 37 * hour).requests.map(\.isAsking) == [true])
   }
 
-  @Test("while an endpoint is backing off, or must not be sent to, it is not asked either")
+  @Test("no check-in happens during a back-off or while an upload is not allowed")
   func held() {
     var bench = Self.silenced(Self.offlineDevices[0])
     bench.fixes(20)

@@ -11,7 +11,7 @@ private func failed(_ retryAfter: Double? = nil, jitter: Double = 0) -> UploadRe
   .failed(reason: "no answer", retryAfter: retryAfter, jitter: jitter)
 }
 
-@Suite("Each endpoint's own terms")
+@Suite("Conditions of each endpoint")
 struct SendingParametersTests {
   private func bench(_ change: (inout EndpointPlan) -> Void, _ settings: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
     EngineUnderTest(settings, plans: [EndpointPlan(home, change), EndpointPlan(other)])
@@ -40,7 +40,7 @@ struct SendingParametersTests {
   }
 
   @Test(
-    "a batch is as large as the plan says, or the settings, and never larger than the format can carry",
+    "the batch size is that of the endpoint or of the settings, and at most that of the format",
     arguments: [(nil, Int.max, 100), (7, Int.max, 7), (7, 3, 3), (nil, 1, 1), (0, Int.max, 1), (5000, 1000, 1000)]
       as [(Int?, Int, Int)])
   func batch(_ size: Int?, _ maximum: Int, _ expected: Int) {
@@ -62,14 +62,14 @@ struct SendingParametersTests {
     #expect(bench.send(.sendNow, 1).requests.map(\.loggingMode) == [mode ?? .latest, .latest])
   }
 
-  @Test("a stream of fixes does not set the same timer again and again")
+  @Test("a stream of fixes does not set the same timer repeatedly")
   func oneTimer() {
     var bench = bench { _ in }
     for second in 0..<200 { bench.fixes(Double(second)) }
     #expect(bench.effects.filter { if case .setTimer(.send, _) = $0 { true } else { false } }.count == 2)
   }
 
-  @Test("a clock that is set back makes nobody wait longer than the interval")
+  @Test("setting the clock back does not make an upload wait longer than the interval")
   func clock() {
     var bench = bench { _ in }
     bench.fixes(10 * hour)
@@ -77,7 +77,7 @@ struct SendingParametersTests {
   }
 
   @Test(
-    "after a relaunch the interval counts from the oldest record, or who is launched often would never send",
+    "after a relaunch the interval starts at the oldest record, so that frequent launches do not prevent uploads",
     arguments: [(0.0, 1300.0), (299, 1001), (300, nil), (5 * hour, nil), (-hour, 1300)] as [(Double, Double?)])
   func relaunch(_ age: Double, _ due: Double?) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
@@ -121,7 +121,7 @@ struct SendingParametersTests {
       held: [context("Cafe", .unplugged), context(nil, .charging)], free: context("Cafe", .charging)),
   ]
 
-  @Test("until its terms are met nothing is sent, not even by hand; then what is due goes at once", arguments: holds)
+  @Test("nothing is sent, not even manually, until the conditions are met; then due records are sent at once", arguments: holds)
   func held(_ hold: Hold) {
     for event in hold.held {
       // Being unreachable is no hold: nothing is known of what an upload would do.
@@ -143,7 +143,7 @@ struct SendingParametersTests {
     }
   }
 
-  @Test("a back-off that ends while it is held waits for the hold")
+  @Test("a back-off that ends while uploads are held waits until they are released")
   func heldInBackOff() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home) { $0.onlyWhileCharging = true }])
     bench.send(Self.context(nil, .charging), 0)
@@ -157,7 +157,7 @@ struct SendingParametersTests {
 
   // MARK: Bytes a day
 
-  @Test("when a day's bytes are used up the rest waits for midnight UTC, whatever anybody wants")
+  @Test("when the daily bytes are used up the rest waits for midnight UTC, also for manual uploads")
   func bytes() {
     var bench = bench { $0.maximumBytesPerDay = 1000 }
     bench.fixes(evening)
@@ -178,7 +178,7 @@ struct SendingParametersTests {
     #expect(bench.send(.sendNow, midnight + 3).uploads.contains(home))
   }
 
-  @Test("what was sent today is remembered over a relaunch; what was sent yesterday is not", arguments: [true, false])
+  @Test("bytes of today survive a relaunch; those of yesterday do not", arguments: [true, false])
   func bytesRemembered(_ isToday: Bool) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
     launch.sentToday = [home: 1000]
@@ -189,7 +189,7 @@ struct SendingParametersTests {
   }
 
   @Test(
-    "no retry breaks it: not after a failure, not while a bad record is looked for, not with the network back",
+    "no retry violates the conditions: not after a failure, during a search for a bad record, or after the network returned",
     arguments: [failed(1), .rejected(reason: "bad", count: 3), .quarantined(remaining: 2, jitter: 0)])
   func bytesAndRetries(_ result: UploadResult) {
     var launch = Launch(wasTracking: true, waiting: [home: 3])
@@ -208,7 +208,7 @@ struct SendingParametersTests {
 
   // MARK: Delay
 
-  @Test("what is too young for an endpoint is tried again when it is old enough, and holds nobody else up")
+  @Test("records that are too young for an endpoint are sent when old enough, and block no other endpoint")
   func delay() {
     var bench = bench { _ in }
     bench.fixes(0)
@@ -221,7 +221,7 @@ struct SendingParametersTests {
     #expect(bench.send(.timerFired(.send(home)), hour).uploads == [home])
   }
 
-  @Test("asking by hand for what is too young asks once and does not go round in circles")
+  @Test("a manual upload of records that are too young happens once, without a loop")
   func manualDelay() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -232,7 +232,7 @@ struct SendingParametersTests {
 
   // MARK: Failures
 
-  @Test("half of a back-off is by chance: the jitter spreads it from half to the whole", arguments: [0, 0.25, 0.5, 0.999])
+  @Test("the jitter spreads a back-off from half to the whole", arguments: [0, 0.25, 0.5, 0.999])
   func jitter(_ jitter: Double) {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -279,7 +279,7 @@ struct SendingParametersTests {
     #expect(bench.send(.timerFired(.send(home)), due).uploads == [home])
   }
 
-  @Test("the user may send all the same")
+  @Test("a manual upload ignores the back-off")
   func user() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -288,7 +288,7 @@ struct SendingParametersTests {
     #expect(bench.send(.sendNow, 2).uploads == [home])
   }
 
-  @Test("an answer of 200 with rubbish keeps the batch: nothing is set aside, it is tried again, and told")
+  @Test("an invalid response with 200 keeps the batch: nothing is quarantined, it is retried and reported")
   func rubbish() {
     var bench = EngineUnderTest { $0.main.batchSize = 50 }
     bench.send(.fixes((0..<50).map { fix(Double($0)) }), 50)
@@ -299,7 +299,7 @@ struct SendingParametersTests {
     #expect(bench.send(.timerFired(.send(home)), 52).requests.map(\.limit) == [50])
   }
 
-  @Test("a record that could not be set aside is tried again")
+  @Test("a failed quarantine of a record is tried again")
   func quarantineFails() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -312,7 +312,7 @@ struct SendingParametersTests {
 
   // MARK: Throwing away
 
-  @Test("a purge forgets what waits, for every endpoint, and what comes later is sent as always")
+  @Test("a purge deletes waiting records for every endpoint, and later ones are sent as usual")
   func purge() {
     var bench = bench { _ in }
     bench.send(.fixes((0..<20).map { fix(Double($0)) }), 20)
@@ -323,7 +323,7 @@ struct SendingParametersTests {
     #expect(bench.fixes(40).timer(.send(home)) == 340)
   }
 
-  @Test("a purge during a back-off does not stop the endpoint for good")
+  @Test("a purge during a back-off does not stop the endpoint permanently")
   func purgeInBackOff() {
     var bench = EngineUnderTest()
     bench.fixes(0)
@@ -334,7 +334,7 @@ struct SendingParametersTests {
     #expect(bench.send(.timerFired(.send(home)), 90).uploads == [home])
   }
 
-  @Test("what is refused after a purge blames none of the records that came since")
+  @Test("a rejection of purged records quarantines no later record")
   func purgeWhileUploading() {
     var bench = EngineUnderTest()
     bench.fixes(0)

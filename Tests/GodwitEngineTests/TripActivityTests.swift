@@ -65,7 +65,7 @@ struct TripActivityTests {
     ])
   }
 
-  @Test("at rest it is renewed before it is outdated: only an app that does not run lets it be")
+  @Test("at rest it is renewed before it is outdated; only after the end of the app it becomes outdated")
   func rest() {
     let still = Self.content(10)
     run([
@@ -90,7 +90,7 @@ struct TripActivityTests {
     ])
   }
 
-  @Test("one of an earlier launch goes on with its trip, and ends if that is over or another one is running")
+  @Test("the activity of an earlier launch continues with its trip, and ends if that is over or another one is running")
   func relaunched() {
     let (old, new) = (Self.content(10), Self.content(20))
     run([Snapshot(at: 60, content: new, steps: [.update(new, outdated: Self.outdated(60))])], TripActivity(shown: old))

@@ -22,7 +22,7 @@ struct TripTests {
     #expect(trip.mode == (mode ?? .tram).rawValue)
   }
 
-  @Test("start sends what came before, remembers the trip and takes its settings; the end goes back and sends it")
+  @Test("a start sends the former records, stores the trip and applies its settings; the end reverts them and sends the trip")
   func startAndStop() throws {
     var bench = EngineUnderTest {
       $0.main.desiredAccuracy = .kilometer
@@ -67,7 +67,7 @@ struct TripTests {
     #expect(ended.configurations.last??.showsBackgroundIndicator == !duringTrips)
   }
 
-  @Test("the finished trip's record says all of it")
+  @Test("the finished trip's record has all of its fields")
   func record() throws {
     var bench = EngineUnderTest()
     bench.send(.startTrip(.bicycle), 10.75)
@@ -119,7 +119,7 @@ struct TripTests {
     #expect(trip.startFix?.time == leg.start.map(at))
   }
 
-  @Test("records of a trip carry its name; those before and after do not, nor does the trip itself")
+  @Test("only the records during a trip carry its name, and the trip's own record does not")
   func tripID() {
     var bench = EngineUnderTest()
     let before = bench.fixes(5)
@@ -133,7 +133,7 @@ struct TripTests {
     #expect(after.records.map(\.context.tripID) == [nil])
   }
 
-  @Test("filters and batches of the trip hold during it, and those of before again after it")
+  @Test("filters and batches of the trip apply during it, and the former ones after it")
   func settings() {
     var bench = EngineUnderTest {
       $0.main.minimumDistance = 100
@@ -155,7 +155,7 @@ struct TripTests {
     #expect(bench.engine.settingsInForce == bench.engine.settings.main)
   }
 
-  @Test("a request during a trip tells of it: mode, start, way so far, first and last place")
+  @Test("an upload during a trip contains it: mode, start, distance so far, first and last position")
   func running() throws {
     var bench = EngineUnderTest()
     bench.send(.startTrip(.run), 0)
@@ -167,7 +167,7 @@ struct TripTests {
     #expect(trip.startFix == fix(10, accuracy: 5) && trip.lastFix == fix(20, north: 100, accuracy: 5))
   }
 
-  @Test("a running trip is kept and told without what is not collected")
+  @Test("a running trip is stored and sent without fields that are not collected")
   func fields() throws {
     var bench = EngineUnderTest { $0.fields.subtract([.altitude, .timestamp]) }
     bench.send(.startTrip(nil), 0)
@@ -185,7 +185,7 @@ struct TripTests {
     #expect(abs(keptHidden.distance - 100) < 0.01)
   }
 
-  @Test("the trip is kept in the transaction of each record, so that no relaunch counts a step twice or not at all")
+  @Test("the trip is stored in the transaction of each record, so that a relaunch neither repeats nor drops a step")
   func transaction() throws {
     var bench = EngineUnderTest()
     bench.send(.startTrip(nil), 0)
@@ -223,7 +223,7 @@ struct TripTests {
     #expect(bench.finishTrip(at: 90).trips.map(\.mode) == ["bus"])
   }
 
-  @Test("a second start, and an end of nothing, do nothing")
+  @Test("a second start, and an end without a trip, do nothing")
   func nothing() {
     var bench = EngineUnderTest()
     #expect(bench.send(.stopTrip, 1).isEmpty)
@@ -233,7 +233,7 @@ struct TripTests {
     #expect(bench.engine.trip?.mode == .car)
   }
 
-  @Test("modes are offered by how often they were chosen, and in the table's order where that is equal")
+  @Test("modes are offered by frequency, then in the table's order")
   func modes() {
     var bench = EngineUnderTest()
     #expect(bench.engine.tripModesByUse == TripMode.allCases)
@@ -260,7 +260,7 @@ struct TripTests {
     #expect(ended.trips.count == 1 && ended.uploads == [home])
   }
 
-  @Test("who turns tracking on during such a trip keeps it on")
+  @Test("turning tracking on during such a trip keeps it on afterwards")
   func trackingOnMeanwhile() {
     var bench = EngineUnderTest()
     bench.send(.stop, 1)
@@ -270,7 +270,7 @@ struct TripTests {
     #expect(bench.engine.isTracking)
   }
 
-  @Test("turning tracking off ends the trip, which is finished and sent all the same")
+  @Test("turning tracking off ends the trip, which is finished and sent")
   func stop() {
     var bench = EngineUnderTest()
     bench.send(.startTrip(nil), 10)
@@ -286,7 +286,7 @@ struct TripTests {
 
   // MARK: Pauses and arrivals
 
-  @Test("a pause of ten minutes ends the trip where the pause began, as one that was stopped automatically")
+  @Test("a pause of ten minutes ends the trip at the start of the pause, as an automatic stop")
   func pause() throws {
     var bench = EngineUnderTest { $0.notifies = true }
     bench.send(.startTrip(nil), 0)
@@ -306,7 +306,7 @@ struct TripTests {
   }
 
   @Test(
-    "whoever goes on, or says so, keeps the trip",
+    "new motion or the user's answer keeps the trip",
     arguments: [Event.resumed, .answered(.keepTrip)])
   func store(_ event: Event) {
     var bench = EngineUnderTest()
@@ -316,7 +316,7 @@ struct TripTests {
     #expect(bench.engine.isOnTrip)
   }
 
-  @Test("leaving the place of the pause keeps the trip too")
+  @Test("leaving the region of the pause keeps the trip too")
   func leave() {
     var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
     bench.send(.startTrip(nil), 0)
@@ -339,7 +339,7 @@ struct TripTests {
     #expect(bench.engine.isOnTrip)
   }
 
-  @Test("arriving during a trip asks whether it shall end; leaving, or arriving without a trip, does not")
+  @Test("an arrival during a trip asks whether to end it; a departure, or an arrival without a trip, does not")
   func visit() {
     let place = fix(0).coordinate
     var bench = EngineUnderTest {
@@ -359,7 +359,7 @@ struct TripTests {
 
   // MARK: Relaunch
 
-  @Test("a trip survives a relaunch: name, mode, way, settings, screen, and it can be ended")
+  @Test("a trip survives a relaunch: name, mode, distance, settings, screen, and it can be ended")
   func relaunch() throws {
     var bench = EngineUnderTest {
       $0.trip.preventsScreenLock = true
@@ -392,7 +392,7 @@ struct TripTests {
     #expect(third.engine.trip == nil && third.effects.trips.isEmpty)
   }
 
-  @Test("a program that was killed between the trip and its tracking tracks it after the relaunch")
+  @Test("after a kill between the start of a trip and of its tracking, the relaunch starts tracking")
   func killedBetween() {
     var first = EngineUnderTest()
     first.send(.stop, 1)

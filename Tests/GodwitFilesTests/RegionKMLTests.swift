@@ -45,7 +45,7 @@ struct RegionKMLTests {
     #expect(try read(written { RegionKML.write([region], into: &$0) }) == [region])
   }
 
-  @Test("any text leaves the document whole", arguments: hostileTexts)
+  @Test("any text leaves the document well-formed", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     let center = try #require(Coordinate(latitude: 1, longitude: 2))
     var region = Region(id: "x", name: String(hostile.prefix(200)), shape: .circle(Circle(center: center, radius: 1)))
@@ -73,7 +73,7 @@ struct RegionKMLTests {
     .replacing(#"{"id":"#, with: "").replacing(#","beacon":{"uuid":"00000000-0000-0000-0000-000000000000"}}"#, with: "")
   }
 
-  @Test("what is not a region is passed over, with its line and the reason")
+  @Test("a placemark that is no region is skipped, with its line and the reason")
   func skipped() throws {
     let found = try RegionKML.read(
       Array(
@@ -93,7 +93,7 @@ struct RegionKMLTests {
   }
 
   @Test(
-    "what is wrong is refused with its line and its place",
+    "invalid regions are rejected with their line and position",
     arguments: [
       ("<Point><coordinates>0,0</coordinates></Point>", 3, "Placemark[0].ExtendedData.radius", "needs a radius in metres"),
       ("<Point><coordinates>\n181,0</coordinates></Point>", 4, "Placemark[0].Point[0]", "longitude 181.0 is outside −180…180"),
@@ -140,7 +140,7 @@ struct RegionKMLTests {
     #expect(error.reason.contains(reason), "\(error)")
   }
 
-  @Test("another one of the same id is refused, the same again is passed over")
+  @Test("a second region with the same id is rejected, an identical one is skipped")
   func twice() throws {
     let circle =
       "<ExtendedData><Data name=\"radius\"><value>5</value></Data></ExtendedData><Point><coordinates>0,0</coordinates></Point>"
@@ -152,7 +152,7 @@ struct RegionKMLTests {
     #expect(same.regions.count == 1 && same.skippedCount == 1)
   }
 
-  @Test("elements a thousand deep, and entities that grow, are refused")
+  @Test("elements a thousand deep, and expanding entities, are rejected")
   func bombs() throws {
     let deep = "<kml>" + String(repeating: "<Folder>", count: 1000)
     #expect(try #require(throws: FormatError.self) { try read(deep) }.reason.contains("nested more than 200"))

@@ -25,7 +25,7 @@ enum RegionFormat: String, Sendable, CaseIterable {
   }
 }
 
-@Suite("Regions in every language")
+@Suite("Regions in every format")
 struct RegionLanguagesTests {
   @Test("random regions come back as they were", arguments: RegionFormat.allCases, [11, 12] as [UInt64])
   func roundTrip(_ expected: RegionFormat, _ seed: UInt64) throws {
@@ -54,7 +54,7 @@ struct RegionLanguagesTests {
 
   // Our own JSON has a test of its own for this.
   @Test(
-    "cut off anywhere or changed at random, it never crashes and never invents a region",
+    "truncated or randomly changed input never crashes and never adds a region",
     arguments: [RegionFormat.geoJSON, .kml, .ownTracks])
   func survives(_ expected: RegionFormat) throws {
     let taken = survive(expected.written(try Self.few()), changes: 20_000, seed: 3) { bytes in
@@ -111,7 +111,7 @@ struct RegionLanguagesTests {
   }
 
   @Test(
-    "the language is found by the content, whatever stands before it",
+    "the format is detected by the content, whatever precedes it",
     arguments: [
       ("[]", "regions"), (" \n{\"regions\":[]}", "regions"), ("\u{FEFF}[]", "regions"),
       ("\u{FEFF}{\"features\":[],\"type\":\"FeatureCollection\"}", "GeoJSON"), (#"{"waypoints":[]}"#, "OwnTracks"),
@@ -122,7 +122,7 @@ struct RegionLanguagesTests {
     #expect(try RegionFile.read(Array(text.utf8)).format == format)
   }
 
-  @Test("a KML document in two bytes a character is read")
+  @Test("a KML document in UTF-16 is read")
   func wide() throws {
     var bytes: [UInt8] = [0xFF, 0xFE]
     for unit in #"<kml><Placemark id="ž"><Point><coordinates>1,2</coordinates></Point></Placemark></kml>"#.utf16 {
@@ -132,7 +132,7 @@ struct RegionLanguagesTests {
   }
 
   @Test(
-    "what is none of the languages is refused, and what it is is said where that is known",
+    "another format is rejected, and named where it is known",
     arguments: [
       ([], "it is empty"), (Array("  ".utf8), "it is empty"), (Array("lat,lon\n".utf8), "it begins with \"lat,lon\\n\""),
       ([0x50, 0x4B, 0x03, 0x04, 0], "zip archive"), ([0x1F, 0x8B, 8], "gzip"),
@@ -143,7 +143,7 @@ struct RegionLanguagesTests {
     #expect(error.reason.contains(reason), "\(error)")
   }
 
-  @Test("an import of fifty million bytes is refused with the limit", arguments: ["[", "<kml>"])
+  @Test("an import of fifty million bytes is rejected with the limit", arguments: ["[", "<kml>"])
   func tooLarge(_ beginning: String) throws {
     let bytes = Array(beginning.utf8) + [UInt8](repeating: 0x20, count: 50_000_000)
     let error = try #require(throws: FormatError.self) { try RegionFile.read(bytes, name: "big.json") }
@@ -152,7 +152,7 @@ struct RegionLanguagesTests {
         == "big.json, byte 33554432: there are \(bytes.count) bytes; at most 33554432 are read at once; send it in parts")
   }
 
-  @Test("more regions than may be are refused at the first that is too many", arguments: RegionFormat.allCases)
+  @Test("too many regions are rejected at the first one above the limit", arguments: RegionFormat.allCases)
   func tooMany(_ expected: RegionFormat) throws {
     var random = RandomRegions(seed: 1)
     let regions = try (0..<4).map { _ in try random.next() }

@@ -42,7 +42,7 @@ private func expat(_ bytes: [UInt8]) -> [TrackPoint]? {
 
 @Suite("GPX in")
 struct GPXTests {
-  @Test("the scanner and expat read the same", arguments: files(fixtures, ".gpx"))
+  @Test("the scanner and expat give the same result", arguments: files(fixtures, ".gpx"))
   func fixture(_ path: String) throws {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let (points, error) = parse(GPXParser(), [bytes])
@@ -53,7 +53,7 @@ struct GPXTests {
   }
 
   @Test(
-    "and of every file of others that is here",
+    "the same holds for every file of other programs here",
     .enabled(if: FileManager.default.fileExists(atPath: shared.path), "the shared tracks are not beside this checkout"),
     arguments: ["gpsbabel", "sports", "reitti", "graphhopper", "coregpx", "dawarich"])
   func others(_ folder: String) throws {
@@ -94,7 +94,7 @@ struct GPXTests {
     #expect(parser.skipped.first.first?.place.line == 5)
   }
 
-  @Test("cut into two pieces anywhere, it is the same")
+  @Test("cut into two pieces anywhere, it gives the same result")
   func pieces() {
     let bytes = Array(Self.small.utf8)
     let whole = parse(GPXParser(), [bytes]).points
@@ -104,7 +104,7 @@ struct GPXTests {
     }
   }
 
-  @Test("cut off anywhere, it gives the points before and an error with line and byte")
+  @Test("truncated anywhere, it gives the points before and an error with line and byte")
   func truncated() {
     let bytes = Array(Self.small.utf8)
     for end in 1..<(bytes.count - 1) {
@@ -115,7 +115,7 @@ struct GPXTests {
   }
 
   @Test(
-    "any encoding that the document declares",
+    "any encoding that the document declares is read",
     arguments: [
       ("UTF-16", String.Encoding.utf16LittleEndian, [0xFF, 0xFE]), ("UTF-16", .utf16BigEndian, [0xFE, 0xFF]),
       ("ISO-8859-2", .isoLatin2, []), ("windows-1250", .windowsCP1250, []), ("ISO-8859-1", .isoLatin1, []),
@@ -133,7 +133,7 @@ struct GPXTests {
   }
 
   @Test(
-    "what is no XML is refused with its line",
+    "malformed XML is rejected with its line",
     arguments: [
       ("<gpx><trk></gpx>", "does not match"), ("<gpx", "ends inside a tag"), ("<gpx><trk>", "ends inside 2 open"),
       ("<gpx a=1></gpx>", "quotation mark"), ("<gpx a></gpx>", "expected an attribute"),
@@ -143,7 +143,7 @@ struct GPXTests {
     #expect(error?.reason.contains(reason) == true, "\(error?.description ?? "accepted")")
   }
 
-  @Test("what is written is read again")
+  @Test("written files are read with equal contents")
   func roundTrip() throws {
     let points = try (0..<500).map { i in
       TrackPoint(
@@ -198,7 +198,7 @@ struct ReceiverLogTests {
     }
   }
 
-  @Test("noise, wrong checksums and receivers without a fix are passed over and counted; midnight is passed")
+  @Test("noise, wrong checksums and receivers without a fix are skipped and counted, and midnight is handled")
   func oddities() {
     let log = """
       \u{1}\u{2}garbage
@@ -241,7 +241,7 @@ struct ReceiverLogTests {
   }
 
   @Test(
-    "logs of real receivers give the places that gpsd finds in them",
+    "logs of real receivers give the positions that gpsd finds in them",
     .enabled(if: FileManager.default.fileExists(atPath: shared.path), "the shared logs are not beside this checkout"),
     arguments: ["ublox-neo-m9n-nmea", "sirfstarv-nmea", "bu353s4", "quectel-l76k-nmea"])
   func gpsd(_ name: String) throws {

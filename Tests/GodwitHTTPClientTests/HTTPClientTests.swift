@@ -14,7 +14,7 @@
       HTTPClient.Request(method: method, url: url, headers: headers, body: Array(body.utf8), timeout: timeout)
     }
 
-    @Test("what is asked for is what is sent, and nothing that costs a round trip")
+    @Test("a request is sent as given, without extra round trips")
     func bytes() async throws {
       let server = try LocalServer("ok")
       let body = String(repeating: "é", count: 100_000)
@@ -39,7 +39,7 @@
     }
 
     @Test(
-      "what would begin another header, or is none, is not sent",
+      "headers with line breaks and invalid headers are not sent",
       arguments: [
         ("X-A", "b\r\nX-Evil: c"), ("X-A", "b\nX-Evil: c"), ("X-A", "b\u{0}c"), ("X-A\r\nX-Evil", "b"), ("X-A: b\nX", "c"),
         ("", "b"), ("X A", "b"), ("X-É", "b"), ("X:", "b"),
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "only web servers are asked, with a timeout that is one",
+      "only http and https addresses are accepted, with a valid timeout",
       arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/"])
     func schemes(_ text: String) async throws {
       let url = try #require(URL(string: text))
@@ -61,7 +61,7 @@
       #expect(error.description.contains("https://"))
     }
 
-    @Test("a timeout of nothing is refused; one of for ever is a day", arguments: [0, -1, Double.nan])
+    @Test("a timeout of zero is rejected; an infinite one is a day", arguments: [0, -1, Double.nan])
     func timeouts(_ seconds: Double) async throws {
       let server = try LocalServer("ok")
       let url = try server.url
@@ -71,7 +71,7 @@
       #expect(try await HTTPClient.live().send(request(url, timeout: .infinity)).status == 200)
     }
 
-    @Test("a redirect is an answer; where it leads nobody is asked, and credentials stay", arguments: [301, 302, 303, 307, 308])
+    @Test("a redirect is returned, not followed, and credentials are not sent on", arguments: [301, 302, 303, 307, 308])
     func redirect(_ status: Int) async throws {
       let other = try LocalServer("stolen")
       let target = try other.url("/there").absoluteString
@@ -84,7 +84,7 @@
     }
 
     @Test(
-      "who does not answer in time is not waited for any longer",
+      "a server that does not answer in time ends the request",
       arguments: ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"])
     func timeout(_ beginning: String) async throws {
       let server = try LocalServer { _, connection in
@@ -128,7 +128,7 @@
     }
 
     @Test(
-      "what is cut off or is no answer is an error",
+      "a truncated or invalid response is an error",
       arguments: [
         "", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "HTTP/1.1 200 OK\r\nContent-Le",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal", "SSH-2.0-OpenSSH_9.2\r\n",
@@ -144,14 +144,14 @@
       #expect(error.description.hasSuffix(".") && error.description.count > 10, "\(error)")
     }
 
-    @Test("nobody there is said as such")
+    @Test("an unreachable server is reported as such")
     func noListener() async throws {
       let url = try LocalServer("gone").url
       let error = try #require(await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url)) })
       #expect(error.description.hasPrefix("The connection was refused"), "\(error)")
     }
 
-    @Test("of an answer without end a mebibyte is read, however it is packed", arguments: ["plain", "chunked", "gzip"])
+    @Test("at most a mebibyte of an endless response is read, with any compression", arguments: ["plain", "chunked", "gzip"])
     func huge(_ packing: String) async throws {
       let bomb = packing == "gzip" ? try Self.gzipped(zeros: 8 << 20) : []
       let server = try LocalServer { _, connection in
@@ -169,7 +169,7 @@
       #expect(response.status == 200 && response.body.count == HTTPClient.maximumResponseSize && bomb.count < 100_000)
     }
 
-    @Test("no more headers are kept than anybody needs")
+    @Test("the number of response headers is bounded")
     func manyHeaders() async throws {
       let headers = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("X-\($0)", "value") })
       let server = try LocalServer("ok", headers: headers)
@@ -177,7 +177,7 @@
       #expect(response.status == 200 && response.headers.count <= 100)
     }
 
-    @Test("packed answers are unpacked", arguments: ["gzip", "br"])
+    @Test("compressed responses are decompressed", arguments: ["gzip", "br"])
     func compressed(_ packing: String) async throws {
       let text = #"{"result":"ok"}"#
       let body =
@@ -189,7 +189,7 @@
       #expect(server.requests.first?.headers["accept-encoding"]?.contains(packing) == true)
     }
 
-    @Test("an interim answer is not the answer")
+    @Test("an interim response is not the response")
     func interim() async throws {
       let server = try LocalServer { _, connection in
         connection.send("HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n")
@@ -199,7 +199,7 @@
       #expect(response.status == 201 && response.headers["x-late"] == "yes" && response.headers["x-early"] == nil)
     }
 
-    @Test("requests that follow one another share a connection, whatever they are answered")
+    @Test("consecutive requests share a connection, with any status")
     func keepAlive() async throws {
       let server = try LocalServer { request, connection in
         connection.respond(request.connection == 1 && request.target == "/1" ? "500 Broken" : "200 OK")
@@ -230,7 +230,7 @@
       #expect(server.requests.first?.headers["host"] == "[::1]:\(server.port)")
     }
 
-    @Test("many at once all go on, few connections are kept, and none is left when nobody sends any more")
+    @Test("many concurrent requests all complete over few connections, which are closed when idle")
     func many() async throws {
       let maximum = 48
       let server = try LocalServer { request, connection in

@@ -8,7 +8,7 @@
 
   @Suite("The tracker's requests, in a process of their own", .timeLimit(.minutes(20)))
   struct HTTPProcessTests {
-    @Test("a proxy that the environment names is asked; it gets no credentials of an encrypted request")
+    @Test("a proxy of the environment is used, and gets no credentials of an encrypted request")
     func proxy() async {
       await #expect(processExitsWith: .success) {
         let proxy = try LocalServer { request, connection in
@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("hundreds of requests, good and bad, leave neither threads nor open files behind")
+    @Test("hundreds of requests, good and bad, leave no threads and no open files")
     func leaks() async {
       await #expect(processExitsWith: .success) {
         let server = try LocalServer { request, connection in

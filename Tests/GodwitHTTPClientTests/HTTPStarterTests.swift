@@ -6,7 +6,7 @@
 
   @Suite("Requests with callbacks", .timeLimit(.minutes(20)))
   struct HTTPStarterTests {
-    @Test("an answer is called back with, and a request that is cancelled is called back as well")
+    @Test("a response and a cancellation both call the callback")
     func callsBack() async throws {
       let server = try LocalServer { request, connection in
         if request.target == "/never" { _ = connection.untilHungUp() } else { connection.respond(body: Array("ok".utf8)) }
@@ -34,7 +34,7 @@
       cancel()
     }
 
-    @Test("the limits of a request are its own")
+    @Test("each request has its own limits")
     func limits() async throws {
       let server = try LocalServer { request, connection in
         connection.respond(

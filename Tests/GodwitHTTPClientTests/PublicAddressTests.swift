@@ -8,7 +8,7 @@
   @Suite("Clients of public addresses", .timeLimit(.minutes(20)))
   struct PublicAddressTests {
     @Test(
-      "an address of this machine, of a private network or of no use is not public",
+      "loopback, private and special addresses are not public",
       arguments: [
         ("8.8.8.8", true), ("1.1.1.1", true), ("172.15.255.255", true), ("172.32.0.0", true), ("100.63.255.255", true),
         ("100.128.0.0", true), ("223.255.255.255", true), ("192.0.1.0", true), ("0.0.0.0", false), ("0.255.255.255", false),
@@ -28,7 +28,7 @@
     }
 
     @Test(
-      "of IPv6 the global addresses are public",
+      "the global IPv6 addresses are public",
       arguments: [
         ("2a00:1450:4001:0830:0000:0000:0000:200e", true), ("2606:4700:4700:0000:0000:0000:0000:1111", true),
         ("0000:0000:0000:0000:0000:0000:0000:0001", false), ("0000:0000:0000:0000:0000:0000:0000:0000", false),

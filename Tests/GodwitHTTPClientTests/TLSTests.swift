@@ -39,7 +39,7 @@
     }
 
     @Test(
-      "a server that shows what is asked for gets the request",
+      "a server with the expected certificate gets the request",
       arguments: [
         (.good, .authority), (.selfSigned, .itself), (.good, .pins([.good])), (.selfSigned, .pins([.selfSigned])),
         (.selfSigned, .pins([.good, .selfSigned])), (.selfSigned, .prefixed(.selfSigned)),
@@ -55,7 +55,7 @@
     }
 
     @Test(
-      "a server that shows anything else gets nothing, and the error says what it showed",
+      "a server with any other certificate gets nothing, and the error describes it",
       arguments: [
         (.good, .system, "not trusted"), (.selfSigned, .system, "self-signed certificate"),
         (.selfSigned, .authority, "self-signed certificate"), (.good, .itself, "not trusted"),
@@ -74,7 +74,7 @@
       #expect(!servers.behind.requests.contains { $0.target == path })
     }
 
-    @Test("a connection that one request trusts is not used for another that would not, and stays for the first")
+    @Test("a connection that one request trusts is not used for another that would not")
     func reuse() async throws {
       let servers = try #require(TLSServers.current)
       let client = HTTPClient.live()
@@ -89,7 +89,7 @@
       #expect(servers.behind.requests.filter { $0.target == path }.count == 2)
     }
 
-    @Test("requests that follow one another share a connection")
+    @Test("consecutive requests share a connection")
     func keepAlive() async throws {
       let servers = try #require(TLSServers.current)
       let client = HTTPClient.live()
@@ -107,7 +107,7 @@
     }
 
     @Test(
-      "a connection that is cut while megabytes go up, or an answer comes down, is an error and no more",
+      "a connection that is cut during an upload or a download is an error and no more",
       arguments: ["/cut", "/half"])
     func cut(_ path: String) async throws {
       let servers = try #require(TLSServers.current)
@@ -122,7 +122,7 @@
     }
 
     @Test(
-      "a pin that can be none is named, and nobody is asked",
+      "an invalid pin is named, and no request is sent",
       arguments: [
         ([], "list of pins is empty"), ([""], "is not a pin"), (["AAAA"], "\"AAAA\" is not a pin"),
         (["sha256//"], "is not a pin"),
@@ -137,7 +137,7 @@
       #expect(!servers.behind.requests.contains { $0.target == "/pins" })
     }
 
-    @Test("what is to be trusted is not given up for an address that is not encrypted")
+    @Test("trust options with an unencrypted address are rejected")
     func plain() async throws {
       let servers = try #require(TLSServers.current)
       let url = try servers.behind.url("/plain")
@@ -148,7 +148,7 @@
       #expect(!servers.behind.requests.contains { $0.target == "/plain" })
     }
 
-    @Test("a file of an authority that is none is named", arguments: ["/nowhere.pem", "words"])
+    @Test("an invalid file of an authority is named", arguments: ["/nowhere.pem", "words"])
     func noAuthority(_ name: String) async throws {
       let servers = try #require(TLSServers.current)
       let path = name.hasPrefix("/") ? name : servers.folder.appendingPathComponent("good.pin").path

@@ -37,7 +37,7 @@ struct BodyValueTests {
     #expect(problem.status == 422 && problem.place == "days" && problem.detail == "days: a whole number, 1 to 10.")
   }
 
-  @Test("a handler rejects a member as the body itself does")
+  @Test("a handler rejects a member as the body's decoder does")
   func handler() throws {
     let body = try #require(throws: Problem.self) { try Order(json: Array(#"{"days":0}"#.utf8)) }
     let fault = Order.fault("days", "a whole number, 1 to 10.")

@@ -33,7 +33,7 @@ struct ConnectionTableTests {
   }
 
   // security.md S6, reliability.md M2
-  @Test("a network that has its share gets no more connections, and another one does")
+  @Test("a network at its share gets no more connections, and another one does")
   func share() {
     let table = Self.table()
     for id in 1...10 {
@@ -73,7 +73,7 @@ struct ConnectionTableTests {
   }
 
   // reliability.md M2
-  @Test("when nearly all are taken, the oldest idle connection of the network with the most is closed")
+  @Test("when nearly all connections are taken, the oldest idle one of the network with the most is closed")
   func crowd() {
     let table = Self.table(total: 32, perNetwork: 0)
     table.open(1, of: Self.network(1), at: 0)
@@ -86,7 +86,7 @@ struct ConnectionTableTests {
     #expect(table.open(33, of: Self.network(5), at: 33) == 5, "one that is being answered stays")
   }
 
-  @Test("a body without credentials goes before the newcomer where nothing is idle")
+  @Test("without idle connections, a body without credentials is closed before a new connection")
   func receiving() {
     let table = Self.table(total: 16, perNetwork: 0)
     for id in 1...14 {
@@ -99,7 +99,7 @@ struct ConnectionTableTests {
     #expect(table.open(16, of: Self.network(15), at: 30) == 7)
   }
 
-  @Test("a request that a proxy forwards counts for the client, and the proxy's own connections for nobody between requests")
+  @Test("a forwarded request counts for the client, and idle connections of the proxy count for no client")
   func proxy() {
     let table = Self.table(total: 100, perNetwork: 2)
     let proxy = ClientNetwork("127.0.0.1")

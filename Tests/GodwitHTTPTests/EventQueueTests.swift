@@ -15,7 +15,7 @@ struct EventQueueTests {
 
   private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test("events come in their order, and the end behind them")
+  @Test("events arrive in their order, and the end after them")
   func order() {
     let queue = EventQueue(first: Self.bytes("first "), cancellation: {})
     queue.push(Self.bytes("a "))
@@ -30,7 +30,7 @@ struct EventQueueTests {
     #expect(Self.text(queue.next()) == "ended")
   }
 
-  @Test("a full queue drops what waits for one event that replaces it, and counts it")
+  @Test("a full queue replaces waiting events by one event, and counts them")
   func full() {
     let queue = EventQueue(first: Self.bytes("0"), capacity: 3, replacement: Self.bytes("anew"), cancellation: {})
     #expect(queue.push(Self.bytes("1")) == 0)

@@ -29,7 +29,7 @@ struct FramingTests {
     await server.stop(within: 1)
   }
 
-  @Test("an argument that is there twice is found in a request that deletes, and in no other")
+  @Test("a repeated argument is rejected in a request that deletes, and only there")
   func repeatedArgument() async throws {
     let server = HTTPServer(
       configuration: try patient(),
@@ -101,7 +101,7 @@ struct FramingTests {
   ]
 
   // security.md, framing and "1000 arguments"; RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1 and 6.3
-  @Test("a request that could be read in two ways is refused, and nothing after it is answered", arguments: broken)
+  @Test("an ambiguous request is rejected, and nothing after it is answered", arguments: broken)
   func rejected(_ one: Case) async throws {
     try await withServer(patient()) { port in
       let connection = try Connection(port: port)
@@ -132,7 +132,7 @@ struct FramingTests {
       "POST /?\(String(repeating: "a=%20&", count: 255))a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"),
   ]
 
-  @Test("a request that can be read in one way only is answered, and the one after it", arguments: whole)
+  @Test("an unambiguous request is answered, and so is the one after it", arguments: whole)
   func answered(_ one: Case) async throws {
     try await withServer(patient()) { port in
       let connection = try Connection(port: port)
@@ -149,7 +149,7 @@ struct FramingTests {
 
   // security.md S6
   @Test(
-    "a header that trickles is ended by its deadline", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
+    "a slow header is ended by its deadline", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
   func trickle(_ start: String) async throws {
     var options = try patient()
     options.headerTimeout = 1
@@ -161,7 +161,7 @@ struct FramingTests {
   }
 
   // security.md S6, reliability.md M2
-  @Test("a network with all of its connections gets no more, and another address is answered")
+  @Test("a network at its limit of connections gets no more, and another address is answered")
   func share() async throws {
     var options = try patient()
     options.connectionsPerClient = 4
@@ -185,7 +185,7 @@ struct FramingTests {
   }
 
   // reliability.md M2
-  @Test("when all connections are taken, the oldest idle one makes room")
+  @Test("when all connections are taken, the oldest idle one is closed")
   func eviction() async throws {
     var options = try patient()
     options.maximumConnections = 32
@@ -202,7 +202,7 @@ struct FramingTests {
     }
   }
 
-  @Test("large bodies that do not fit into memory together are asked to come again")
+  @Test("large bodies that together exceed the memory get a retry response")
   func bodies() async throws {
     var options = try patient()
     options.bodyMemory = 100_000

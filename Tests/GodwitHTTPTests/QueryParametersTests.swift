@@ -50,7 +50,7 @@ struct QueryParametersTests {
   }
 
   @Test(
-    "a time may be a day, and may have lost its plus sign",
+    "a time may be a day, and may have its plus sign decoded as a space",
     arguments: [
       ("2026-11-20T08:30:00Z", "2026-11-20T08:30:00Z"), ("2026-11-20", "2026-11-20T00:00:00Z"),
       ("2026-11-20T08:30:00 01:00", "2026-11-20T07:30:00Z"), ("", "none"),
@@ -66,7 +66,7 @@ struct QueryParametersTests {
     #expect(found == expected)
   }
 
-  @Test("a span of time ends after it begins")
+  @Test("a span of time ends after its start")
   func times() throws {
     let read: @Sendable (QueryParameters) throws(Problem) -> String = { query throws(Problem) in
       "\(try query.times(in: 0..<2_000_000_000_000))"
@@ -94,7 +94,7 @@ struct QueryParametersTests {
 
   private enum Word: String, CaseIterable { case open, solved }
 
-  @Test("words, cursors and names that cannot be read are named with what was expected")
+  @Test("unreadable words, cursors and names are reported with the expected form")
   func words() throws {
     func choice(_ text: String) throws -> String {
       try Self.read(["state": text]) { query throws(Problem) in

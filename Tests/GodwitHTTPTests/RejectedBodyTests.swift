@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitHTTP
 
-@Suite("Requests that are refused before their body", .timeLimit(.minutes(20)))
+@Suite("Requests that are rejected before their body", .timeLimit(.minutes(20)))
 struct RejectedBodyTests {
   private static let maximumBody = 1 << 20
   /// More than any two sockets hold.
@@ -49,7 +49,7 @@ struct RejectedBodyTests {
     Case(testDescription: "not let in, not announced", path: "/closed", isAnnounced: false, says: "401"),
   ]
 
-  @Test("who sends everything before looking hears why, and may go on over the same connection", arguments: cases)
+  @Test("a client that sends its body first gets the reason, and may reuse the connection", arguments: cases)
   func answered(_ one: Case) async throws {
     try await withServer { port in
       let connection = try Connection(port: port)
@@ -69,7 +69,7 @@ struct RejectedBodyTests {
     }
   }
 
-  @Test("who asks before sending is answered at once", arguments: ["/open", "/closed"])
+  @Test("a client that sends Expect: 100-continue gets the rejection at once", arguments: ["/open", "/closed"])
   func asked(_ path: String) async throws {
     try await withServer { port in
       let connection = try Connection(port: port)
@@ -79,7 +79,7 @@ struct RejectedBodyTests {
     }
   }
 
-  @Test("who asks and is let in is told to send")
+  @Test("an accepted request with Expect: 100-continue gets 100")
   func letIn() async throws {
     try await withServer { port in
       let connection = try Connection(port: port)
@@ -90,7 +90,7 @@ struct RejectedBodyTests {
     }
   }
 
-  @Test("who is refused and goes on sending is cut off", arguments: ["/open", "/closed"])
+  @Test("a rejected client that continues sending is disconnected", arguments: ["/open", "/closed"])
   func endless(_ path: String) async throws {
     try await withServer(discardTimeout: 0.2) { port in
       let connection = try Connection(port: port)

@@ -31,7 +31,7 @@ struct RouterTests {
   ]
 
   @Test(
-    "a route is found by its method and path; the pattern that says more of the path wins",
+    "a route is found by its method and path; the more specific pattern wins",
     arguments: [
       ("GET", "/regions", "/regions  0"), ("HEAD", "/regions", "/regions  0"), ("POST", "/regions", "/regions  0"),
       ("GET", "/regions/devices", "/regions/devices  0"), ("PUT", "/regions/devices", "/regions/ID devices 0"),
@@ -67,7 +67,7 @@ struct RouterTests {
     #expect(server.respond(LocalRequest(method: "OPTIONS", path: "/nothing")).status == 404)
   }
 
-  @Test("what a route throws is the answer, before the body and after it")
+  @Test("an error that a route throws is the response, before the body and after it")
   func problems() throws {
     let server = try Self.server(Self.routes)
     #expect(server.respond(LocalRequest(method: "GET", path: "/regions", headers: ["Refuse": "1"])).status == 403)

@@ -22,7 +22,7 @@ final class StaticFolderTests {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   @Test(
-    "an address means a file, or the index of a folder",
+    "an address names a file, or the index of a folder",
     arguments: [
       ("/", "home"), ("/index.html", "home"), ("/more", "more"), ("/more/", "more"), ("/a%20b.txt", "space"), ("/in", "space"),
     ])
@@ -33,7 +33,7 @@ final class StaticFolderTests {
   }
 
   @Test(
-    "what is hidden, outside or missing is not there",
+    "hidden, outside and missing files are not found",
     arguments: [
       "/.hidden", "/../secret", "/%2e%2e/secret", "/more/../../secret", "/out", "/nothing", "/more/nothing", "/a%00b",
       "//../secret",

@@ -67,7 +67,7 @@ struct CollectingFieldsTests {
     for (_, name, _) in CollectingFields.names { #expect(Settings.entry("fields." + name) != nil) }
   }
 
-  @Test("a field that is off leaves no trace in the encoded record, and takes nothing else with it", arguments: cases)
+  @Test("a field that is off is absent from the encoded record, and removes no other field", arguments: cases)
   func off(_ example: Case) throws {
     let record = Self.full(.fix(try Self.fix()))
     let encoded = try Self.text(CollectingFields.all.subtracting(example.field).filtering(record, received: Self.received))
@@ -79,7 +79,7 @@ struct CollectingFieldsTests {
     }
   }
 
-  @Test("a field that alone is on is the only one that is there", arguments: cases.filter { $0.field != .location })
+  @Test("with a single field on, the record has that field only", arguments: cases.filter { $0.field != .location })
   func alone(_ example: Case) throws {
     // Of a place nothing is known without the place.
     let fields = example.field.union(.location)
@@ -90,7 +90,7 @@ struct CollectingFieldsTests {
     for trace in example.traces { #expect(encoded.contains(trace), "\(trace) not in \(encoded)") }
   }
 
-  @Test("nothing is left of a fix, a visit, a trip or an action when all is off but what names the device and the trip")
+  @Test("with all fields off, a record has only the names of the device and the trip")
   func nothing() throws {
     let fix = try Self.fix()
     let kinds: [Record.Kind] = [
@@ -113,7 +113,7 @@ struct CollectingFieldsTests {
     }
   }
 
-  @Test("that there was a fix or a visit may be told where the place may not, and when")
+  @Test("the existence of a fix or a visit, and its time, may be sent without the position")
   func hidden() throws {
     let fields = CollectingFields.all.subtracting(.location)
     let fix = try Self.fix()
@@ -126,7 +126,7 @@ struct CollectingFieldsTests {
         == .action(Action(time: Self.measured, name: "hidden_visit")))
   }
 
-  @Test("without times a stay that is over stays over, and one that goes on goes on", arguments: [true, false])
+  @Test("without times a finished stay remains finished, and an open one open", arguments: [true, false])
   func visitTimes(_ isOver: Bool) throws {
     let visit = Visit(
       time: Self.measured, coordinate: try Self.fix().coordinate, arrival: Self.measured,
@@ -137,7 +137,7 @@ struct CollectingFieldsTests {
     #expect(reported.departure == (isOver ? Self.received : nil))
   }
 
-  @Test("all fields take nothing away")
+  @Test("with all fields on nothing is removed")
   func all() throws {
     let record = Self.full(.fix(try Self.fix()))
     #expect(CollectingFields.all.filtering(record, received: Self.received) == record)

@@ -29,7 +29,7 @@ struct GeodesyTests {
     #expect(abs(Geodesic.distance(a, b) - 111_319.4908) < 0.001)
   }
 
-  @Test("the way to a destination leads back", arguments: [0.0, 45, 90, 179, 271], [1.0, 1000, 1_000_000])
+  @Test("the course and distance to a destination lead back", arguments: [0.0, 45, 90, 179, 271], [1.0, 1000, 1_000_000])
   func destination(_ course: Double, _ distance: Double) throws {
     let start = try #require(Coordinate(latitude: 45.4, longitude: 179.9))
     let end = GreatCircle.destination(from: start, course: course, distance: distance)
@@ -55,7 +55,7 @@ struct GeodesyTests {
     #expect(Coordinate(latitude: latitude, longitude: longitude) == nil)
   }
 
-  @Test("a coordinate in a log says nothing of where somebody is")
+  @Test("the log text of a coordinate does not show the position")
   func redacted() throws {
     let place = try #require(Coordinate(latitude: 45.4525956, longitude: 14.018194))
     #expect(!"\(place)".contains("45") && !String(reflecting: place).contains("45"))

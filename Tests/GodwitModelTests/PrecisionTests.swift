@@ -31,13 +31,13 @@ extension Precision {
   }
 }
 
-@Suite("How exactly a place is told")
+@Suite("Precision of positions")
 struct PrecisionTests {
   static let sizes: [Double] = [10, 100, 500, 1000, 10_000, 100_000]
   static let precisions: [Precision] =
     [.rounded(decimals: 0), .rounded(decimals: 3), .rounded(decimals: 7)] + sizes.map { .grid($0) }
 
-  @Test("exact is everything, as it is")
+  @Test("exact returns the position unchanged")
   func exact() throws {
     #expect(Precision.exact.applied(to: fix(try place(46, 14), accuracy: nil)).horizontalAccuracy == nil)
     var record = Record(kind: .fix(fix(try place(52.5163, 13.3777))))
@@ -46,7 +46,7 @@ struct PrecisionTests {
   }
 
   @Test(
-    "rounded keeps so many decimals and says how far off that may be",
+    "rounded keeps the given decimals and reports the error as accuracy",
     arguments: [(0, 53, 13, 78_600.0), (1, 52.5, 13.4, 7860), (2, 52.52, 13.38, 786), (3, 52.516, 13.378, 78.6)])
   func rounded(_ decimals: Int, _ latitude: Double, _ longitude: Double, _ accuracy: Double) throws {
     let reported = try Precision.rounded(decimals: decimals).reported(fix(try place(52.5163, 13.3777)))
@@ -55,13 +55,13 @@ struct PrecisionTests {
     #expect(reported.speed == 4.25)
   }
 
-  @Test("decimals out of range are the nearest that there are", arguments: [(-3, 0), (9, 7)])
+  @Test("decimals out of range are clamped", arguments: [(-3, 0), (9, 7)])
   func decimals(_ wrong: Int, _ right: Int) throws {
     let fix = fix(try place(52.516312345678, 13.37771234567))
     #expect(try Precision.rounded(decimals: wrong).reported(fix) == Precision.rounded(decimals: right).reported(fix))
   }
 
-  @Test("the place is never farther from what is told than the accuracy says", arguments: precisions)
+  @Test("the sent position is never farther from the true one than its accuracy", arguments: precisions)
   func honest(_ precision: Precision) throws {
     var random = Seeded(state: 1)
     var places: [Coordinate] = [
@@ -80,12 +80,12 @@ struct PrecisionTests {
     }
   }
 
-  @Test("what a receiver did not know better is not told as known better")
+  @Test("an accuracy that is worse than the precision is not improved")
   func inaccurate() throws {
     #expect(try Precision.grid(100).reported(fix(try place(45, 14), accuracy: 5000)).horizontalAccuracy == 5000)
   }
 
-  @Test("averaging any number of fixes in a cell gives the cell's centre and nothing else", arguments: sizes)
+  @Test("averaging any number of fixes in a cell gives only the cell's centre", arguments: sizes)
   func averaging(_ size: Double) throws {
     var random = Seeded(state: 2)
     let home = try place(52.5163, 13.3777)
@@ -110,7 +110,7 @@ struct PrecisionTests {
     #expect(reported.count == 1)
   }
 
-  @Test("a cell does not move: its centre is in it, whoever asks and whatever came before", arguments: sizes)
+  @Test("cells are fixed: their centres are inside them and do not depend on the input", arguments: sizes)
   func still(_ size: Double) throws {
     var random = Seeded(state: 3)
     for _ in 0..<500 {
@@ -120,7 +120,7 @@ struct PrecisionTests {
     }
   }
 
-  @Test("cells are about as wide as they are high, from the equator to 85°", arguments: [0.0, 30, 60, 85])
+  @Test("cells are about as wide as high, from the equator to 85°", arguments: [0.0, 30, 60, 85])
   func square(_ latitude: Double) throws {
     var centers: Set<Coordinate> = []
     for step in 0..<2000 {
@@ -133,7 +133,7 @@ struct PrecisionTests {
     #expect((10...13).contains(centers.count))
   }
 
-  @Test("the two sides of the antimeridian are different cells next to each other, and a pole has one")
+  @Test("the two sides of the antimeridian are adjacent cells, and a pole has one")
   func edges() throws {
     let grid = Precision.grid(1000)
     let west = try grid.reported(fix(try place(10, 179.9999))).coordinate
@@ -149,7 +149,7 @@ struct PrecisionTests {
   }
 
   @Test(
-    "a size that is none is the nearest that there is, and never the exact place",
+    "an invalid size is clamped, and never gives the exact position",
     arguments: [(0.0, 10.0), (-5, 10), (.nan, 10), (.infinity, 2.1e7), (1e9, 2.1e7)])
   func noSize(_ wrong: Double, _ right: Double) throws {
     let exact = fix(try place(52.5163, 13.3777))
@@ -159,7 +159,7 @@ struct PrecisionTests {
     #expect(GreatCircle.distance(reported.coordinate, same.coordinate) < 1)
   }
 
-  @Test("a grid tells no speed, course, altitude or wifi network, which lead to the place by other ways")
+  @Test("a grid removes speed, course, altitude and wifi network, which would reveal the position")
   func besides() throws {
     var record = Record(kind: .fix(fix(try place(52.5163, 13.3777))))
     (record.context.wifi, record.context.wifiBSSID, record.context.carrier) = ("Home", "00:11:22:33:44:55", "A")
@@ -171,7 +171,7 @@ struct PrecisionTests {
     #expect(reported.context.carrier == "A")
   }
 
-  @Test("every place of every kind of record is told so", arguments: precisions)
+  @Test("the precision applies to every position of every kind of record", arguments: precisions)
   func kinds(_ precision: Precision) throws {
     let exact = try place(52.516_312_345, 13.377_712_345)
     let time = Date(timeIntervalSince1970: 1_800_000_000)
@@ -192,7 +192,7 @@ struct PrecisionTests {
   }
 }
 
-@Suite("Zones that somebody is not told of")
+@Suite("Zones whose records are not sent")
 struct PrivateZoneTests {
   private let time = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -219,7 +219,7 @@ struct PrivateZoneTests {
     Case(testDescription: "at the centre of a zone of no size", zone: (52, 13, 0), place: (52, 13), isInside: true),
   ]
 
-  @Test("what lies in a zone is left out, in every kind of record", arguments: cases)
+  @Test("records inside a zone are omitted, of every kind", arguments: cases)
   func zones(_ example: Case) throws {
     let center = try place(example.zone.0, example.zone.1)
     let spot = try place(example.place.0, example.place.1)
@@ -240,7 +240,7 @@ struct PrivateZoneTests {
     #expect(reportedTrip.endFix == far && reportedTrip.distance == 2)
   }
 
-  @Test("without zones everything is told")
+  @Test("without zones every record is sent")
   func none() throws {
     let record = Record(kind: .fix(fix(try place(52, 13))))
     #expect([PrivateZone]().leavingOut(record) == record)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Times as text")
 struct RFC3339Tests {
   @Test(
-    "what the internet writes is read",
+    "times in the usual forms of the internet are parsed",
     arguments: [
       ("1970-01-01T00:00:00Z", 0),
       ("2015-10-01T08:00:00-0700", 1_443_711_600_000),
@@ -23,7 +23,7 @@ struct RFC3339Tests {
   }
 
   @Test(
-    "what is not a time is none",
+    "invalid times are rejected",
     arguments: [
       "", "now", "2026-11-20", "2026-11-20T22:34:00", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
       "2026-11-20T24:00:00Z", "2026-11-20T22:60:00Z", "0000-01-01T00:00:00Z", "2026-11-20T22:34:00.Z",
@@ -33,7 +33,7 @@ struct RFC3339Tests {
     #expect(RFC3339.date(text) == nil)
   }
 
-  @Test("what is written is read again, over all years", arguments: 1...399)
+  @Test("written times are parsed equal, in all years", arguments: 1...399)
   func roundTrip(_ number: Int) {
     // Steps of 25 years and some, with all kinds of days and fractions.
     let milliseconds = -62_135_596_800_000 + Int64(number) * 788_923_151_987

@@ -4,7 +4,7 @@ import Testing
 @Suite("Ranges of a journal's numbers")
 struct SequenceRangeTests {
   @Test(
-    "a range is what its text says",
+    "a range round-trips through its text",
     arguments: [
       "9f86d081884c7d65 17-516", "0000000000000001 1-1", "ffffffffffffffff 1-1099511627776",
       "9f86d081884c7d65 17-516; since=1", "9f86d081884c7d65 17-17; since=17",
@@ -14,7 +14,7 @@ struct SequenceRangeTests {
   }
 
   @Test(
-    "nothing else is one",
+    "any other text is rejected",
     arguments: [
       "", " ", ";", "17-516", "9f86d081884c7d65", "9f86d081884c7d65 17", "9f86d081884c7d65 17-", "9f86d081884c7d65 -17",
       "9f86d081884c7d65 17-16", "9f86d081884c7d65 0-16", "9f86d081884c7d65 1-2-3", "9f86d081884c7d65  1-2",
@@ -28,7 +28,7 @@ struct SequenceRangeTests {
 
   // security.md S4, reliability.md B1
   @Test(
-    "a range that no journal can reach is too wide, and nothing that is malformed is",
+    "a range beyond any journal is too wide, and malformed ranges have no width",
     arguments: [
       ("9f86d081884c7d65 1-1099511627777", SequenceRange.Fault.tooWide),
       ("9f86d081884c7d65 1099511627777-1099511627777", .tooWide),

@@ -115,7 +115,7 @@ struct SettingRow: CustomTestStringConvertible, Sendable {
 
 @Suite("The table of settings")
 struct SettingsTableTests {
-  @Test("it has what the documents have, in this order, with these defaults")
+  @Test("its settings, order and defaults equal those of the documentation")
   func complete() throws {
     let (table, rows) = (Settings.table.map(\.name), SettingRow.rows.map(\.name))
     try #require(
@@ -128,7 +128,7 @@ struct SettingsTableTests {
     #expect(Settings.table.map { $0.authority == .userAndServer } == SettingRow.rows.map(\.isRemote))
   }
 
-  @Test("every value that is allowed can be set, is read back, and changes nothing else", arguments: SettingRow.rows)
+  @Test("every valid value can be set, is read back, and changes nothing else", arguments: SettingRow.rows)
   func valid(_ row: SettingRow) throws {
     let entry = try #require(Settings.entry(row.name))
     for value in row.valid {
@@ -139,7 +139,7 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("every other value is refused, named, and changes nothing", arguments: SettingRow.rows)
+  @Test("every invalid value is rejected by name, and changes nothing", arguments: SettingRow.rows)
   func invalid(_ row: SettingRow) throws {
     let entry = try #require(Settings.entry(row.name))
     for value in row.invalid {
@@ -153,7 +153,7 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("a server may set what it may, as the user does, and is told what it may not", arguments: SettingRow.rows)
+  @Test("a server may change allowed settings as the user does, and gets a rejection for others", arguments: SettingRow.rows)
   func remote(_ row: SettingRow) throws {
     for value in row.valid {
       var (user, server) = (Settings(), Settings())
@@ -170,7 +170,9 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("no allow-list lets a server change what is the user's", arguments: SettingRow.rows.filter { !$0.isRemote })
+  @Test(
+    "no allow-list lets a server change a setting that only the user may change",
+    arguments: SettingRow.rows.filter { !$0.isRemote })
   func usersOnly(_ row: SettingRow) throws {
     var settings = Settings()
     settings.remoteSettings = [row.name, String(row.name.prefix { $0 != "." })]
@@ -180,7 +182,8 @@ struct SettingsTableTests {
   }
 
   @Test(
-    "the allow-list opens a setting by its name or its group, and by nothing else", arguments: SettingRow.rows.filter(\.isRemote))
+    "the allow-list allows a setting by its name or its group, and by nothing else", arguments: SettingRow.rows.filter(\.isRemote)
+  )
   func allowList(_ row: SettingRow) throws {
     let group = String(row.name.prefix { $0 != "." })
     let lists: [([String], Bool)] = [
@@ -203,7 +206,7 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("the difference names what changed, with both values, and nothing else", arguments: SettingRow.rows)
+  @Test("the difference names the changed settings with both values, and nothing else", arguments: SettingRow.rows)
   func difference(_ row: SettingRow) throws {
     for old in row.valid {
       for new in row.valid {
@@ -225,7 +228,7 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("numbers that a program sets and the table does not have survive it too")
+  @Test("numbers that a program sets and the table lacks round-trip too")
   func exact() throws {
     var settings = Settings()
     settings.sendInterval = 42
@@ -242,7 +245,7 @@ struct SettingsTableTests {
     #expect(try JSONDecoder().decode(Settings.self, from: off) == settings)
   }
 
-  @Test("a file with a value that cannot be is refused, and the error names it")
+  @Test("a file with an invalid value is rejected, and the error names the setting")
   func badFile() throws {
     let file = Data(#"{"main.batch_size":500,"main.min_time":"2s"}"#.utf8)
     let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(Settings.self, from: file) }
@@ -251,7 +254,7 @@ struct SettingsTableTests {
   }
 
   @Test(
-    "every entry has words for a form: a title, a sentence, a section, what is allowed", arguments: Settings.table.map(\.name))
+    "every entry has texts for a form: title, sentence, section, valid values", arguments: Settings.table.map(\.name))
   func words(_ name: String) throws {
     let entry = try #require(Settings.entry(name))
     #expect(!entry.title.isEmpty && entry.summary.hasSuffix(".") && !entry.allowed.isEmpty)
@@ -301,7 +304,7 @@ struct PresetTests {
     ),
   ]
 
-  @Test("each sets what the document says, from any settings of before, and is known again", arguments: table)
+  @Test("each sets the documented values, from any former settings, and is recognised", arguments: table)
   func apply(_ preset: Preset, _ values: [String: SettingValue]) throws {
     #expect(Dictionary(uniqueKeysWithValues: preset.values) == values)
     for other in Preset.allCases {
@@ -315,7 +318,7 @@ struct PresetTests {
     }
   }
 
-  @Test("a preset that was touched is none any more")
+  @Test("a changed preset is no longer recognised")
   func touched() throws {
     var settings = Settings()
     settings.apply(.adaptive)
@@ -328,7 +331,7 @@ struct PresetTests {
 @Suite("The settings of a trip")
 struct TripSettingsTests {
   @Test(
-    "a trip has continuous updates, and goes on hearing significant changes where they were wanted",
+    "a trip has continuous updates, and keeps significant changes where they were on",
     arguments: zip(TrackingMode.allCases, [TrackingMode.standard, .standard, .both, .both]))
   func mode(_ before: TrackingMode, _ during: TrackingMode) {
     var settings = LocationSettings()
@@ -336,7 +339,7 @@ struct TripSettingsTests {
     #expect(settings.during(TripSettings()).trackingMode == during)
   }
 
-  @Test("what a trip has of its own holds, and the rest stays")
+  @Test("the trip's own values apply, and the other settings remain")
   func values() {
     var main = LocationSettings()
     main.tracksVisits = true

@@ -11,7 +11,7 @@ struct SettingsTests {
     #expect(settings.changes.isEmpty)
   }
 
-  @Test("every name stands once")
+  @Test("every name occurs once")
   func names() {
     #expect(Set(Settings.table.map(\.name)).count == Settings.table.count)
   }
@@ -29,7 +29,7 @@ struct SettingsTests {
     }
   }
 
-  @Test("off is off and not zero, and a batch size may be a text")
+  @Test("an interval that is off differs from zero, and a batch size may be a text")
   func traps() throws {
     var settings = Settings()
     try settings.set("send_interval", to: .text("off"))
@@ -39,7 +39,7 @@ struct SettingsTests {
     #expect(settings.changes.map(\.name) == ["send_interval", "main.batch_size"])
   }
 
-  @Test("a value that cannot be changes nothing and is named with what can be")
+  @Test("an invalid value changes nothing and is reported with the valid ones")
   func rejected() {
     var settings = Settings()
     #expect(throws: SettingError("\"main.min_time\" cannot be \"2s\"; expected 1s | 5s | 10s | 30s | 1m | 2m | 5m.")) {
@@ -51,7 +51,7 @@ struct SettingsTests {
     #expect(settings == Settings())
   }
 
-  @Test("a server changes what it may and nothing else")
+  @Test("a server changes the settings that it may change, and no others")
   func authority() throws {
     var settings = Settings()
     try settings.set("main.min_distance", to: .text("10m"), by: .userAndServer)

@@ -31,14 +31,14 @@ struct KindProbabilitiesTests {
     #expect(kinds[.walk] == 0, "what is impossible stays impossible")
   }
 
-  @Test("what trees hardly know needs evidence of 10,000 at most")
+  @Test("a kind that the trees consider improbable needs evidence of 10,000 at most")
   func floor() {
     let kinds = KindProbabilities(weights: [0, 0, 0, 1, 1e-9, 0])
     #expect(kinds.weighted(train: log(20_000), subway: 0).best == .train)
     #expect(kinds.weighted(train: log(5_000), subway: log(1e6)).best == .car)
   }
 
-  @Test("what has no engine is not on rails")
+  @Test("a kind without an engine gets no evidence of rails")
   func walk() {
     #expect(KindProbabilities(weights: [1, 0, 0, 0, 0, 0]).rails == 0)
   }

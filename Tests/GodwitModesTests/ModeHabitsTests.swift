@@ -48,7 +48,7 @@ struct ModeHabitsTests {
     ] { #expect(Self.changed(part, habits) == nil) }
   }
 
-  @Test("an example counts less for a part that the model takes for something else")
+  @Test("an example has less weight for a part that the model classifies differently")
   func agreement() throws {
     var habits = ModeHabits(modes: 3)
     _ = habits.add(try Self.part(probabilities: [0, 0, 1]), mode: 1)
@@ -57,7 +57,7 @@ struct ModeHabitsTests {
     #expect(Self.changed(try Self.part(probabilities: [0.5, 0.5, 0]), habits) == nil, "they have nothing in common")
   }
 
-  @Test("what is impossible stays impossible, and an unusual mode needs an example")
+  @Test("an impossible mode stays impossible, and an unusual mode needs an example")
   func limits() throws {
     var habits = ModeHabits(modes: 3)
     let part = try Self.part()
@@ -71,7 +71,7 @@ struct ModeHabitsTests {
     #expect(habits.probabilities(of: part, likelihoods: [1], usual: [true]) == nil, "it has other modes")
   }
 
-  @Test("an example that is changed counts as what it is now")
+  @Test("a changed example has its new mode only")
   func change() throws {
     var habits = ModeHabits(modes: 3)
     let part = try Self.part()

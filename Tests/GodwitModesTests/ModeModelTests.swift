@@ -46,7 +46,7 @@ private func features(_ first: Double) -> MovementFeatures {
 @Suite("The model of the kinds of transport")
 struct ModeModelTests {
   @Test(
-    "a value that is not above the limit goes to the left, an unknown one where the node says",
+    "a value up to the limit goes to the right, and an unknown one where the node says",
     arguments: [
       (1.0, false, TransportKind.walk), (2, false, .walk), (2.01, false, .bicycle), (.nan, false, .bicycle), (.nan, true, .walk),
     ])
@@ -59,7 +59,7 @@ struct ModeModelTests {
     #expect(abs(TransportMode.allCases.reduce(0) { $0 + probabilities[mode: $1] } - 1) < 1e-12)
   }
 
-  @Test("a text that is no model is rejected, wherever it ends or whatever it says")
+  @Test("a text that is not a model is rejected, also truncated and altered ones")
   func wrong() throws {
     let right = ModelText.simple()
     _ = try right.model
@@ -101,7 +101,7 @@ struct ModeModelTests {
     return meter.features
   }
 
-  @Test("the features of a walk with a rest are what they are called, also across the antimeridian")
+  @Test("a walk with a rest has the documented features, also across the antimeridian")
   func meaning() throws {
     let values = try #require(try track([(1.5, 400), (0, 100), (1.5, 500)])).values
     let named = Dictionary(uniqueKeysWithValues: zip(MovementFeatures.names, values))
@@ -118,7 +118,7 @@ struct ModeModelTests {
     #expect(try value("share of gaps above one minute") == 0 && value("speed in such gaps").isNaN)
   }
 
-  @Test("what does not move has no features, and a jump of the receiver is no speed")
+  @Test("a stationary track has no features, and a jump of the receiver is no speed")
   func still() throws {
     #expect(try track([]) == nil && track([(0, 600)]) == nil && track([(0.2, 600)]) == nil)
     let jumped = try #require(try track([(1.5, 100), (9_000, 1), (1.5, 100)]))
@@ -126,7 +126,7 @@ struct ModeModelTests {
   }
 
   @Test(
-    "the compiled model knows a walk, a ride and a drive",
+    "the compiled model recognises a walk, a ride and a drive",
     arguments: [
       (TransportMode.walk, [(1.4, 600)]), (.walk, [(1.3, 300), (0, 60), (1.5, 400)]), (.bike, [(4.5, 900)]),
       (.bike, [(4.5, 300), (0, 40), (5.5, 600)]), (.motor, [(13, 300), (0, 60), (15, 300), (0, 30), (12, 400)]),
@@ -139,7 +139,7 @@ struct ModeModelTests {
   }
 }
 
-@Suite("Parts of tracks that are judged together")
+@Suite("Adjacent parts of a track")
 struct KindSequenceTests {
   private func part(_ minute: Double, _ weights: [Double], _ confirmed: TransportKind? = nil) -> KindSequence.Part {
     KindSequence.Part(
@@ -149,13 +149,13 @@ struct KindSequenceTests {
   private var sequence: KindSequence { KindSequence(model: .standard) }
   private let busOrCar = [0.02, 0.02, 0.48, 0.48, 0, 0]
 
-  @Test("without parts there is nothing, and one part keeps its kind")
+  @Test("no parts give no result, and one part keeps its kind")
   func few() throws {
     #expect(sequence.probabilities(of: []).isEmpty)
     #expect(sequence.probabilities(of: [part(0, [0.9, 0.1, 0, 0, 0, 0])]).map(\.best) == [.walk])
   }
 
-  @Test("a device that drives often is more probably in a car, by what it does and by what its user confirmed")
+  @Test("frequent driving and confirmed car trips of a device make a car more probable")
   func habits() {
     let alone = sequence.probabilities(of: [part(0, busOrCar)])[0]
     let cars = (1...300).map { part(Double($0) * 60, [0.01, 0.01, 0.08, 0.9, 0, 0]) }
@@ -167,7 +167,7 @@ struct KindSequenceTests {
     #expect(passenger[50][.bus] == 1)
   }
 
-  @Test("a part is judged with the one before it only after a short pause")
+  @Test("the former part affects a part only after a short pause")
   func neighbours() {
     // On foot and by bicycle alternate less than on foot and by bus, as people park bicycles and wait for buses.
     let unclear = [0.5, 0.02, 0.46, 0.02, 0, 0]
@@ -178,7 +178,7 @@ struct KindSequenceTests {
   }
 
   @Test(
-    "numbers that are no probabilities count as equal ones", arguments: [[], [0, 0, 0, 0, 0, 0], [.infinity, 0, 0, 0, 0, 0]])
+    "invalid probabilities count as equal ones", arguments: [[], [0, 0, 0, 0, 0, 0], [.infinity, 0, 0, 0, 0, 0]])
   func senseless(weights: [Double]) {
     #expect(TransportKind.allCases.allSatisfy { abs(KindProbabilities(weights: weights)[$0] - 1 / 6) < 1e-12 })
   }

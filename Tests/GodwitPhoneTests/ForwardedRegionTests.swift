@@ -83,7 +83,7 @@ struct ForwardedRegionTests {
   }
 
   @Test(
-    "an app that forwards as Rover's do gets geofences and beacons, also when the system launches it",
+    "an app that forwards events as Rover's do gets geofences and beacons, also when the system launches it",
     arguments: ["", "+3h kill\n+12h kill"])
   func forwarded(script: String) throws {
     let (notes, events) = (Notes(), Notes())
@@ -124,7 +124,7 @@ struct ForwardedRegionTests {
   }
 
   // protocols-and-parity.md, chapter 8: Rover tracks a "Location Updated" event.
-  @Test("a location that the app forwards is recorded by the tracker, each once")
+  @Test("a location that the app forwards is recorded once")
   func recorded() throws {
     let (notes, places) = (Notes(), Notes())
     let app = PhoneApp { launch in

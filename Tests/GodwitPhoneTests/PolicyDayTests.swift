@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitPhone
 
 /// What a day of work costs and misses with a policy, the whole SDK on the phone.
-@Suite("Policies on the phone in a box")
+@Suite("Policies on the simulated phone")
 struct PolicyDayTests {
   private func measured(_ policy: String, _ script: String = "", system: SystemVersion = .usual) throws -> RunMeasures {
     let truth = try workday()
@@ -26,7 +26,7 @@ struct PolicyDayTests {
   /// Joules of always-best on the phone that is usual.
   private static let best = 25_000.0
 
-  @Test("adaptive needs a tenth of always-best at most, and less than half of two states")
+  @Test("adaptive needs at most a tenth of the energy of always-best, and less than half of two states")
   func energy() throws {
     let adaptive = try measured("adaptive").energy.joules
     let best = try measured("always-best").energy.joules
@@ -35,7 +35,7 @@ struct PolicyDayTests {
     #expect(adaptive < (try measured("two-state").energy.joules) / 2)
   }
 
-  @Test("adaptive covers the way and finds the stays with their times, on every system", arguments: SystemVersion.allCases)
+  @Test("adaptive covers the route and finds the stays with their times, on every system", arguments: SystemVersion.allCases)
   func everySystem(_ system: SystemVersion) throws {
     let day = try measured("adaptive", system: system)
     #expect(day.energy.joules < Self.best / 8)
@@ -49,7 +49,7 @@ struct PolicyDayTests {
   }
 
   @Test(
-    "whatever happens to the program, adaptive is there again for the next way",
+    "after any hazard of the program, adaptive records the next trip",
     arguments: [
       "+12h kill", "+9h kill", "+12h reboot\n+12h5m unlock", "+12h motion off", "+30s motion off", "+12h low-power on",
       "+11h precise off\n+12h precise on", "+11h services off\n+12h services on\n+12h5m open\n+12h6m close", "+12h wifi off",
@@ -63,7 +63,7 @@ struct PolicyDayTests {
     #expect(day.energy.joules < Self.best / 6)
   }
 
-  @Test("no policy that meets the bounds on a day needs less than the offline optimum, whatever that may do")
+  @Test("no policy that meets the bounds on a day needs less energy than the offline optimum")
   func optimum() throws {
     let truth = try workday()
     let optima = try OptimumRules.Waiting.allCases.map { waiting in
@@ -83,7 +83,7 @@ struct PolicyDayTests {
     #expect(count >= 2)
   }
 
-  @Test("the article's type D asks for nothing and records nothing")
+  @Test("the documentation's type D requests nothing and records nothing")
   func nothing() throws {
     let day = try measured("article-d")
     #expect(day.traffic.points == 0 && day.traffic.delivered == 0)

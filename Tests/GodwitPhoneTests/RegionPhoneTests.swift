@@ -40,7 +40,7 @@ private func reported(_ books: Books) -> [String] {
   }
 }
 
-@Suite("Regions on the phone in the box")
+@Suite("Regions on the simulated phone")
 struct RegionPhoneTests {
   private func phone(
     _ script: String = "", regions: [Region] = along + elsewhere, beacons: [SimulatedBeacon] = [], books: Books,
@@ -64,7 +64,7 @@ struct RegionPhoneTests {
   }
 
   @Test(
-    "hands off: with significant changes only, every fence on the way is told, in order and in turns, however often the app dies",
+    "with significant changes only, every geofence on the route is reported in order, however often the app ends",
     arguments: [
       "", "+3h kill", "+8h05m kill\n+8h35m kill\n+9h kill\n+12h kill\n+17h30m kill", "+3h reboot\n+3h05m unlock",
     ])

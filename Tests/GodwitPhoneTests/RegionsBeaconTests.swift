@@ -7,7 +7,7 @@ import GodwitPhone
 import GodwitSimulator
 import Testing
 
-@Suite("Beacons of regions on the phone in a box")
+@Suite("Beacon regions on the simulated phone")
 struct RegionsBeaconTests {
   private static let building = ProximityUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
 
@@ -51,7 +51,7 @@ struct RegionsBeaconTests {
     return disk.reported.map { "\($0.event.kind.rawValue) \($0.event.region.id)" }
   }
 
-  @Test("a walk past a beacon is one entry and one exit of each region that it belongs to", arguments: UInt64(1)...10)
+  @Test("a walk past a beacon is one entry and one exit of each of its regions", arguments: UInt64(1)...10)
   func walk(seed: UInt64) throws {
     let reported = try reported(distance: 10, rest: 0, seed: seed)
     for id in ["building", "door"] { #expect(reported.filter { $0.hasSuffix(id) } == ["entered \(id)", "exited \(id)"]) }
@@ -59,7 +59,7 @@ struct RegionsBeaconTests {
   }
 
   @Test(
-    "half an hour where a quarter or half of the advertisements are lost is one stay, but for a sighting on the way there",
+    "half an hour with a quarter or half of the advertisements lost is one stay, except for a sighting on approach",
     arguments: UInt64(1)...10, [37.0, 45])
   func edge(seed: UInt64, distance: Meters) throws {
     let reported = try reported(distance: distance, rest: 1_800, seed: seed)

@@ -4,7 +4,7 @@ import GodwitPhone
 import GodwitSimulator
 import Testing
 
-@Suite("A city of fences on the phone in a box")
+@Suite("A city of geofences on the simulated phone")
 struct RegionsCityTests {
   private func expectFaultless(_ outcome: GeofenceSoak.Outcome) {
     #expect(outcome.result.missed == [])
@@ -18,7 +18,8 @@ struct RegionsCityTests {
   }
 
   @Test(
-    "five days in a city of 5,000 fences, significant changes only, miss none that the system can see", arguments: [UInt64(1), 2])
+    "five days in a city of 5,000 geofences, with significant changes only, miss no event that the system can detect",
+    arguments: [UInt64(1), 2])
   func city(seed: UInt64) throws {
     let city = FenceCity(seed: seed)
     #expect(city.fences.count == 5_000)
@@ -32,7 +33,7 @@ struct RegionsCityTests {
     #expect(try #require(outcome.result.delays.last) <= GeofenceSoak.bound(rollout.system.profile))
   }
 
-  @Test("40 days with an end at random every three hours miss none; `make soak` lives 10,000")
+  @Test("40 days with a random end every three hours miss none; `make soak` runs 10,000")
   func kills() throws {
     let total = try GeofenceDays(40).live()
     #expect(total.faults == [] && total.late == 0)
@@ -44,7 +45,7 @@ struct RegionsCityTests {
     #expect(total.serverEvents > 10_000 && total.crossings > 1_000)
   }
 
-  @Test("every system tells all that it can see, the app ended at random", arguments: SystemVersion.phones)
+  @Test("every system reports all that it can detect, with random ends of the app", arguments: SystemVersion.phones)
   func everySystem(system: SystemVersion) throws {
     let city = FenceCity(seed: 3)
     var rollout = GeofenceSoak(in: city, CityLife(in: city, days: 2, seed: 3), seed: 3)
@@ -56,7 +57,7 @@ struct RegionsCityTests {
   }
 
   @Test(
-    "an app that was swiped away is there at the next crossing, but on iOS 26 not before the person opens it",
+    "a force-quit app runs at the next crossing, but on iOS 26 only after the user opens it",
     arguments: SystemVersion.phones)
   func swipedAway(system: SystemVersion) throws {
     let city = FenceCity(seed: 4)

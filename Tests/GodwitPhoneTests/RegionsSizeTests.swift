@@ -6,7 +6,7 @@ import GodwitSimulator
 import Testing
 
 /// The table in Documentation/Regions.md, "What the system can see".
-@Suite("The smallest fence that cannot be missed")
+@Suite("The smallest detectable geofence")
 struct RegionsSizeTests {
   /// Somebody who goes straight through the middle of a fence, and never stops.
   struct Passage: Sendable, CustomTestStringConvertible {
@@ -52,14 +52,14 @@ struct RegionsSizeTests {
   }
 
   @Test(
-    "a passage through a fence of the documented size is told while one is inside", arguments: documented,
+    "a passage through a geofence of the documented size is reported inside of it", arguments: documented,
     [SystemVersion.ios18, .ios26])
   func large(passage: Passage, system: SystemVersion) throws {
     #expect(try reported(passage, radius: passage.radius, on: system) == Self.seeds.count)
   }
 
   @Test(
-    "the size is not too cautious: by car some passages through a fence of a third of it are missed",
+    "the size is not too cautious: by car some passages through a third of it are missed",
     arguments: documented.dropFirst(2))
   func small(passage: Passage) throws {
     #expect(try reported(passage, radius: passage.radius / 3, on: .ios18) < Self.seeds.count)

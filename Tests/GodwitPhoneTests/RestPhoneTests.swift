@@ -66,7 +66,7 @@ struct RestPhoneTests {
       joules: joules, positions: minutes.withLock { $0 }, uploads: uploads, idle: idle, log: log, server: server)
   }
 
-  @Test("a phone with an app in front is not idle until it is locked, and unlocking it ends that")
+  @Test("a phone with an app in the foreground is not idle until it is locked, and unlocking ends idleness")
   func lock() throws {
     var configuration = SimulatedPhone.Configuration(truth: try Truth(days: [[sample(0), sample(86_400)]]))
     configuration.phone = try #require(PhoneProfile.named("nexus-6"))
@@ -85,7 +85,7 @@ struct RestPhoneTests {
     phone.end()
   }
 
-  @Test("Android's rules let positions and uploads through only in the windows; nothing is lost, and the night costs less")
+  @Test("Android's rules allow positions and uploads only in the windows; no record is lost, and the night costs less")
   func night() throws {
     let (android, apple) = (try night(.doze), try night(.apple))
     #expect(apple.idle.isEmpty && android.idle.count > 360, "\(android.idle.count) idle minutes")

@@ -65,7 +65,7 @@ struct SessionPhoneTests {
   }
 
   @Test(
-    "an app that promised a session gets its places while the tracker tracks, and none after that",
+    "an app that requires a session gets positions while the tracker tracks, and none afterwards",
     arguments: [WantedAuthorization.always, .whenInUse])
   func promised(wanted: WantedAuthorization) throws {
     let (books, beside) = (Books(), Beside())
@@ -88,7 +88,7 @@ struct SessionPhoneTests {
     #expect(log.records.count { $0.time > at(28_900).date && $0.time < at(29_600).date } > 650)
   }
 
-  @Test("a promise without a session of the tracker gives the rest of the app nothing")
+  @Test("with the requirement and without a session of the tracker, the rest of the app gets nothing")
   func withoutThem() throws {
     let beside = Beside()
     let phone = try phone(promises: true, wanted: .always, beside: beside, holds: false)
@@ -97,7 +97,7 @@ struct SessionPhoneTests {
     #expect(beside.places(0...600) == 0 && !beside.lacking.isEmpty)
   }
 
-  @Test("a launch makes them again: a killed app that is in use goes on by itself", arguments: [true, false])
+  @Test("a launch creates the sessions again: a killed app that is in use continues by itself", arguments: [true, false])
   func relaunched(holds: Bool) throws {
     let (books, beside) = (Books(), Beside())
     let phone = try phone(
@@ -109,7 +109,7 @@ struct SessionPhoneTests {
   }
 
   @Test(
-    "an app that promised nothing records the same with them as without",
+    "an app without the requirement records the same with sessions as without",
     arguments: [SimulatedPhone.PermissionResponse.always, .whileUsing, .deny], [WantedAuthorization.always, .whenInUse])
   func unchanged(response: SimulatedPhone.PermissionResponse, wanted: WantedAuthorization) throws {
     func records(_ holds: Bool) throws -> ([Record], [Energy], Int) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GodwitPhone
 
-@Suite("The phone in a box")
+@Suite("The simulated phone")
 struct SimulatedPhoneTests {
   private func phone(
     _ script: String = "", seed: UInt64 = 1, system: SystemVersion = .usual, settings: Settings = everything(),
@@ -23,7 +23,7 @@ struct SimulatedPhoneTests {
     return (SimulatedPhone(configuration, tracker: tracker, server: server), server)
   }
 
-  @Test("a day with the whole SDK: what was recorded arrives, once, and the way is the true one")
+  @Test("a day with the whole SDK: each record arrives once, and the track equals the route")
   func day() throws {
     let (phone, server) = try phone()
     phone.run(until: at(86_400))
@@ -43,7 +43,7 @@ struct SimulatedPhoneTests {
     #expect(log.energy.reduce(.zero, +) > .wattHours(5))
   }
 
-  @Test("the same seed gives the same bytes, whatever else runs; another seed another day")
+  @Test("the same seed gives the same bytes, whatever else runs, and another seed another day")
   func isDeterministic() throws {
     func records(_ seed: UInt64) throws -> [Record] {
       let books = Books()
@@ -79,7 +79,7 @@ struct SimulatedPhoneTests {
     #expect(Set(results(count)).count == 4)
   }
 
-  @Test("a simulation with a motion chip that errs says so, and adaptive then records otherwise")
+  @Test("a simulation with an erring motion chip reports it, and adaptive then records differently")
   func motionChip() throws {
     let route = try Route(name: "drive", tracks: [straight(from: 28_800, seconds: 3_600, speed: 15)])
     let policy = try #require(Policy.named("adaptive"))
@@ -93,7 +93,7 @@ struct SimulatedPhoneTests {
     #expect(ideal.records != other.records && logs().first?.records == other.records)
   }
 
-  @Test("a killed app leaves its journal; the next launch goes on, and nothing is lost or doubled")
+  @Test("a killed app leaves its journal, the next launch continues, and nothing is lost or stored twice")
   func killed() throws {
     let books = Books()
     let (phone, server) = try phone("+8h20m server off\n+8h40m kill\n+8h50m open\n+8h51m close\n+10h server on", books: books)
@@ -111,7 +111,7 @@ struct SimulatedPhoneTests {
     #expect(dead.isEmpty)
   }
 
-  @Test("an answer that is lost makes the same records come again, and the server keeps each once")
+  @Test("a lost response makes the same records arrive again, and the server stores each once")
   func lostReplies() throws {
     let books = Books()
     let (phone, server) = try phone("+8h10m lose-replies on\n+8h40m lose-replies off", books: books)
@@ -121,7 +121,7 @@ struct SimulatedPhoneTests {
     #expect(Set(books.records.compactMap(\.id)).count == books.records.count)
   }
 
-  @Test("an app that only watches is suspended, woken by a significant change, and costs hardly anything")
+  @Test("an app with monitoring only is suspended, woken by a significant change, and needs hardly any energy")
   func watching() throws {
     var settings = Settings()
     settings.apply(.batterySaving)
@@ -136,7 +136,7 @@ struct SimulatedPhoneTests {
     #expect(used < .wattHours(0.25), "\(used.milliwattHours) mWh")
   }
 
-  @Test("an app that was swiped away comes back by itself, or not, as the system has it", arguments: SystemVersion.phones)
+  @Test("a force-quit app returns by itself or not, as the system defines", arguments: SystemVersion.phones)
   func swipedAway(system: SystemVersion) throws {
     var settings = Settings()
     settings.apply(.batterySaving)
@@ -149,7 +149,7 @@ struct SimulatedPhoneTests {
     #expect(books.launches == launches + 1)
   }
 
-  @Test("a phone with an empty battery records nothing, and goes on when it has been charged and opened")
+  @Test("a phone with an empty battery records nothing, and continues after it was charged and opened")
   func emptyBattery() throws {
     let books = Books()
     let (phone, _) = try phone("+8h20m battery 0.001\n+9h charger on\n+9h05m open\n+9h06m close", books: books)

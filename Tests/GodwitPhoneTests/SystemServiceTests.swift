@@ -68,7 +68,7 @@ private final class BeaconWatcher: NSObject, CLLocationManagerDelegate, Sendable
   }
 }
 
-@Suite("Core Location and Core Motion on the phone in the box")
+@Suite("Core Location and Core Motion on the simulated phone")
 struct SystemServiceTests {
   private func phone(
     _ script: String = "", system: SystemVersion = .usual, response: SimulatedPhone.PermissionResponse = .always,
@@ -84,7 +84,7 @@ struct SystemServiceTests {
     return SimulatedPhone(configuration, app: app, server: NoServer())
   }
 
-  @Test("an app that ended is launched by the beacon at home, which is ranged as long as it runs")
+  @Test("an ended app is launched by the beacon at home, which is ranged as long as it runs")
   func beacon() throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -110,7 +110,7 @@ struct SystemServiceTests {
 
   // protocols-and-parity.md, chapter 8: no named test showed any of the three.
   @Test(
-    "an app that was killed is launched again by a significant change, a visit or a region, whichever it asked for",
+    "a killed app is launched again by a significant change, a visit or a region, as requested",
     arguments: [LaunchReason.significantChange, .visit, .region])
   func relaunched(by reason: LaunchReason) throws {
     let notes = Notes()
@@ -152,7 +152,7 @@ struct SystemServiceTests {
   }
 
   @Test(
-    "a monitor's conditions and last events outlive a suspended app, an end, and a reboot",
+    "a monitor's conditions and last events survive suspension, an end, and a reboot",
     arguments: ["", "+3h kill", "+3h reboot\n+3h05m unlock"])
   func monitor(script: String) throws {
     let notes = Notes()
@@ -165,7 +165,7 @@ struct SystemServiceTests {
     #expect(notes.texts.contains("launched region") == !script.isEmpty)
   }
 
-  @Test("a condition whose monitor is not made in the launch that it caused is watched no more")
+  @Test("a condition is dropped if its monitor is not created in the launch that it caused")
   func lapse() throws {
     let notes = Notes()
     let phone = try phone("+3h kill\n+12h kill\n+20h open", app: Self.monitoring(notes, forgets: true))
@@ -200,7 +200,7 @@ struct SystemServiceTests {
   }
 
   @Test(
-    "live updates go on in the background where a session keeps the app in use: they rest at rest, and outlive an end",
+    "live updates continue in the background while a session keeps the app in use: they pause at rest and survive an end",
     arguments: [SystemVersion.ios17, .ios18, .ios26])
   func live(system: SystemVersion) throws {
     let notes = Notes()
@@ -220,7 +220,7 @@ struct SystemServiceTests {
     #expect(used < .wattHours(1.5), "\(used.milliwattHours) mWh")
   }
 
-  @Test("without a session live updates end where the app is left, and say why when it is seen again")
+  @Test("without a session live updates end in the background, and give the reason in the foreground")
   func unused() throws {
     let notes = Notes()
     let phone = try phone(
@@ -233,7 +233,7 @@ struct SystemServiceTests {
     #expect(places.filter { $0 > 32_399 }.count > 100)
   }
 
-  @Test("an app that promised a session gets nothing without it", arguments: [true, false])
+  @Test("an app that requires a session gets nothing without it", arguments: [true, false])
   func promised(session: Bool) throws {
     var declarations = AppDeclarations()
     declarations.requiresServiceSession = true
@@ -246,7 +246,7 @@ struct SystemServiceTests {
     #expect(notes.times("place").isEmpty == !session)
   }
 
-  @Test("the motion chip remembers over launches what it saw, counts steps, and says nothing without permission")
+  @Test("the motion chip keeps its history over launches, counts steps, and reports nothing without permission")
   func motion() throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -275,7 +275,7 @@ struct SystemServiceTests {
   }
 
   // core-location-and-sdk.md 2: iOS ends an app that reads the pedometer without NSMotionUsageDescription.
-  @Test("a sensor that is made without motion never reads the pedometer, one with motion does", arguments: [true, false])
+  @Test("a sensor without motion never reads the pedometer, a sensor with motion does", arguments: [true, false])
   func pedometer(isRead: Bool) throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -292,7 +292,7 @@ struct SystemServiceTests {
     if !isRead { #expect(steps == [-1, -1]) }
   }
 
-  @Test("a flickering chip is told to the app as it is")
+  @Test("the app gets a flickering chip's reports unchanged")
   func flicker() throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -313,7 +313,7 @@ struct SystemServiceTests {
     #expect(notes.all.map { Int($0.at) } == [60, 120] && notes.texts == ["true true false", "false false true"])
   }
 
-  @Test("location that is off for every app is off as a whole", arguments: [true, false])
+  @Test("location services that are off for all apps are reported as off", arguments: [true, false])
   func switchedOff(isOff: Bool) throws {
     let notes = Notes()
     let app = PhoneApp { launch in
@@ -332,7 +332,7 @@ struct SystemServiceTests {
     #expect(notes.texts == ["true", "false false", "true \(isOff)"])
   }
 
-  @Test("the rules of a phone can be had on any source", .timeLimit(.minutes(20)), arguments: [SystemVersion.ios18, .linux])
+  @Test("the rules of a phone can be applied to any source", .timeLimit(.minutes(20)), arguments: [SystemVersion.ios18, .linux])
   func rules(system: SystemVersion) async {
     let daemon = LocationDaemon(source: OnePlace(), system: system, authorization: .authorizedAlways)
     let (states, continuation) = AsyncStream<CLRegionState>.makeStream()

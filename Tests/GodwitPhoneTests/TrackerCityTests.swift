@@ -4,7 +4,7 @@ import GodwitModel
 import GodwitPhone
 import Testing
 
-@Suite("The tracker in a city of fences, with the server")
+@Suite("The tracker in a city of geofences, with the server")
 struct TrackerCityTests {
   /// As many fences to the square kilometre as in the town of 5,000.
   private static func city(_ seed: UInt64) -> FenceCity { FenceCity(800, side: 8_000, seed: seed) }
@@ -40,7 +40,7 @@ struct TrackerCityTests {
     #expect(outcome.inside == inside)
   }
 
-  @Test("two quiet days: every entry and exit is one record at the server, and told to the app once")
+  @Test("two quiet days: every entry and exit is one record at the server, and reported to the app once")
   func quiet() throws {
     let city = Self.city(1)
     let outcome = try TrackerSoak(in: city, CityLife(in: city, days: 2, seed: 1)).live()
@@ -50,7 +50,7 @@ struct TrackerCityTests {
   }
 
   @Test(
-    "days with an app that is killed, swiped away, updated and crashes in the middle of what it does, a phone that starts anew, and a network that loses answers",
+    "days with kills, force-quits, updates, crashes and a restart of the phone, on a network that loses responses",
     arguments: [UInt64(5), 8])
   func troubled(seed: UInt64) throws {
     let city = Self.city(seed)
@@ -74,7 +74,7 @@ struct TrackerCityTests {
     #expect(outcome.result.stays > 200 && outcome.recorded.count > 900 && outcome.repeated > 0)
   }
 
-  @Test("a day on every system, the app ended at random", arguments: SystemVersion.phones)
+  @Test("a day on every system, with random ends of the app", arguments: SystemVersion.phones)
   func everySystem(system: SystemVersion) throws {
     let city = Self.city(4)
     var rollout = TrackerSoak(in: city, CityLife(in: city, days: 1, seed: 4), seed: 4)

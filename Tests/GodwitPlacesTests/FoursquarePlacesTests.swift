@@ -36,7 +36,7 @@ struct FoursquarePlacesTests {
       ])
   }
 
-  @Test("an answer without results is none of Foursquare's")
+  @Test("a response without results is rejected")
   func noResults() async throws {
     let service = try PlacesUnderTest.foursquare.service(body: #"{"places":[]}"#)
     let error = await #expect(throws: PlacesError.self) { try await service.places(near: gate(), radius: 500, limit: 20) }

@@ -94,7 +94,7 @@ struct GooglePlacesTests {
   }
 
   @Test(
-    "the legacy form tells its faults in a word, with status 200",
+    "the legacy form reports its errors as a word, with status 200",
     arguments: [
       ("OVER_QUERY_LIMIT", PlacesError.Code.limitReached), ("OVER_DAILY_LIMIT", .limitReached),
       ("REQUEST_DENIED", .unauthorized), ("INVALID_REQUEST", .rejected), ("NOT_FOUND", .rejected),
@@ -107,14 +107,14 @@ struct GooglePlacesTests {
     #expect(error?.code == code && error?.reason.hasSuffix("\(word), The reason") == true, "\(error as Any)")
   }
 
-  @Test("ZERO_RESULTS are no places")
+  @Test("ZERO_RESULTS is an empty list")
   func zeroResults() async throws {
     let service = try PlacesUnderTest.googleLegacy.service(body: #"{"results":[],"status":"ZERO_RESULTS"}"#)
     #expect(try await service.places(near: gate(), radius: 500, limit: 20).isEmpty)
   }
 
   @Test(
-    "the new form tells its faults as Google's other services do",
+    "the new form reports errors as Google's other services do",
     arguments: [
       (403, "PERMISSION_DENIED", PlacesError.Code.unauthorized), (401, "UNAUTHENTICATED", .unauthorized),
       (429, "RESOURCE_EXHAUSTED", .limitReached), (400, "INVALID_ARGUMENT", .rejected), (503, "UNAVAILABLE", .failed),
@@ -128,7 +128,7 @@ struct GooglePlacesTests {
     #expect(error?.reason.hasSuffix("(status \(status)): The reason") == true, "\(error as Any)")
   }
 
-  @Test("a wrong key is an invalid argument to Google, and unauthorized to us")
+  @Test("Google's error for a wrong key is an invalid argument, and here it is unauthorized")
   func wrongKey() async throws {
     let body = #"""
       {"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT",
@@ -139,7 +139,7 @@ struct GooglePlacesTests {
     #expect(error?.code == .unauthorized)
   }
 
-  @Test("more than 50 types are refused before anything is sent")
+  @Test("more than 50 types are rejected before the request")
   func tooManyTypes() {
     let types = (1...51).map { "type_\($0)" }
     #expect(throws: PlacesError.self) { try GooglePlaces(key: "k", api: .new(includedTypes: types)) }

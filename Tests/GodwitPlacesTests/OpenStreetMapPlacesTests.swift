@@ -18,7 +18,7 @@ struct OpenStreetMapPlacesTests {
       language: format, pacer: time.pacer(), uptime: { time.uptime })
   }
 
-  @Test("Overpass is asked by a form, for every key, by an app that says its name")
+  @Test("Overpass gets a form with every key, and the app's name as User-Agent")
   func request() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     _ = try await places(server).places(near: gate(), radius: 149.2, limit: 20)
@@ -55,7 +55,7 @@ struct OpenStreetMapPlacesTests {
       ])
   }
 
-  @Test("a circle that holds more than is asked for is searched again in smaller ones, until the nearest are there")
+  @Test("a circle with too many places is searched in smaller circles, until the nearest are found")
   func crowded() async throws {
     // 600 benches on a line to the north, one every metre; those with low numbers are the farthest.
     let server = try RecordedServer { request in
@@ -75,7 +75,7 @@ struct OpenStreetMapPlacesTests {
     #expect(time.waits == [1, 1])
   }
 
-  @Test("an answer with a remark of an error is an error and not an empty map")
+  @Test("a response with an error as its remark is an error and not an empty map")
   func remark() async throws {
     let server = try RecordedServer(RecordedResponses.overpassTimeout)
     let service = try places(server)
@@ -87,13 +87,13 @@ struct OpenStreetMapPlacesTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test("no elements are no places")
+  @Test("no elements are an empty list")
   func nothing() async throws {
     let server = try RecordedServer(#"{"version": 0.6, "elements": []}"#)
     #expect(try await places(server).places(near: gate(), radius: 500, limit: 20).isEmpty)
   }
 
-  @Test("an address is asked of Nominatim in the app's name and the person's language")
+  @Test("Nominatim gets the app's name and the person's language")
   func reverse() async throws {
     let server = try RecordedServer(RecordedResponses.nominatim)
     let address = try await places(server, format: "de-CH, de;q=0.9").address(at: gate())
@@ -114,7 +114,7 @@ struct OpenStreetMapPlacesTests {
   }
 
   @Test(
-    "Nominatim's errors come with status 200 and are errors all the same",
+    "Nominatim's errors with status 200 are errors",
     arguments: [
       (#"{"error": "Unable to geocode"}"#, PlacesError.Code.notFound),
       (#"{"error": "Something is broken"}"#, .failed),
@@ -130,7 +130,7 @@ struct OpenStreetMapPlacesTests {
     #expect(error?.code == code && error?.service == "Nominatim", "\(error as Any)")
   }
 
-  @Test("a search that was answered is not sent again: not from next door, but for other circles and numbers, and a day later")
+  @Test("a search is cached for nearby positions, and sent again for other circles and limits, and after a day")
   func cache() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     let service = try places(server)
@@ -154,7 +154,7 @@ struct OpenStreetMapPlacesTests {
     #expect(server.requests.count == 5)
   }
 
-  @Test("who asks the same while it is being asked waits, and takes that answer")
+  @Test("an equal request during a request waits for its response")
   func meanwhile() async throws {
     let asked = Mutex(0)
     let (waiting, wait) = AsyncStream<Void>.makeStream()
@@ -194,7 +194,7 @@ struct OpenStreetMapPlacesTests {
     #expect(asked.withLock { $0 } == 2)
   }
 
-  @Test("an address is kept too, and the answer that was used longest ago makes room")
+  @Test("addresses are cached too, and the least recently used response is evicted")
   func addressCache() async throws {
     let asked = Mutex(0)
     let time = time
@@ -215,7 +215,7 @@ struct OpenStreetMapPlacesTests {
     #expect(try await ask(1) == 258)
   }
 
-  @Test("nothing is kept where the app wants it so")
+  @Test("with the cache off nothing is cached")
   func noCache() async throws {
     let server = try RecordedServer(RecordedResponses.overpass)
     let service = try OpenStreetMapPlaces(
@@ -224,7 +224,7 @@ struct OpenStreetMapPlacesTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test("places and addresses together keep to one request a second")
+  @Test("places and addresses share the limit of one request a second")
   func pace() async throws {
     let sent = Mutex<[Double]>([])
     let time = time
@@ -242,7 +242,7 @@ struct OpenStreetMapPlacesTests {
     #expect(sent.withLock { $0 } == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test("too many requests at once are refused, with the time to wait")
+  @Test("too many concurrent requests are rejected, with the time to wait")
   func busy() async throws {
     let time = time
     let pacer = RequestPacer(maximumWait: 1, uptime: { time.uptime }, sleep: { _ in })
@@ -254,13 +254,13 @@ struct OpenStreetMapPlacesTests {
     #expect(error?.code == .limitReached && error?.retryAfter == 2 && error?.status == nil)
   }
 
-  @Test("an app must say who it is", arguments: ["", "   ", "App/1\r\nX-Evil: 1", "Äpp/1"])
+  @Test("an app without a name is rejected", arguments: ["", "   ", "App/1\r\nX-Evil: 1", "Äpp/1"])
   func userAgent(_ name: String) {
     let error = #expect(throws: PlacesError.self) { try OpenStreetMapPlaces(userAgent: name) }
     #expect(error?.code == .invalidSetup && error?.description.contains("User-Agent") == true)
   }
 
-  @Test("what is no key gets into no query", arguments: [[], [""], ["amenity", "x\"];out;"], ["Amenity"], ["a b"]])
+  @Test("an invalid key is not put into a query", arguments: [[], [""], ["amenity", "x\"];out;"], ["Amenity"], ["a b"]])
   func keys(_ keys: [String]) {
     #expect(throws: PlacesError.self) { try OpenStreetMapPlaces(userAgent: "GodwitTests/1", keys: keys) }
   }

@@ -10,7 +10,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "a status is a fault of its kind, whatever the service",
+    "a status has the same meaning for every service",
     arguments: PlacesUnderTest.all,
     [
       (401, PlacesError.Code.unauthorized), (403, .unauthorized), (429, .limitReached), (500, .failed), (503, .failed),
@@ -25,7 +25,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "what is no answer of the service is an error that says so", arguments: PlacesUnderTest.all,
+    "an invalid response is an error with a message", arguments: PlacesUnderTest.all,
     ["", "rubbish", "<html></html>", "[]", "17", "null", #"{"places": [{"id""#])
   func rubbish(_ service: PlacesUnderTest, _ body: String) async throws {
     let error = await fault(try service.service(body: body))
@@ -33,14 +33,14 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "no answer at all can be better later", arguments: PlacesUnderTest.all,
+    "a missing response is an error that may be retried", arguments: PlacesUnderTest.all,
     [URLError.Code.notConnectedToInternet, .timedOut, .cannotFindHost])
   func unreachable(_ service: PlacesUnderTest, _ code: URLError.Code) async throws {
     let error = await fault(try service.service { _ in throw URLError(code) })
     #expect(error?.code == .unreachable && error?.isTemporary == true && error?.status == nil, "\(error as Any)")
   }
 
-  @Test("who gives up gets told that, and no fault of the service", arguments: PlacesUnderTest.all)
+  @Test("a cancelled request ends with a cancellation, not with an error of the service", arguments: PlacesUnderTest.all)
   func cancelled(_ service: PlacesUnderTest) async throws {
     let places = try service.service { _ in throw CancellationError() }
     await #expect(throws: CancellationError.self) { try await places.places(near: gate(), radius: 500, limit: 20) }
@@ -51,13 +51,13 @@ struct PlacesFaultTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("the time to wait is passed on", arguments: PlacesUnderTest.all)
+  @Test("Retry-After is reported", arguments: PlacesUnderTest.all)
   func retryAfter(_ service: PlacesUnderTest) async throws {
     let error = await fault(try service.service(status: 429, headers: ["retry-after": "17"], body: ""))
     #expect(error?.retryAfter == 17 && error?.description.contains("17 s") == true)
   }
 
-  @Test("a redirect is followed by a person, not by a request with a key in it", arguments: PlacesUnderTest.all)
+  @Test("a redirect is an error, so that the key is not sent to another address", arguments: PlacesUnderTest.all)
   func redirect(_ service: PlacesUnderTest) async throws {
     let target = "https://elsewhere.example/?key=\(PlacesUnderTest.secret)"
     let error = await fault(try service.service(status: 302, headers: ["location": target], body: ""))
@@ -66,7 +66,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "no error and no description has a key, a token, a device or a coordinate in it", arguments: PlacesUnderTest.all,
+    "no error and no description contains a key, a token, a device or a coordinate", arguments: PlacesUnderTest.all,
     [
       "bad key K3y-of-the-app", "at 52.516275, 13.377704", "ll=52.5163,13.3777", "device 6D92078A-8246-4BA4-AE5B-76104861E7DC",
       "see https://places.example/search?key=K3y-of-the-app&ll=52.5,13.4",
@@ -89,7 +89,7 @@ struct PlacesFaultTests {
     }
   }
 
-  @Test("an error says what was wrong, where, and what to do")
+  @Test("an error names the fault, its place and a remedy")
   func sentence() async throws {
     let body = #"{"message":"Invalid request token."}"#
     let error = await fault(try PlacesUnderTest.foursquare.service(status: 401, body: body))
@@ -100,7 +100,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "a radius that cannot be is refused before anything is sent", arguments: PlacesUnderTest.all,
+    "an invalid radius is rejected before the request", arguments: PlacesUnderTest.all,
     [0, -1, .nan, .infinity, 100_001])
   func radius(_ service: PlacesUnderTest, _ radius: Double) async throws {
     let places = try service.service { _ in throw URLError(.badURL) }
@@ -108,14 +108,14 @@ struct PlacesFaultTests {
     #expect(error?.code == .invalidSearch)
   }
 
-  @Test("a limit that cannot be is refused before anything is sent", arguments: PlacesUnderTest.all, [0, -1, 101, .max])
+  @Test("an invalid limit is rejected before the request", arguments: PlacesUnderTest.all, [0, -1, 101, .max])
   func limit(_ service: PlacesUnderTest, _ limit: Int) async throws {
     let places = try service.service { _ in throw URLError(.badURL) }
     let error = await #expect(throws: PlacesError.self) { try await places.places(near: gate(), radius: 1, limit: limit) }
     #expect(error?.code == .invalidSearch)
   }
 
-  @Test("a service takes its largest radius and limit, and no more than it was asked for comes back")
+  @Test("each service has its largest radius and limit, and returns at most the requested number")
   func bounds() async throws {
     let recorded: [(PlacesUnderTest, PlacesBounds, String)] = [
       (.openStreetMap, OpenStreetMapPlaces.bounds, RecordedResponses.overpass),
@@ -135,7 +135,7 @@ struct PlacesFaultTests {
     }
   }
 
-  @Test("a key that is none is refused by name", arguments: ["", "two words", "line\nbreak", "schlüssel"])
+  @Test("an invalid key is rejected by name", arguments: ["", "two words", "line\nbreak", "schlüssel"])
   func keys(_ key: String) {
     func expect(_ make: () throws -> Any) {
       let error = #expect(throws: PlacesError.self) { _ = try make() }
@@ -149,7 +149,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "an address that is none is refused",
+    "an invalid address is rejected",
     arguments: [
       "ftp://places.example", "places.example", "/path", "https://user:pw@places.example", "https://places.example/?a=b",
     ])
@@ -162,7 +162,7 @@ struct PlacesFaultTests {
   }
 
   @Test(
-    "a server of one's own may have a port, a path and a numeric address",
+    "a custom server may have a port, a path and a numeric address",
     arguments: [
       ("http://[::1]:8080", "http://[::1]:8080/search", "[::1]:8080"),
       ("HTTP://10.0.0.7/graph//", "http://10.0.0.7/graph/search", "10.0.0.7"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The pace of requests to places")
 struct PlacesPacingTests {
-  @Test("requests that come at once go one second apart")
+  @Test("concurrent requests start one second apart")
   func together() async throws {
     let waits = Mutex<[Double]>([])
     let pacer = RequestPacer(uptime: { 100 }, sleep: { seconds in waits.withLock { $0.append(seconds) } })
@@ -15,7 +15,7 @@ struct PlacesPacingTests {
     #expect(waits.withLock { $0.sorted() } == [1, 2, 3, 4])
   }
 
-  @Test("who comes after a while does not wait; who comes early waits for the rest of the second")
+  @Test("a request after a pause does not wait; an early one waits for the rest of the second")
   func apart() async throws {
     let time = VirtualTime()
     let pacer = time.pacer()
@@ -28,7 +28,7 @@ struct PlacesPacingTests {
     #expect(time.uptime == 6)
   }
 
-  @Test("the turn of one who gave up is the next one's")
+  @Test("the turn of a cancelled request goes to the next one")
   func cancelled() async throws {
     let waits = Mutex<[Double]>([])
     let pacer = RequestPacer(
@@ -46,7 +46,7 @@ struct PlacesPacingTests {
     #expect(waits.withLock { $0 } == [1, 1])
   }
 
-  @Test("a queue that is too long is refused at once, and is not made longer by it")
+  @Test("a full queue rejects a request at once, and does not grow by it")
   func full() async throws {
     let pacer = RequestPacer(maximumWait: 2, uptime: { 0 }, sleep: { _ in })
     for _ in 0..<3 { try await pacer.turn() }

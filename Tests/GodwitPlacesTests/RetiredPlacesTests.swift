@@ -3,7 +3,7 @@ import GodwitModel
 import GodwitPlaces
 import Testing
 
-@Suite("Places of services that are no more")
+@Suite("Places of discontinued services")
 struct RetiredPlacesTests {
   private func safeGraph(_ server: RecordedServer) throws -> SafeGraphPlaces {
     try SafeGraphPlaces(
@@ -11,7 +11,7 @@ struct RetiredPlacesTests {
       address: server.url, client: server.client)
   }
 
-  @Test("SafeGraph is asked with the device, its position and the accuracy of that")
+  @Test("SafeGraph gets the device, its position and the accuracy")
   func safeGraphRequest() async throws {
     let server = try RecordedServer(RecordedResponses.safeGraph)
     let service = try safeGraph(server)
@@ -30,7 +30,7 @@ struct RetiredPlacesTests {
     #expect(server.requests.count == 2)
   }
 
-  @Test("SafeGraph tells how far and not where; what lies beyond the circle is left out")
+  @Test("SafeGraph reports only distances, and places beyond the circle are omitted")
   func safeGraphResults() async throws {
     let server = try RecordedServer(RecordedResponses.safeGraph)
     #expect(
@@ -42,7 +42,7 @@ struct RetiredPlacesTests {
       ])
   }
 
-  @Test("an accuracy that cannot be is refused", arguments: [-1, .nan, .infinity])
+  @Test("an invalid accuracy is rejected", arguments: [-1, .nan, .infinity])
   func accuracy(_ meters: Double) throws {
     let device = try SafeGraphPlaces.AdvertisingID("x", kind: .aaid)
     #expect(throws: PlacesError.self) { try SafeGraphPlaces(token: "t", device: device, horizontalAccuracy: meters) }
@@ -80,7 +80,7 @@ struct RetiredPlacesTests {
   }
 
   @Test(
-    "Facebook's numbers of faults",
+    "Facebook's error codes",
     arguments: [
       (190, PlacesError.Code.unauthorized), (10, .unauthorized), (200, .unauthorized), (4, .limitReached),
       (613, .limitReached), (2, .failed), (100, .rejected),

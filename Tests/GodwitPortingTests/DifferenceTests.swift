@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitPorting
 
-@Suite("Differences in sources of iOS apps")
+@Suite("Differences in the sources of iOS apps")
 struct DifferenceTests {
   private static func found(_ text: String) -> [String] {
     PortingSource("a.swift", Array(text.utf8)).differences.map {

@@ -72,16 +72,16 @@ struct Repair: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("Repairs of sources of iOS apps")
+@Suite("Repairs in the sources of iOS apps")
 struct RepairTests {
-  @Test("a repair changes the place and nothing else, and is made once", arguments: Repair.all)
+  @Test("a repair changes its place and nothing else, and is made once", arguments: Repair.all)
   func repair(_ row: Repair) {
     let repaired = String(decoding: PortingSource("a.swift", Array(row.before.utf8)).repaired, as: UTF8.self)
     #expect(repaired == row.after)
     #expect(String(decoding: PortingSource("a.swift", Array(repaired.utf8)).repaired, as: UTF8.self) == row.after)
   }
 
-  @Test("a file that is cut off anywhere is read and keeps what is not understood", arguments: Repair.all)
+  @Test("a file that is cut off anywhere is read, and unknown code is kept", arguments: Repair.all)
   func truncated(_ row: Repair) {
     let bytes = Array(row.before.utf8)
     for count in bytes.indices {

@@ -23,7 +23,7 @@ struct PostgresAddressTests {
   }
 
   @Test(
-    "that cannot be read is refused without being repeated",
+    "that is invalid is rejected without showing it",
     arguments: [
       "", "tracks.sqlite", "mysql://ann:secret@db/x", "postgres://ann:secret%zz@db/x", "postgres://ann:secret@[::1/x",
       "postgres://db/x?password=secret&colour=blue", "postgres://db/x?password%zz=secret",
@@ -37,7 +37,7 @@ struct PostgresAddressTests {
     #expect(!text.contains("secret"))
   }
 
-  @Test("with a parameter that does not exist says which")
+  @Test("with an unknown parameter is rejected by its name")
   func parameter() throws {
     let error = try #require(throws: PostgresError.self) { try PostgresAddress("postgres://db/x?colour=blue") }
     #expect("\(error)".contains("colour"))

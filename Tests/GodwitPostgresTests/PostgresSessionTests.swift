@@ -8,7 +8,7 @@ import Testing
   "A session with PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
 struct PostgresSessionTests {
-  @Test("comes about over the network and over a socket")
+  @Test("is opened over the network and over a socket")
   func connecting() throws {
     let cluster = try TestCluster.shared()
     for url in [cluster.address(of: "postgres"), cluster.socketAddress(of: "postgres")] {
@@ -19,7 +19,7 @@ struct PostgresSessionTests {
     }
   }
 
-  @Test("a commit with a warning is an error: its wait for the standby may have been ended")
+  @Test("a commit with a warning is an error, because its wait for the standby may have been interrupted")
   func warning() throws {
     let session = try PostgresSession(PostgresAddress(TestCluster.shared().address(of: "postgres")))
     try session.execute(
@@ -99,7 +99,7 @@ struct PostgresSessionTests {
     #expect(try session.text("SELECT 'a' WHERE false") == nil)
   }
 
-  @Test("takes many rows as arrays, and as a copy")
+  @Test("sends many rows as arrays, and by COPY")
   func bulk() throws {
     let database = try TestDatabase()
     let session = try PostgresSession(PostgresAddress(database.address))
@@ -130,7 +130,7 @@ struct PostgresSessionTests {
     #expect(count.next() && count.integer(0) == 105_000)
   }
 
-  @Test("an error says what and where, and the session goes on")
+  @Test("an error has its message and position, and the session continues")
   func errors() throws {
     let cluster = try TestCluster.shared()
     let session = try PostgresSession(PostgresAddress(cluster.address(of: "postgres")))
@@ -157,7 +157,7 @@ struct PostgresSessionTests {
     #expect(try session.run("SELECT 5").count == 1)
   }
 
-  @Test("nobody is let in with a wrong password, and it is not repeated")
+  @Test("a wrong password is rejected and not shown")
   func admission() throws {
     let cluster = try TestCluster.shared()
     let wrong = try PostgresAddress("postgres://\(TestCluster.user):wrongpassword@127.0.0.1:\(cluster.port)/postgres")
@@ -174,7 +174,7 @@ struct PostgresSessionTests {
     #expect("\(unsuitable)".contains("LATIN1") && "\(unsuitable)".contains("ENCODING 'UTF8'"))
   }
 
-  @Test("a transaction is whole or not at all, and is tried again when others were in the way")
+  @Test("a transaction is atomic, and is retried after conflicts")
   func transactions() throws {
     let database = try TestDatabase()
     let session = try PostgresSession(PostgresAddress(database.address))
@@ -204,7 +204,7 @@ struct PostgresSessionTests {
     #expect(sum.next() && sum.integer(0) == 101)
   }
 
-  @Test("that was ended says so, at once and from then on")
+  @Test("that was terminated reports it, at once and from then on")
   func lost() throws {
     let cluster = try TestCluster.shared()
     let session = try PostgresSession(PostgresAddress(cluster.address(of: "postgres")))
@@ -218,7 +218,7 @@ struct PostgresSessionTests {
     }
   }
 
-  @Test("a server that is gone or hangs holds nobody up for longer than was said")
+  @Test("a server that is down or hangs blocks a call for the timeout at most")
   func deadServer() throws {
     let cluster = try TestCluster()
     let address = try PostgresAddress(cluster.address(of: "postgres"))

@@ -1,7 +1,7 @@
 import TestParts
 import Testing
 
-@Suite("The journal and its delivery do what the model allows", .timeLimit(.minutes(10)))
+@Suite("The journal and its delivery conform to the model", .timeLimit(.minutes(10)))
 struct DeliveryTraceTests {
   private static let model = PromelaModel(name: "delivery")
   private typealias Event = DeliveryScenario.Event
@@ -13,7 +13,7 @@ struct DeliveryTraceTests {
   }
 
   @Test(
-    "every trace of the code is one of the model: kills, power cuts, lost, late and repeated requests, two endpoints",
+    "every trace of the code is allowed by the model: kills, power cuts, lost, late and repeated requests, two endpoints",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func traces() async throws {
     try Self.model.expectFollows(
@@ -21,7 +21,7 @@ struct DeliveryTraceTests {
   }
 
   @Test(
-    "altered traces are none of the model: acknowledged without being stored, a number used twice, a range too wide",
+    "altered traces are not allowed: acknowledged without being stored, a number used twice, a range too wide",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func alterations() async throws {
     var altered: [AlteredTrace] = []

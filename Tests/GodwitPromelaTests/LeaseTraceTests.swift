@@ -1,7 +1,7 @@
 import TestParts
 import Testing
 
-@Suite("The webhooks' senders do what the model allows", .timeLimit(.minutes(10)))
+@Suite("The webhook senders conform to the model", .timeLimit(.minutes(10)))
 struct LeaseTraceTests {
   private static let model = PromelaModel(name: "webhooks")
   private typealias Event = LeaseScenario.Event
@@ -13,7 +13,7 @@ struct LeaseTraceTests {
   }
 
   @Test(
-    "every trace of the code is one of the model: kills, pauses, late requests, failures, clocks that differ",
+    "every trace of the code is allowed by the model: kills, pauses, late requests, failures, clocks that differ",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"), arguments: [2])
   func traces(servers: Int) async throws {
     try Self.model.expectFollows(
@@ -21,7 +21,7 @@ struct LeaseTraceTests {
   }
 
   @Test(
-    "altered traces are none of the model: claimed during a lease, removed without an answer, out of order",
+    "altered traces are not allowed: claimed during a lease, removed without a response, out of order",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func alterations() async throws {
     var altered: [AlteredTrace] = []

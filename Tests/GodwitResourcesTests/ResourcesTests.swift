@@ -64,7 +64,7 @@ struct ResourcesTests {
     #expect(files == (length < 13 ? [:] : ["one": [1, 2]]))
   }
 
-  @Test("a length above the archive's size ends it")
+  @Test("a length beyond the archive's end ends reading")
   func excessive() {
     let bytes = entry("one", [1]) + [0xFF, 0xFF, 0xFF, 0xFF, 0x61]
     #expect(bytes.withUnsafeBytes { Resources($0).files } == ["one": [1]])

@@ -39,7 +39,7 @@ struct RailEvidenceTests {
   private static let none = -1.498
 
   @Test(
-    "a position on the only line is 15 times as probable with it as elsewhere, and one beside it less",
+    "a position on the only railway makes a train 15 times as probable as elsewhere, and one beside it less",
     arguments: [(0, 1.352), (20, 1.103), (40, 0.366), (100, -1.497), (300, -1.498), (600, -1.498)])
   func distance(north: Double, expected: Double) throws {
     var rails = try MadeRails()
@@ -62,7 +62,7 @@ struct RailEvidenceTests {
     #expect([evidence.train > 0, evidence.subway > 0, evidence.tram > 0] == expected)
   }
 
-  @Test("many lines say less than one")
+  @Test("many nearby lines are weaker evidence than one")
   func yard() throws {
     var line = try MadeRails()
     line.add(.rail)
@@ -72,7 +72,7 @@ struct RailEvidenceTests {
     #expect(yard.evidence().train < 0.1)
   }
 
-  @Test("positions count from 100 m on, and their sum is at most a ratio of 1,000 in both directions")
+  @Test("positions more than 100 m apart count, and their product is at most a ratio of 1,000 in both directions")
   func sum() throws {
     var rails = try MadeRails()
     rails.add(.subway)

@@ -67,7 +67,7 @@ struct RoadExtractTests {
     }
   }
 
-  @Test("the rails of an extract are evidence for their kind, and a railway that is no more is not")
+  @Test("the rails of an extract are evidence for their kind, and disused railways are not")
   func rails() throws {
     let nodes = (0...9).map { #"<node id="\#($0 + 1)" version="1" lat="46.5" lon="15.6\#($0)"/>"# }.joined()
     let refs = (1...10).map { #"<nd ref="\#($0)"/>"# }.joined()

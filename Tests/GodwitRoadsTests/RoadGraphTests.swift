@@ -47,7 +47,7 @@ struct RoadGraphTests {
     #expect(graph.isOpen(edge, to: .motor) && !graph.isOpen(edge.opposite, to: .motor) && !graph.isOpen(edge, to: .foot))
   }
 
-  @Test("a ring without a crossing and a road of a thousand points are whole, in pieces of at most 26 points")
+  @Test("a ring without a crossing and a road of a thousand points are complete, in pieces of at most 26 points")
   func longRoads() {
     var builder = RoadGraphBuilder()
     let angles = (0..<100).map { Double($0) * .pi / 50 }
@@ -61,7 +61,7 @@ struct RoadGraphTests {
     #expect(edges.reduce(0) { $0 + graph.points(of: $1).count - 1 } == 100 + 999)
   }
 
-  @Test("nothing, a point without a road, and a road with one point make an empty graph")
+  @Test("an empty input, a point without a road, and a road with one point make an empty graph")
   func empty() throws {
     var builder = RoadGraphBuilder()
     let at = points(&builder, [(0, 0)])
@@ -126,7 +126,7 @@ struct RoadGraphTests {
     }
   }
 
-  @Test("a search finds the lengths that Bellman's iteration finds, within its limit")
+  @Test("a search finds the lengths of Bellman's algorithm, within its limit")
   func searches() throws {
     var random = SeededNumbers(2)
     for _ in 0..<20 {
@@ -163,7 +163,7 @@ struct RoadGraphTests {
 
   // MARK: Files
 
-  @Test("a file holds the graph; a changed byte, a missing end and another version are named")
+  @Test("a file stores the graph, and changed bytes, truncation and another version are reported by name")
   func files() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -200,7 +200,7 @@ struct RoadGraphTests {
     #expect(throws: RoadGraphError.self) { try graph.write(to: folder.path + "/missing/roads") }
   }
 
-  @Test("numbers that were damaged before the checksum was made are rejected, or no search crashes on them")
+  @Test("values that were damaged before the checksum was made are rejected, or do not crash a search")
   func damagedNumbers() throws {
     var random = SeededNumbers(4)
     let graph = randomGraph(around: (45, 14), &random)

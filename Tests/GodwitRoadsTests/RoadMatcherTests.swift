@@ -50,7 +50,7 @@ struct RoadMatcherTests {
     }
   }
 
-  @Test("a one-way street is travelled in its direction alone, and by foot in both")
+  @Test("a one-way street is driven in its direction only, and walked in both")
   func oneDirection() throws {
     // The southern street leads east alone, and the next one both ways.
     let town = try TestTown(side: 6, at: Self.maribor) { from, to in (true, !(from.1 == 0 && to.1 == 0)) }
@@ -63,7 +63,7 @@ struct RoadMatcherTests {
     #expect(abs(match(town, west, travel: .foot).map(\.length).reduce(0, +) - 360) < 15)
   }
 
-  @Test("a drive across a field is no road: the route has two parts, and a bad position does not divide it")
+  @Test("a drive across a field is not on roads: the route has two parts, and a bad position does not divide it")
   func field() throws {
     // The town has no street in the middle: rows 3 to 8 are closed.
     let town = try TestTown(side: 12, at: Self.maribor) { from, to in
@@ -82,7 +82,7 @@ struct RoadMatcherTests {
     #expect(line.count == 1 && abs(line[0].length - 900) < 20)
   }
 
-  @Test("a car that turns back in a street has driven to that place, not to the next crossing")
+  @Test("a car that turns around in a street has driven to that place, not to the next crossing")
   func turn() throws {
     let town = try TestTown(side: 8, at: Self.maribor)
     var random = SeededNumbers(4)
@@ -90,7 +90,7 @@ struct RoadMatcherTests {
     #expect(routes.count == 1 && abs(routes[0].length - 700) < 25)
   }
 
-  @Test("standing with noise adds no length")
+  @Test("noise at rest adds no length")
   func standing() throws {
     let town = try TestTown(side: 8, at: Self.maribor)
     var random = SeededNumbers(5)
@@ -103,7 +103,7 @@ struct RoadMatcherTests {
     #expect(abs(match(town, fixes).map(\.length).reduce(0, +) - 290) < 60)
   }
 
-  @Test("a worse accuracy looks farther, and one that is no number counts as none")
+  @Test("a worse accuracy widens the search, and an invalid one is ignored")
   func accuracy() throws {
     let town = try TestTown(side: 3, at: Self.maribor)
     let far = (0..<20).map { RoadFix(town.place(Double($0) * 10, -150), time: Double($0), accuracy: 150) }
@@ -116,7 +116,7 @@ struct RoadMatcherTests {
   }
 
   @Test(
-    "a town on the 180th meridian and one near the pole are as others",
+    "towns on the 180th meridian and near the pole work like others",
     arguments: [(-17.0, 179.997), (84.0, 20.0), (0.0, -180.0)])
   func everywhere(latitude: Double, longitude: Double) throws {
     let town = try TestTown(side: 8, at: #require(Coordinate(latitude: latitude, longitude: longitude)))
@@ -125,7 +125,7 @@ struct RoadMatcherTests {
     #expect(routes.count == 1 && abs(routes[0].length - 1000) < 25)
   }
 
-  @Test("no positions, one, equal ones and times that go back are no reason to crash")
+  @Test("empty, single, equal and unordered positions do not crash")
   func edges() throws {
     let town = try TestTown(side: 3, at: Self.maribor)
     #expect(match(town, []).isEmpty)

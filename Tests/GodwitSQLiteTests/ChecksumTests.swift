@@ -91,7 +91,7 @@ struct ChecksumTests {
     #expect(try Self.content(file.path).found == ["ok"])
   }
 
-  @Test("a file without checksums is read and written as it is, and gets them when it is written again as a whole")
+  @Test("a file without checksums is read and written without them, and gets them when it is rewritten")
   func conversion() throws {
     let file = try TemporaryFile()
     try Database(path: file.path, checksPages: false).fillWithRows()
@@ -123,7 +123,7 @@ struct ChecksumTests {
     try #require((FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value)
   }
 
-  @Test("a last transaction that a power cut has torn in the write-ahead log is not there")
+  @Test("a torn last transaction of the write-ahead log is not applied")
   func tornLog() throws {
     let file = try TemporaryFile()
     let copy = file.path + "-copy"

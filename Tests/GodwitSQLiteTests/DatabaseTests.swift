@@ -17,7 +17,7 @@ final class TemporaryFile {
 
 @Suite("SQLite")
 struct DatabaseTests {
-  @Test("values come back as they went in")
+  @Test("values round-trip")
   func values() throws {
     let file = try TemporaryFile()
     let database = try Database(path: file.path)
@@ -70,7 +70,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "an error in a transaction leaves nothing behind, also if no other statement can be compiled then", arguments: [false, true])
+    "an error in a transaction leaves no change, also if no other statement can be compiled then", arguments: [false, true])
   func rollback(_ hasNoMemory: Bool) throws {
     struct Stop: Error {}
     let file = try TemporaryFile()
@@ -94,7 +94,7 @@ struct DatabaseTests {
     #expect(try database.text("SELECT group_concat(a) FROM t") == "1,2")
   }
 
-  @Test("errors say which file and which statement, and what to do")
+  @Test("errors name the file, the statement and a remedy")
   func errors() throws {
     let file = try TemporaryFile()
     let database = try Database(path: file.path)
@@ -117,7 +117,7 @@ struct DatabaseTests {
     } catch { #expect(error.isCorrupt) }
   }
 
-  @Test("a schema grows step by step, once, and a newer one is refused")
+  @Test("schema steps are applied in order, once, and a newer schema is rejected")
   func migrations() throws {
     let file = try TemporaryFile()
     let first = Migrations.Step("first", "CREATE TABLE a (x INTEGER)")
@@ -152,7 +152,7 @@ struct DatabaseTests {
     Migrations(steps, applicationID: id) { "Convert \($0)." }
   }
 
-  @Test("a file without the application's number is one of a development build: it is refused by its header and in a transaction")
+  @Test("a file without the application id is one of a development build and is rejected, by its header and in a transaction")
   func former() throws {
     let file = try TemporaryFile()
     let schema = Self.schema([Migrations.Step("first", "CREATE TABLE a (x INTEGER)")])

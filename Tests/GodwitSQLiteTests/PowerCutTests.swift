@@ -210,7 +210,7 @@ struct PowerCutTests {
     #expect(problems.isEmpty, "\(problems.count) of \(cuts): \(problems.prefix(10))")
   }
 
-  @Test("without syncs some of it is lost")
+  @Test("without syncs some committed transactions are lost")
   func control() throws {
     #expect(try !Self.run(seeds: 0..<1, synchronous: "OFF").problems.isEmpty)
     #expect(try !Self.run(seeds: 0..<1, ignoresSyncs: true).problems.isEmpty)

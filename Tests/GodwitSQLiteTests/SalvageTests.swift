@@ -47,7 +47,7 @@ struct SalvageTests {
     return pages
   }
 
-  @Test("each row that can be read is in the copy, and the copy's own rows are in the gaps", arguments: 0..<20)
+  @Test("each readable row is in the copy, and the copy's own rows fill the gaps", arguments: 0..<20)
   func salvage(_ seed: UInt64) throws {
     let file = try TemporaryFile()
     let copy = file.path + "-copy"

@@ -60,7 +60,7 @@ struct OtherBodyTests {
 
   // protocols-and-parity.md M1
   @Test(
-    "a body in which there is no place is kept with its bytes and the reason",
+    "a body without a position is stored with its bytes and the reason",
     arguments: [
       ("application/json", #"{"points":[[46.05]]}"#, "[46.05]"), ("text/plain", "hello", "hello"), ("", "hello", "hello"),
       ("application/json", #"{"type":"update_location","data":{"gps":[]}}"#, #"{"type":"update_location","data":{"gps":[]}}"#),
@@ -83,7 +83,7 @@ struct OtherBodyTests {
 
   // protocols-and-parity.md M1
   @Test(
-    "a body of a type that no client sends is refused by name",
+    "a body of an unknown type is rejected by name",
     arguments: ["image/jpeg", "application/octet-stream", "multipart/mixed; boundary=x", "text/html", "application/xml"])
   func unknownType(_ type: String) async throws {
     try await RegionServer.with { server in
@@ -130,7 +130,7 @@ struct OtherBodyTests {
     }
   }
 
-  @Test("Dawarich's addresses: an app that was set up for it needs another host and another token")
+  @Test("Dawarich's addresses: an app for it needs only another host and another token")
   func dawarich() async throws {
     try await RegionServer.with { server in
       let key = ["api_key": try #require(server.tokens["phone"])]

@@ -47,7 +47,7 @@ extension RegionServer {
 struct OwnTracksAppTests {
   // MARK: Who
 
-  @Test("what the app calls itself is kept: by headers, or else in the address")
+  @Test("the app's name and version are stored: by headers, or else in the address")
   func labels() async throws {
     try await RegionServer.with { server in
       _ = try await server.app(location(), ["u": "a", "d": "b"], headers: ["X-Limit-U": "jane", "X-Limit-D": "pixel"])
@@ -58,7 +58,7 @@ struct OwnTracksAppTests {
     }
   }
 
-  @Test("an empty body is how apps delete, and no fault")
+  @Test("an empty body is how apps delete, and no error")
   func empty() async throws {
     try await RegionServer.with { server in
       for body in ["", "\n"] {
@@ -72,7 +72,7 @@ struct OwnTracksAppTests {
   // MARK: Overland in this mode
 
   @Test(
-    "Overland's OwnTracks mode: seconds since 2001, a token that is not encoded, an object as answer",
+    "Overland's OwnTracks mode: seconds since 2001, an unencoded token, an object as response",
     arguments: RegionServer.Depth.allCases)
   func overland(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -101,7 +101,7 @@ struct OwnTracksAppTests {
 
   // MARK: What is no place
 
-  @Test("what tells of the app and not of a place is kept: actions with their time, the newest report of each kind")
+  @Test("messages about the app are stored: actions with their time, the newest report of each kind")
   func reports() async throws {
     try await RegionServer.with { server in
       let messages = [
@@ -125,7 +125,7 @@ struct OwnTracksAppTests {
     }
   }
 
-  @Test("a picture is kept with its place up to a size, and said to be left out beyond it")
+  @Test("an image is stored with its position up to a size, and its omission is recorded beyond it")
   func pictures() async throws {
     try await RegionServer.with { server in
       for (index, size) in [1000, 300_000].enumerated() {
@@ -143,7 +143,7 @@ struct OwnTracksAppTests {
 
   // MARK: Commands
 
-  @Test("a command is told once, in its order, to the device that it is for", arguments: RegionServer.Depth.allCases)
+  @Test("a command is sent once, in order, to its device", arguments: RegionServer.Depth.allCases)
   func commands(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       for command in [
@@ -170,7 +170,7 @@ struct OwnTracksAppTests {
   }
 
   @Test(
-    "a command that no app understands is refused with its place",
+    "a command that no app knows is rejected with its position",
     arguments: [
       (#"{"action":"dance"}"#, "action", "reportLocation"), (#"{}"#, "action", "needs an action"),
       (#"{"action":"setWaypoints"}"#, "waypoints", "setWaypoints needs waypoints"),
@@ -189,7 +189,7 @@ struct OwnTracksAppTests {
 
   // MARK: Friends
 
-  @Test("devices that share are told one another's places, with a card each; the others neither tell nor hear")
+  @Test("devices with sharing on get each other's positions with a card; others neither send nor receive")
   func friends() async throws {
     try await RegionServer.with(devices: ["phone", "watch", "van"]) { server in
       _ = try await server.reported(
@@ -220,7 +220,7 @@ struct OwnTracksAppTests {
 
   // MARK: Keys
 
-  @Test("sealed messages are read, and answered sealed, as one object", arguments: RegionServer.Depth.allCases)
+  @Test("encrypted messages are read, and answered encrypted, as one object", arguments: RegionServer.Depth.allCases)
   func sealed(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let key = OwnTracksKey(passPhrase: "mysecret")
@@ -250,7 +250,9 @@ struct OwnTracksAppTests {
     }
   }
 
-  @Test("a device that accepts only sealed messages rejects plain ones, and keeps them", arguments: RegionServer.Depth.allCases)
+  @Test(
+    "a device that accepts only encrypted messages rejects plain ones, and stores them as rejected",
+    arguments: RegionServer.Depth.allCases)
   func sealedOnly(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let path = "/api/v1/devices/phone/owntracks-key"
@@ -280,7 +282,7 @@ struct OwnTracksAppTests {
     }
   }
 
-  @Test("a key is the pass phrase's bytes; a box that libsodium made elsewhere opens")
+  @Test("a key is the pass phrase's bytes, and a box that libsodium created elsewhere opens")
   func vector() throws {
     // Made by libsodium's crypto_secretbox_easy, called from Python: the key padded with zeros, the nonce 0…23.
     let box = try #require(Data(base64Encoded: Self.vector))

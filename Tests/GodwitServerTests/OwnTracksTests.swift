@@ -59,7 +59,7 @@ extension RegionServer {
 struct OwnTracksTests {
   // MARK: Who
 
-  @Test("the token is a Bearer, a part of the address or a password, whoever the user is", arguments: RegionServer.Depth.allCases)
+  @Test("the token is a Bearer, a part of the address or a password, with any user name", arguments: RegionServer.Depth.allCases)
   func tokens(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let token = try #require(server.tokens["phone"])
@@ -80,7 +80,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "who shows no token of a device is asked for a name and a password",
+    "a request without a device's token gets a Basic challenge",
     arguments: [nil, "Basic", "Basic !!!", "Basic cGhvbmU=", "Basic cGhvbmU6eA==", "Basic OndW", "Bearer x", "Digest a"])
   func anonymous(_ authorization: String?) async throws {
     try await RegionServer.with { server in
@@ -97,7 +97,7 @@ struct OwnTracksTests {
 
   // MARK: What comes
 
-  @Test("locations are points, one or several, and the same one twice is one", arguments: RegionServer.Depth.allCases)
+  @Test("locations are points, one or several, and a repeated one is stored once", arguments: RegionServer.Depth.allCases)
   func locations(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.app(location()).text == "[]")
@@ -114,7 +114,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "what is no part of a track is taken, and nothing is said of it",
+    "messages that are no positions are accepted without a response",
     arguments: [
       #"{"_type":"lwt","tst":1700000000}"#, #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"ne"}"#,
       #"{"_type":"status","iOS":{"version":"26.3.1"}}"#, #"{"_type":"steps","tst":1,"steps":200}"#, #"{"_type":"dump"}"#, "[]",
@@ -129,7 +129,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "what cannot be taken is kept with its reason, and the rest is stored",
+    "invalid messages are stored with the reason, and the others as points",
     arguments: [
       (#"{"_type":"location","lat":91,"lon":2,"tst":1}"#, 200, "latitude 91 is outside −90…90"),
       (#"{"_type":"transition","event":"dance","tst":1,"desc":"a"}"#, 200, "\"dance\" is not an event; expected enter or leave"),
@@ -151,7 +151,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("bodies that are none", arguments: ["nonsense", "\"x\"", "[{]"])
+  @Test("invalid bodies", arguments: ["nonsense", "\"x\"", "[{]"])
   func broken(_ body: String) async throws {
     try await RegionServer.with { server in
       let response = try await server.app(body)
@@ -163,7 +163,8 @@ struct OwnTracksTests {
   // MARK: Regions
 
   @Test(
-    "what an app makes is its device's alone until the administrator gives it to another", arguments: RegionServer.Depth.allCases)
+    "a waypoint of an app belongs to its device only until the administrator assigns it to others",
+    arguments: RegionServer.Depth.allCases)
   func roundTrip(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch", "tablet"]) { server in
       try await server.save(circle("shop", tags: ["shops"]))
@@ -191,7 +192,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("digests of devices count what apps made as the pages do", arguments: RegionServer.Depth.stores)
+  @Test("digests of devices include regions of apps, as the pages do", arguments: RegionServer.Depth.stores)
   func digests(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       try await server.save(circle("a"), circle("b", tags: ["x"]))
@@ -218,7 +219,8 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "what is the same stays the same, and what the administrator added to it stays with it", arguments: RegionServer.Depth.stores)
+    "an unchanged waypoint stays the same region, and additions of the administrator remain", arguments: RegionServer.Depth.stores
+  )
   func unchanged(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       _ = try await server.reported(waypoint("a"))
@@ -237,7 +239,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("an app changes neither polygons nor what it did not make, and is told so once", arguments: RegionServer.Depth.stores)
+  @Test("an app changes neither polygons nor regions of others, and gets one correction", arguments: RegionServer.Depth.stores)
   func accounts(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       let park = #"{"id":"park","name":"Park","polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#
@@ -271,7 +273,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("changes are told once, deletions by beginning anew", arguments: RegionServer.Depth.allCases)
+  @Test("changes are sent once, deletions by a full list", arguments: RegionServer.Depth.allCases)
   func telling(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.reported() == [])
@@ -293,7 +295,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "of many requests at once one is told, and a server that is started anew knows what was told",
+    "one of several concurrent requests gets the regions, and a restarted server knows it",
     arguments: RegionServer.Depth.stores)
   func once(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -322,7 +324,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("of waypoints that are wrong in part the rest is taken, and the message is kept once")
+  @Test("the valid waypoints of a message are stored, and the message is stored as rejected once")
   func partly() async throws {
     try await RegionServer.with { server in
       let bad = (0..<3).map { #"{"_type":"waypoint","desc":"Bad","lat":1,"lon":181,"rad":5,"tst":\#($0)}"# }
@@ -334,7 +336,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("a device whose name is too long for a tag has its own regions all the same")
+  @Test("a device whose name is too long for a tag still has its own regions")
   func longName() async throws {
     let name = String(repeating: "x", count: 64)
     try await RegionServer.with(devices: [name, "phone"]) { server in
@@ -346,7 +348,9 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("who gets more than an app can watch is told of none, and the server watches", arguments: RegionServer.Depth.stores)
+  @Test(
+    "with more regions than an app can monitor the app gets none, and the server evaluates them",
+    arguments: RegionServer.Depth.stores)
   func tooMany(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let many = (0...100).map { circle("r\($0)", latitude: Double($0) / 2) }
@@ -362,7 +366,7 @@ struct OwnTracksTests {
   // MARK: Transitions
 
   @Test(
-    "a transition is an event of the region that the server knows by its id, or by its name and second",
+    "a transition belongs to the region with its id, or with its name and second",
     arguments: RegionServer.Depth.stores)
   func transitions(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -427,7 +431,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("a webhook is told of a transition, by the tags of the region", arguments: RegionServer.Depth.testedSockets)
+  @Test("a transition is delivered to a webhook, by the tags of the region", arguments: RegionServer.Depth.testedSockets)
   func webhook(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
     try await RegionServer.with(depth) { server in

@@ -31,7 +31,7 @@ struct ProtocolTests {
 
   // MARK: Traccar Client and OsmAnd
 
-  @Test("one address is enough: the token at its end, or as the device's identifier", arguments: RegionServer.Depth.allCases)
+  @Test("an address is sufficient: the token at its end, or as the device's identifier", arguments: RegionServer.Depth.allCases)
   func oneAddress(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let token = try #require(server.tokens["phone"])
@@ -62,7 +62,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("the token may be shown as everywhere, and is kept nowhere")
+  @Test("the token may be sent in any supported way, and is never stored")
   func tokens() async throws {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])
@@ -87,7 +87,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "an unknown device is refused, also under the name of one that there is: its app waits until somebody puts it right",
+    "an unknown device is rejected, also with the name of an existing one, so that its app keeps the records",
     arguments: [
       ("/api/osmand", ["id": "phone"]), ("/api/osmand", [:]), ("/api/osmand/gw_wrong", ["id": "phone"]),
       ("/api/osmand", ["token": "gw_wrong", "id": "phone"]), ("/log/osmand/gw_wrong/phone", [:]), ("/log/osmand", [:]),
@@ -104,7 +104,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("what is not a valid position is kept with its reason, and answered so that what comes after it is sent")
+  @Test("an invalid position is stored with the reason, and acknowledged so that later records are sent")
   func poison() async throws {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])
@@ -126,7 +126,7 @@ struct ProtocolTests {
 
   // MARK: GPSLogger and PhoneTrack
 
-  @Test("GPSLogger's templates: an address, a form, one's own JSON", arguments: RegionServer.Depth.allCases)
+  @Test("GPSLogger's templates: an address, a form, custom JSON", arguments: RegionServer.Depth.allCases)
   func gpsLogger(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let token = try #require(server.tokens["phone"])
@@ -154,7 +154,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "PhoneTrack's addresses, each with what its app wants to hear",
+    "PhoneTrack's addresses, each with the response that its app expects",
     arguments: [
       ("GET", "gpslogger", "", "lat=46&lon=14&timestamp=1795163400&speed=10", "", 10.0),
       ("GET", "osmand", "", "lat=46&lon=14&timestamp=1795163400000&speed=10", "", 10),
@@ -187,7 +187,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("µlogger signs in and begins a track before it has a place; PhoneTrack's OwnTracks and Overland are ours")
+  @Test("µlogger signs in and starts a track without a position; PhoneTrack's OwnTracks and Overland are the same formats")
   func greetings() async throws {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])
@@ -211,7 +211,7 @@ struct ProtocolTests {
   // MARK: OpenLocate
 
   @Test(
-    "OpenLocate's batches: what it says of the device is kept, its advertising identifier is not",
+    "OpenLocate's batches: fields of the device are stored, its advertising identifier is not",
     arguments: RegionServer.Depth.allCases)
   func openLocate(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -244,7 +244,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("a backlog of ten days comes in one request")
+  @Test("a backlog of ten days arrives in one request")
   func backlog() async throws {
     try await RegionServer.with { server in
       let many = (0..<40_000).map {

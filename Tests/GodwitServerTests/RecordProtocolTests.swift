@@ -9,7 +9,9 @@ import Testing
 
 @Suite("Protocols of the table", .timeLimit(.minutes(20)))
 struct RecordProtocolTests {
-  @Test("records come in, invalid ones are kept, and the client always hears success", arguments: RegionServer.Depth.allCases)
+  @Test(
+    "valid records are stored, invalid ones as rejected, and the client always gets success",
+    arguments: RegionServer.Depth.allCases)
   func colota(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       func send(_ body: String) async throws -> Int {

@@ -18,7 +18,7 @@ import Testing
 struct RegionRoutesTests {
   static let names = ["home", "a b", "ÄÖ/ü", "100%", "devices", "日本", "\u{301}x", "a+b", "?&=#", ".hidden"]
 
-  @Test("a region is made, read, changed and deleted under any id", arguments: RegionServer.Depth.allCases, names)
+  @Test("a region is created, read, changed and deleted under any id", arguments: RegionServer.Depth.allCases, names)
   func life(_ depth: RegionServer.Depth, _ id: String) async throws {
     try await RegionServer.with(depth) { server in
       let path = "/api/v1/regions/\(id)"
@@ -89,7 +89,9 @@ struct RegionRoutesTests {
     bad("dwell of 31 days", #""center":{"latitude":1,"longitude":2},"radius":1,"dwell":2678400"#, at: "dwell", "30 days"),
   ]
 
-  @Test("a region that cannot be is refused with its place, and nothing is stored", arguments: RegionServer.Depth.allCases, bad)
+  @Test(
+    "an invalid region is rejected with the position of the fault, and nothing is stored", arguments: RegionServer.Depth.allCases,
+    bad)
   func rejected(_ depth: RegionServer.Depth, _ bad: Bad) async throws {
     try await RegionServer.with(depth) { server in
       let many = try await server.send(
@@ -108,7 +110,7 @@ struct RegionRoutesTests {
   }
 
   @Test(
-    "a document that is none of regions is refused",
+    "a document without regions is rejected",
     arguments: [("", "empty"), ("hello", "expected"), ("[", "the text ends"), ("{}", "id"), ("[1]", "expected")])
   func documents(_ text: String, _ says: String) async throws {
     try await RegionServer.with { server in
@@ -118,7 +120,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("two regions with one id in one document are refused by their places")
+  @Test("two regions with one id in one document are rejected by their positions")
   func twice() async throws {
     try await RegionServer.with { server in
       let response = try await server.send("POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
@@ -127,7 +129,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("50 MB are refused, announced or not, compressed or not", arguments: RegionServer.Depth.allCases)
+  @Test("50 MB are rejected, announced or not, compressed or not", arguments: RegionServer.Depth.allCases)
   func tooLarge(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let body = Array("[".utf8) + [UInt8](repeating: 0x20, count: 50 << 20) + Array("]".utf8)
@@ -141,7 +143,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("of many who change one region at once, each wins once, and none is lost", arguments: RegionServer.Depth.allCases)
+  @Test("of concurrent changes of one region each succeeds once, and none is lost", arguments: RegionServer.Depth.allCases)
   func race(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("x"))
@@ -168,7 +170,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("imports of two programs at once are both whole", arguments: RegionServer.Depth.stores)
+  @Test("concurrent imports of two programs are both complete", arguments: RegionServer.Depth.stores)
   func imports(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let stores = [try server.store(), try server.store()]
@@ -200,7 +202,7 @@ struct RegionRoutesTests {
     (["Host": "evil.example"], 403),
   ]
 
-  @Test("only the server's own pages change something with the administrator's cookie", arguments: pages)
+  @Test("only the server's own pages change data with the administrator's cookie", arguments: pages)
   func otherFormats(_ headers: [String: String], _ status: Int) async throws {
     try await RegionServer.with { server in
       let secret = try String(contentsOf: server.folder.appendingPathComponent("admin-token"), encoding: .utf8)
@@ -214,7 +216,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("where a token is needed, devices read their own and the administrator's cookie changes nothing by itself")
+  @Test("where a token is required, devices read their own data, and the administrator's cookie alone changes nothing")
   func tokens() async throws {
     try await RegionServer.with(.overASocket, devices: ["phone"], listen: "0.0.0.0:0") { server in
       let secret = try String(contentsOf: server.folder.appendingPathComponent("admin-token"), encoding: .utf8)
@@ -237,7 +239,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("a device that was shut out does not become the owner of its machine's server", arguments: RegionServer.Depth.stores)
+  @Test("a revoked device does not get the rights of a local client", arguments: RegionServer.Depth.stores)
   func revoked(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let response = try await server.send("GET", "/api/regions", headers: ["Authorization": "Bearer gw_old"])
@@ -249,7 +251,7 @@ struct RegionRoutesTests {
   // MARK: What devices hear
 
   @Test(
-    "a device that has synced hears of a change with its next upload, until it has synced again",
+    "a synced device gets a hint of a change with its next upload, until it has synced again",
     arguments: RegionServer.Depth.stores)
   func hint(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
@@ -278,7 +280,8 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("the administrator sees which device has which, and since when it is behind", arguments: RegionServer.Depth.stores)
+  @Test(
+    "the administrator sees which device has which regions, and since when it is behind", arguments: RegionServer.Depth.stores)
   func devices(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func state(_ name: String) async throws -> [String: Any] {
@@ -320,7 +323,7 @@ struct RegionRoutesTests {
     (#"{"regions":["a\u0000"]}"#, 422, "regions[0]"),
   ]
 
-  @Test("a rule that cannot be is refused with its place", arguments: badRules)
+  @Test("an invalid rule is rejected with the position of the fault", arguments: badRules)
   func badRule(_ text: String, _ status: Int, _ place: String) async throws {
     try await RegionServer.with { server in
       let response = try await server.send("PUT", "/api/v1/devices/phone/regions", body: text)
@@ -332,7 +335,7 @@ struct RegionRoutesTests {
   }
 
   @Test(
-    "lookers-on hear of changes, those of another program too", .timeLimit(.minutes(20)),
+    "subscribers are notified of changes, also by another program", .timeLimit(.minutes(20)),
     arguments: RegionServer.Depth.testedSockets)
   func events(_ depth: RegionServer.Depth) async throws {
     let clock = VirtualClock()
@@ -351,7 +354,7 @@ struct RegionRoutesTests {
   // MARK: Maps and files
 
   @Test(
-    "a part of the map has what reaches into it, over the antimeridian and round the poles",
+    "a part of the map has the regions that intersect it, over the antimeridian and around the poles",
     arguments: RegionServer.Depth.stores)
   func boxes(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -385,7 +388,7 @@ struct RegionRoutesTests {
     ("kml", "application/vnd.google-earth.kml+xml", "<?xml"), ("owntracks", "application/json", #"{"_type":"waypoints""#),
   ]
 
-  @Test("each language of export is one of import", arguments: files)
+  @Test("each format of export is one of import", arguments: files)
   func languages(_ format: String, _ type: String, _ begins: String) async throws {
     try await RegionServer.with { server in
       let area = #"{"id":"area","name":"Area","polygons":[[[[0,0],[9,0],[9,9]]]],"tags":["x"]}"#
@@ -404,7 +407,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("a tag that cannot be is refused for imports as well")
+  @Test("an invalid tag is rejected for imports as well")
   func badTag() async throws {
     try await RegionServer.with { server in
       let long = String(repeating: "x", count: 65)
@@ -415,7 +418,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("what is exported is imported again as it was, compressed on the way", arguments: RegionServer.Depth.stores)
+  @Test("exported regions are imported unchanged, also compressed", arguments: RegionServer.Depth.stores)
   func roundTrip(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let odd =

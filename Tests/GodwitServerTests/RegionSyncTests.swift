@@ -27,7 +27,7 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("pages come in the order of change, and the digest is that of what came", arguments: RegionServer.Depth.allCases)
+  @Test("pages are in the order of change, and the digest is that of their regions", arguments: RegionServer.Depth.allCases)
   func pages(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       for id in 1...7 { try await server.save(circle("r\(id)", radius: Double(id))) }
@@ -50,7 +50,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "a region that changes between pages comes again at the end; one that was deleted is told, once it had come",
+    "a region that changes between pages is repeated at the end, and a deleted one gets a tombstone if it was sent",
     arguments: RegionServer.Depth.stores)
   func changesBetweenPages(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -69,7 +69,7 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("nothing changed: 304, for the page and for the whole", arguments: RegionServer.Depth.allCases)
+  @Test("without a change: 304, for the page and for the whole", arguments: RegionServer.Depth.allCases)
   func notModified(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("a"))
@@ -93,7 +93,7 @@ struct RegionSyncTests {
     "", "17", "nonsense", "....", "a.b.1.0.0", String(repeating: "9", count: 4000), "\u{0}", "ffffffffffffffff.x.-1.0.0",
   ]
 
-  @Test("a cursor that says nothing to this store begins anew, and says so", arguments: strangeCursors)
+  @Test("a cursor of another store starts again, and the page says so", arguments: strangeCursors)
   func strange(_ cursor: String) async throws {
     try await RegionServer.with { server in
       try await server.save(circle("a"))
@@ -103,7 +103,7 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("after a backup was put back, who was further begins anew, even when history has caught up")
+  @Test("after a restore, a device with a newer cursor starts again, even when the history has reached it")
   func restore() async throws {
     let files = FileManager.default
     let base = files.temporaryDirectory.appendingPathComponent("godwit-restore-\(UUID().uuidString)")
@@ -135,7 +135,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "deletions are forgotten after 90 days; an older cursor begins anew, a younger one does not", arguments: StoreKind.tested)
+    "tombstones are deleted after 90 days; an older cursor starts again, a younger one does not", arguments: StoreKind.tested)
   func age(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -160,7 +160,7 @@ struct RegionSyncTests {
     #expect(try store.regionStatus().total.count == 5)
   }
 
-  @Test("each device gets its own, with its own digest; a changed rule begins anew", arguments: RegionServer.Depth.stores)
+  @Test("each device gets its own regions and digest, and a changed rule starts again", arguments: RegionServer.Depth.stores)
   func rules(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van", "boat"]) { server in
       try await server.save(
@@ -204,7 +204,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "a region that loses the tag by which a device had it is gone for that device, and nobody else hears of it",
+    "a region that loses the tag for a device is deleted for that device, without an effect on others",
     arguments: RegionServer.Depth.stores)
   func retagged(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
@@ -226,7 +226,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "a copy that goes on from any page of the past ends with the server's state", arguments: RegionServer.Depth.stores,
+    "a copy that continues at any former page ends with the server's state", arguments: RegionServer.Depth.stores,
     1...12 as ClosedRange<UInt64>)
   func random(_ depth: RegionServer.Depth, _ seed: UInt64) async throws {
     try await RegionServer.with(depth, devices: ["phone"]) { server in

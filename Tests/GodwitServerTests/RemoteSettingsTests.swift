@@ -33,11 +33,11 @@ extension RegionServer {
   }
 }
 
-@Suite("Settings that a server orders", .timeLimit(.minutes(20)))
+@Suite("Desired settings of a device", .timeLimit(.minutes(20)))
 struct RemoteSettingsTests {
   // protocols-and-parity.md M8
   @Test(
-    "what would silence Overland's app for good needs force; a Godwit tracker asks its server while it is silent",
+    "settings that silence Overland's app permanently need force; a silent Godwit tracker still checks in",
     arguments: [
       #"{"send_interval":"off"}"#, #"{"main":{"tracking_mode":"off"}}"#, #"{"main.tracking_mode":"off","send_interval":"10s"}"#,
     ])
@@ -58,7 +58,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("an order goes out with the next answers until an upload shows that it was taken", arguments: RegionServer.Depth.allCases)
+  @Test("desired settings are sent with each response until an upload confirms them", arguments: RegionServer.Depth.allCases)
   func taken(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.set(place(0)) == nil)
@@ -84,7 +84,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("what a device says of its settings counts more than that it was heard of")
+  @Test("settings that a device reports have priority over the confirmation of the response")
   func reported() async throws {
     try await RegionServer.with { server in
       let later = 400_000_000
@@ -100,7 +100,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("a new order replaces one that was not taken; one can be taken back")
+  @Test("new desired settings replace pending ones, which can also be withdrawn")
   func replaced() async throws {
     try await RegionServer.with { server in
       _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
@@ -117,7 +117,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("an order outlives the server, and another device hears nothing of it")
+  @Test("desired settings survive a restart, and other devices do not get them")
   func kept() async throws {
     try await RegionServer.with(devices: ["phone", "watch"]) { server in
       _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
@@ -129,7 +129,7 @@ struct RemoteSettingsTests {
   }
 
   @Test(
-    "what cannot be ordered is refused by its name",
+    "an invalid setting is rejected by its name",
     arguments: [
       (#"{"main":{"min_distanc":"1m"}}"#, 422, "main.min_distanc", "There is no setting"),
       (#"{"main":{"min_distance":"3m"}}"#, 422, "main.min_distance", "off | 1m"),
@@ -148,7 +148,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("the newest place and the trip that is going on are no points, and the trip ends when nobody speaks of it")
+  @Test("the newest position and the current trip of an upload are no points, and the trip ends when uploads omit it")
   func timestamp() async throws {
     try await RegionServer.with { server in
       let trip =

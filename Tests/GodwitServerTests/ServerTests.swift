@@ -78,7 +78,7 @@ struct ServerTests {
     await server.stop()
   }
 
-  @Test("a batch is stored and counted; the same again is ignored and counted")
+  @Test("a batch is stored and counted; a repeated one is ignored and counted")
   func idempotent() async throws {
     try await withServer { server in
       let text = batch(point(0), point(1), point(1, latitude: 45.1))
@@ -91,7 +91,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the good part of a batch is kept; the refused part is named, and shown to the administrator as it came")
+  @Test("the valid records of a batch are stored; the rejected one is named, and shown to the administrator unchanged")
   func partial() async throws {
     try await withServer { server in
       let bad = point(1, latitude: 91)
@@ -159,7 +159,7 @@ struct ServerTests {
       headers: ["Host": "evil.example"], status: 401, says: "godwit login"),
   ]
 
-  @Test("every bad request gets an answer that says what was wrong, and the server lives", arguments: badRequests)
+  @Test("every invalid request gets a response with the fault, and the server continues", arguments: badRequests)
   func bad(_ request: BadRequest) async throws {
     try await withServer { server in
       var headers = request.headers
@@ -174,7 +174,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a body cut off in the middle keeps what came before it, and is kept itself")
+  @Test("a truncated body gives its complete records, and is stored as rejected")
   func broken() async throws {
     try await withServer { server in
       let response = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
@@ -185,7 +185,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a body over the limit is refused, announced or not, compressed or not")
+  @Test("a body over the limit is rejected, announced or not, compressed or not")
   func limits() async throws {
     try await withServer(maximumBody: 100_000) { server in
       #expect(try await server.post(String(repeating: " ", count: 100_001)).status == 413)
@@ -197,7 +197,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a compressed batch is read; a truncated one is refused and kept")
+  @Test("a compressed batch is read; a truncated one is rejected and stored")
   func compressed() async throws {
     try await withServer { server in
       let body = gzip(Array(batch(point(0)).utf8))
@@ -211,7 +211,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the token comes as Bearer, token or api_key; a revoked one is refused within a second")
+  @Test("the token is sent as Bearer, token or api_key; a revoked one is rejected within a second")
   func tokens() async throws {
     let clock = VirtualClock()
     try await withServer(clock: clock) { server in
@@ -229,7 +229,7 @@ struct ServerTests {
     }
   }
 
-  @Test("what is sent comes back in pages, in the order of time, whole")
+  @Test("stored records are returned in pages, by time, complete")
   func pages() async throws {
     try await withServer { server in
       for first in [50, 0] {
@@ -256,7 +256,7 @@ struct ServerTests {
     }
   }
 
-  @Test("time and place choose points, over the antimeridian too")
+  @Test("filters of time and area select points, over the antimeridian too")
   func filters() async throws {
     try await withServer { server in
       _ = try await server.post(
@@ -287,7 +287,7 @@ struct ServerTests {
   }
 
   // protocols-and-parity.md MINOR 14; RFC 7946, 3.1.9.
-  @Test("a track across the antimeridian is cut there, and its parts are as long as the whole")
+  @Test("a track across the antimeridian is divided there, and its parts have the length of the whole")
   func antimeridian() async throws {
     try await withServer { server in
       _ = try await server.post(
@@ -317,7 +317,7 @@ struct ServerTests {
     }
   }
 
-  @Test("visits, trips and actions are no points; an arrival and its departure are one visit")
+  @Test("visits, trips and actions are no points, and an arrival with its departure is one visit")
   func events() async throws {
     try await withServer { server in
       func visit(_ departure: String) -> String {
@@ -352,7 +352,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the page and its files are served with a policy that lets nothing else in")
+  @Test("the page and its files have a policy that allows nothing else")
   func page() async throws {
     try await withServer { server in
       let page = try await server.get("/")
@@ -365,7 +365,7 @@ struct ServerTests {
     }
   }
 
-  @Test("what a journal's uploads have not covered is missing, until it comes")
+  @Test("sequence numbers that uploads have not covered are missing until they arrive")
   func missing() async throws {
     try await withServer { server in
       func send(_ range: String) async throws {
@@ -395,7 +395,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a range that is none is kept and told to the administrator; what came with it is stored")
+  @Test("an invalid range is stored as rejected, and the records with it are stored")
   func badRange() async throws {
     try await withServer { server in
       let response = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
@@ -406,7 +406,7 @@ struct ServerTests {
     }
   }
 
-  @Test("an upload that broke off covers nothing")
+  @Test("an incomplete upload covers nothing")
   func brokenRange() async throws {
     try await withServer { server in
       let cut = String(batch(point(0), point(1)).dropLast(20))
@@ -416,7 +416,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the metrics are Prometheus' text and count what happened")
+  @Test("the metrics are in Prometheus' text format and count the events")
   func metrics() async throws {
     try await withServer { server in
       _ = try await server.post(batch(point(0), point(0), point(1, latitude: 99)))

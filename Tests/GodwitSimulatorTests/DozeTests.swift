@@ -27,7 +27,7 @@ struct DozeTests {
       ])
   }
 
-  @Test("chance makes idle times shorter, by up to 15 minutes of 60 and up to 30 of longer ones", arguments: seeds)
+  @Test("randomness shortens idle times, by up to 15 minutes of 60 and up to 30 of longer ones", arguments: seeds)
   func early(seed: UInt64) {
     var schedule = DozeSchedule(from: midnight, seed: seed)
     var idleTimes: [Double] = []
@@ -45,7 +45,7 @@ struct DozeTests {
   }
 
   @Test(
-    "motion ends each phase in which it is watched, and the phone is inactive for ten minutes",
+    "motion ends each phase with motion detection, and the phone is inactive for ten minutes",
     arguments: [(40.0, "pending"), (61, "sensing"), (100, "idle"), (124, "maintenance"), (300, "idle")])
   func motion(minutes: Double, phase: String) {
     var schedule = DozeSchedule(from: midnight)
@@ -64,7 +64,7 @@ struct DozeTests {
       ])
   }
 
-  @Test("motion in the first half hour is not watched")
+  @Test("motion in the first half hour has no effect")
   func earlyMotion() {
     var schedule = DozeSchedule(from: midnight)
     schedule.setMoving(true, at: at(600))
@@ -72,7 +72,7 @@ struct DozeTests {
     #expect(schedule.phase == .inactive && schedule.phaseEnd == at(1_800))
   }
 
-  @Test("a charger and the screen end it and prevent it; without them it begins anew", arguments: [true, false])
+  @Test("a charger and the screen end and prevent idleness, which starts again without them", arguments: [true, false])
   func use(isCharger: Bool) {
     var schedule = DozeSchedule(from: midnight)
     func change(_ isOn: Bool, _ minutes: Double) {
@@ -99,7 +99,7 @@ struct DozeTests {
       truth: truth, phone: PhoneProfile.usual.with(rules), seed: 3, hazards: try HazardScript(text: hazards))
   }
 
-  @Test("an idle phone measures nothing and has no network; motion brings both back")
+  @Test("an idle phone has no positions and no network, and motion restores both")
   func idle() throws {
     var world = try world()
     world.setRunning(true)
@@ -134,7 +134,7 @@ struct DozeTests {
   }
 
   @Test(
-    "a phone that restarts or whose battery is empty begins anew",
+    "a phone that restarts or has an empty battery starts again",
     arguments: ["+2h30m reboot", "+2h30m battery 0\n+2h40m charger on"])
   func restart(script: String) throws {
     var world = try world(script)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Energy: the account")
 struct EnergyAccountTests {
-  @Test("the parts come to the total, to the last picojoule, whatever happens", arguments: seeds)
+  @Test("the parts sum to the total, to the last picojoule, for random events", arguments: seeds)
   func sum(seed: UInt64) {
     var random = RandomSource(seed: seed)
     var account = EnergyAccount(from: midnight)
@@ -24,7 +24,7 @@ struct EnergyAccountTests {
     }
   }
 
-  @Test("cutting the time into pieces changes nothing", arguments: seeds)
+  @Test("dividing the time into pieces changes nothing", arguments: seeds)
   func pieces(seed: UInt64) {
     var random = RandomSource(seed: seed)
     var whole = EnergyAccount(from: midnight)
@@ -63,7 +63,7 @@ struct EnergyAccountTests {
     #expect(abs(account.used(until: at(3.2e9)).milliwattHours - 3.2e9 / 3.6) < 1)
   }
 
-  @Test("an earlier time than the last counts as the last, and takes nothing back")
+  @Test("a time before the last one counts as the last, and subtracts nothing")
   func backwards() {
     var account = EnergyAccount(from: midnight)
     account.set(.satellites, .milliwatts(100), at: at(0))
@@ -109,7 +109,7 @@ struct DataRadioTests {
   }
 
   @Test(
-    "a cold upload of 10 kB costs what the documents say",
+    "a cold upload of 10 kB costs the documented energy",
     arguments: [
       ("lte-2012", NetworkKind.lte, 13.0, 0.05), ("phone-2023", .lte, 2.5, 0.05), ("phone-2023", .nr, 7, 0.1),
       ("phone-2023", .wifi, 0.1, 0.3),
@@ -130,7 +130,7 @@ struct DataRadioTests {
     #expect(abs(threeG - (0.58 * 0.659 + 0.5 * 0.818 + 8 * (0.818 + 0.869) + 8.1 * 0.804 + 0.8 * 0.601)) < 0.01)
   }
 
-  @Test("another upload in the tail pays no promotion and begins the tail anew; one after it does")
+  @Test("another upload in the tail costs no promotion and restarts the tail; one after it costs one")
   func inTail() throws {
     let cost = try #require(PhoneProfile.named("lte-2012")?.radio(.lte))
     var radio = DataRadio()
@@ -151,7 +151,7 @@ struct DataRadioTests {
     #expect(radio.phase == .promotion)
   }
 
-  @Test("two at once go one after the other; a bad signal costs its factor")
+  @Test("concurrent uploads are sent one after the other, and a bad signal increases the cost")
   func queue() throws {
     let cost = try #require(PhoneProfile.named("phone-2023")?.radio(.lte))
     var radio = DataRadio()
@@ -169,7 +169,7 @@ struct DataRadioTests {
 
 @Suite("Phones")
 struct PhoneProfileTests {
-  @Test("the table has the phones, each number with its unit and source, and what is assumed says so")
+  @Test("the table has the phones, each number with its unit and source, and marks assumptions")
   func table() throws {
     #expect(
       PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023", "pixel-7", "pixel-8-pro", "iphone-6", "nexus-6"])
@@ -190,7 +190,7 @@ struct PhoneProfileTests {
   }
 
   @Test(
-    "a Pixel has the currents of its power profile at 3.7 V, and what the profile does not give is assumed",
+    "a Pixel has the currents of its power profile at 3.7 V, and other values are assumed",
     arguments: [
       ("pixel-7", "device_google_pantah", 13.3, 14.33, 12.79, 38.0, 298.0),
       ("pixel-8-pro", "android_device_google_shusky", 10, 28, 5, 79, 292),
@@ -228,7 +228,7 @@ struct PhoneProfileTests {
   }
 
   @Test(
-    "a table that is wrong is refused with phone, number and what to do",
+    "an invalid table is rejected with phone, number and a remedy",
     arguments: [
       ("\"battery\": {\"value\": 12.7, \"unit\": \"Wh\"", "\"battery\": {\"value\": 12.7, \"unit\": \"J\"", "give it in Wh"),
       ("\"standby\": {\"value\": 45", "\"standby\": {\"value\": -45", "standby is -45.0"),

@@ -15,7 +15,7 @@ struct HazardTests {
     .loseReplies(true), .serverStatus(503), .flicker([], seconds: 5), .flicker([.driving, .stationary], seconds: 90),
   ]
 
-  @Test("what is written is read again, every hazard", arguments: all)
+  @Test("every hazard round-trips", arguments: all)
   func roundTrip(hazard: Hazard) throws {
     let script = HazardScript([.init(after: 0.25, hazard), .init(after: 950_400, hazard)])
     #expect(try HazardScript(text: script.text) == script)
@@ -41,7 +41,7 @@ struct HazardTests {
   }
 
   @Test(
-    "a line that is wrong is named, with what may stand there",
+    "an invalid line is reported with the valid forms",
     arguments: [
       ("+5s", "line 1: the name of a hazard is missing"), ("\n5s kill", "line 2: \"5s\" is not a time"),
       ("+5x kill", "is not a time"),
@@ -62,7 +62,7 @@ struct HazardTests {
 
 @Suite("The network over time")
 struct NetworkScriptTests {
-  @Test("steps hold until the next; of two at one time the later counts, and what changes nothing is none")
+  @Test("steps apply until the next; the later of two at one time applies, and steps without a change are dropped")
   func steps() {
     let script = NetworkScript(
       .wifi,
@@ -77,7 +77,7 @@ struct NetworkScriptTests {
     #expect(!captive.isReachable && !NetworkCondition.offline.isReachable && NetworkCondition.nr.isReachable)
   }
 
-  @Test("along a way: wifi under a roof, the mobile network outdoors, none in the air and underground")
+  @Test("along a route: wifi indoors, the mobile network outdoors, none in the air and underground")
   func along() throws {
     var rules = TruthRules()
     rules.stretches = [.init(from: at(29_000), to: at(29_100), environment: .underground)]

@@ -33,7 +33,7 @@ struct MotionChipTests {
     return seconds / (end - start)
   }
 
-  @Test("the table has both chips, with every situation, and survives writing and reading")
+  @Test("the table has both chips, with every situation, and round-trips")
   func table() throws {
     #expect(MotionChipModel.all.map(\.name) == ["ios-2014", "android-2014"])
     #expect(MotionChipModel.named("ios-2040") == nil)
@@ -59,7 +59,7 @@ struct MotionChipTests {
     }
   }
 
-  @Test("without a model the chip sees each motion after its delay")
+  @Test("without a model the chip detects each motion after its delay")
   func ideal() throws {
     let found = reports(try ordinaryDay(), nil)
     #expect(found.prefix(2).map(\.motion) == [.stationary, .walking] && found.contains { $0.motion == .driving })
@@ -80,7 +80,7 @@ struct MotionChipTests {
     #expect(found.count > 200)
   }
 
-  @Test("a night of rest has hardly a change")
+  @Test("a night of rest has nearly no changes")
   func rest() throws {
     for chip in MotionChipModel.all {
       let found = reports(try lying(.indoors), chip)
@@ -88,7 +88,7 @@ struct MotionChipTests {
     }
   }
 
-  @Test("a flicker of the script holds for its time, and the chip goes on afterwards")
+  @Test("a flicker of the script lasts for its time, and the chip continues afterwards")
   func flicker() throws {
     let chip = try #require(MotionChipModel.named("ios-2014"))
     let script = try HazardScript(text: "+1h flicker cycling 300s")
@@ -124,7 +124,7 @@ struct MotionChipTests {
   }
 
   @Test(
-    "a table that is wrong is refused with the chip and what to do",
+    "an invalid table is rejected with the chip and a remedy",
     arguments: [
       (["driving"], "walking", 1.0, "the situation walking is missing"),
       (Situation.allCases.map(\.rawValue), "flying", 1, "flying is not a report"),

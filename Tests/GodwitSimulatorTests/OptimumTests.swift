@@ -51,7 +51,7 @@ extension ScheduleGraph {
 
 @Suite("Offline optimum")
 struct OptimumTests {
-  @Test("the share of errors within a radius is that of many drawn errors", arguments: [0.0, 4, 12, 30, 75])
+  @Test("the share of errors within a radius equals that of many random errors", arguments: [0.0, 4, 12, 30, 75])
   func rice(_ distance: Double) {
     var random = RandomSource(seed: 5, stream: "rice")
     for deviation in [2.0, 8, 25] {
@@ -107,7 +107,7 @@ struct OptimumTests {
     }
   }
 
-  @Test("a day of two ways is within a few percent of the lower bound, meets the bounds and is the same each time")
+  @Test("a day with two trips is within a few percent of the lower bound, meets the bounds and is reproducible")
   func ordinary() throws {
     let truth = try ordinaryDay()
     let optimum = try #require(OfflineOptimum(truth, from: at(0), to: at(86_400)))
@@ -141,7 +141,7 @@ struct OptimumTests {
     }
   }
 
-  @Test("what the program needs while it waits comes on top")
+  @Test("the energy of the waiting program is added")
   func waiting() throws {
     let truth = try ordinaryDay()
     let energy = try OptimumRules.Waiting.allCases.map { waiting in
@@ -152,7 +152,7 @@ struct OptimumTests {
     #expect(energy[1] - energy[0] > 200)
   }
 
-  @Test("a day at one place needs one measurement, and a day without a stay and a way none")
+  @Test("a day at one place needs one measurement, and a day without a stay and a trip none")
   func atRest() throws {
     let lying = try lying(.indoors)
     let networks = CoarsePositions(seed: 1)
@@ -164,7 +164,7 @@ struct OptimumTests {
     #expect(minute.measurements.isEmpty && minute.joules == PhoneProfile.usual[.relaunch])
   }
 
-  @Test("where no satellite is seen there is no schedule")
+  @Test("without satellites there is no schedule")
   func underground() throws {
     var rules = TruthRules()
     rules.stretches = [TruthRules.Stretch(from: at(0), to: at(7_200), environment: .underground)]

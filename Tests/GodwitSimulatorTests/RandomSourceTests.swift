@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitSimulator
 
-@Suite("Chance")
+@Suite("Random numbers")
 struct RandomSourceTests {
   @Test("SplitMix64 gives the numbers of its authors' code")
   func splitMix() {
@@ -59,7 +59,7 @@ struct RandomSourceTests {
     }
   }
 
-  @Test("the functions of our own agree with the system's to fourteen digits", arguments: seeds)
+  @Test("the deterministic functions agree with the system's to fourteen digits", arguments: seeds)
   func functions(seed: UInt64) {
     var random = RandomSource(seed: seed)
     for _ in 0..<2_000 {
@@ -79,7 +79,7 @@ struct RandomSourceTests {
   }
 }
 
-@Suite("Noise that remembers")
+@Suite("Correlated noise")
 struct GaussMarkovTests {
   /// Autocovariance of a long run at some lags.
   private func covariance(of values: [Double], lag: Int) -> Double {

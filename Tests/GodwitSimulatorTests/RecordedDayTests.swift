@@ -23,7 +23,7 @@ private func fixes(_ path: String) throws -> [Fix] {
 
 @Suite("Recorded days")
 struct RecordedDayTests {
-  @Test("a recorded walk is true: every point of it is where it was recorded, and somebody walks most of the time")
+  @Test("a recorded walk keeps every recorded point, and is walking most of the time")
   func recordedWalk() throws {
     let recorded = try fixes(walk.path)
     let truth = try Truth(days: [recorded])
@@ -44,7 +44,7 @@ struct RecordedDayTests {
     #expect(walking / seconds > 0.4)
   }
 
-  @Test("followed with the best accuracy, satellites tell every second of it where the sky is seen, within their errors")
+  @Test("at the best accuracy there is a position every second under open sky, within its error")
   func followed() throws {
     var rules = TruthRules()
     rules.surroundings = .only(.openSky)
@@ -69,7 +69,7 @@ struct RecordedDayTests {
   }
 
   @Test(
-    "days of real people become lives without gaps and jumps",
+    "days of real people become tracks without gaps and jumps",
     .enabled(if: FileManager.default.fileExists(atPath: geolife.path), "GeoLife's tracks are not beside this checkout"),
     arguments: ["000", "001", "002", "005", "007", "010"])
   func lives(person: String) throws {

@@ -28,7 +28,7 @@ private func run(_ environment: Environment, seconds: Int, seed: UInt64 = 3, fro
 @Suite("The satellites' receiver")
 struct SatelliteTests {
   @Test(
-    "its errors have the deviation of the surroundings; the radius that it tells holds 68 % of them",
+    "its errors have the deviation of the surroundings, and the reported radius contains 68 % of them",
     arguments: [(Environment.openSky, 2.0), (.suburb, 3.9), (.urban, 10)])
   func deviation(environment: Environment, deviation: Double) throws {
     let seen = try run(environment, seconds: 1_000_000)
@@ -63,7 +63,7 @@ struct SatelliteTests {
     #expect(covariance(1) / covariance(0) > 0.99)
   }
 
-  @Test("in a canyon between houses positions jump by 30 to 150 m, satellites are lost, and one in five is optimistic")
+  @Test("between high buildings positions jump by 30 to 150 m, satellites are lost, and one radius in five is too small")
   func canyon() throws {
     let seen = try run(.canyon, seconds: 300_000)
     var jumps = 0
@@ -99,7 +99,7 @@ struct SatelliteTests {
   }
 
   @Test(
-    "which start it is, is said by the age and the place of the last fix and by the network",
+    "age and place of the last fix and the network determine the kind of start",
     arguments: [
       // Seconds since the last fix, kilometres from it, network.
       (nil, 0.0, true, SatelliteReceiver.Start.assisted), (nil, 0, false, .cold), (600, 0, false, .hot), (7_000, 50, true, .hot),
@@ -134,7 +134,7 @@ struct SatelliteTests {
   }
 
   @Test(
-    "after a tunnel satellites are found again within seconds, after a night under a roof as after a start",
+    "after a tunnel satellites are found within seconds, after a night indoors as after a start",
     arguments: [(5.0, 0.0...1.0), (60, 1...7), (30_000, 3...11)])
   func lost(seconds: Double, needed: ClosedRange<Double>) throws {
     var rules = TruthRules()
@@ -156,14 +156,14 @@ struct SatelliteTests {
     #expect(maximum >= seconds + needed.lowerBound - 1 && maximum <= seconds + needed.upperBound + 2)
   }
 
-  @Test("the first fixes after a start are bad and get better: from about 65 m to the usual within 15 seconds")
+  @Test("the first fixes after a start improve from about 65 m to the usual error within 15 seconds")
   func convergence() throws {
     let reported = try run(.openSky, seconds: 60, from: 0).map { $0.fix.horizontalAccuracy ?? 0 }
     #expect((45...110).contains(reported[0]))
     #expect(reported[5] < reported[0] / 2 && reported[15] < 8)
   }
 
-  @Test("speed is right to 0.3 m/s, the course is told from 0.5 m/s on and gets better with speed")
+  @Test("speed is accurate to 0.3 m/s, and the course is reported from 0.5 m/s on and improves with speed")
   func speed() throws {
     var rules = TruthRules()
     rules.surroundings = .only(.openSky)
@@ -204,7 +204,7 @@ extension TruthCursor {
 struct CoarsePositionTests {
   private func distance(_ fix: Fix, _ truth: TruthState) -> Double { GreatCircle.distance(fix.coordinate, truth.coordinate) }
 
-  @Test("wifi: half of the errors within 30 m, one in a hundred a router that has moved house, accuracies in steps")
+  @Test("wifi: half of the errors within 30 m, one in a hundred from a relocated router, accuracies in steps")
   func wifi() throws {
     let truth = TruthCursor(try lying(.canyon)).later(0)
     var errors: [Double] = []
@@ -226,7 +226,7 @@ struct CoarsePositionTests {
     #expect(reported.isSubset(of: [35, 50, 65, 100, 165]) && reported.count >= 3)
   }
 
-  @Test("cells: lognormal with a median of 800 m, four times as much in the country, the same for the whole cell")
+  @Test("cells: lognormal with a median of 800 m, four times as much in rural areas, equal within a cell")
   func cell() throws {
     for (environment, median) in [(Environment.urban, 800.0), (.openSky, 3_200)] {
       var truth = TruthCursor(try lying(environment)).later(0)

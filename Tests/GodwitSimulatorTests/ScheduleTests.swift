@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The schedule")
 struct ScheduleTests {
-  @Test("by time, then by rank, then as planned")
+  @Test("by time, then by rank, then in the order of planning")
   func order() {
     var schedule = Schedule<String>(from: at(0))
     schedule.plan("late", at: at(5))
@@ -19,7 +19,7 @@ struct ScheduleTests {
     #expect(next == at(5))
   }
 
-  @Test("what was cancelled does not happen")
+  @Test("a cancelled event does not happen")
   func cancel() {
     var schedule = Schedule<Int>(from: at(0))
     let tickets = (0..<1_000).map { schedule.plan($0, at: at(Double(($0 * 37) % 1_000))) }
@@ -32,7 +32,7 @@ struct ScheduleTests {
     #expect(schedule.isEmpty)
   }
 
-  @Test("it agrees with a sorted list, whatever is planned, taken and cancelled", arguments: seeds)
+  @Test("it equals a sorted list for random plans, takes and cancellations", arguments: seeds)
   func model(seed: UInt64) {
     var random = RandomSource(seed: seed)
     var schedule = Schedule<Int>(from: at(0))

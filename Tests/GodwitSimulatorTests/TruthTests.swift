@@ -4,14 +4,14 @@ import Testing
 
 @testable import GodwitSimulator
 
-@Suite("The truth")
+@Suite("The true track")
 struct TruthTests {
-  @Test("no position, no truth: the error says what to give")
+  @Test("an empty track is an error with a remedy")
   func nothing() {
     #expect { try Truth(days: [[], []]) } throws: { ($0 as? TruthError)?.description.contains("at least one point") == true }
   }
 
-  @Test("between two samples it goes straight on, with their speed and course")
+  @Test("between two samples it is straight, with their speed and course")
   func between() throws {
     var cursor = TruthCursor(try Truth(days: [[sample(0, altitude: 100), sample(10, north: 100, altitude: 120)]]))
     let middle = cursor.state(at: at(5))
@@ -23,7 +23,7 @@ struct TruthTests {
     #expect(abs((east.course ?? 0) - 90) < 0.01 && abs(east.speed - 5) < 0.001)
   }
 
-  @Test("before the first sample and after the last it lies there, under a roof")
+  @Test("before the first sample and after the last it rests there, indoors")
   func ends() throws {
     var cursor = TruthCursor(try Truth(days: [straight(from: 0, seconds: 60, speed: 2)]))
     for (time, north) in [(-1e9, 0.0), (-1, 0), (61, 120), (1e9, 120)] {
@@ -34,7 +34,7 @@ struct TruthTests {
   }
 
   @Test(
-    "a gap is a stay and then a way that arrives in time, as fast as suits the distance",
+    "a gap is a stay and then a trip that arrives in time, at a plausible speed",
     arguments: [
       // Metres, seconds of gap, seconds of the way, what is seen on it.
       (0.0, 3_600.0, 0.0, Motion.stationary), (140, 3_600, 100, .walking), (1_400, 36_000, 1_000, .walking),
@@ -57,7 +57,7 @@ struct TruthTests {
     #expect(abs(GreatCircle.distance(here, cursor.state(at: at(gap)).coordinate) - meters) < 0.01 + meters * 1e-9)
   }
 
-  @Test("a flight follows the great circle, over the date line as well")
+  @Test("a flight follows the great circle, also over the date line")
   func flight() throws {
     // Tokyo and Seattle: in range.
     let tokyo = Coordinate(latitude: 35.55, longitude: 139.78)!
@@ -76,7 +76,7 @@ struct TruthTests {
     }
   }
 
-  @Test("a sample that nothing could have reached is left out, and so is a second one of the same time")
+  @Test("an unreachable sample is omitted, and so is a second one of the same time")
   func impossible() throws {
     let truth = try Truth(days: [
       [sample(0), sample(5, north: 10), sample(8, north: 90_000), sample(10), sample(10), sample(15, north: 20)]
@@ -88,7 +88,7 @@ struct TruthTests {
     }
   }
 
-  @Test("marks say the surroundings of a stretch of time, the later over the earlier")
+  @Test("marks give the surroundings of a time range, and later ones override earlier ones")
   func stretches() throws {
     var rules = TruthRules()
     rules.surroundings = .only(.urban)
@@ -101,7 +101,7 @@ struct TruthTests {
   }
 
   @Test(
-    "the motion is that of a minute: walking, running, cycling, driving; standing at a light is part of the drive",
+    "motion is classified over a minute: walking, running, cycling, driving; a stop at a light is part of the drive",
     arguments: [(0.2, Motion.stationary), (1.3, .walking), (3, .running), (6, .cycling), (20, .driving)])
   func motion(speed: Double, motion: Motion) throws {
     var cursor = TruthCursor(try Truth(days: [straight(from: 0, seconds: 600, speed: speed)]))
@@ -112,7 +112,7 @@ struct TruthTests {
     #expect(cursor.state(at: at(312)).motion == [.driving, .stationary])
   }
 
-  @Test("it never jumps: between two moments nobody is faster than the fastest", arguments: seeds)
+  @Test("it never jumps: the speed between two times has a maximum", arguments: seeds)
   func continuous(seed: UInt64) throws {
     var random = RandomSource(seed: seed)
     var time = 0.0
@@ -132,7 +132,7 @@ struct TruthTests {
     }
   }
 
-  @Test("in any order it reads the same as from the beginning", arguments: seeds)
+  @Test("reading in any order gives the same as reading forward", arguments: seeds)
   func order(seed: UInt64) throws {
     let truth = try ordinaryDay()
     var random = RandomSource(seed: seed)
@@ -143,7 +143,7 @@ struct TruthTests {
     for time in times.sorted() { #expect(going.state(at: time) == TruthCursor(truth).at(time)) }
   }
 
-  @Test("squares of a town have the shares that were asked for, and always the same kind")
+  @Test("squares of a town have the requested shares, and always the same kind")
   func town() {
     let town = Surroundings.town
     var counts: [Environment: Int] = [:]

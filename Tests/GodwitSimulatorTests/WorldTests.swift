@@ -60,7 +60,7 @@ struct WorldTests {
     #expect(first.energy.picojoules == 7_636_338_891_200_000)
   }
 
-  @Test("asking more often changes nothing", arguments: seeds)
+  @Test("more frequent queries change nothing", arguments: seeds)
   func cut(seed: UInt64) throws {
     var whole = World(truth: try ordinaryDay(), phone: .usual, seed: seed, from: at(28_000))
     var cut = whole
@@ -78,7 +78,7 @@ struct WorldTests {
   }
 
   @Test(
-    "an N95 lives as long as EnLoc says: 9 h with GPS, 40 h with wifi, 60 h with GSM positions",
+    "an N95 has the battery life of EnLoc: 9 h with GPS, 40 h with wifi, 60 h with GSM positions",
     arguments: [
       (DesiredAccuracy.best, Environment.openSky, 9.0), (.hundredMeters, .canyon, 40), (.kilometer, .canyon, 60),
     ])
@@ -111,7 +111,7 @@ struct WorldTests {
     #expect(abs(try wattHours(nil) / 12.7 / 24 - 0.0035) < 0.0001)
   }
 
-  @Test("the first positions: an old one at once, a rough one within two seconds, then the satellites'")
+  @Test("the first positions: a cached one at once, a rough one within two seconds, then those of satellites")
   func firstFixes() throws {
     var world = World(truth: try ordinaryDay(.canyon), phone: .usual, seed: 6, from: at(29_000))
     world.startUpdating(.best)
@@ -164,7 +164,7 @@ struct WorldTests {
     #expect((190...210).contains(rest.count))
   }
 
-  @Test("sending: through, lost with the network, refused without one")
+  @Test("uploads: successful, lost with the network, rejected without one")
   func sending() throws {
     let network = NetworkScript(.lte, steps: [.init(from: at(100), .offline), .init(from: at(200), .wifi)])
     var world = World(truth: try lying(.suburb), phone: .usual, seed: 1, network: network, from: midnight)
@@ -192,7 +192,7 @@ struct WorldTests {
     #expect((0.05...0.15).contains(world.account.used(by: .wifiData, until: world.now).joules))
   }
 
-  @Test("the script's hazards come at their times, and the world does its part")
+  @Test("the script's hazards occur at their times, with their effects")
   func hazards() throws {
     let script = try HazardScript(
       text: """
@@ -230,7 +230,7 @@ struct WorldTests {
     #expect(sent != nil)
   }
 
-  @Test("a phone without power does not know where it is, whatever it is asked to watch, and does when it is on again")
+  @Test("a phone without power has no position, with any monitoring, and has one after power returns")
   func withoutPower() throws {
     let script = try HazardScript(text: "+59m battery 0.000001\n+90m charger on\n+2h wifi on")
     var world = World(truth: try lying(.canyon), phone: .usual, seed: 1, hazards: script, from: midnight)
@@ -250,7 +250,7 @@ struct WorldTests {
     #expect(Set(hours) == [0, 2] && hours.count > 50)
   }
 
-  @Test("what the app does costs what the table says")
+  @Test("actions of the app cost the energy of the table")
   func work() throws {
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, from: midnight)
     world.wake()
@@ -272,7 +272,7 @@ struct WorldTests {
   }
 
   @Test(
-    "a beacon is heard within its range, seldom while it is watched for, once a second while it is ranged",
+    "a beacon is detected within its range, rarely while monitored, once a second while ranged",
     arguments: [
       (1.0, BeaconUse.monitoring, 60...60), (1, .ranging, 600...600), (20, .ranging, 570...600), (50, .ranging, 200...400),
       (120, .ranging, 1...40), (400, .ranging, 0...0), (1, .none, 0...0),
@@ -289,7 +289,7 @@ struct WorldTests {
     if !strengths.isEmpty { #expect((-61 ... -57).contains(strengths[strengths.count / 2])) }
   }
 
-  @Test("a beacon that advertises seldom is missed by most looks")
+  @Test("most scans miss a beacon that advertises rarely")
   func seldom() throws {
     let beacon = PlacedBeacon(coordinate: here, interval: 5)
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
@@ -298,7 +298,7 @@ struct WorldTests {
     #expect((90...150).contains(received.count), "\(received.count)")
   }
 
-  @Test("a motion chip that flickers is wrong at once, and right again when that is over")
+  @Test("a flickering motion chip is wrong at once, and right again afterwards")
   func flicker() throws {
     let script = try HazardScript(text: "+60s flicker driving+stationary 20s\n+100s flicker unknown 5s\n+102s flicker walking 5s")
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 1, hazards: script, from: midnight)

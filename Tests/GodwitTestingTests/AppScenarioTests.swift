@@ -3,7 +3,7 @@ import GodwitTesting
 import Testing
 
 /// Scenarios that need an app of their own over Core Location.
-@Suite("Scenarios: apps of one's own")
+@Suite("Scenarios: own apps")
 struct AppScenarioTests {
   @Test(
     "3: since iOS 16.4 an app whose updates are filtered by distance is suspended at each light", arguments: SystemVersion.phones)
@@ -31,7 +31,7 @@ struct AppScenarioTests {
   }
 
   @Test(
-    "7: an app that is launched by a significant change and does not start again never hears of it",
+    "7: an app that is launched by a significant change and does not start the service again gets none",
     arguments: [false, true])
   func forgetful(startsAgain: Bool) throws {
     let scenario = try Scenario(text: "title Forgetful\nstay 5m\n08:05 kill\ndrive 30m east\nexpect launches at least 1")
@@ -48,7 +48,7 @@ struct AppScenarioTests {
     #expect(eventRecorder.fixes.isEmpty != startsAgain)
   }
 
-  @Test("20: of a stay that began before anybody looked, the departure has no arrival")
+  @Test("20: the departure of a stay that began before monitoring has no arrival date")
   func departureAlone() throws {
     let scenario = try Scenario(text: "title Late\nstay 40m\ndrive 20m east\nstay 1m")
     let diary = Diary()
@@ -64,7 +64,7 @@ struct AppScenarioTests {
     #expect(diary.entries.map(\.text).filter { $0.contains("arriv") } == ["departed, arrival ?"])
   }
 
-  @Test("42: of two managers one is paused and the other goes on; both are told of a visit")
+  @Test("42: one of two managers pauses and the other continues, and both get a visit")
   func twoManagers() throws {
     let scenario = try Scenario(text: "title Two\ndrive 5m east\n08:04 pause\nstay 20m suburb")
     let diary = Diary()
@@ -82,7 +82,7 @@ struct AppScenarioTests {
     #expect(diary.times("first arrived").count == 1 && diary.times("second arrived").count == 1)
   }
 
-  @Test("45: positions of the simulated phone say that software made them")
+  @Test("45: positions of the simulated phone are marked as simulated by software")
   func simulated() throws {
     let diary = Diary()
     let app = PhoneApp { launch in

@@ -3,7 +3,7 @@ import GodwitTesting
 import Testing
 
 /// Scenarios 11 to 18 of an app that watches circles, and the region at whose edge somebody lives.
-@Suite("Scenarios: regions of an app's own")
+@Suite("Scenarios: own regions")
 struct RegionScenarioTests {
   /// Lives through a scenario with an app that watches circles as soon as it knows where it is.
   private func live(_ text: String, on system: SystemVersion = .ios18, _ circles: [CLCircularRegion]) throws -> Diary {
@@ -22,7 +22,7 @@ struct RegionScenarioTests {
   }
 
   @Test(
-    "11: an errand that never gets beyond the cushion is no exit, and one that is over within twenty seconds neither",
+    "11: a short trip within the cushion is no exit, and neither is one that ends within twenty seconds",
     arguments: SystemVersion.phones)
   func shortErrand(system: SystemVersion) throws {
     let text = "stay 10m\nwalk 150s at 1.4 m/s north\nwalk 150s at 1.4 m/s south\nstay 20m"
@@ -30,7 +30,7 @@ struct RegionScenarioTests {
     #expect(diary.times("left home").isEmpty, "\(diary.entries)")
   }
 
-  @Test("12: an exit is told beyond the boundary and minutes late, once", arguments: SystemVersion.phones)
+  @Test("12: an exit is reported beyond the boundary and minutes late, once", arguments: SystemVersion.phones)
   func lateExit(system: SystemVersion) throws {
     let diary = try live("stay 10m\nwalk 30m at 1.4 m/s north", on: system, [Recorder.circle("home", radius: 150)])
     let exits = diary.times("left home")
@@ -41,7 +41,7 @@ struct RegionScenarioTests {
     #expect((20...600).contains(exit - 600 - 150 / 1.4), "\(exit)")
   }
 
-  @Test("13: a circle of 20 m is one of 100 m, and its entry is told outside it")
+  @Test("13: a circle of 20 m acts as one of 100 m, and its entry is reported outside of it")
   func smallCircle() throws {
     let near = try live("stay 10m\nwalk 60s at 1.2 m/s north\nstay 30m", [Recorder.circle("door", radius: 20)])
     #expect(near.times("left door").isEmpty)
@@ -50,7 +50,7 @@ struct RegionScenarioTests {
     #expect(far.times("left door").count == 1 && far.times("entered door").count == 1, "\(far.entries)")
   }
 
-  @Test("14: cells alone leave a circle and come back to it while the phone lies still; with wifi it stays inside")
+  @Test("14: with cells only, a resting phone leaves a circle and returns; with wifi it stays inside")
   func falseExit() throws {
     let circle = Recorder.circle("home", radius: 200)
     #expect(try live("stay 4h", [circle]).times("left home").isEmpty)
@@ -58,7 +58,7 @@ struct RegionScenarioTests {
     #expect(diary.times("left home").count == 1 && diary.times("entered home").count == 1, "\(diary.entries)")
   }
 
-  @Test("16: the twenty-first circle fails, and the twenty others are watched")
+  @Test("16: the twenty-first circle fails, and the twenty others are monitored")
   func tooMany() throws {
     let circles = (1...21).map { Recorder.circle("\($0)", radius: 400, north: Double($0) * 1_000) }
     let diary = try live("stay 10m\nwalk 25m at 1.4 m/s north\nstay 10m", circles)
@@ -66,7 +66,7 @@ struct RegionScenarioTests {
     #expect(diary.times("entered 1").count == 1 && diary.times("entered 2").count == 1, "\(diary.entries)")
   }
 
-  @Test("18: who is inside when a circle is registered has not entered it, and is told so when they ask")
+  @Test("18: registering a circle around the device is no entry, and a state request reports inside")
   func insideAlready() throws {
     let scenario = try Scenario(text: "title inside\ncloses never\nstay 20m")
     let diary = Diary()
@@ -85,7 +85,7 @@ struct RegionScenarioTests {
     #expect(diary.times("inside home").count == 1, "\(diary.entries.filter { $0.text != "measured" && $0.text != "simulated" })")
   }
 
-  @Test("57: at the edge of a circle, with positions on both sides, nobody goes in and out all day")
+  @Test("57: positions on both sides of a circle's edge cause no repeated entries and exits")
   func atTheEdge() throws {
     let diary = try live("stay 4h", [Recorder.circle("office", radius: 150, north: 150)])
     let crossings = diary.entries.filter { $0.text.hasPrefix("left") || $0.text.hasPrefix("entered") }

@@ -15,14 +15,14 @@ struct Case: Sendable, CustomTestStringConvertible {
 
 @Suite("Scenarios")
 struct ScenarioFileTests {
-  @Test("every file is a scenario, with evidence and something to expect")
+  @Test("every file is a valid scenario, with evidence and expectations")
   func readable() throws {
     for scenario in try Scenario.all(beside: #filePath) {
       #expect(!scenario.evidence.isEmpty && !scenario.expectations.isEmpty, "\(scenario)")
     }
   }
 
-  @Test("what a scenario expects is so", arguments: try Case.all())
+  @Test("the expectations of every scenario are met", arguments: try Case.all())
   func holds(_ one: Case) {
     let outcome = one.scenario.run(on: one.system)
     #expect(outcome.failures.isEmpty, "\(outcome)")

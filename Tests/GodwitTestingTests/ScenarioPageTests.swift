@@ -14,7 +14,7 @@ struct ScenarioPageTests {
   private let page: String
   init() throws { page = try Self.text("Documentation/Scenarios.md") }
 
-  @Test("has a line for every scenario, with who saw it", arguments: try Scenario.all(beside: #filePath))
+  @Test("has a row for every scenario, with its source", arguments: try Scenario.all(beside: #filePath))
   func table(_ scenario: Scenario) throws {
     let file = try #require(scenario.file)
     let systems = scenario.systems == SystemVersion.phones ? "all" : scenario.systems.map(\.rawValue).joined(separator: " ")
@@ -24,7 +24,7 @@ struct ScenarioPageTests {
     #expect(page.contains(line), "\(line)")
   }
 
-  @Test("names every system, direction, answer, notice and state that a line can have")
+  @Test("names every system, direction, response, notice and state of the format")
   func words() {
     let words =
       SystemVersion.allCases.map(\.rawValue) + Environment.allCases.map(\.rawValue) + NetworkKind.allCases.map(\.rawValue)
@@ -33,7 +33,7 @@ struct ScenarioPageTests {
     for word in words { #expect(page.contains("`\(word)`") || page.contains("`app \(word) at"), "\(word)") }
   }
 
-  @Test("every line that it shows is one that is understood")
+  @Test("every example line is valid")
   func lines() throws {
     let tables = try #require(page.components(separatedBy: "## Lines").last?.components(separatedBy: "## What trackers").first)
     let shown = tables.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in

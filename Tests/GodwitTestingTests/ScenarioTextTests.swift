@@ -5,7 +5,7 @@ import Testing
 @Suite("The text of a scenario")
 struct ScenarioTextTests {
   @Test(
-    "what is wrong is named with its line and what may stand there",
+    "an error is reported with its line and the valid forms",
     arguments: [
       ("title a\n08:00 home\nwlak 5m north", "line 3: \"wlak\" does not begin a line; a line begins with a time"),
       ("title a\nwalk north", "line 2: expected a time such as 20m or 1h30m, not \"north\""),
@@ -37,7 +37,7 @@ struct ScenarioTextTests {
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
-  @Test("a whole scenario is read as it was meant")
+  @Test("a complete scenario is parsed")
   func whole() throws {
     let scenario = try Scenario(
       text: """
@@ -92,7 +92,7 @@ struct ScenarioTextTests {
     #expect(abs((cursor.state(at: start + 1_250).course ?? 0) - 45) < 1)
   }
 
-  @Test("a track is followed from where the way has come to, and the way goes on at its end")
+  @Test("a track starts at the end of the former route, and the route continues at its end")
   func file() throws {
     let track = (0...10).map { Fix.near(at: Route.morning - 86_400 + Double($0) * 10, north: 100 * Double($0)) }
     let route = Route().follow(track).stay(600)
@@ -102,7 +102,7 @@ struct ScenarioTextTests {
     #expect(abs(GreatCircle.distance(Route.home, cursor.state(at: route.end).coordinate) - 1_000) < 1)
   }
 
-  @Test("what is not as it was expected is told with the line, and what is is not")
+  @Test("a failed expectation is reported with its line, and a met one is not")
   func failures() throws {
     let scenario = try Scenario(
       text: """

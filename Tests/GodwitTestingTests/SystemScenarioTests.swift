@@ -27,7 +27,7 @@ struct SystemScenarioTests {
   }
 
   @Test(
-    "2: live updates fall silent at rest, and go on by themselves when the device moves",
+    "2: live updates pause at rest, and resume by themselves with motion",
     arguments: [SystemVersion.ios17, .ios26])
   func liveUpdates(system: SystemVersion) throws {
     let scenario = try Scenario(text: "title Live\ndrive 5m east\nstay 25m suburb\ndrive 10m east")
@@ -40,7 +40,9 @@ struct SystemScenarioTests {
     #expect(places.filter { (2_000...2_400).contains($0) }.count > 380, "on the way again")
   }
 
-  @Test("9b: a condition is told to a monitor that is made again at launch, and lapses without one", arguments: [true, false])
+  @Test(
+    "9b: a monitor that is created again at launch gets its condition's event, which is dropped without one",
+    arguments: [true, false])
   func monitor(isMadeAgain: Bool) throws {
     let scenario = try Scenario(text: "title Monitor\nstay 10m\n08:10 kill\nwalk 30m north\nstay 10m\n08:40 kill\n08:45 open")
     let diary = Diary()
@@ -62,7 +64,7 @@ struct SystemScenarioTests {
   }
 
   @Test(
-    "19: a beacon that advertises seldom flaps, with exits half a minute after it was heard last; one of every second does not",
+    "19: a beacon that advertises rarely flaps, with exits half a minute after the last sighting; one of every second does not",
     arguments: [1.0, 45])
   func beacon(interval: Double) throws {
     var scenario = try Scenario(text: "title Beacon\nstay 30m\nwalk 10m north")
@@ -79,7 +81,7 @@ struct SystemScenarioTests {
     if interval == 1, let exit = exits.first { #expect((1_830...1_920).contains(exit), "\(exit)") }
   }
 
-  @Test("29: exact places for a purpose end when the app is left", arguments: [SystemVersion.ios14, .ios18, .ios26])
+  @Test("29: temporary full accuracy ends when the app is left", arguments: [SystemVersion.ios14, .ios18, .ios26])
   func temporaryAccuracy(system: SystemVersion) throws {
     var scenario = try Scenario(
       text: "title Exact\ncloses never\ndrive 30m east\n08:05 precise off\n08:15 close\n08:25 open")
@@ -106,7 +108,7 @@ struct SystemScenarioTests {
     #expect(exact(1_520, 1_790) == 0, "and over with it")
   }
 
-  @Test("37: since iOS 18 an app that promised a session gets no positions without it")
+  @Test("37: since iOS 18 an app that requires a session gets no positions without it")
   func noSession() throws {
     var scenario = try Scenario(text: "title Promised\nanswer while-using\nwalk 5m north")
     scenario.declarations.requiresServiceSession = true
@@ -116,7 +118,7 @@ struct SystemScenarioTests {
   }
 
   @Test(
-    "38: an app that ended goes on if it makes its background session again when it is launched, and ends for good without",
+    "38: an ended app continues if it creates its background session again at launch, and not otherwise",
     arguments: [true, false])
   func backgroundSession(isMadeAgain: Bool) throws {
     let scenario = try Scenario(text: "title Session\nanswer while-using\ndrive 20m east\n08:05 kill\n08:10 kill")

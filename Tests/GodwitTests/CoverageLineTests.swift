@@ -5,7 +5,7 @@ import Testing
 
 @testable import GodwitJournal
 
-@Suite("The coverage log, with what became of the fixes")
+@Suite("The coverage log, with the states of the fixes")
 struct CoverageLineTests {
   // A full minute, so that minutes are distinguished by looking.
   private let begin = Date(timeIntervalSince1970: 1_795_163_400 - 1_795_163_400.truncatingRemainder(dividingBy: 60))
@@ -25,7 +25,7 @@ struct CoverageLineTests {
     return journal
   }
 
-  @Test("a run of which a part is sent is two lines, each with its own fixes")
+  @Test("a run that is sent in part is two lines, each with its own fixes")
   func unsent() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder)
@@ -49,7 +49,7 @@ struct CoverageLineTests {
     #expect(lines.map(\.entry.fixes) == [10, 0] && lines.first?.unsent == [])
   }
 
-  @Test("what an endpoint refused stands in its own minutes, with the reason")
+  @Test("fixes that an endpoint rejected have their own minutes, with the reason")
   func rejected() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder)

@@ -6,7 +6,7 @@ import GodwitModel
 import GodwitWire
 import Testing
 
-@Suite("Settings in an answer")
+@Suite("Settings in a response")
 struct DesiredSettingTests {
   /// What an engine makes of the `set` of an Overland answer: the settings that changed, and what was refused.
   private func apply(_ set: String) throws -> (changes: [String: SettingValue], refused: [String]) {
@@ -90,7 +90,7 @@ struct DesiredSettingTests {
     words("trip", "min_time", times, standard: "1s"),
   ]
 
-  @Test("every value of the documents is taken", arguments: cases)
+  @Test("every documented value is accepted", arguments: cases)
   func valid(_ example: Case) throws {
     for (json, value) in example.valid {
       let (changes, refused) = try apply(example.json(json))
@@ -99,7 +99,7 @@ struct DesiredSettingTests {
     }
   }
 
-  @Test("every other value is named and refused, and what else the answer has is taken", arguments: cases)
+  @Test("every other value is named and rejected, and the rest of the response is accepted", arguments: cases)
   func invalid(_ example: Case) throws {
     let good = example.name == "trip_mode" ? ("send_interval", "1s") : ("trip_mode", "walk")
     for json in example.invalid {
@@ -112,7 +112,7 @@ struct DesiredSettingTests {
   }
 
   @Test(
-    "what is not a setting is named and refused",
+    "unknown settings are named and rejected",
     arguments: [
       (#"{"colour":"red"}"#, ["colour"]), (#"{"main":{"colour":"red"}}"#, ["main.colour"]), (#"{"main":"standard"}"#, ["main"]),
       (#"{"main":null}"#, ["main"]), (#"{"trip":5}"#, ["trip"]), (#"{"device_id":"x"}"#, ["device_id"]),
@@ -127,7 +127,7 @@ struct DesiredSettingTests {
     for (sentence, name) in zip(refused, names) { #expect(sentence.contains("\"\(name)\""), "\(sentence)") }
   }
 
-  @Test("nothing, or no object, changes nothing", arguments: ["{}", "null", "[]", "5", #""main""#, #"{"main":{}}"#])
+  @Test("an absent or invalid object changes nothing", arguments: ["{}", "null", "[]", "5", #""main""#, #"{"main":{}}"#])
   func nothing(_ set: String) throws {
     #expect(try apply(set).changes.isEmpty)
   }

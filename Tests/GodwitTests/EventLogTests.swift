@@ -98,7 +98,7 @@ struct EventLogTests {
       .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  @Test("a run is run again bit for bit, with whatever happened in it", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test("a run is replayed bit for bit, with random events", arguments: [1, 2, 3, 4] as [UInt64])
   func replays(_ seed: UInt64) async throws {
     let folder = try TemporaryFolder()
     let log = folder.url.appendingPathComponent("events").path
@@ -119,7 +119,7 @@ struct EventLogTests {
     #expect(kinds.isSuperset(of: ["record", "upload", "setTimer", "storeCoverage", "configureLocation"]))
   }
 
-  @Test("a step that the engine would do otherwise now is told")
+  @Test("a step that the engine now performs differently is reported")
   func differs() async throws {
     let folder = try TemporaryFolder()
     let log = folder.url.appendingPathComponent("events").path
@@ -136,7 +136,7 @@ struct EventLogTests {
     #expect(different.count == 1)
   }
 
-  @Test("a relaunch goes on in the same file, also after a line that was cut off; the cut is told with its line")
+  @Test("a relaunch continues in the same file, also after a truncated line, which is reported with its number")
   func cut() async throws {
     let folder = try TemporaryFolder()
     let log = folder.url.appendingPathComponent("events").path
@@ -162,7 +162,7 @@ struct EventLogTests {
     #expect(problems.count == 1 && problems[0].contains("line ") && problems[0].contains("cut off"))
   }
 
-  @Test("a log that is full says so, and stays what it was")
+  @Test("a full log reports it, and does not change")
   func limit() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("events").path
@@ -182,7 +182,7 @@ struct EventLogTests {
   }
 
   @Test(
-    "numbers that are none are written and compared as well",
+    "values that are not finite are written and compared as well",
     arguments: [Double.infinity, -.infinity, .nan, -0.0, .leastNonzeroMagnitude, 0.1 + 0.2])
   func numbers(_ number: Double) throws {
     let folder = try TemporaryFolder()
@@ -201,7 +201,7 @@ struct EventLogTests {
   }
 
   @Test(
-    "what is no line of a log of this version is refused with its number and what is wrong",
+    "an invalid line is rejected with its number and the fault",
     arguments: [
       (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "start of its run"),
       (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "not a line of an event log"), (#"{"at":1,"ev"#, "cut off"),
@@ -214,7 +214,7 @@ struct EventLogTests {
     #expect(text.contains("line 1") && text.contains(words), "\(text)")
   }
 
-  @Test("a log in a folder that is not there is refused with what to do")
+  @Test("a log in a missing folder is rejected with a remedy")
   func unreachable() {
     let error = #expect(throws: (any Error).self) { try Tracker.EventLog(path: "/nowhere/at/all") }
     #expect(error.map { "\($0)" }?.contains("in a writable folder") == true)

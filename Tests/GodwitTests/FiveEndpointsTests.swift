@@ -50,7 +50,7 @@ struct FiveEndpointsTests {
   private static let fixEvery = 1800.0
 
   @Test(
-    "one down for 11 days, one that fails, one that is slow, one that answers rubbish: the others get everything once, and these what is not older than the retention",
+    "one down for 11 days, one failing, one slow, one with invalid responses: the others get everything once, and these get what the retention keeps",
     .timeLimit(.minutes(20)))
   func elevenDays() async throws {
     // In a process of its own, whose memory is the tracker's and the servers' alone.

@@ -8,13 +8,13 @@ import Testing
 private let day = 86_400.0
 
 // reliability.md B3: retention went by the wall clock.
-@Suite("Age and size of what waits in the journal")
+@Suite("Age and size of waiting records in the journal")
 struct JournalAgeTests {
   private func journal(_ folder: TemporaryFolder, _ uptime: Uptime) throws -> Journal {
     try Journal(path: folder.journal, uptime: { uptime.seconds })
   }
 
-  @Test("records older than the retention go, and are counted; newer ones stay")
+  @Test("records older than the retention are removed and counted, and newer ones remain")
   func retention() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
@@ -32,7 +32,7 @@ struct JournalAgeTests {
     #expect(loss.count == 2500 && loss.endpoint == "a" && loss.reason == .age && loss.first == start)
   }
 
-  @Test("no setting of the clock makes a record older, and no time in which no tracker lived", arguments: [40, 11.0, -9000])
+  @Test("setting the clock and times without a tracker do not age records", arguments: [40, 11.0, -9000])
   func clock(_ days: Double) throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
@@ -50,7 +50,7 @@ struct JournalAgeTests {
     #expect(journal.waiting(endpoint: "a") == 3001)
   }
 
-  @Test("time lived is added up over restarts, also of a tracker that records nothing")
+  @Test("run time is added up over restarts, also of a tracker that records nothing")
   func addedUp() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
@@ -71,7 +71,7 @@ struct JournalAgeTests {
     #expect(try journal.removeRecords(waitingFor: "a", olderThan: 10 * day - 1, at: start) == 1)
   }
 
-  @Test("what one endpoint gives up the others still get")
+  @Test("records that one endpoint drops still reach the others")
   func others() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
@@ -88,7 +88,7 @@ struct JournalAgeTests {
   }
 
   // reliability.md m4: what had arrived was called lost.
-  @Test("a batch that arrives although it was removed on its way does not count as lost")
+  @Test("a batch that arrives although it was removed during the upload does not count as lost")
   func inFlight() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
@@ -105,7 +105,7 @@ struct JournalAgeTests {
     #expect(journal.waiting(endpoint: "a") == 1)
   }
 
-  @Test("a journal that has become too large loses its oldest records, never the newest, and is smaller than its limit then")
+  @Test("a journal over its size limit removes its oldest records, never the newest, until it is below the limit")
   func size() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder, Uptime())
@@ -143,7 +143,7 @@ struct JournalAgeTests {
   }
 
   // security.md S8: the journal could be read by every user of the machine.
-  @Test("the files of a journal are their owner's alone, also those that were not before")
+  @Test("the files of a journal are readable by their user only, also existing ones")
   func modes() throws {
     let folder = try TemporaryFolder()
     func modes() throws -> [Int] {

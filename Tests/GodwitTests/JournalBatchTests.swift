@@ -39,7 +39,7 @@ struct JournalBatchTests {
   }
 
   @Test(
-    "a batch has what was asked for, and says what to acknowledge and when there is more",
+    "a batch has the requested records, its acknowledgement, and whether there are more",
     arguments: [
       Case(name: "everything", numbers: Array(1...10), through: 10),
       Case(name: "a limit", limit: 4, numbers: [1, 2, 3, 4], through: 4),
@@ -68,7 +68,7 @@ struct JournalBatchTests {
     #expect(batch.notBefore == wanted.notBefore.map { start.addingTimeInterval($0) })
   }
 
-  @Test("an endpoint with a delay loses nothing when the clock is set back", arguments: [false, true])
+  @Test("setting the clock back loses no record of an endpoint with a delay", arguments: [false, true])
   func clockSetBack(_ latestOnly: Bool) throws {
     let folder = try TemporaryFolder()
     // The first four are recorded an hour too late, until the clock is put right.
@@ -82,7 +82,7 @@ struct JournalBatchTests {
     #expect(try batch(3700).records.map(\.sequence) == (latestOnly ? [3, 8, 10] : Array(1...10)))
   }
 
-  @Test("what was refused is kept as long as what waits, and is removed after it")
+  @Test("rejected records are kept for the retention, and then removed")
   func rejected() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GodwitJournal
 
-@Suite("What the journal knows of the tracker's own life")
+@Suite("The coverage log in the journal")
 struct JournalCoverageTests {
   /// Minutes after the start, which is the beginning of a minute.
   private func minute(_ minutes: Int) -> Date { start.addingTimeInterval(Double(minutes) * 60) }
@@ -15,7 +15,7 @@ struct JournalCoverageTests {
     CoverageEntry(start: minute(begin), minutes: minutes, reason: reason, fixes: fixes)
   }
 
-  @Test("lines come back in their order after reopening; one of the same start is replaced by the longer one")
+  @Test("lines are in order after reopening, and a longer one with the same start replaces the former")
   func lines() throws {
     let folder = try TemporaryFolder()
     do {
@@ -30,7 +30,7 @@ struct JournalCoverageTests {
     #expect(try journal.coverageEnd() == minute(66))
   }
 
-  @Test("every reason comes back as itself", arguments: CoverageEntry.Reason.allCases)
+  @Test("every reason round-trips", arguments: CoverageEntry.Reason.allCases)
   func reasons(_ reason: CoverageEntry.Reason) throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -39,7 +39,7 @@ struct JournalCoverageTests {
   }
 
   @Test(
-    "of a time the lines that touch it",
+    "a time range returns the lines that intersect it",
     arguments: [(0, 1, [0]), (4, 6, [0, 5]), (5, 6, [5]), (9, 100, [5, 10]), (15, 100, []), (-5, 0, [])])
   func ranges(_ from: Int, _ to: Int, _ begins: [Int]) throws {
     let folder = try TemporaryFolder()
@@ -48,7 +48,7 @@ struct JournalCoverageTests {
     #expect(try journal.coverage(from: minute(from), to: minute(to)).map(\.start) == begins.map { minute($0) })
   }
 
-  @Test("of very many lines the oldest go")
+  @Test("above the limit the oldest lines are removed")
   func bounded() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -59,7 +59,7 @@ struct JournalCoverageTests {
     #expect(kept.last == line(Journal.maximumCoverageLines + 9, 1, .off))
   }
 
-  @Test("a line of a reason that a newer program knows is passed over")
+  @Test("a line with a reason of a newer program is skipped")
   func unknownReason() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -69,7 +69,7 @@ struct JournalCoverageTests {
     #expect(try journal.coverageEnd() == minute(2))
   }
 
-  @Test("a purge throws away what waits and not what is known of the tracker's life")
+  @Test("a purge deletes waiting records and keeps the coverage log")
   func purge() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -89,7 +89,7 @@ struct JournalCoverageTests {
     #expect(try again.next(endpoint: "a", limit: 10).map(\.sequence) == [6])
   }
 
-  @Test("changes of settings are written down with who made them, the newest first, the last thousand")
+  @Test("changes of settings are logged with their origin, the newest first, the last thousand")
   func settings() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -141,7 +141,7 @@ struct JournalContextTests {
     return made
   }
 
-  @Test("what the device is like is said once, also when it comes back to what it was")
+  @Test("an unchanged context is stored once, also when it returns to a former one")
   func once() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -155,7 +155,7 @@ struct JournalContextTests {
     #expect(read.map(\.record.extras) == written.map(\.extras))
   }
 
-  @Test("contexts that no record has any more are removed with the records; those that are used stay")
+  @Test("contexts without records are removed, and used ones remain")
   func removed() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -172,7 +172,7 @@ struct JournalContextTests {
     #expect(read.map(\.record.context) == written.suffix(10).map(\.context))
   }
 
-  @Test("a context that was written in a transaction that failed is written again")
+  @Test("a context of a failed transaction is written again")
   func failed() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)

@@ -50,7 +50,7 @@ struct JournalCrashTests {
     }
   }
 
-  @Test("a log that ends anywhere leaves whole transactions, and all that were complete")
+  @Test("a truncated log leaves whole transactions, and all complete ones")
   func torn() throws {
     let remains = try Remains()
     var found: [Int] = []
@@ -61,7 +61,7 @@ struct JournalCrashTests {
     #expect(found == found.sorted() && Set(found).isSuperset(of: 0..<Remains.transactions))
   }
 
-  @Test("a sector of the log that never reached the disk costs what came after it, and nothing before")
+  @Test("a lost sector of the log loses the transactions after it, and none before")
   func missingSector() throws {
     let remains = try Remains()
     var before = 0
@@ -77,7 +77,7 @@ struct JournalCrashTests {
     }
   }
 
-  @Test("an append that the disk has no room for leaves nothing behind, and the next one goes on as if it had not been")
+  @Test("an append without disk space leaves no change, and the next one works")
   func full() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -102,7 +102,7 @@ struct JournalCrashTests {
   }
 
   @Test(
-    "a journal with an interval waits for the disk once in it, and before anything is sent",
+    "a journal with a sync interval syncs once in it, and before each upload",
     arguments: [
       Sync(testDescription: "the first", act: { _ in }, isUnsynced: false),
       Sync(testDescription: "within the interval", act: { try $0.append([record(1)], recordedAt: start + 29) }, isUnsynced: true),
@@ -200,7 +200,8 @@ struct FullDiskTests {
     for await status in tracker.statuses where isSo(status) { return }
   }
 
-  @Test("what cannot be written waits in memory, is told, and is written when there is room", .timeLimit(.minutes(20)))
+  @Test(
+    "records that cannot be written wait in memory, are reported, and are written when there is space", .timeLimit(.minutes(20)))
   func waits() async throws {
     let folder = try TemporaryFolder()
     let clock = VirtualClock()
@@ -234,7 +235,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("more than the memory may hold is lost, counted and told", .timeLimit(.minutes(20)))
+  @Test("records above the memory limit are lost, counted and reported", .timeLimit(.minutes(20)))
   func bounded() async throws {
     let folder = try TemporaryFolder()
     let clock = VirtualClock()
@@ -255,7 +256,7 @@ struct FullDiskTests {
     }
   }
 
-  @Test("a purge does not wait for records that could not be written", .timeLimit(.minutes(20)))
+  @Test("a purge does not wait for unwritten records", .timeLimit(.minutes(20)))
   func purged() async throws {
     let folder = try TemporaryFolder()
     try await track(folder, VirtualClock()) { tracker, sensor in

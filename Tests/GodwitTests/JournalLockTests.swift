@@ -8,7 +8,7 @@
 
   @Suite("The lock of a journal", .timeLimit(.minutes(20)))
   struct JournalLockTests {
-    @Test("a lock that is refused closes its file once, and never a file that another thread opened meanwhile")
+    @Test("a failed lock closes its file once, and never a file that another thread opened meanwhile")
     func closesOnce() async {
       await #expect(processExitsWith: .success) {
         let folder = try TemporaryFolder()

@@ -48,7 +48,7 @@ private func makeOldJournal(_ path: String) throws {
 
 @Suite("Journals of other versions")
 struct JournalMigrationTests {
-  @Test("a journal of the first schema has everything still there: records, contexts, cursors, what was refused, notes")
+  @Test("a journal of the first schema keeps its records, contexts, cursors, rejected records and notes")
   func first() throws {
     let folder = try TemporaryFolder()
     try makeOldJournal(folder.old)
@@ -79,7 +79,7 @@ struct JournalMigrationTests {
     #expect(rejected.first?.record.context.wifi == "")
   }
 
-  @Test("an endpoint that was there before keeps its identifier and its numbers; nothing in it is old; a new one gets its own")
+  @Test("an existing endpoint keeps its identifier and numbers, and a new one gets its own; no record is aged")
   func endpoints() throws {
     let folder = try TemporaryFolder()
     try makeOldJournal(folder.old)
@@ -104,7 +104,7 @@ struct JournalMigrationTests {
     #expect(try journal.removeRecords(waitingFor: "work", olderThan: 50, at: start) == 4)
   }
 
-  @Test("what waited in it is delivered once, and numbers go on")
+  @Test("its waiting records are delivered once, and the numbers continue")
   func delivered() throws {
     let folder = try TemporaryFolder()
     try makeOldJournal(folder.old)
@@ -129,7 +129,7 @@ struct JournalMigrationTests {
     #expect(try journal.quarantined(endpoint: "home").map(\.sequence) == [2])
   }
 
-  @Test("a journal of a development build is refused with the command, and not touched; a conversion makes a new file once")
+  @Test("a journal of a development build is rejected with the command, unchanged, and converted to a new file once")
   func former() throws {
     let folder = try TemporaryFolder()
     try makeOldJournal(folder.old)
@@ -169,7 +169,7 @@ struct JournalMigrationTests {
     #expect(try schema(folder.journal) == schema(folder.journal + ".new"))
   }
 
-  @Test("a journal of a newer program is refused with what to do, and not touched")
+  @Test("a journal of a newer program is rejected with a remedy, and not changed")
   func newer() throws {
     let folder = try TemporaryFolder()
     do { _ = try Journal(path: folder.journal) }

@@ -92,7 +92,7 @@ struct JournalPowerCutTests {
     #expect(found.allSatisfy { $0 == [1, 2] }, "\(found)")
   }
 
-  @Test("an error at any operation of the disk loses no flushed record, and the journal goes on after it", arguments: [0.0, 30])
+  @Test("an error of any disk operation loses no flushed record, and the journal continues after it", arguments: [0.0, 30])
   func faults(interval: Double) throws {
     let result = try FaultRuns.eachOperation { fault, folder in
       try JournalWorkload(seed: 1, interval: interval, in: folder + "/disk").run(during: fault)

@@ -25,7 +25,7 @@ func record(_ seconds: Double) -> Record {
 
 @Suite("The journal")
 struct JournalTests {
-  @Test("the positions of a time are those that are stored, from its first moment to before its end, without other records")
+  @Test("a query of positions returns those in its time range, without other records")
   func fixesOfATime() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -43,7 +43,7 @@ struct JournalTests {
     #expect(try seconds(0, 31) == [20], "what every endpoint has is deleted")
   }
 
-  @Test("records of every kind come back as they went in, with identifiers, after reopening")
+  @Test("records of every kind round-trip, with identifiers, also after reopening")
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     let place = try #require(Coordinate(latitude: -12.345678901, longitude: 170.5))
@@ -80,7 +80,7 @@ struct JournalTests {
     }
   }
 
-  @Test("each endpoint has its own cursor; a record leaves when all have it; numbers are never used twice")
+  @Test("each endpoint has its own cursor; a record is removed when all passed it; numbers are never reused")
   func cursors() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -110,7 +110,7 @@ struct JournalTests {
     #expect(journal.waiting(endpoint: "a") == 1)
   }
 
-  @Test("what an endpoint refuses for good is kept beside the rest, with the reason")
+  @Test("permanently rejected records are stored separately, with the reason")
   func quarantined() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -124,7 +124,7 @@ struct JournalTests {
     #expect(try journal.quarantinedCount() == 2)
   }
 
-  @Test("an endpoint that is named no more holds nothing back")
+  @Test("a removed endpoint does not hold records back")
   func forgotten() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -137,7 +137,7 @@ struct JournalTests {
     #expect(journal.waiting(endpoint: "new") <= 1)
   }
 
-  @Test("a file that is no journal is moved aside and kept")
+  @Test("a file that is not a journal is moved aside and kept")
   func damaged() throws {
     let folder = try TemporaryFolder()
     for expected in ["journal.damaged", "journal.damaged-2"] {
@@ -200,7 +200,7 @@ struct JournalTests {
     #expect(try journal.remembered("tracking") == "on")
   }
 
-  @Test("two journals never give the same identifier")
+  @Test("two journals never generate the same identifier")
   func identity() throws {
     let (one, other) = (try TemporaryFolder(), try TemporaryFolder())
     #expect(try Journal(path: one.journal).id != Journal(path: other.journal).id)

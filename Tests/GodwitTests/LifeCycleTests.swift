@@ -9,7 +9,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("The life of a tracker")
+@Suite("The life cycle of a tracker")
 struct LifeCycleTests {
   /// A call, or an end of the work.
   enum Step: Sendable {
@@ -31,7 +31,7 @@ struct LifeCycleTests {
   }
 
   @Test(
-    "each call has one result in each state",
+    "each call has a defined result in each state",
     arguments: [
       Row([.start], .starting, .launch), Row([.run], .starting, .launch), Row([.stop], .idle, .nothing),
       Row([.stop, .start], .starting, .launch),
@@ -88,7 +88,7 @@ struct LifeCycleTests {
     return try journal.next(endpoint: "reader", limit: 100).count { if case .fix = $0.record.kind { true } else { false } }
   }
 
-  @Test("a start returns when it runs, a stop when what was reported before is on the disk and the journal is free")
+  @Test("a start returns when it runs, and a stop when reported events are on the disk and the journal is closed")
   func startAndStop() async throws {
     let folder = try TemporaryFolder()
     let sensor = ScriptedSensor()
@@ -112,7 +112,7 @@ struct LifeCycleTests {
     #expect(await second.status.lastCommitted?.time == start + 120)
   }
 
-  @Test("after a stop no call waits for ever, and each says that it was stopped")
+  @Test("after a stop no call waits without end, and each reports the stop")
   func afterStop() async throws {
     let folder = try TemporaryFolder()
     let tracker = try tracker(folder)
@@ -135,7 +135,7 @@ struct LifeCycleTests {
     for await status in tracker.statuses { #expect(status.state == .stopped) }
   }
 
-  @Test("a start that cannot read the journal throws why, and so does the next; the status has it")
+  @Test("a start that cannot read the journal throws the reason, as the next does, and the status has it")
   func failedStart() async throws {
     let folder = try TemporaryFolder()
     let tracker = try tracker(folder)
@@ -156,7 +156,7 @@ struct LifeCycleTests {
     try database.execute("DROP TABLE stored_values")
   }
 
-  @Test("a part that fails ends the tracker with its error")
+  @Test("a service that fails ends the tracker with its error")
   func failedPart() async throws {
     struct Broken: Error, CustomStringConvertible { var description: String { "The clock is broken." } }
     let folder = try TemporaryFolder()
@@ -173,7 +173,7 @@ struct LifeCycleTests {
     #expect(error.message == "The clock is broken." && error.underlyingError is Broken)
   }
 
-  @Test("a tracker that was never started frees its journal; one that runs is kept by itself")
+  @Test("a tracker that was not started closes its journal, and a running one keeps itself alive")
   func released() async throws {
     let folder = try TemporaryFolder()
     do { _ = try tracker(folder) }

@@ -16,7 +16,7 @@ struct MailboxTests {
     mailbox.take().compactMap { if case .event(let event) = $0 { event } else { nil } }
   }
 
-  @Test("fixes that follow one another become one event, in their order; others keep their place between them")
+  @Test("consecutive fixes become one event, in order, and their place among other events remains")
   func joined() {
     let mailbox = Mailbox()
     for second in 0..<3 { mailbox.post(.fixes([fix(second)])) }
@@ -29,7 +29,7 @@ struct MailboxTests {
   private static func network(_ isReachable: Bool) -> Event { .networkChanged(isReachable: isReachable) }
 
   @Test(
-    "of what tells how things are now the newest is kept; what somebody decided is kept whole",
+    "of states the newest is kept, and of decisions all",
     arguments: [
       ([.tick, .tick, .tick], [.tick]),
       (
@@ -50,7 +50,7 @@ struct MailboxTests {
     #expect(events(mailbox) == taken)
   }
 
-  @Test("fixes that find no room are counted, never dropped in silence; the room comes back")
+  @Test("fixes above the capacity are counted as dropped, and the capacity returns")
   func full() {
     let mailbox = Mailbox()
     let many = (0..<60_000).map { fix($0) }
@@ -66,7 +66,7 @@ struct MailboxTests {
     #expect(events(mailbox) == [.fixes([fix(0)])])
   }
 
-  @Test("a receiver and a battery that take turns fill no memory: when much waits, like is put to like")
+  @Test("alternating fixes and battery events do not fill the memory: above a limit equal kinds are joined")
   func turns() {
     let mailbox = Mailbox()
     for turn in 0..<20_000 {
@@ -81,7 +81,7 @@ struct MailboxTests {
   }
 }
 
-@Suite("Fixes that are none")
+@Suite("Unusable fixes")
 struct LostFixTests {
   private let home = EndpointID("home")
 
@@ -100,7 +100,7 @@ struct LostFixTests {
     #expect(engine.coverageEntry?.reason == reason && engine.coverageEntry?.fixes == 0)
   }
 
-  @Test("what comes while nothing is asked for is not counted")
+  @Test("fixes without a request are not counted")
   func off() {
     var engine = Engine(settings: Settings(), endpoints: [home])
     _ = engine.handle(.fixesLost(3, .invalid), at: start)

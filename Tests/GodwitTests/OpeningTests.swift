@@ -44,7 +44,7 @@ struct OpeningTests {
   }
 
   // core-location-and-sdk.md 16: the sample failed at the first launch of a new app.
-  @Test("the folder of a new journal is created, for its owner alone; one that cannot be is named")
+  @Test("the folder of a new journal is created, for its user only, and a failure is reported by name")
   func folder() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("Application Support/godwit/journal").path
@@ -61,7 +61,7 @@ struct OpeningTests {
 
   // core-location-and-sdk.md 17: before the first unlock an app tracked nothing until it was launched again.
   @Test(
-    "before the first unlock the tracker waits, and what the sensor reports meanwhile is recorded afterwards",
+    "before the first unlock the tracker waits, and events in between are recorded afterwards",
     arguments: [true, false])
   func firstUnlock(wasTracking: Bool) async throws {
     let folder = try TemporaryFolder()
@@ -104,7 +104,7 @@ struct OpeningTests {
     _ = await running.result
   }
 
-  @Test("on an unlocked phone an error is thrown at once, and so is one that no unlock mends")
+  @Test("on an unlocked phone an error is thrown at once, and so is one that unlocking cannot fix")
   func unlocked() async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.url.appendingPathComponent("app"))
@@ -127,7 +127,7 @@ struct OpeningTests {
     #expect(sensor.configured.last == .some(nil) && sensor.held.last == .some(nil))
   }
 
-  @Test("of more than is held the newest stay")
+  @Test("above the capacity the newest held events remain")
   func held() {
     let sensor = ScriptedSensor()
     let held = HeldSensor(sensor)

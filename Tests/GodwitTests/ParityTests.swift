@@ -10,7 +10,7 @@ import Testing
 @testable import Godwit
 
 /// Rows of Documentation/Parity.md that no other test shows; protocols-and-parity.md, chapter 8.
-@Suite("What the other programs say that they do")
+@Suite("Parity with Overland")
 struct ParityTests {
   #if os(Linux)
     /// Positions of no receiver.
@@ -20,7 +20,7 @@ struct ParityTests {
     }
 
     @Test(
-      "the sensor hands every wish to the location manager: background, indicator, pause, activity, accuracy, filter",
+      "the sensor passes every setting to the location manager: background, indicator, pause, activity, accuracy, filter",
       arguments: [true, false])
     func wishes(_ isOn: Bool) {
       let daemon = LocationDaemon(source: NoSource(), authorization: .authorizedAlways)
@@ -44,7 +44,7 @@ struct ParityTests {
     }
   #endif
 
-  @Test("locations go out 200 a POST unless the settings say otherwise, and the server's name of the place is shown")
+  @Test("requests have 200 locations unless configured otherwise, and the server's name of the place is shown")
   func batchesAndPlace() async throws {
     let folder = try TemporaryFolder()
     let clock = VirtualClock()

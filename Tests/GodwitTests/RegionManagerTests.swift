@@ -80,7 +80,7 @@ struct RegionManagerTests {
     try manager.storage.events(after: number).map { "\($0.event.kind) \($0.event.region.id)" }
   }
 
-  @Test("fixes enter, stay and leave; observers, streams and sets agree")
+  @Test("fixes enter, dwell and exit, and observers, streams and sets agree")
   func life() async throws {
     let (folder, clock, system, reported) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Reported())
     let manager = try manager(
@@ -110,7 +110,7 @@ struct RegionManagerTests {
     _ = token
   }
 
-  @Test("an observer is told as long as its token is kept")
+  @Test("an observer is notified as long as its token is retained")
   func observers() throws {
     let (folder, system, reported) = (try TemporaryFolder(), ScriptedRegions(), Reported())
     let manager = try manager(folder, regions: [fence("home")])
@@ -127,7 +127,7 @@ struct RegionManagerTests {
     _ = (kept, nested)
   }
 
-  @Test("killed and launched again it knows where it is, takes over what is monitored, and tells nothing twice")
+  @Test("after a kill and a relaunch it keeps its state, takes over monitored regions, and reports nothing twice")
   func relaunch() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let regions = (0..<100).map { fence("r\($0)", north: Double($0) * 1_000) }
@@ -156,7 +156,7 @@ struct RegionManagerTests {
     #expect(try events(second) == ["entered r0", "exited r0"])
   }
 
-  @Test("it never asks for more than the system has, with others' regions counted and left alone", arguments: [0, 5, 30])
+  @Test("it never requests more than the system has, with foreign regions counted and left alone", arguments: [0, 5, 30])
   func unmanaged(count: Int) throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: (0..<300).map { fence("r\($0)", north: Double($0) * 500) })
@@ -170,7 +170,7 @@ struct RegionManagerTests {
     #expect(touched.allSatisfy { RegionIdentifier($0) != nil })
   }
 
-  @Test("beacons are ranged while they are near; one missed answer is no exit, silence is one, and observers hear of both")
+  @Test("beacons are ranged while near; one missing result is no exit, silence is one, and observers get both")
   func beacons() async throws {
     let (folder, clock, system, reported) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Reported())
     let door = Region(
@@ -213,7 +213,7 @@ struct RegionManagerTests {
     _ = token
   }
 
-  @Test("what cannot be written is told and tried again; nothing of it is lost, and nothing is told before it is written")
+  @Test("events that cannot be written are retried, and reported after they are written; none is lost")
   func full() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: (0..<400).map { fence("r\($0)", north: Double($0) * 1_000) })
@@ -234,7 +234,7 @@ struct RegionManagerTests {
     #expect(all == (0..<step).flatMap { ["entered r\($0)", "exited r\($0)"] } + ["entered r\(step)"])
   }
 
-  @Test("without permission it says so, unless nobody wants to know; who asks is told when that changes")
+  @Test("without permission it reports it, unless the app opted out, and requests get the change")
   func forbidden() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home")])
@@ -253,7 +253,7 @@ struct RegionManagerTests {
     #expect(reported.all.map(\.isEmpty) == [false, true, false, true])
   }
 
-  @Test("a copy that was damaged is told of with its new name, until the regions are there again")
+  @Test("a damaged copy is reported with its new name, until regions are synced again")
   func damaged() throws {
     let folder = try TemporaryFolder()
     try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: folder.journal))
@@ -263,7 +263,7 @@ struct RegionManagerTests {
     #expect(manager.problem == nil)
   }
 
-  @Test("a paused manager monitors nothing, whatever the system allows; the next plan is the old one")
+  @Test("a paused manager monitors nothing, with any permission, and the next plan is the old one")
   func paused() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home"), fence("school", north: 3_000)])
@@ -279,7 +279,7 @@ struct RegionManagerTests {
     #expect(system.monitored == monitored)
   }
 
-  @Test("a catalogue that changes while the app runs is used at once: what is gone is left, what is there is entered")
+  @Test("a catalogue that changes at run time applies at once: removed regions are exited, new ones are entered")
   func reloaded() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home")])

@@ -33,7 +33,7 @@ struct RegionsStorageTests {
     return storage
   }
 
-  @Test("a log that ends anywhere leaves the old regions or the new ones, with their cursor and digest, never a part")
+  @Test("a truncated log leaves the old regions or the new ones, with cursor and digest, never a part")
   func torn() throws {
     let folder = try TemporaryFolder()
     let storage = try makeOld(folder.journal)
@@ -62,7 +62,7 @@ struct RegionsStorageTests {
     #expect(seen == ["old", "staged", "new"])
   }
 
-  @Test("a disk that is full at any moment of a sync leaves the old regions, and the sync goes on when there is room")
+  @Test("a full disk at any step of a sync leaves the old regions, and the sync continues when there is space")
   func full() throws {
     var failures = 0
     for pages in 0..<40 {
@@ -84,7 +84,7 @@ struct RegionsStorageTests {
     #expect(failures > 3 && failures < 40)
   }
 
-  @Test("what the watch remembers and what it told are there together or not at all; numbers are never used twice")
+  @Test("the watch's state and its reported events are committed together; numbers are never reused")
   func events() throws {
     let folder = try TemporaryFolder()
     let storage = try RegionStorage(path: folder.journal, newID: 1)
@@ -102,7 +102,7 @@ struct RegionsStorageTests {
     #expect(again.id == storage.id)
   }
 
-  @Test("a damaged file is moved aside, and a new one takes its place with another name")
+  @Test("a damaged file is moved aside, and a new one replaces it under another name")
   func damaged() throws {
     let folder = try TemporaryFolder()
     try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: folder.journal))
@@ -111,7 +111,7 @@ struct RegionsStorageTests {
     #expect(FileManager.default.fileExists(atPath: folder.journal + ".damaged"))
   }
 
-  @Test("the digest is the same in any order, and another one when anything is")
+  @Test("the digest does not depend on the order, and changes with any content")
   func digests() throws {
     #expect(digest(everyKind) == digest(everyKind.reversed()))
     #expect(RegionDigest(digest(everyKind).description) == digest(everyKind))

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Godwit
 
-@Suite("Regions are synced")
+@Suite("Sync of regions on the device")
 struct RegionsSyncTests {
-  @Test("regions of every kind come as they are, with the token, below the server's path")
+  @Test("regions of every kind are stored unchanged, fetched with the token, below the server's path")
   func everything() async throws {
     let synced = try SyncedRegions()
     synced.server.put(everyKind)
@@ -26,7 +26,7 @@ struct RegionsSyncTests {
     #expect(Set(again.manager.regions) == Set(everyKind) && again.manager.digest == synced.server.digest)
   }
 
-  @Test("what changed and what was deleted comes, page by page, and nothing when there is nothing")
+  @Test("changes and deletions are fetched page by page, and nothing without a change")
   func changes() async throws {
     let synced = try SyncedRegions()
     synced.server.put((0..<1200).map { fence("r\($0)", north: Double($0)) })
@@ -43,7 +43,7 @@ struct RegionsSyncTests {
   }
 
   @Test(
-    "a server with another history, or one for which the cursor is too old, gives everything again", arguments: [true, false])
+    "a server with another history, or a cursor that is too old, causes a full sync", arguments: [true, false])
   func reset(isOtherHistory: Bool) async throws {
     let synced = try SyncedRegions()
     synced.server.put((0..<700).map { fence("r\($0)") })
@@ -55,7 +55,7 @@ struct RegionsSyncTests {
     #expect(synced.manager.digest == synced.server.digest)
   }
 
-  @Test("a sync that was cut off goes on where it was, also in the next life of the program; until then the old regions hold")
+  @Test("an interrupted sync continues at its page, also after a relaunch, and the old regions apply until its end")
   func resumes() async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("old")])
@@ -75,7 +75,7 @@ struct RegionsSyncTests {
         == ["after=one-1", "after=one-501", "after=one-1001", "after=one-1001", "after=one-1501"])
   }
 
-  @Test("a sync that fails is told of with what is used meanwhile, until one goes well")
+  @Test("a failed sync is reported with the regions in use, until one succeeds")
   func complains() async throws {
     let synced = try SyncedRegions()
     synced.server.state.withLock { $0.instead[1] = HTTPClient.Response(status: 403) }
@@ -91,7 +91,7 @@ struct RegionsSyncTests {
   }
 
   @Test(
-    "members of a newer server, which nobody here knows, are kept as they came and are part of the digest: nothing begins anew")
+    "unknown members of a newer server are stored unchanged and are part of the digest, without a full sync")
   func newerServer() async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("old")])
@@ -122,7 +122,7 @@ struct RegionsSyncTests {
     #expect(synced.server.requests.count == 3 && again.manager.digest == synced.server.digest)
   }
 
-  @Test("another digest than the server's: everything is asked for from the beginning; when that is wrong too the old ones stay")
+  @Test("a wrong digest causes a full sync; when that is wrong too the old regions remain")
   func mismatch() async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("a"), fence("b")])
@@ -143,7 +143,7 @@ struct RegionsSyncTests {
     #expect(synced.ids == ["a", "b", "c", "d"])
   }
 
-  @Test("another choice of regions is another catalogue")
+  @Test("another region filter is another catalogue")
   func choice() async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("a")])
@@ -157,7 +157,7 @@ struct RegionsSyncTests {
 
   /// Answers that are none.
   @Test(
-    "what is no page is said, and changes nothing",
+    "an invalid page is an error, and changes nothing",
     arguments: [
       (#"{"epoch":"one","nodes":[{"id":"x","radius":-1}]}"#, "cannot be read"),
       (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":false}}"#, "digest"),
@@ -177,7 +177,7 @@ struct RegionsSyncTests {
     #expect(synced.ids == ["a"])
   }
 
-  @Test("an answer that is too long is asked for in smaller pieces")
+  @Test("a response that is too long is requested in smaller pages")
   func cut() async throws {
     let synced = try SyncedRegions()
     synced.server.put((0..<300).map { fence("r\($0)") })

@@ -94,7 +94,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("it syncs, watches, records and sends at once; off it watches over nothing", .timeLimit(.minutes(20)))
+  @Test("it syncs, monitors, records and sends at once, and monitors nothing when off", .timeLimit(.minutes(20)))
   func handsOff() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home"), fence("school", north: 3_000)])
@@ -120,7 +120,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("a digest in an upload's answer that is another one is a hint to sync; the same one is none", .timeLimit(.minutes(20)))
+  @Test("a different digest in an upload's response is a hint to sync, an equal one is not", .timeLimit(.minutes(20)))
   func hint() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home")])
@@ -144,7 +144,8 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "an event that is in the regions' file and not yet in the journal gets there in the next life, once", .timeLimit(.minutes(20))
+    "an event that is in the regions' file and not yet in the journal is recorded after the relaunch, once",
+    .timeLimit(.minutes(20))
   )
   func exactlyOnce() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
@@ -180,7 +181,8 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "in a recorded file the file's time counts, also for hours and stays; told again, nothing happens", .timeLimit(.minutes(20)))
+    "a replayed file uses its own times, also for schedules and dwell, and a second replay reports nothing",
+    .timeLimit(.minutes(20)))
   func replayed() async throws {
     let folder = try TemporaryFolder()
     func at(_ time: String, north: Double = 0) throws -> Fix {
@@ -222,7 +224,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("what is wrong with the regions is in the status, as soon as it is, until it is right", .timeLimit(.minutes(20)))
+  @Test("a fault of the regions is in the status at once, until it is fixed", .timeLimit(.minutes(20)))
   func problems() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home")])
@@ -239,7 +241,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("a sync that was cut off is made up for at the next launch, though the one before was just now", .timeLimit(.minutes(20)))
+  @Test("an interrupted sync is repeated at the next launch, also soon after the former one", .timeLimit(.minutes(20)))
   func lostResponse() async throws {
     let (folder, clock, home) = (try TemporaryFolder(), VirtualClock(), Home())
     home.regions.put([fence("home")])
@@ -263,7 +265,7 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "a dwell that is due by the last position of a file is told, one that is due later waits for a longer file",
+    "a dwell that is due by the last position of a file is reported, and a later one waits for a longer file",
     .timeLimit(.minutes(20)),
     arguments: [
       ([0.0, 899], false), ([0, 900], true), ([0, 2_000], true), ([0, 400, 899.9], false), ([0, 400, 900.5], true),
@@ -307,7 +309,7 @@ struct RegionsTrackerTests {
     return try Tracker(configuration: configuration, sensor: sensor)
   }
 
-  @Test("fixes that are reported before the tracker reads its first mail are evaluated", .timeLimit(.minutes(20)))
+  @Test("fixes from before the tracker reads its mailbox are evaluated", .timeLimit(.minutes(20)))
   func fixesAtTheLaunch() async throws {
     let folder = try TemporaryFolder()
     let events = Mutex<[String]>([])
@@ -326,7 +328,7 @@ struct RegionsTrackerTests {
     #expect(events.withLock { $0 } == ["entered", "exited"])
   }
 
-  @Test("a kill after a fix of a file is recorded loses nothing of what the fix did to a region", .timeLimit(.minutes(20)))
+  @Test("a kill after a fix is recorded loses no effect of the fix on a region", .timeLimit(.minutes(20)))
   func killedAfterTheRecord() async throws {
     let folder = try TemporaryFolder()
     for life in 0..<2 {
@@ -353,7 +355,7 @@ struct RegionsTrackerTests {
     #expect(recorded == ["entered 0.0", "exited 600.0"])
   }
 
-  @Test("without a part of the sensor that watches over regions it says what to do")
+  @Test("without region support in the sensor it reports a remedy")
   func noSensor() throws {
     let folder = try TemporaryFolder()
     var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
@@ -366,7 +368,7 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "the regions are beside the endpoint",
+    "the server of the regions is that of the endpoint",
     arguments: [
       ("https://home.example/api/overland", "https://home.example"),
       ("https://a.example/g/api/overland?x=1", "https://a.example/g"),

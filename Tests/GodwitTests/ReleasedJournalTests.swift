@@ -9,7 +9,7 @@ import Testing
 // reliability.md, "Migrations and downgrade": one file of each released schema, which tests open.
 @Suite("Journals of released versions")
 struct ReleasedJournalTests {
-  @Test("a journal of e6eb766 is converted: it has its 30 records, sends them in their order, and goes on with its numbers")
+  @Test("a journal of e6eb766 is converted: its 30 records are sent in order, and its numbers continue")
   func e6eb766() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Fixtures/e6eb766/tracker.journal.gz").path

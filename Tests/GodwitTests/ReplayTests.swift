@@ -23,7 +23,7 @@ import Testing
       return path
     }
 
-    @Test("an app's tracker lives through it in the time of the file, and its last trip is finished", .timeLimit(.minutes(20)))
+    @Test("an app's tracker runs in the time of the file, and its last trip is finished", .timeLimit(.minutes(20)))
     func plays() async throws {
       let folder = try TemporaryFolder()
       let replay = try Replay(path: file(in: folder))
@@ -48,7 +48,7 @@ import Testing
       #expect(fixes.count > 340 && fixes.allSatisfy { $0.context.motion == .cycling && $0.context.tripID != nil })
     }
 
-    @Test("a file without times cannot be replayed, and says so")
+    @Test("a file without times cannot be replayed, and the error says so")
     func timeless() throws {
       let folder = try TemporaryFolder()
       let path = folder.journal + ".gpx"
@@ -61,7 +61,7 @@ import Testing
 
   @Suite("The location sensor and motion")
   struct SensorMotionTests {
-    @Test("each activity is a motion, several at once where several are true")
+    @Test("each activity is a motion, several at once where several are reported")
     func mapping() {
       func activity(_ change: (stationary: Bool, walking: Bool, running: Bool, driving: Bool, cycling: Bool)) -> CMMotionActivity
       {

@@ -27,7 +27,7 @@ struct RidesTests {
     }
   }
 
-  @Test("a ride in the middle of which the program was ended is whole after the next launch", .timeLimit(.minutes(20)))
+  @Test("a ride that was interrupted by the end of the program is complete after the next launch", .timeLimit(.minutes(20)))
   func relaunch() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -64,7 +64,7 @@ struct RidesTests {
     _ = await running.result
   }
 
-  @Test("the screen says what it waits for, and shows a ride when it is over", .timeLimit(.minutes(20)))
+  @Test("the screen shows what it waits for, and a finished ride", .timeLimit(.minutes(20)))
   @MainActor
   func screen() async throws {
     let folder = try TemporaryFolder()
@@ -90,7 +90,7 @@ struct RidesTests {
   }
 
   @Test(
-    "what was too short or too slow was no ride",
+    "too short and too slow movements are no rides",
     arguments: [(500.0, 120.0, true), (499, 120, false), (500, 119, false), (1000, 600, false), (1100, 600, true)])
   func minimum(distance: Double, duration: Double, isRide: Bool) {
     let trip = Trip(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("The sessions of Core Location that a tracker holds", .timeLimit(.minutes(20)))
+@Suite("The Core Location sessions of a tracker", .timeLimit(.minutes(20)))
 struct SessionTests {
   /// What is held with a permission.
   struct Row: Sendable, CustomTestStringConvertible {
@@ -20,7 +20,7 @@ struct SessionTests {
   }
 
   @Test(
-    "while tracking is on a service session is held, and one that keeps the app in use where it is needed or wanted",
+    "while tracking is on a service session is held, and one for background use where needed or configured",
     arguments: [
       Row(granted: .notDetermined, staysInUse: false), Row(granted: .notDetermined, wanted: .whenInUse, staysInUse: false),
       Row(granted: .whenInUse, staysInUse: true), Row(granted: .whenInUse, wanted: .whenInUse, staysInUse: true),

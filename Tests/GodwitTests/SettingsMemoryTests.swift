@@ -3,13 +3,13 @@ import Testing
 
 @testable import Godwit
 
-@Suite("Settings that are remembered over a relaunch")
+@Suite("Settings that survive a relaunch")
 struct SettingsMemoryTests {
   private func change(_ name: String, _ old: Double, _ new: Double) -> SettingChange {
     SettingChange(name: name, old: .number(old), new: .number(new))
   }
 
-  @Test("what was changed comes back over the same configuration, and gives way to a new one")
+  @Test("changed settings are restored over the same configuration, and a new configuration replaces them")
   func relaunch() {
     var base = Settings()
     var memory = SettingsMemory(text: nil)
@@ -28,7 +28,7 @@ struct SettingsMemoryTests {
     #expect(again.settings(from: Settings()).main.batchSize == 200)
   }
 
-  @Test("a change back to what the configuration says is nothing to remember")
+  @Test("a value equal to the configuration is not stored")
   func back() {
     var memory = SettingsMemory(text: nil)
     memory.remember([change("main.batch_size", 200, 50)], base: Settings(), byServer: ["main.batch_size"])
@@ -37,7 +37,7 @@ struct SettingsMemoryTests {
   }
 
   @Test(
-    "a memory that cannot be read is an empty one; a setting that is no more is passed over",
+    "unreadable stored settings are ignored, and unknown ones are skipped",
     arguments: ["", "{", #"{"changes":5}"#, #"{"changes":{"gone":{"value":1,"base":2,"isByServer":false}}}"#])
   func unreadable(_ text: String) {
     var memory = SettingsMemory(text: text)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Set-up links")
 struct SetupLinkTests {
   @Test(
-    "Overland's link and ours say where to send, with which token and under which name",
+    "Overland's link and Godwit's have the address, the token and the device's name",
     arguments: ["overland", "godwit", "OVERLAND"])
   func read(_ scheme: String) throws {
     let link = try SetupLink(
@@ -19,7 +19,7 @@ struct SetupLinkTests {
     #expect(try link.changes(of: settings).isEmpty)
   }
 
-  @Test("every setting can stand in a link, and a link's text is read as the same link", arguments: Settings.table.map(\.name))
+  @Test("every setting can be in a link, and the text of a link parses to the same link", arguments: Settings.table.map(\.name))
   func everySetting(_ name: String) throws {
     let entry = try #require(Settings.entry(name))
     let values: [SettingValue] =
@@ -43,7 +43,7 @@ struct SetupLinkTests {
   }
 
   @Test(
-    "what is not a set-up link is refused with the part that is wrong",
+    "an invalid link is rejected with the invalid part",
     arguments: [
       ("", "This is not a set-up link"), ("https://setup?url=https://a.example", "This is not a set-up link"),
       ("overland://open?url=https://a.example", "This is not a set-up link"), ("godwit://setup", "contains no settings"),

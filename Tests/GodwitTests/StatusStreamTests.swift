@@ -4,7 +4,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("Statuses to many readers")
+@Suite("Status streams with many readers")
 struct StatusStreamTests {
   /// A status that differs from every other one by its number.
   private func status(_ number: Int) -> Tracker.Status {
@@ -13,7 +13,7 @@ struct StatusStreamTests {
       unwritten: 0, lost: 0, quarantined: 0, tripModes: [], rejectedSettings: [], heartbeat: start)
   }
 
-  @Test("readers that leave while statuses come block nobody", .timeLimit(.minutes(20)))
+  @Test("readers that leave during updates block no other", .timeLimit(.minutes(20)))
   func leaving() async {
     let stream = StatusStream()
     let publisher = Task {

@@ -97,7 +97,7 @@ struct SyncCoordinatorTests {
     return SyncCoordinator(configuration: configuration, participants: participants, memory: memory)
   }
 
-  @Test("an app's own things are synced page by page, as its participant asks for them")
+  @Test("data of an app's participant is synced page by page")
   func ownThings() async throws {
     let (server, menus) = (PatientServer(), Numbers("menus"))
     let coordinator = try coordinator(server, [menus])
@@ -109,7 +109,7 @@ struct SyncCoordinatorTests {
     #expect(outcome.result == .noData)
   }
 
-  @Test("one sync at a time: who comes while one goes on gets its outcome", .timeLimit(.minutes(20)))
+  @Test("one sync at a time: a request during a sync gets its result", .timeLimit(.minutes(20)))
   func once() async throws {
     let (server, menus) = (PatientServer(isOpen: false), Numbers("menus", pages: 1))
     let coordinator = try coordinator(server, [menus])
@@ -124,7 +124,7 @@ struct SyncCoordinatorTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("one that fails does not keep the others from theirs; all ask at once", .timeLimit(.minutes(20)))
+  @Test("a failing participant does not stop the others, and all requests are sent at once", .timeLimit(.minutes(20)))
   func independent() async throws {
     struct Broken: SyncParticipant {
       let name = "broken"
@@ -147,7 +147,7 @@ struct SyncCoordinatorTests {
   }
 
   @Test(
-    "what the server refuses is told as a sentence, without the token",
+    "a server's rejection is reported as a sentence, without the token",
     arguments: [
       (401, [:], "is the token right?"), (302, ["location": "https://other.example/x"], "redirects to https://other.example/x"),
       (500, [:], "status 500"),
@@ -160,7 +160,7 @@ struct SyncCoordinatorTests {
     #expect(reason.contains(said) && !reason.contains("secret"), "\(reason)")
   }
 
-  @Test("a token that has run out is asked for once more")
+  @Test("an expired token is requested once more")
   func renewed() async throws {
     let tokens = Mutex(["new", "old"])
     let client = HTTPClient { request in
@@ -173,7 +173,7 @@ struct SyncCoordinatorTests {
     #expect(await coordinator.sync().result == .newData)
   }
 
-  @Test("closures are told on the main thread, as Rover's are", .timeLimit(.minutes(20)))
+  @Test("closures are called on the main thread, as Rover's are", .timeLimit(.minutes(20)))
   func closures() async throws {
     let coordinator = try coordinator(PatientServer(), [Numbers("a", pages: 1)])
     let (reported, tell) = AsyncStream<SyncCoordinator.Result?>.makeStream()
@@ -203,7 +203,7 @@ struct SyncCoordinatorTests {
     while !clock.hasSleeper(until: time) { await Task.yield() }
   }
 
-  @Test("it syncs at once, then on the schedule, and when a server hints", .timeLimit(.minutes(20)))
+  @Test("it syncs at once, then on schedule, and on hints of a server", .timeLimit(.minutes(20)))
   func schedule() async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let coordinator = try coordinator(server, [], clock: clock) { $0.interval = 1000 }
@@ -224,7 +224,7 @@ struct SyncCoordinatorTests {
   }
 
   @Test(
-    "after a failure it waits longer each time, as long as a server asks for, and hints must wait too", .timeLimit(.minutes(20)))
+    "after failures the delay grows, respects Retry-After, and applies to hints too", .timeLimit(.minutes(20)))
   func backsOff() async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     server.set(status: 503)
@@ -250,7 +250,7 @@ struct SyncCoordinatorTests {
     #expect(server.requests.count == 4)
   }
 
-  @Test("a launch soon after the last sync makes none", .timeLimit(.minutes(20)), arguments: [(100.0, false), (901, true)])
+  @Test("a launch soon after the last sync does not sync", .timeLimit(.minutes(20)), arguments: [(100.0, false), (901, true)])
   func launches(since: Double, isDue: Bool) async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let memory = SyncMemory(read: { start - since }, write: { _ in })
@@ -264,7 +264,7 @@ struct SyncCoordinatorTests {
 
 extension SyncCoordinatorTests {
   @Test(
-    "a sync in whose middle the program ended is made up for at the next launch, however short ago the last good one was",
+    "an interrupted sync is repeated at the next launch, also soon after the last complete one",
     .timeLimit(.minutes(20)), arguments: [(5, 25), (30, 0), (4_000, 0)] as [(Double, Double)])
   func unfinished(since: Double, wait: Double) async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
@@ -282,7 +282,7 @@ extension SyncCoordinatorTests {
     #expect(server.requests.count == 1)
   }
 
-  @Test("each sync is noted when it begins, and when it has gone well")
+  @Test("each sync is stored when it begins, and when it succeeded")
   func noted() async throws {
     let server = PatientServer()
     let notes = Mutex<[String]>([])

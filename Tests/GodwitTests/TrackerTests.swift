@@ -125,7 +125,7 @@ struct TrackerTests {
     range.compactMap { if case .fix(let fix) = record(Double($0)).kind { fix } else { nil } }
   }
 
-  @Test("what the sensor tells arrives at the server, each record under one identifier")
+  @Test("positions of the sensor arrive at the server, each record under one identifier")
   func arrives() async throws {
     let folder = try TemporaryFolder()
     let server = FakeServer()
@@ -143,7 +143,7 @@ struct TrackerTests {
   }
 
   @Test(
-    "whatever goes wrong on the way, nothing is lost and every repetition has its old identifier",
+    "with any faults on the way nothing is lost, and repetitions keep their identifier",
     arguments: [
       [.losesResponse], [.offline, .offline, .losesResponse, .status(503)], [.status(500), .losesResponse, .losesResponse],
       [.status(302)], [.status(429), .offline],
@@ -163,7 +163,7 @@ struct TrackerTests {
     #expect(server.requests > script.count)
   }
 
-  @Test("a record that the server names is set aside and blocks nothing")
+  @Test("a record that the server names is quarantined and blocks nothing")
   func rejected() async throws {
     let folder = try TemporaryFolder()
     let server = FakeServer([.rejects(index: 3)])
@@ -180,7 +180,7 @@ struct TrackerTests {
     #expect(server.ids.count == 59)
   }
 
-  @Test("a server that refuses whole batches for one record gets all the others, and the one is set aside")
+  @Test("a server that rejects whole batches for one record gets all the others, and that one is quarantined")
   func poison() async throws {
     let folder = try TemporaryFolder()
     let server = FakeServer([.chokes(on: 37)])
@@ -200,7 +200,7 @@ struct TrackerTests {
     #expect(server.times == Set(fixes(0..<120).map(\.time)).subtracting([start.addingTimeInterval(37)]))
   }
 
-  @Test("a tracker that ended goes on by itself: tracking, and what waited")
+  @Test("an ended tracker continues at the next launch: tracking and waiting records")
   func relaunch() async throws {
     let folder = try TemporaryFolder()
     try await track(folder, FakeServer(Array(repeating: .offline, count: 1000))) { tracker, sensor in
@@ -221,7 +221,7 @@ struct TrackerTests {
     #expect(server.times == Set(fixes(0..<40).map(\.time)))
   }
 
-  @Test("a stopped tracker keeps nothing, and remembers that it is stopped")
+  @Test("a stopped tracker records nothing, and stays stopped after a relaunch")
   func stopped() async throws {
     let folder = try TemporaryFolder()
     let server = FakeServer()

@@ -112,7 +112,7 @@ struct TileArchiveTests {
     #expect("\(error)".hasPrefix("the file") || "\(error)".contains("format"))
   }
 
-  @Test("an archive that ends early or has any byte changed gives an error or other tiles, and never ends the program")
+  @Test("a truncated or changed archive gives an error or other tiles, and never crashes")
   func damage() throws {
     let whole = ArchiveBuilder(entries: Array(Self.entries.prefix(40)), leafSize: 8, compression: .none).bytes()
     for length in 0..<whole.count { readAll(Array(whole.prefix(length))) }
@@ -144,7 +144,7 @@ struct TileArchiveTests {
     }
   }
 
-  @Test("what decompresses to more than its limit is an error", arguments: [TileCompression.none, .gzip, .zstd])
+  @Test("data that decompresses to more than its limit is an error", arguments: [TileCompression.none, .gzip, .zstd])
   func limit(compression: TileCompression) throws {
     let content = [UInt8](repeating: 7, count: 100_000)
     let stored = ArchiveBuilder.compressed(content, compression)
@@ -165,7 +165,7 @@ struct TileArchiveTests {
     }
   }
 
-  @Test("a file is read as its bytes; one that is absent, and a folder, say why")
+  @Test("a file is read as its bytes; a missing one, and a folder, are errors")
   func file() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tiles-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

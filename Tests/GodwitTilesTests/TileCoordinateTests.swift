@@ -16,7 +16,7 @@ struct TileCoordinateTests {
   }
 
   @Test(
-    "numbers outside the square of a zoom level are no tile",
+    "numbers outside of the square of a zoom level are no tile",
     arguments: [
       (-1, 0, 0), (23, 0, 0), (0, 1, 0), (0, 0, 1), (3, -1, 2), (3, 2, 8), (22, 1 << 22, 0), (Int.max, Int.min, Int.max),
     ])

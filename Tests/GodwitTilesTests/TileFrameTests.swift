@@ -26,7 +26,7 @@ struct TileFrameTests {
     }
   }
 
-  @Test("of a step remains what is inside, and nothing else", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("the part of a step inside the frame remains, and nothing else", arguments: 1...5 as ClosedRange<UInt64>)
   func clipping(seed: UInt64) throws {
     var random = Numbers(state: seed)
     let frame = TileFrame(try #require(TileCoordinate(zoom: 3, column: 2, row: 5)), margin: 100)
@@ -48,7 +48,7 @@ struct TileFrameTests {
     }
   }
 
-  @Test("a step that touches only a corner, one of no length, and one along an edge are no faults")
+  @Test("a step that touches only a corner, an empty one, and one along an edge are valid")
   func edges() throws {
     let frame = TileFrame(try #require(TileCoordinate(zoom: 0, column: 0, row: 0)), margin: 0)
     let inside = Place(x: 5, y: 5)

@@ -73,7 +73,7 @@ struct VectorTileTests {
     ([UInt8](repeating: 0xFF, count: 9) + [0x7F], .damaged),
   ]
 
-  @Test("layers with an impossible version or extent, and bytes that are none, are errors", arguments: wrongCases)
+  @Test("layers with an invalid version or extent, and invalid bytes, are errors", arguments: wrongCases)
   func wrong(bytes: [UInt8], error: VectorTileError) {
     #expect(throws: error) { try VectorTile(bytes) }
     #expect(!"\(error)".isEmpty)
@@ -88,14 +88,14 @@ struct VectorTileTests {
     #expect(throws: VectorTileError.geometry) { try layer.parts(of: layer.features[0]) }
   }
 
-  @Test("tags that point to nothing are no attributes")
+  @Test("tags with invalid indices are ignored")
   func wrongTags() throws {
     let parts = Self.feature(1, tags: [0, 9, 7], geometry: [9, 2, 2]) + Self.block(3, Array("k".utf8))
     let layer = try #require(try VectorTile(Self.layer("a", parts))["a"])
     #expect(layer.value("k", of: layer.features[0]) == nil)
   }
 
-  @Test("a tile that ends early or has any byte changed gives an error or another tile, and never ends the program")
+  @Test("a truncated or changed tile gives an error or another tile, and never crashes")
   func damage() {
     for length in 0..<Self.example.count { readAll(Array(Self.example.prefix(length))) }
     for index in Self.example.indices {

@@ -33,7 +33,7 @@ struct VectorTileWriterTests {
     #expect(try Self.commands(polygon) == [9, 6, 12, 18, 10, 12, 24, 44, 15])
   }
 
-  @Test("a tile has the bytes that follow from the specification by hand")
+  @Test("a tile has the bytes that follow from the specification")
   func golden() {
     var layer = VectorTileWriter.Layer("a")
     layer.add(Geometry(points: Self.points([(25, 17)])), [("n", .integer(3)), ("s", .text("é"))])
@@ -50,7 +50,7 @@ struct VectorTileWriterTests {
       ])
   }
 
-  @Test("what is read is what was written", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("written tiles are read equal", arguments: 1...20 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) throws {
     var random = Numbers(state: seed)
     var layer = VectorTileWriter.Layer("layer \(seed)")

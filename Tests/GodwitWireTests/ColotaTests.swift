@@ -31,7 +31,7 @@ struct ColotaTests {
     #expect(record.context == DeviceContext(batteryLevel: 0.09, batteryState: .unknown))
   }
 
-  @Test("fields of the user and values without a place are kept")
+  @Test("custom fields and values without a column are kept")
   func extras() throws {
     let record = try #require(
       try read(#"{"tid":"ab","lat":1,"lon":2,"batt":101,"bs":9,"bear":361,"tst":1795163400}"#).records.first)
@@ -48,7 +48,7 @@ struct ColotaTests {
   }
 
   @Test(
-    "a location that is none is rejected with the reason",
+    "an invalid location is rejected with the reason",
     arguments: [
       (#"{"lat":1,"lon":2}"#, "a location needs a time"), (#"{"lon":2,"tst":1795163400}"#, "a location needs a latitude"),
       (#"{"lat":1,"tst":1795163400}"#, "a location needs a longitude"), (#"{"lat":1,"lon":181,"tst":1}"#, "181"),
@@ -63,7 +63,7 @@ struct ColotaTests {
     #expect(throws: FormatError.self) { try read(text) }
   }
 
-  @Test("a location cut at any byte is never read as a record")
+  @Test("a location that is cut at any byte is never read as a record")
   func truncated() {
     for end in 0..<Self.whole.utf8.count {
       #expect(((try? read(String(Self.whole.prefix(end))))?.records ?? []).isEmpty, "\(end) bytes")

@@ -16,7 +16,7 @@ struct ExtraMembersTests {
   }
 
   @Test(
-    "what has a name that is taken gets another one, and everything else stays as it came",
+    "a member with a taken name gets another one, and the rest is unchanged",
     arguments: [
       (#"{"altitude":"high","mine":[1,{"altitude":2}]}"#, #","sent_altitude":"high","mine":[1,{"altitude":2}]}}"#),
       (#"{ "timestamp" : 1, "sent_timestamp":2}"#, #","sent_timestamp" : 1,"sent_sent_timestamp":2}}"#),
@@ -31,7 +31,7 @@ struct ExtraMembersTests {
   }
 
   @Test(
-    "a type that is no text breaks nothing: it is kept as it came, and the batch is read on",
+    "a type that is no text is kept unchanged, and the rest of the batch is read",
     arguments: ["5.5", "{}", "[1]", "true"])
   func typeOfAnotherKind(_ value: String) throws {
     let feature =
@@ -44,7 +44,7 @@ struct ExtraMembersTests {
 
   // protocols-and-parity.md M6
   @Test(
-    "what tells readers of an event gets another name beside a point, and the point comes back as one, again and again",
+    "a member that marks an event is renamed beside a point, and the point round-trips repeatedly",
     arguments: [
       #"{"action":"addpos"}"#, #"{"action":"visit","arrival_date":"2026-11-20T08:00:00Z"}"#, #"{"type":"trip","mode":"walk"}"#,
       #"{"start":"2026-11-20T08:00:00Z","end":1,"duration":5,"distance":2,"steps":9,"stopped_automatically":true}"#,
@@ -63,7 +63,7 @@ struct ExtraMembersTests {
     #expect(try Overland.read(try Self.written(kept)).records.first?.extras == kept)
   }
 
-  @Test("a thousand members of one name are numbered, so that the record does not outgrow what a record may have")
+  @Test("a thousand members of one name are numbered within the record's limits")
   func oneName() throws {
     let extras = "{" + (0..<1_000).map { #""a":\#($0)"# }.joined(separator: ",") + "}"
     let bytes = try Self.written(extras)

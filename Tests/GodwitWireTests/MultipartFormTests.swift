@@ -18,7 +18,7 @@ private func part(_ name: String, _ value: String, file: String? = nil, type: St
 
 @Suite("Forms of several parts")
 struct MultipartFormTests {
-  @Test("texts are fields in their order; of a file its name, type and size are known, whatever is in it")
+  @Test("texts are fields in their order, and a file has its name, type and size, with any content")
   func parts() throws {
     let photo = "\u{1}\r\n--xx--\r\n--xx-y\r\n\r\nname=\"lat\"\r\n"
     let read = try form(
@@ -31,7 +31,7 @@ struct MultipartFormTests {
   }
 
   @Test(
-    "line feeds alone, text before the first part, and blanks after the boundary are taken; the boundary needs no quotation marks",
+    "line feeds alone, text before the first part, and spaces after the boundary are accepted; quotation marks are optional",
     arguments: [
       ("--b\nContent-Disposition: form-data; name=\"lat\"\n\n46\n--b--", "multipart/form-data; boundary=b"),
       (
@@ -46,7 +46,7 @@ struct MultipartFormTests {
   }
 
   @Test(
-    "anything else is refused with its place",
+    "anything else is rejected with its position",
     arguments: [
       ("", type, "boundary"), ("--xx--y", type, "inside the headers"), (part("a", "b"), type, #"inside the part "a""#),
       ("--xx--y\r\n\r\nx\r\n--xx--y--", type, "no name"), (part("a", "b"), "multipart/form-data", "names no boundary"),

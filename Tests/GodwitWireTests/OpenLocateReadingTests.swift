@@ -12,7 +12,7 @@ private func read(_ text: String) throws -> RecordBatch { try OpenLocate.read(Ar
 
 @Suite("OpenLocate in")
 struct OpenLocateReadingTests {
-  @Test("what the iOS SDK sends: every member in its column")
+  @Test("the iOS SDK's form: every member in its column")
   func phone() throws {
     let batch = try read(
       #"{"locations":[{"ad_id":"6D92078A-8246-4BA4-AE5B-76104861E7DC","ad_opt_out":false,"id_type":"idfa","latitude":37.773972,"longitude":-122.431297,"utc_timestamp":1508356559,"utc_timestamp_received":1508356581,"horizontal_accuracy":12.3,"vertical_accuracy":5.3,"altitude":0.456,"course":175.0,"speed":11.032,"is_charging":true,"device_model":"iPhone 7","os_version":"iOS 11.0.3","carrier_name":"T-Mobile","wifi_ssid":"Jungle","wifi_bssid":"1a:2b","location_context":"regular","location_permission":"authorized_always","app":"mine"}]}"#
@@ -33,7 +33,7 @@ struct OpenLocateReadingTests {
     #expect(record.received == Date(timeIntervalSince1970: 1_508_356_581))
   }
 
-  @Test("what the documents and the Android SDK have: strings, the wrong spelling, words of their own")
+  @Test("the documentation's and the Android SDK's form: strings, the misspelling, other names")
   func strings() throws {
     let batch = try read(
       #"{"locations":[{"latitude":"37.773972","longitude":"-122.431297","utc_timestamp":"1508356559","horizontal_accuracy":"23.67","course":"0.0","speed":"0.0","is_charging":"true","veritcal_accuracy":5.3,"altitude":12,"id_type":"aaid","location_context":"bground","wifi_ssid":"\"Jungle\"","location_method":"gps","connection_type":"wifi","device_manufacturer":"LG"}]}"#
@@ -48,7 +48,7 @@ struct OpenLocateReadingTests {
         == #"{"location_context":"bground","location_method":"gps","connection_type":"wifi","device_manufacturer":"LG"}"#)
   }
 
-  @Test("a visit is no point of a track; what is below zero is not known")
+  @Test("a visit is no point of a track, and negative values are unknown")
   func visits() throws {
     func visit(_ context: String) throws -> Visit {
       let batch = try read(
@@ -69,7 +69,7 @@ struct OpenLocateReadingTests {
     #expect(fix == Fix(time: Date(timeIntervalSince1970: 1), coordinate: fix.coordinate))
   }
 
-  @Test("what we write comes back as what it was written of", arguments: [OpenLocate.Numbers.numbers, .strings])
+  @Test("written records are read equal", arguments: [OpenLocate.Numbers.numbers, .strings])
   func roundTrip(_ numbers: OpenLocate.Numbers) throws {
     let record = try fullRecord()
     let text = written { OpenLocate.write([record], numbers: numbers, into: &$0) }
@@ -83,7 +83,7 @@ struct OpenLocateReadingTests {
     #expect(written { OpenLocate.write([again], numbers: numbers, into: &$0) } == text)
   }
 
-  @Test("times are milliseconds where they are large, those of receipt where there are none, and said to be")
+  @Test("large times are milliseconds, and missing ones are the time of receipt, with a mark")
   func times() throws {
     let batch = try read(
       #"{"locations":[{"latitude":1,"longitude":2,"utc_timestamp":1508356559250},{"latitude":1,"longitude":2,"utc_timestamp_received":7},{"latitude":1,"longitude":2}]}"#
@@ -92,7 +92,7 @@ struct OpenLocateReadingTests {
     #expect(batch.records.map(\.extras) == [nil, nil, #"{"time_source":"received"}"#])
   }
 
-  @Test("one wrong location does not fail the others, and one without a place is counted")
+  @Test("one invalid location does not reject the others, and one without a position is counted")
   func partial() throws {
     let batch = try read(
       #"{"v":1,"locations":[{"latitude":1,"longitude":2,"utc_timestamp":1},{"latitude":91,"longitude":2},{"utc_timestamp":5},7,{"latitude":1}]}"#
@@ -104,7 +104,7 @@ struct OpenLocateReadingTests {
     #expect(try read(#"{"locations":[]}"#).records.isEmpty)
   }
 
-  @Test("what breaks off keeps what came before it; what is none at all is refused")
+  @Test("truncated input keeps the records before the cut, and other input is rejected")
   func broken() throws {
     let batch = try read(#"{"locations":[{"latitude":1,"longitude":2,"utc_timestamp":1},{"lat"#)
     #expect(batch.records.count == 1 && batch.broken != nil && batch.rejected.count == 1)
@@ -114,7 +114,7 @@ struct OpenLocateReadingTests {
     }
   }
 
-  @Test("no damage to a request crashes the reader", arguments: [1, 2, 3, 4])
+  @Test("random damage does not crash the decoder", arguments: [1, 2, 3, 4])
   func mutated(_ seed: UInt64) throws {
     let texts = [
       written { OpenLocate.write((try? [fullRecord()]) ?? [], into: &$0) },

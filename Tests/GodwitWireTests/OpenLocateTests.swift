@@ -21,7 +21,7 @@ struct OpenLocateTests {
     #""horizontal_accuracy":4.567,"vertical_accuracy":3.2,"altitude":753.329,"course":359.5,"speed":1.45,"carrier_name":"Mobi","wifi_ssid":"Ho\"me","wifi_bssid":"aa:bb:cc:dd:ee:ff","is_charging":true,"device_model":"iPhone 15","os_version":"iOS 18.1","location_permission":"authorized_always","ad_id":"6d92078a-8246-4ba4-ae5b-76104861e7dc","ad_opt_out":false,"id_type":"idfa","id":"9f86d081884c7d65-17""#
 
   @Test(
-    "a fix, byte for byte: numbers as the SDK sends them, places and times as strings as its document shows them",
+    "a fix, byte for byte: numbers as the SDK sends them, positions and times as strings as documented",
     arguments: [
       (
         OpenLocate.Numbers.numbers,
@@ -39,7 +39,7 @@ struct OpenLocateTests {
   }
 
   @Test(
-    "a visit is its arrival or its departure, and says nothing that was not measured",
+    "a visit is its arrival or its departure, without fields that were not measured",
     arguments: [
       (nil, 7200.0, "visit_exit", 1_795_167_000), (0.0, nil, "visit_entry", 1_795_159_800),
       (0.0, 7200.0, "visit_exit", 1_795_167_000), (nil, nil, "visit_entry", 1_795_170_600),
@@ -58,7 +58,7 @@ struct OpenLocateTests {
     )
   }
 
-  @Test("every context has OpenLocate's word", arguments: Trigger.allCases)
+  @Test("every context has OpenLocate's name", arguments: Trigger.allCases)
   func contexts(_ trigger: Trigger) throws {
     let words = [
       "unknown", "passive", "regular", "visit_entry", "visit_exit", "geofence_entry", "geofence_exit", "background_fetch",
@@ -70,7 +70,7 @@ struct OpenLocateTests {
   }
 
   @Test(
-    "each switch takes exactly its keys away; they are absent, not null",
+    "each switch removes exactly its keys, which are absent and not null",
     arguments: [
       (CollectingFields.location, ["latitude", "longitude"]), (.timestamp, ["utc_timestamp"]),
       (.horizontalAccuracy, ["horizontal_accuracy"]), (.verticalAccuracy, ["vertical_accuracy"]),
@@ -87,7 +87,7 @@ struct OpenLocateTests {
     #expect(!less.values.contains { $0 is NSNull })
   }
 
-  @Test("a record without the time of measurement does not tell it as the time of receipt")
+  @Test("a record without the time of measurement does not send it as the time of receipt")
   func hiddenTime() throws {
     var record = try fullRecord()
     record.received = nil
@@ -95,7 +95,7 @@ struct OpenLocateTests {
     #expect(object["utc_timestamp"] == nil && object["utc_timestamp_received"] == nil)
   }
 
-  @Test("what is unknown is left out")
+  @Test("unknown values are omitted")
   func unknown() throws {
     let fix = Fix(
       time: Date(timeIntervalSince1970: 1_795_163_400), coordinate: try #require(Coordinate(latitude: 0, longitude: 0)))
@@ -105,7 +105,7 @@ struct OpenLocateTests {
     )
   }
 
-  @Test("who does not want to be followed has no identifier sent")
+  @Test("without tracking permission no advertising identifier is sent")
   func optedOut() throws {
     var record = try fullRecord()
     record.context.advertising?.isOptedOut = true
@@ -114,7 +114,7 @@ struct OpenLocateTests {
   }
 
   @Test(
-    "charging is what fills the battery or has filled it; unknown is left out",
+    "charging and full are charging; unknown is omitted",
     arguments: [(BatteryState.unknown, nil), (.unplugged, false), (.charging, true), (.full, true)] as [(BatteryState, Bool?)])
   func charging(_ state: BatteryState, _ expected: Bool?) throws {
     var record = try fullRecord()
@@ -122,7 +122,7 @@ struct OpenLocateTests {
     #expect(try first(text([record]))["is_charging"] as? Bool == expected)
   }
 
-  @Test("trips and events of the tracker have no words; none at all is an empty batch")
+  @Test("trips and actions are not sent, and a batch of only these is empty")
   func carried() throws {
     let action = Record(kind: .action(Action(time: Date(timeIntervalSince1970: 0), name: "will_terminate")))
     let trip = Record(
@@ -135,7 +135,7 @@ struct OpenLocateTests {
     #expect(array.count == 2)
   }
 
-  @Test("any text is valid JSON and comes back as it was", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.wifi = hostile
@@ -144,14 +144,14 @@ struct OpenLocateTests {
     #expect(object["wifi_ssid"] as? String == hostile && object["device_model"] as? String == hostile)
   }
 
-  @Test("a number that is none is left out like one that is unknown", arguments: impossibleNumbers)
+  @Test("a number that is not finite is omitted like an unknown one", arguments: impossibleNumbers)
   func impossible(_ number: Double) throws {
     let object = try first(text([try fullRecord(altitude: number, speed: number)]))
     #expect(object["altitude"] == nil && object["speed"] == nil && object["course"] as? Double == 359.5)
   }
 
   @Test(
-    "a time beyond the calendar is written as some number, and stops nobody",
+    "a time beyond the calendar is written as a number, without an error",
     arguments: [-62_135_769_600, 64_092_211_200, 1e18, .infinity, -.infinity, .nan] as [Double])
   func farTimes(_ seconds: Double) throws {
     let time = Date(timeIntervalSince1970: seconds)

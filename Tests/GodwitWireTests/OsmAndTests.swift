@@ -19,7 +19,7 @@ private func fix(_ record: Record) throws -> Fix {
 
 @Suite("OsmAnd, Traccar Client, GPSLogger")
 struct OsmAndTests {
-  @Test("what Traccar Client 8 sends: knots, percent, and what is its own")
+  @Test("Traccar Client 8: knots, percent, and its own fields")
   func traccar() throws {
     let request = try read(
       "id=123456&timestamp=1795163400&lat=46.0569&lon=14.5058&speed=10.0&bearing=270.5&altitude=298.0&accuracy=4.5&batt=85.0&charge=true&mock=false"
@@ -36,7 +36,7 @@ struct OsmAndTests {
         && record.extras == #"{"mock":"false"}"#)
   }
 
-  @Test("what OsmAnd sends, and GPSLogger: metres per second, milliseconds, offsets, names of their own")
+  @Test("OsmAnd and GPSLogger: metres per second, milliseconds, offsets, their own names")
   func others() throws {
     let osmand = try read(
       "lat=46.0569&lon=14.5058&timestamp=1795163400250&hdop=4.3&altitude=298&speed=1.5&bearing=0.0&bat=77",
@@ -57,7 +57,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "a moment is written in many ways",
+    "all forms of times are read",
     arguments: [
       ("1795163400", 0), ("1795163400.5", 500), ("1795163400123", 123), ("2026-11-20T08:30:00Z", 0),
       ("2026-11-20T10:30:00%2B02:00", 0), ("2026-11-20T10:30:00+02:00", 0), ("2026-11-20T10:30:00.250+0200", 250),
@@ -70,7 +70,7 @@ struct OsmAndTests {
     #expect(record.extras == nil)
   }
 
-  @Test("without a time it is now, and the record says so; a place may be one text; a name twice is an array")
+  @Test("without a time it is now, with a mark; a position may be one text; a repeated name is an array")
   func bare() throws {
     let record = try #require(try read("location=46.0569,14.5058&wifi=a,-50&wifi=b,-60&s=3&token=secret").batch.records.first)
     #expect(try fix(record).time == now && fix(record).coordinate.longitude == 14.5058 && fix(record).speed == 3)
@@ -79,7 +79,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "what is not a number, no measure, or not known is no column",
+    "invalid numbers, values without a meaning and unknown values have no column",
     arguments: [
       ("speed=-1&accuracy=-1&bearing=-1&batt=-1", nil), ("speed=fast", #"{"speed":"fast"}"#), ("acc=&alt=", nil),
       ("altitude=nan&accuracy=0x10", #"{"altitude":"nan","accuracy":"0x10"}"#), ("batt=%25BATT", #"{"batt":"%BATT"}"#),
@@ -95,7 +95,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "what is not a valid position is refused, with its name and its byte, and kept without the token",
+    "an invalid position is rejected, with its name and its byte, and stored without the token",
     arguments: [
       ("token=abc&lat=91&lon=2", "lat", 10, "latitude 91 is outside"), ("lat=1&lon=x", "lon", 6, "\"x\" is not a number"),
       ("lat=1&timestamp=1", "lon", 0, "there is no lon"), ("timestamp=1", "lat", 0, "there is no lat"),
@@ -111,7 +111,7 @@ struct OsmAndTests {
     #expect(!String(decoding: part.raw, as: UTF8.self).contains("abc"))
   }
 
-  @Test("what Traccar Client 9 sends, with what is its own kept inside")
+  @Test("Traccar Client 9, with its own fields kept")
   func json() throws {
     let text =
       #"{"location":{"timestamp":"2026-11-20T08:30:00.000Z","coords":{"latitude":46.0569,"longitude":14.5058,"accuracy":5.2,"speed":1.4,"speed_accuracy":0.5,"heading":271.3,"heading_accuracy":-1,"altitude":301.1,"altitude_accuracy":3,"floor":2},"is_moving":true,"odometer":1234.5,"event":"motionchange","battery":{"level":0.83,"is_charging":true},"activity":{"type":"on_foot","confidence":100},"extras":{}},"device_id":"313373","token":"x"}"#
@@ -135,7 +135,7 @@ struct OsmAndTests {
   private static let small = #"{"timestamp":"2026-11-20T08:30:00Z","coords":{"latitude":1,"longitude":2}}"#
 
   @Test(
-    "several are an array, or an array inside; each stands for itself",
+    "several records are an array, or a nested array, and each is independent",
     arguments: [
       #"{"device_id":"d","location":[\#(small),7,\#(small)]}"#, #"{"location":[\#(small),{},\#(small)],"device_id":"d"}"#,
       #"[{"location":\#(small),"device_id":"d"},{"device_id":"d","location":{"coords":{"latitude":91}}},{"device_id":"d","location":\#(small)}]"#,
@@ -146,7 +146,7 @@ struct OsmAndTests {
     #expect(request.batch.records.allSatisfy { $0.context.deviceID == "d" } && request.batch.rejected.first?.index == 1)
   }
 
-  @Test("a template of one's own in JSON has the names of a query; a location alone is one")
+  @Test("custom JSON templates have the names of a query, and a location alone is valid")
   func template() throws {
     let request = try read(
       #"{"lat":46.0569,"lon":"14.5058","time":"2026-11-20T08:30:00Z","s":1.5,"sat":9,"note":null,"id":"me","tags":["a"]}"#)
@@ -157,20 +157,21 @@ struct OsmAndTests {
     #expect(rejected.place == FormatError.Place(byte: 8, path: "[0].lat"))
   }
 
-  @Test("what breaks off keeps what came before it")
+  @Test("truncated input keeps the records before the cut")
   func broken() throws {
     #expect(throws: FormatError.self) { try read(#"{"device_id":"d","location":[\#(Self.small),{"times"#) }
     let array = try read(#"[{"location":\#(Self.small)},{"loc"#)
     #expect(array.batch.records.count == 1 && array.batch.broken != nil && array.batch.rejected.count == 1)
   }
 
-  @Test("what is nothing at all is refused", arguments: ["{", "[", "[{", #"{"a":1}x"#, #"{"location":7}"#])
+  @Test("any other input is rejected", arguments: ["{", "[", "[{", #"{"a":1}x"#, #"{"location":7}"#])
   func nothing(_ text: String) {
     let request = try? read(text)
     #expect(request?.batch.records.isEmpty ?? true)
   }
 
-  @Test("no damage to a request crashes the reader, and what it keeps is a valid place at a valid time", arguments: [1, 2, 3, 4])
+  @Test(
+    "random damage does not crash the decoder, and remaining records have a valid position and time", arguments: [1, 2, 3, 4])
   func mutated(_ seed: UInt64) {
     let texts = [
       "id=1&timestamp=2026-11-20%2008:30:00&lat=46.05&lon=14.5&speed=10&bearing=27&altitude=298&accuracy=4.5&batt=85&charge=true&x=%C3%A9",
@@ -194,7 +195,7 @@ struct OsmAndTests {
 
   // protocols-and-parity.md M1
   @Test(
-    "a greeting is nothing, or µlogger's sign-in and new track; what else has no place is refused with its bytes",
+    "requests without a position are empty, or µlogger's sign-in and new track; others are rejected with their bytes",
     arguments: [
       ("", nil), ("id=7", nil), ("action=auth&user=anna&pass=x", nil), ("action=addtrack&track=walk", nil), ("[]", nil),
       ("hello", "hello"), ("action=addpos&trackid=1", "action=addpos&trackid=1"), ("x=1&token=t", "x=1"), ("{}", "{}"),
@@ -221,7 +222,7 @@ struct OsmAndTests {
     #expect(request.batch.rejected.map(\.place.path) == ["points[2].lat", "points[3]"], "\(request.batch.rejected)")
   }
 
-  @Test("the update of Home Assistant's app: now, where it is")
+  @Test("the update of Home Assistant's app: now, with its position")
   func homeAssistant() throws {
     let request = try read(
       #"{"type":"update_location","data":{"gps":[46.05, 14.5],"gps_accuracy":20,"battery":55,"speed":1.5,"altitude":300,"course":90,"vertical_accuracy":4,"location_name":"home"}}"#

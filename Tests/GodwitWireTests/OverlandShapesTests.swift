@@ -16,7 +16,7 @@ struct OverlandShapesTests {
   }
 
   @Test(
-    "the app's numbers: places, battery and the two fine accuracies are cut, the rest is rounded",
+    "the app's numbers: coordinates, battery and the two fine accuracies are truncated, and others are rounded",
     arguments: [
       (0.29, 0.299, "0.29", "0.29"), (0.3, 0.57, "0.57", "0.3"), (0.999, 0.999, "0.99", "0.99"), (1, 0, "0", "1"),
     ] as [(Double, Double, String, String)])
@@ -34,7 +34,7 @@ struct OverlandShapesTests {
   }
 
   @Test(
-    "a place that stands for its decimals keeps all seven of them",
+    "a coordinate that equals a decimal number keeps its seven decimals",
     arguments: [0.0000003, 45.4525956, -14.0181949, 179.9999999, -180, 89.9999999] as [Double])
   func decimals(_ degrees: Double) throws {
     let place = try #require(Coordinate(latitude: degrees / 2, longitude: degrees))
@@ -43,7 +43,7 @@ struct OverlandShapesTests {
     #expect((geometry["coordinates"] as? [Double])?.first == degrees)
   }
 
-  @Test("what is unknown is −1 to the app, and absent in ours")
+  @Test("unknown values are −1 in the app's form, and absent in Godwit's")
   func unknown() throws {
     let fix = Fix(
       time: Date(timeIntervalSince1970: 1_795_163_400), coordinate: try #require(Coordinate(latitude: 0, longitude: 0)))
@@ -66,7 +66,7 @@ struct OverlandShapesTests {
     #expect(properties["device_id"] == nil && properties["unique_id"] == nil)
   }
 
-  @Test("a number that is none is unknown", arguments: impossibleNumbers)
+  @Test("a number that is not finite is unknown", arguments: impossibleNumbers)
   func impossible(_ number: Double) throws {
     var record = try fullRecord(altitude: number, speed: number)
     record.context.batteryLevel = number
@@ -76,7 +76,7 @@ struct OverlandShapesTests {
     #expect(app["altitude"] as? Int == -1 && app["speed"] as? Int == -1 && app["battery_level"] as? Int == -1)
   }
 
-  @Test("any text is valid JSON and comes back as it was", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.wifi = hostile
@@ -89,7 +89,7 @@ struct OverlandShapesTests {
     #expect(try properties(text(record, .precise))["action"] as? String == hostile)
   }
 
-  @Test("nothing more to say is nothing more", arguments: [nil, "{}", "{ }", "{\n}"])
+  @Test("an empty record of metadata is omitted", arguments: [nil, "{}", "{ }", "{\n}"])
   func noExtras(_ extras: String?) throws {
     var record = try fullRecord()
     let plain = text(record, .precise)
@@ -97,7 +97,7 @@ struct OverlandShapesTests {
     #expect(text(record, .precise) == plain)
   }
 
-  @Test("a trip without a place that is known, and its beginning, in both forms")
+  @Test("a trip without a known position, and its start, in both forms")
   func trip() throws {
     let start = Date(timeIntervalSince1970: 1_795_163_400)
     let trip = Record(
@@ -133,7 +133,7 @@ struct OverlandRegionTests {
     RegionEvent(time: time, kind: .entered, region: RegionMention(id: "x", beacon: BeaconIdentity(uuid: uuid))),
   ]
 
-  @Test("come back as they were written", arguments: events)
+  @Test("round-trip", arguments: events)
   func returns(_ event: RegionEvent) throws {
     let record = Record(id: RecordID(journal: 7, sequence: 3), kind: .region(event))
     var bytes: [UInt8] = []
@@ -141,7 +141,7 @@ struct OverlandRegionTests {
     #expect(try Overland.read(bytes).records == [record])
   }
 
-  @Test("a member of that name in anything else is kept as it came")
+  @Test("a member of that name in other features is kept unchanged")
   func kept() throws {
     let text =
       #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":"#

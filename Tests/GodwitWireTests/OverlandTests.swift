@@ -57,7 +57,7 @@ struct OverlandReadingTests {
     #expect(request.records.first?.time.millisecondsSince1970 == milliseconds)
   }
 
-  @Test("what the Android app does differently is understood")
+  @Test("the Android app's differences are read")
   func android() throws {
     let request = try read(
       feature(
@@ -70,7 +70,7 @@ struct OverlandReadingTests {
     #expect(fix.speed == 1.5 && fix.coordinate == Coordinate(latitude: 45.5, longitude: 14.5))
   }
 
-  @Test("visits, trips and actions are what they are")
+  @Test("visits, trips and actions are read as their kinds")
   func kinds() throws {
     let place = feature(stamp)
     let request = try read(
@@ -95,7 +95,7 @@ struct OverlandReadingTests {
     #expect(action.name == "will_terminate" && action.coordinate == nil)
   }
 
-  @Test("one wrong record is refused by name and place, and the others are kept")
+  @Test("one invalid record is rejected by name and position, and the others are kept")
   func rejections() throws {
     let cases: [(String, String, String)] = [
       (
@@ -142,7 +142,7 @@ struct OverlandReadingTests {
     }
   }
 
-  @Test("a value that makes no sense for its name is kept as it stands, with a good record around it")
+  @Test("an invalid value of a name is kept unchanged in a valid record")
   func oddValues() throws {
     let request = try read(feature(stamp + #","speed":"fast","battery_level":2,"wifi":7,"motion":["flying","walking"]"#))
     let record = try #require(request.records.first)
@@ -150,7 +150,7 @@ struct OverlandReadingTests {
     #expect(record.context.motion == .walking)
   }
 
-  @Test("what is sent beside the batch")
+  @Test("members beside the batch are read")
   func beside() throws {
     let text =
       #"{"locations":[\#(feature(stamp))],"current":\#(feature(#""timestamp":"2026-11-20T09:00:00Z""#)),"trip":{"distance":12,"mode":"walk"},"other":[1]}"#
@@ -167,7 +167,7 @@ struct OverlandReadingTests {
   }
 
   @Test(
-    "what is no request at all says what was expected",
+    "input that is not a request is rejected with the expected form",
     arguments: [
       ("", "the body is empty"), ("hello", "expected a JSON object"), ("{}", "no member \"locations\""),
       (#"{"locations":7}"#, "expected an array of locations"), ("{", "expected a string, but the text ends"),
@@ -181,7 +181,7 @@ struct OverlandReadingTests {
     }
   }
 
-  @Test("cut off anywhere, it keeps the whole records before the cut and the rest as it came")
+  @Test("truncated anywhere, it keeps the complete records and the rest unchanged")
   func truncated() throws {
     let whole = Array(#"{"locations":[\#(feature(stamp)),\#(feature(stamp + #","wifi":"é\n""#))]}"#.utf8)
     for end in 0..<whole.count {
@@ -196,7 +196,7 @@ struct OverlandReadingTests {
     }
   }
 
-  @Test("changed at random, it never crashes and never invents a place", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test("changed at random, it never crashes and never adds a position", arguments: [1, 2, 3, 4] as [UInt64])
   func mutated(_ seed: UInt64) {
     let whole = Array(
       #"{"locations":[\#(feature(stamp + #","speed":1.5,"motion":["walking"],"wifi":"Home","battery_level":0.5"#)),\#(feature(stamp))]}"#
@@ -237,7 +237,7 @@ struct OverlandWritingTests {
     context: DeviceContext(batteryLevel: 0.29, batteryState: .unplugged, motion: [.walking], wifi: "Ho\"me"),
     extras: #"{"pauses":false}"#)
 
-  @Test("precisely: with an identifier, milliseconds and steps of 0.01, without what is unknown")
+  @Test("precise form: with an identifier, milliseconds and steps of 0.01, without unknown values")
   func precise() {
     var bytes: [UInt8] = []
     Overland.write([Self.record], profile: .precise, into: &bytes)
@@ -247,7 +247,7 @@ struct OverlandWritingTests {
     )
   }
 
-  @Test("exactly as the app: whole numbers, places cut to seven decimals, −1 for what is unknown")
+  @Test("exact form of the app: integers, coordinates cut to seven decimals, −1 for unknown values")
   func app() {
     var bytes: [UInt8] = []
     Overland.write([Self.record], profile: .app, into: &bytes)
@@ -257,7 +257,7 @@ struct OverlandWritingTests {
     )
   }
 
-  @Test("what is written is read again, of every kind")
+  @Test("records of every kind are read equal")
   func roundTrip() throws {
     let fix = Fix(
       time: Date(millisecondsSince1970: 1_795_163_400_000),
@@ -289,7 +289,7 @@ struct OverlandWritingTests {
 struct OverlandResponseTests {
   typealias Response = Overland.Response
 
-  @Test("success is {\"result\":\"ok\"} and nothing else, unless the user said so")
+  @Test("success is {\"result\":\"ok\"} and nothing else, unless configured otherwise")
   func success() {
     func read(_ status: Int, _ text: String, any: Bool = false) -> Bool {
       if case .accepted = Response.read(status: status, body: Array(text.utf8), acceptsAny2xx: any) { true } else { false }
@@ -302,7 +302,7 @@ struct OverlandResponseTests {
     #expect(!read(500, #"{"result":"ok"}"#) && !read(302, "", any: true))
   }
 
-  @Test("what the server named is understood, and what it wrote comes back")
+  @Test("the server's records are named, and the response round-trips")
   func roundTrip() {
     var bytes: [UInt8] = []
     Overland.writeResponse(
@@ -316,7 +316,7 @@ struct OverlandResponseTests {
     #expect(acceptance.settings == #"{"send_interval":"1m"}"#)
   }
 
-  @Test("an error is shown in the server's own words")
+  @Test("an error has the server's own text")
   func error() {
     #expect(
       Response.read(status: 503, body: Array(#"{"error":"full"}"#.utf8), acceptsAny2xx: true) == .rejected("full"))

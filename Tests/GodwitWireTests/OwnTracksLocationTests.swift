@@ -12,7 +12,7 @@ struct OwnTracksLocationTests {
     return fix
   }
 
-  @Test("what the iOS app sends: every member in its column or kept")
+  @Test("the iOS app's form: every member in its column or kept")
   func phone() throws {
     let text =
       #"{"_type":"location","BSSID":"b0:f2:8:45:94:33","SSID":"Home Wifi","acc":5,"alt":154,"batt":85,"bs":2,"conn":"w","created_at":1700000003,"inregions":["Home"],"inrids":["6da9cf"],"lat":51.5,"lon":-0.1,"m":1,"motionactivities":["stationary","automotive"],"p":98.7,"t":"t","tid":"ne","topic":"owntracks/jane/phone","tst":1700000000,"vac":3,"vel":36,"cog":270,"_id":"6da9cf01"}"#
@@ -32,7 +32,7 @@ struct OwnTracksLocationTests {
     )
   }
 
-  @Test("what the Android app sends")
+  @Test("the Android app's form")
   func android() throws {
     let text =
       #"{"_type":"location","_id":"83b8a6e1","acc":12,"alt":300,"batt":100,"bs":3,"cog":0,"conn":"m","created_at":1700000001,"lat":46.0501234,"lon":14.5,"m":2,"source":"fused","t":"p","tid":"x1","topic":"owntracks/u/pixel","tst":1700000000,"vac":0,"vel":0}"#
@@ -43,7 +43,7 @@ struct OwnTracksLocationTests {
     #expect(record.extras?.contains(#""source":"fused""#) == true)
   }
 
-  @Test("our own message comes back as the record that it was written of")
+  @Test("a written message is read as the same record")
   func own() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let fix = Fix(
@@ -59,7 +59,7 @@ struct OwnTracksLocationTests {
   }
 
   @Test(
-    "times have fractions, also as text; what is below zero is not known; what makes no sense is kept",
+    "times have fractions, also as text; negative values are unknown; invalid values are kept",
     arguments: [
       (#""tst":1700000000.123"#, 1_700_000_000_123, nil), (#""tst":"1700000000""#, 1_700_000_000_000, nil),
       (#""tst":1,"acc":-1,"vel":-1,"cog":-1,"batt":-1"#, 1000, nil), (#""tst":1,"alt":5,"vac":-1"#, 1000, nil),
@@ -76,7 +76,7 @@ struct OwnTracksLocationTests {
   }
 
   @Test(
-    "a location that is none is refused with its place",
+    "an invalid location is rejected with its position",
     arguments: [
       (#"{"_type":"card","lat":1,"lon":2,"tst":1}"#, "_type", "expected a location"),
       (#"{"lat":1,"lon":2,"tst":1}"#, "_type", "expected a location"),
@@ -95,7 +95,7 @@ struct OwnTracksLocationTests {
     #expect(error.format == "OwnTracks" && error.place.path == path && error.reason.contains(reason), "\(error)")
   }
 
-  @Test("a request is one message or several, each as it came")
+  @Test("a request is one message or several, each kept unchanged")
   func messages() throws {
     let one = try OwnTracks.messages(Array(#" {"a":[{"_type":"x"}],"_type":"lwt"} "#.utf8))
     #expect(one.map(\.type) == ["lwt"] && one.first?.bytes == Array(#"{"a":[{"_type":"x"}],"_type":"lwt"}"#.utf8))
@@ -106,7 +106,7 @@ struct OwnTracksLocationTests {
     #expect(try OwnTracks.messages(Array("[]".utf8)).isEmpty)
   }
 
-  @Test("what is no message at all is refused", arguments: ["", " ", "7", "nil", "{", "[{}", #"{"_type":"lwt"}x"#])
+  @Test("input that is not a message is rejected", arguments: ["", " ", "7", "nil", "{", "[{}", #"{"_type":"lwt"}x"#])
   func broken(_ text: String) {
     #expect(throws: FormatError.self) { try OwnTracks.messages(Array(text.utf8)) }
   }

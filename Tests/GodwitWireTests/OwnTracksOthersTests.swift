@@ -8,10 +8,10 @@ import Testing
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
-@Suite("OwnTracks: what is not a valid position")
+@Suite("OwnTracks: invalid positions")
 struct OwnTracksOthersTests {
   @Test(
-    "seconds since 2001 are repaired where that makes sense, and said to be",
+    "seconds since 2001 are corrected where plausible, with a mark",
     arguments: [
       (816_856_200.0, 1_795_163_400.0, true), (1_795_163_400, 1_795_163_400, false), (816_856_200 + 86_401, 816_942_601, false),
       (283_996_799, 283_996_799, false), (283_996_800, 1_262_304_000, true), (1_262_304_000, 1_262_304_000, false), (1, 1, false),
@@ -24,7 +24,7 @@ struct OwnTracksOthersTests {
       try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: reported), "only where the time of receipt is known")
   }
 
-  @Test("an action has its time and keeps the rest; without a time it is that of receipt")
+  @Test("an action has its time and keeps the rest, and without a time it has the time of receipt")
   func actions() throws {
     let record = try OwnTracks.readAction(
       Array(#"{"steps":12,"_type":"steps","tst":1795163000,"distance":null}"#.utf8), received: now)
@@ -36,7 +36,7 @@ struct OwnTracksOthersTests {
     }
   }
 
-  @Test("a card comes back as it was written, under the places' tid")
+  @Test("a card round-trips, under the positions' tid")
   func cards() throws {
     let card = try OwnTracks.readCard(Array(#"{"_type":"card","name":"Žane \"J\"","face":"iVBOR","tid":"zj","x":1}"#.utf8))
     #expect(card == OwnTracks.Card(name: #"Žane "J""#, face: "iVBOR", tid: "zj"))
@@ -45,14 +45,14 @@ struct OwnTracksOthersTests {
     #expect(written { OwnTracks.write(OwnTracks.Card(), tid: "x", into: &$0) } == #"{"_type":"card","tid":"x"}"#)
   }
 
-  @Test("secrets are left out of what a device tells of its settings, however deep")
+  @Test("secrets are removed from a device's reported settings, at any depth")
   func secrets() throws {
     let text = #"{"a":1,"password":"S","b":{"c":[1],"password":{"d":2},"e":{"password":null}},"f":"password"}"#
     #expect(
       try OwnTracks.text(of: Array(text.utf8), without: ["password"]) == #"{"a":1,"b":{"c":[1],"e":{}},"f":"password"}"#)
   }
 
-  @Test("a box is Base64, and nothing else is")
+  @Test("a box is Base64, and other text is rejected")
   func boxes() throws {
     let text = written { OwnTracks.writeEncrypted([1, 2, 255], into: &$0) }
     #expect(text == #"{"_type":"encrypted","data":"AQL/"}"#)
@@ -62,7 +62,7 @@ struct OwnTracksOthersTests {
     }
   }
 
-  @Test("no damage to a message crashes a reader", arguments: [1, 2, 3, 4])
+  @Test("random damage to a message does not crash the decoder", arguments: [1, 2, 3, 4])
   func mutated(_ seed: UInt64) {
     let texts = [
       #"{"_type":"steps","tst":1795163000,"steps":12,"from":1,"to":2}"#,

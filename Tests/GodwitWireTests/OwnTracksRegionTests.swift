@@ -26,7 +26,7 @@ struct OwnTracksRegionTests {
         == "{\"_type\":\"waypoints\",\"waypoints\":[\n" + text + "]}\n")
   }
 
-  @Test("a waypoint without an id keeps the one it gets when it is moved, and a transition knows it")
+  @Test("a waypoint without an id keeps its id when it is moved, and transitions refer to it")
   func computed() throws {
     func id(_ text: String) throws -> String { try #require(try OwnTracks.readWaypoints(Array(text.utf8)).regions.first).id }
     let first = try id(#"{"_type":"waypoint","desc":"Home","lat":51.5,"lon":-0.1,"rad":100,"tst":1700000000}"#)
@@ -41,7 +41,7 @@ struct OwnTracksRegionTests {
   }
 
   @Test(
-    "a beacon is one by its members or by its name",
+    "a beacon is detected by its members or by its name",
     arguments: [
       (#""desc":"Door","uuid":"\#(uuid)","major":1,"minor":2"#, 1, 2), (#""desc":"Door:\#(uuid):1:2""#, 1, 2),
       (#""desc":"Door:\#(uuid):1""#, 1, nil), (#""desc":"Door:\#(uuid)""#, nil, nil),
@@ -60,7 +60,7 @@ struct OwnTracksRegionTests {
   }
 
   @Test(
-    "a name that only looks like a beacon's is a name",
+    "a name that only resembles a beacon's is a name",
     arguments: ["a:b", "Door:\(uuid):x", "Door:\(uuid):1:2:3", "Door:\(uuid):70000", ":", "12:30"])
   func names(_ name: String) throws {
     let text = #"{"_type":"waypoint","desc":"\#(name)","lat":1,"lon":2,"rad":5,"tst":1700000000}"#
@@ -89,7 +89,7 @@ struct OwnTracksRegionTests {
     #expect(waypoints.first?["tst"] as? Int == 1_700_000_000)
   }
 
-  @Test("marks are passed over, and in what an app sends wrong waypoints too")
+  @Test("marks are skipped, and so are invalid waypoints of an app")
   func skipped() throws {
     let text =
       #"{"_type":"waypoints","waypoints":[{"desc":"Mark","lat":1,"lon":2,"rad":0},{"desc":"Bad","lat":1,"lon":181,"rad":5},{"desc":"Good","lat":1,"lon":2,"rad":5},{"desc":"None"}]}"#
@@ -103,7 +103,7 @@ struct OwnTracksRegionTests {
   }
 
   @Test(
-    "what is wrong is refused with its place",
+    "invalid input is rejected with its position",
     arguments: [
       (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-1}"#, "rad", "-1 is not a valid radius"),
       (#"{"_type":"waypoint","desc":"a","lat":"1","lon":2,"rad":1}"#, "lat", "expected a number"),
@@ -124,7 +124,7 @@ struct OwnTracksRegionTests {
 
   // MARK: Transitions
 
-  @Test("an app's transition is an event, with what has no place in it kept")
+  @Test("an app's transition is an event, with unknown members kept")
   func transition() throws {
     let text =
       #"{"_type":"transition","event":"leave","desc":"Home","rid":"6da9cf","lat":51.5,"lon":-0.1,"tst":1700000000,"wtst":1600000000,"acc":12.5,"tid":"ne","t":"c"}"#
@@ -137,7 +137,7 @@ struct OwnTracksRegionTests {
   }
 
   @Test(
-    "a transition that is wrong is refused with its place",
+    "an invalid transition is rejected with its position",
     arguments: [
       (#"{"_type":"location","event":"enter"}"#, "_type", "expected a transition"),
       (#"{"_type":"transition","tst":1,"desc":"a"}"#, "event", "needs an event"),
@@ -177,7 +177,7 @@ struct OwnTracksRegionTests {
     )
   }
 
-  @Test("what is written is read as the event that it was", arguments: RegionEvent.Kind.allCases, [false, true])
+  @Test("a written event is read equal", arguments: RegionEvent.Kind.allCases, [false, true])
   func back(_ kind: RegionEvent.Kind, _ isBeacon: Bool) throws {
     let record = try Self.record(kind, beacon: isBeacon)
     let isCarried = kind == .entered || kind == .exited
@@ -197,7 +197,7 @@ struct OwnTracksRegionTests {
     #expect(try parsed(String(decoding: bytes, as: UTF8.self))["t"] as? String == (isBeacon ? "b" : "c"))
   }
 
-  @Test("cut off anywhere or changed at random, a transition never crashes")
+  @Test("a truncated or randomly changed transition never crashes")
   func survives() throws {
     var bytes: [UInt8] = []
     OwnTracks.write(
@@ -209,7 +209,7 @@ struct OwnTracksRegionTests {
     #expect(taken > 0 && taken < 20_000)
   }
 
-  @Test("the type of a message is told", arguments: ["location", "transition", "cmd"])
+  @Test("the type of a message is reported", arguments: ["location", "transition", "cmd"])
   func types(_ type: String) throws {
     #expect(try OwnTracks.type(Array(#" {"a":[{"_type":"x"}],"_type":"\#(type)"} "#.utf8)) == type)
     #expect(throws: FormatError.self) { try OwnTracks.type(Array(#"{"a":1}"#.utf8)) }

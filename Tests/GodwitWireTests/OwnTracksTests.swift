@@ -18,7 +18,7 @@ struct OwnTracksTests {
     )
   }
 
-  @Test("only what must be there is there when nothing else is known")
+  @Test("a minimal location has the required members only")
   func minimum() throws {
     let fix = Fix(
       time: Date(timeIntervalSince1970: 1_795_163_400.9),
@@ -28,7 +28,7 @@ struct OwnTracksTests {
         == #"{"_type":"location","lat":0,"lon":180,"tst":1795163400,"acc":100,"tid":"ne","topic":"owntracks/anna/phone"}"#)
   }
 
-  @Test("a location is the only thing that is written; nothing else is taken for one")
+  @Test("only locations are written, and nothing else is read as one")
   func carried() throws {
     let place = try #require(Coordinate(latitude: 1, longitude: 2))
     let time = Date(timeIntervalSince1970: 1_795_163_400)
@@ -104,7 +104,7 @@ struct OwnTracksTests {
     },
   ]
 
-  @Test("Home Assistant's rules are met", arguments: rules)
+  @Test("messages meet Home Assistant's schema", arguments: rules)
   func homeAssistant(_ rule: Rule) throws {
     var record = try fullRecord()
     rule.change(&record)
@@ -148,7 +148,7 @@ struct OwnTracksTests {
 
   /// What Home Assistant's handler of transitions asks for, as its documentation and its answers show: a member that is missing
   /// ends it with an error, and the event is lost behind a 200. protocols-and-parity.md M3.
-  @Test("Home Assistant's rules for transitions are met", arguments: transitions)
+  @Test("transitions meet Home Assistant's schema", arguments: transitions)
   func homeAssistant(_ transition: Transition) throws {
     let message = try parsed(text(Record(kind: .region(transition.event))))
     #expect(message["_type"] as? String == "transition")
@@ -173,7 +173,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "the topic names user and device, whatever the user wrote",
+    "the topic contains user and device, with any characters in them",
     arguments: [
       (nil, "phone", "owntracks/godwit/phone", "ne"), ("anna", "phone", "owntracks/anna/phone", "ne"),
       ("anna", "bert/tablet", "owntracks/bert/tablet", "et"), ("anna", "a/b/c", "owntracks/a/b/c", "bc"),
@@ -186,7 +186,7 @@ struct OwnTracksTests {
     #expect(OwnTracks.trackerID(topic: topic) == trackerID)
   }
 
-  @Test("any text is valid JSON and comes back as it was", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.wifi = hostile
@@ -195,7 +195,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "a time beyond the calendar stops nobody",
+    "a time beyond the calendar causes no error",
     arguments: [-62_135_769_600, 64_092_211_200, 1e18, .infinity, -.infinity, .nan] as [Double])
   func farTimes(_ seconds: Double) throws {
     let time = Date(timeIntervalSince1970: seconds)

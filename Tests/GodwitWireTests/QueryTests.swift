@@ -15,7 +15,7 @@ struct QueryTests {
     )
   }
 
-  @Test("what is unknown is left out of the query, and a device without a name goes by its identifier")
+  @Test("unknown values are omitted from the query, and a device without a name uses its identifier")
   func minimum() throws {
     let fix = Fix(
       time: Date(timeIntervalSince1970: 1_795_163_400.9), coordinate: try #require(Coordinate(latitude: -33, longitude: 0)))
@@ -34,7 +34,7 @@ struct QueryTests {
     )
   }
 
-  @Test("a visit as a Data Drop entry has its two ends, where they are known")
+  @Test("a visit as a Data Drop entry has its arrival and departure, where known")
   func dataDropVisit() throws {
     let time = Date(timeIntervalSince1970: 1_795_163_400)
     let visit = Visit(
@@ -45,12 +45,12 @@ struct QueryTests {
         == "timestamp=2026-11-20T08%3A30%3A00Z&latitude=45&longitude=14&horizontalAccuracy=20&arrival=2026-11-20T07%3A30%3A00Z")
   }
 
-  @Test("no name has an underscore, which the Wolfram Language has another use for")
+  @Test("no name has an underscore, because the Wolfram Language uses it otherwise")
   func dataDropNames() throws {
     #expect(DataDrop.fields(try fullRecord()).allSatisfy { !$0.name.contains("_") })
   }
 
-  @Test("any text comes back from the form as it was, and begins no other field", arguments: hostileTexts)
+  @Test("any text round-trips through the form, and begins no other field", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.deviceID = hostile
@@ -66,7 +66,7 @@ struct QueryTests {
     }
   }
 
-  @Test("a number that is none is left out", arguments: impossibleNumbers)
+  @Test("a number that is not finite is omitted", arguments: impossibleNumbers)
   func impossible(_ number: Double) throws {
     let record = try fullRecord(altitude: number, speed: number)
     let names = DataDrop.fields(record).map(\.name) + QueryString.items(record).map(\.name)
@@ -74,12 +74,12 @@ struct QueryTests {
   }
 }
 
-@Suite("Addresses with places")
+@Suite("Addresses with placeholders")
 struct URLTemplateTests {
   /// As Overland's document has it.
   private static let documented = "https://example.com/input?ts=%TS&lat=%LAT&lon=%LON&acc=%ACC&spd=%SPD&bat=%BAT&alt=%ALT"
 
-  @Test("every place of Overland's document is filled with the newest position, escaped as in a query")
+  @Test("every placeholder of Overland's documentation is replaced by the newest position, escaped as in a query")
   func documented() throws {
     let template = try URLTemplate(Self.documented)
     #expect(template.hasPlaces)
@@ -89,7 +89,7 @@ struct URLTemplateTests {
     )
   }
 
-  @Test("what is unknown is empty, a speed negative; before the first position everything is empty")
+  @Test("unknown values are empty, a speed negative; before the first position all are empty")
   func unknown() throws {
     let template = try URLTemplate(Self.documented)
     let fix = Fix(
@@ -101,7 +101,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "places stand anywhere and as often as one likes; what is escaped stays as it is",
+    "placeholders may be anywhere and repeated, and escaped ones remain",
     arguments: [
       ("https://example.org/%LAT/%LON?a=%LAT", "https://example.org/45.4525956/-14.0181941?a=45.4525956"),
       ("https://example.org/a%20b?q=%e2%82%ac", "https://example.org/a%20b?q=%e2%82%ac"),
@@ -114,7 +114,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "a place that is none is named when the address is set up",
+    "an unknown placeholder is an error when the address is set up",
     arguments: [
       ("https://example.org/?t=%TIME", "\"%TIME\"", 23), ("https://example.org/?d=%DIR&lat=%LAT", "\"%DIR\"", 23),
       ("https://example.org/?b=%BATT", "\"%BATT\"", 23), ("https://example.org/?lat=%LATITUDE", "\"%LATITUDE\"", 25),
@@ -132,7 +132,7 @@ struct URLTemplateTests {
   }
 
   @Test(
-    "what is no address of a web server is refused when it is set up",
+    "an invalid web address is an error when it is set up",
     arguments: [
       "", "example.org", "ftp://example.org/", "https://", "https:///path", "file:///etc/passwd", "mailto:a@b.c",
       "https://example.org/100%", "https://example.org/%5", "https://example.org/% LAT",
@@ -141,7 +141,7 @@ struct URLTemplateTests {
     #expect(throws: FormatError.self) { try URLTemplate(text) }
   }
 
-  @Test("an address that is one already has no places")
+  @Test("an address without placeholders has none")
   func url() throws {
     let url = try #require(URL(string: "https://example.org/?q=%25LAT"))
     #expect(!URLTemplate(url).hasPlaces)

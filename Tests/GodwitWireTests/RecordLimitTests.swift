@@ -5,7 +5,7 @@ import Testing
 @testable import GodwitText
 @testable import GodwitWire
 
-@Suite("What one record may have")
+@Suite("Limits of one record")
 struct RecordLimitTests {
   /// A format of requests with several records.
   enum Format: String, CaseIterable, Sendable {
@@ -46,7 +46,7 @@ struct RecordLimitTests {
   private static func members(_ count: Int) -> String { (0..<count).map { #","x\#($0)":1"# }.joined() }
 
   // security.md S5: 1.2 million members of one record cost 290 ms and 59 MiB.
-  @Test("a record has 1,000 extra members and not one more; the others of the request are read", arguments: Format.allCases)
+  @Test("a record has at most 1,000 extra members, and other records of the request are read", arguments: Format.allCases)
   func extraMembers(_ format: Format) throws {
     let maximum = RecordLimits.extraMembers
     let good = try format.read(format.record(Self.members(maximum)))
@@ -66,7 +66,7 @@ struct RecordLimitTests {
   ]
 
   // security.md S5: 8 MiB of escapes in one text cost 130 ms.
-  @Test("a record that is too long is rejected by name, and kept up to 64 KiB", arguments: Format.allCases, long)
+  @Test("a record that is too long is rejected by name, and stored up to 64 KiB", arguments: Format.allCases, long)
   func tooLong(_ format: Format, _ more: String) throws {
     let bad = format.record(more)
     let found = try format.read(format.record(), bad, format.record())
@@ -76,7 +76,7 @@ struct RecordLimitTests {
     #expect(rejected.size == bad.utf8.count && rejected.raw == Array(bad.utf8.prefix(RecordLimits.keptBytes)))
   }
 
-  @Test("a record has 64 KiB and not one byte more", arguments: Format.allCases)
+  @Test("a record has at most 64 KiB", arguments: Format.allCases)
   func exactly(_ format: Format) throws {
     let rest = RecordLimits.bytes - format.record(#","x":"""#).utf8.count
     func padded(_ count: Int) -> String { format.record(#","x":"\#(String(repeating: "x", count: count))""#) }
@@ -86,7 +86,7 @@ struct RecordLimitTests {
     #expect(bad.valid.isEmpty && bad.rejected.first?.reason == RecordLimits.tooLong)
   }
 
-  @Test("what is long beside the records of a request is passed", arguments: Format.allCases)
+  @Test("long members beside the records of a request are skipped", arguments: Format.allCases)
   func beside(_ format: Format) throws {
     let long = String(repeating: "x", count: 100_000)
     switch format {

@@ -40,7 +40,7 @@ struct RegionGeoJSONTests {
     init(_ region: Region) { self.region = region }
   }
 
-  @Test("rings are turned the way the standard asks for, and stay where they begin")
+  @Test("rings get the orientation of the standard, and keep their first corner")
   func winding() throws {
     for clockwise in ["[[0,0],[0,1],[1,1],[0,0]]", "[[179,0],[179,1],[-179,1],[179,0]]"] {
       let text = Self.feature("", #"{"type":"Polygon","coordinates":[\#(clockwise)]}"#, #","id":"p""#)
@@ -52,7 +52,7 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "an id is the feature's, else the property, else made of what it is",
+    "an id is the feature's, else the property, else derived from the contents",
     arguments: [
       (#","id":"f""#, #""id":"p","#, "f"), (#","id":17"#, "", "17"), ("", #""id":"p","#, "p"), ("", #""id":5,"#, "5"),
       (#","id":null"#, #""id":"p","#, "p"), ("", "", "shape-af6b9d1e5cd2d1a6"),
@@ -84,7 +84,7 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "a point with a radius is a circle even where it has a uuid, and members that are no use are kept",
+    "a point with a radius is a circle even with a uuid, and unknown members are kept",
     arguments: [
       (#""radius":5,"uuid":"\#(uuid)","major":7"#, #"{"uuid":"\#(uuid)","major":7}"#),
       (#""radius":5,"title":"T","name":"N""#, #"{"title":"T"}"#), (#""radius":5,"tags":{"a":"b"}"#, #"{"tags":{"a":"b"}}"#),
@@ -98,7 +98,7 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "what is not a region is passed over, with the reason",
+    "a feature that is no region is skipped, with the reason",
     arguments: [
       (feature("", #"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#), "LineString is not a region"),
       (feature("", "null"), "neither a geometry nor a beacon's uuid"),
@@ -110,7 +110,7 @@ struct RegionGeoJSONTests {
     #expect(found.skipped.first?.place.path == "features[0]" && found.skipped.first?.reason.contains(reason) == true)
   }
 
-  @Test("the same again is passed over, another one of the same id is refused")
+  @Test("an identical region is skipped, and another one with the same id is rejected")
   func twice() throws {
     let one = #"{"type":"Feature","properties":{"radius":5},"geometry":\#(Self.point)}"#
     let found = try RegionGeoJSON.read(Array(#"{"type":"FeatureCollection","features":[\#(one),\#(one)]}"#.utf8))
@@ -123,7 +123,7 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "what is wrong is refused with its place",
+    "invalid input is rejected with its position",
     arguments: [
       (feature("", point), "features[0].properties.radius", "a point needs a radius in metres"),
       (feature(#""radius":-1"#, point), "features[0].properties.radius", "-1 is not a valid radius"),

@@ -5,7 +5,7 @@ import GodwitWire
 import TestTexts
 import Testing
 
-@Suite("Regions in our own JSON")
+@Suite("Regions in Godwit's JSON")
 struct RegionJSONTests {
   private static let uuid = "F7826DA6-4FA2-4E98-8024-BC5B71E0893E"
   private static let circle = #""center":{"latitude":46.05,"longitude":14.5},"radius":100"#
@@ -20,13 +20,13 @@ struct RegionJSONTests {
     #"{"id":"hall","beacon":{"uuid":"\#(uuid)"}}"#,
   ]
 
-  @Test("a canonical text comes back byte for byte", arguments: canonicalTexts)
+  @Test("a canonical text round-trips byte for byte", arguments: canonicalTexts)
   func unchanged(_ text: String) throws {
     let region = try #require(try RegionJSON.read(Array(text.utf8)).first)
     #expect(written { RegionJSON.write(region, into: &$0) } == text)
   }
 
-  @Test("what is read is what was said")
+  @Test("all members are read")
   func values() throws {
     let region = try #require(try RegionJSON.read(Array(Self.canonicalTexts[0].utf8)).first)
     #expect(region.id == "home" && region.name == "Home" && region.tags == ["a", "b"] && region.dwell == 300)
@@ -40,7 +40,7 @@ struct RegionJSONTests {
   }
 
   @Test(
-    "one region, an array of them, and an object with them are read alike",
+    "one region, an array of them, and an object with them are accepted",
     arguments: [
       #"{"id":"a",\#(circle)}"#, #" [ {"id":"a",\#(circle)} ] "#, "{\"regions\":\n[{\"id\":\"a\",\(circle)}]}",
       #"{"radius":100,"extras":{},"dwell":null,"revision":17,"tags":[],"id":"a","center":{"longitude":14.5,"latitude":46.05},"name":""}"#,
@@ -51,12 +51,12 @@ struct RegionJSONTests {
     #expect(try RegionJSON.read(Array(text.utf8)) == [Region(id: "a", shape: .circle(Circle(center: center, radius: 100)))])
   }
 
-  @Test("no regions are none", arguments: ["[]", #"{"regions":[]}"#])
+  @Test("an empty list has no regions", arguments: ["[]", #"{"regions":[]}"#])
   func none(_ text: String) throws {
     #expect(try RegionJSON.read(Array(text.utf8)).isEmpty)
   }
 
-  @Test("a last corner that is the first one again is dropped, and white space in extras too")
+  @Test("a last corner equal to the first is dropped, and so is white space in extras")
   func tidied() throws {
     let text = #"{"id":"p","polygons":[[[[0,0],[1,0],[0,1],[0,0]]]],"extras":{ "a b" : [ 1 , "\" {" ] }}"#
     let region = try #require(try RegionJSON.read(Array(text.utf8)).first)
@@ -204,7 +204,7 @@ struct RegionJSONTests {
     Rejection(whole: #"[{"id":"x",]"#, "regions[0]", at: "]", "expected a string"),
   ]
 
-  @Test("what is wrong is refused with its path, its byte and its reason", arguments: rejections)
+  @Test("invalid input is rejected with its path, its byte and the reason", arguments: rejections)
   func rejected(_ rejection: Rejection) throws {
     let bytes = Array(rejection.text.utf8)
     do {
@@ -217,14 +217,14 @@ struct RegionJSONTests {
     }
   }
 
-  @Test("the line is told where there are several")
+  @Test("the line is in the error of a text with several lines")
   func line() throws {
     let text = "[\n{\"id\":\"a\",\(Self.circle)},\n{\"id\":\"b\",\n\"radius\":-1}]"
     let error = try #require(throws: FormatError.self) { try RegionJSON.read(Array(text.utf8)) }
     #expect(error.place.line == 4 && "\(error)".hasPrefix("regions, regions[1].radius, line 4, byte 9"))
   }
 
-  @Test("what is too large is refused whole, with the limit")
+  @Test("input over a limit is rejected as a whole, with the limit")
   func limits() throws {
     let one = #"{"id":"a",\#(Self.circle)}"#
     let bytes = try #require(throws: FormatError.self) {
@@ -243,7 +243,7 @@ struct RegionJSONTests {
     #expect(count.place.path == "regions[1]" && count.reason.contains("more than 1 regions"))
   }
 
-  @Test("a region that is named by a path needs no id, and has no other")
+  @Test("a region with its id in the path needs no id, and may have no other")
   func named() throws {
     #expect(try RegionJSON.read(Array("{\(Self.circle)}".utf8), id: "home").id == "home")
     #expect(try RegionJSON.read(Array(#"{"id":"home",\#(Self.circle)}"#.utf8), id: "home").id == "home")
@@ -255,7 +255,7 @@ struct RegionJSONTests {
     #expect(empty.place.path == "id")
   }
 
-  @Test("what is kept is read without complaint about members of a newer version")
+  @Test("stored text is read without errors for members of a newer version")
   func stored() throws {
     let text =
       #"{"id":"a",\#(Self.circle),"layer":{"x":[1]},"schedule":{"windows":[{"from":"00:00","to":"00:00","x":1}],"time_zone":"New/Zone"}}"#
@@ -264,7 +264,7 @@ struct RegionJSONTests {
     #expect(throws: FormatError.self) { try RegionJSON.readStored(Array(#"{"id":"a","radius":-1}"#.utf8)) }
   }
 
-  @Test("random regions come back as they were, alone and in a list", arguments: [1, 2, 3] as [UInt64])
+  @Test("random regions round-trip, alone and in a list", arguments: [1, 2, 3] as [UInt64])
   func roundTrip(_ seed: UInt64) throws {
     var random = RandomRegions(seed: seed)
     let regions = try (0..<300).map { _ in try random.next() }
@@ -279,7 +279,7 @@ struct RegionJSONTests {
     }
   }
 
-  @Test("any text is valid JSON and comes back as it was", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
   func hostile(_ hostile: String) throws {
     let center = try #require(Coordinate(latitude: 1, longitude: 2))
     var region = Region(id: "x", name: String(hostile.prefix(200)), shape: .circle(Circle(center: center, radius: 1)))
@@ -291,7 +291,7 @@ struct RegionJSONTests {
   }
 
   @Test(
-    "numbers have the fewest digits that give them back, laid out as ECMAScript does",
+    "numbers have the fewest digits that round-trip, in the form of ECMAScript",
     arguments: [
       (1, "1"), (0.1, "0.1"), (14.018194094, "14.018194094"), (100_000, "100000"), (0.0001, "0.0001"), (0.00001234, "0.00001234"),
       (0.000001, "0.000001"), (1.5e-7, "1.5e-7"), (1e-7, "1e-7"), (0.30000000000000004, "0.30000000000000004"),
@@ -306,7 +306,7 @@ struct RegionJSONTests {
   }
 
   @Test(
-    "cut off anywhere or changed at random, it never crashes and never invents a region", arguments: [1, 2, 3, 4] as [UInt64])
+    "truncated or randomly changed input never crashes and never adds a region", arguments: [1, 2, 3, 4] as [UInt64])
   func survives(_ seed: UInt64) throws {
     let whole = Array("{\"regions\":[\(Self.canonicalTexts.joined(separator: ",\n"))]}".utf8)
     let taken = survive(whole, changes: 5000, seed: seed) { bytes in

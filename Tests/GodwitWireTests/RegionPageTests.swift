@@ -38,7 +38,7 @@ struct RegionPageTests {
     #expect(try RegionPage.read(Array(text.utf8)) == page)
   }
 
-  @Test("regions that are kept as text are written without being read")
+  @Test("regions that are stored as text are written without being decoded")
   func canonical() throws {
     let page = try Self.page()
     let text = written { bytes in
@@ -57,7 +57,7 @@ struct RegionPageTests {
     #expect(text == Self.text)
   }
 
-  @Test("what a newer server adds is passed over; what it adds to a region is kept as text, without the revision")
+  @Test("unknown members of a newer server are skipped; those of a region are kept as text, without the revision")
   func newer() throws {
     let newer = Self.text.replacing(#""radius":100"#, with: #""radius":100,"layer":{"z":[1,2]},"center2":null"#)
       .replacing(#""count":5000"#, with: #""count":5000,"next":{"a":1}"#)
@@ -78,7 +78,7 @@ struct RegionPageTests {
   }
 
   @Test(
-    "what is wrong is refused with its place",
+    "invalid input is rejected with its position",
     arguments: [
       (#""radius":100"#, #""radius":-1"#, "nodes[0].radius", "-1 is not a valid radius"),
       (#","revision":18"#, "", "nodes[1]", "needs a revision"),
@@ -97,7 +97,7 @@ struct RegionPageTests {
     #expect(error.place.path == path && error.reason.contains(reason), "\(error)")
   }
 
-  @Test("pages of random regions come back as they were", arguments: [4, 5] as [UInt64])
+  @Test("pages of random regions round-trip", arguments: [4, 5] as [UInt64])
   func roundTrip(_ seed: UInt64) throws {
     var random = RandomRegions(seed: seed)
     var page = RegionPage(epoch: "e", endCursor: "é\"\\", digest: Self.digest, count: 0)
@@ -123,7 +123,7 @@ struct RegionPageTests {
     #expect(error.place.path == "nodes[99999]")
   }
 
-  @Test("cut off anywhere or changed at random, it never crashes", arguments: [1, 2] as [UInt64])
+  @Test("truncated or randomly changed input never crashes", arguments: [1, 2] as [UInt64])
   func survives(_ seed: UInt64) {
     let taken = survive(Array(Self.text.utf8), changes: 5000, seed: seed) { bytes in
       for node in try RegionPage.read(bytes).nodes { #expect(node.revision >= 0) }

@@ -17,7 +17,7 @@ struct ArchiveTests {
     return circle
   }
 
-  @Test("a circle and a beacon region come back with all that they had")
+  @Test("a circle and a beacon region keep all properties in an archive")
   func regions() throws {
     let circle = try back(Self.circle)
     #expect(circle == Self.circle && circle.center.longitude == -7.25 && circle.radius == 120)
@@ -57,7 +57,7 @@ struct ArchiveTests {
     #expect(try back(CLPlacemark()).location == nil)
   }
 
-  @Test("damaged archives give nothing")
+  @Test("damaged archives decode to nil")
   func damaged() throws {
     let objects: [any NSObject & NSSecureCoding] = [
       CLVisit(), CLHeading(), CLBeacon(), CLFloor(), CLCircularRegion(), CLPlacemark(), CLLocation(),
@@ -83,7 +83,7 @@ struct ArchiveTests {
     #expect(type.init(coder: coder) == nil)
   }
 
-  @Test("a copy of a region can be changed without the region; other copies are the objects")
+  @Test("a copy of a region is independent of it; copies of immutable objects are the same objects")
   func copies() throws {
     let circle = Self.circle
     let copy = try #require(circle.copy() as? CLCircularRegion)

@@ -2,7 +2,7 @@ import CoreLocation
 import Foundation
 import Testing
 
-@Suite("Errors as Foundation has them")
+@Suite("Errors as Foundation reports them")
 struct ErrorTests {
   @Test("errors carry their userInfo, and an NSError of the domain is a CLError")
   func errors() throws {

@@ -60,7 +60,7 @@ struct MotionClassTests {
     return try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data))
   }
 
-  @Test("subclasses stand in for what sensors say")
+  @Test("subclasses can replace what sensors report")
   func subclasses() {
     let activity = FakeActivity()
     activity.walking = true
@@ -75,7 +75,7 @@ struct MotionClassTests {
     #expect(!FakeActivityManager.isActivityAvailable())
   }
 
-  @Test("motion comes back from archives")
+  @Test("motion activities can be archived")
   func archives() throws {
     let start = Date(timeIntervalSinceReferenceDate: 1000)
     let activity = try back(CMMotionActivity(startDate: start, confidence: .high, stationary: true, automotive: true))
@@ -100,7 +100,7 @@ struct MotionClassTests {
     }
   }
 
-  @Test("sensors that no machine here has give one error each, and say so when they are asked")
+  @Test("sensors that are not available report one error each and are not available")
   func absent() {
     let manager = CMMotionManager(accelerometer: nil)
     let codes = Mutex<[Int]>([])

@@ -115,7 +115,7 @@ struct SubclassTests {
     #expect(found?.count == 1)
   }
 
-  @Test("empty initialisers give what Apple documents as unknown")
+  @Test("empty initialisers have the values that Apple documents as unknown")
   func empty() {
     let location = CLLocation()
     #expect(location.coordinate.latitude == 0 && location.coordinate.longitude == 0 && location.horizontalAccuracy == 0)

@@ -28,13 +28,14 @@ struct BeaconAdvertisementTests {
     #expect(try Beacons.Sighting(advertisement: advertisement, rssi: -70) == sighting(rssi: -70))
   }
 
-  @Test("an advertisement of any other length is none", arguments: 0...64)
+  @Test("an advertisement of any other length is rejected", arguments: 0...64)
   func lengths(_ length: Int) {
     let bytes = Array((advertisement + [UInt8](repeating: 0, count: 64)).prefix(length))
     #expect((Beacons.Sighting(advertisement: bytes, rssi: -70) != nil) == (length == 23))
   }
 
-  @Test("what else Apple's devices advertise is none", arguments: [(0, 0x10), (0, 0x01), (0, 0xFF), (1, 0x14), (1, 0x16)])
+  @Test(
+    "other advertisements of Apple's devices are rejected", arguments: [(0, 0x10), (0, 0x01), (0, 0xFF), (1, 0x14), (1, 0x16)])
   func others(_ place: Int, _ byte: UInt8) {
     var bytes = advertisement
     bytes[place] = byte
@@ -42,7 +43,7 @@ struct BeaconAdvertisementTests {
   }
 
   @Test(
-    "a strength that cannot be one is not measured",
+    "an impossible signal strength is not measured",
     arguments: [(nil, 0), (-1, -1), (-126, -126), (-127, 0), (0, 0), (1, 0), (127, 0), (.min, 0), (.max, 0)]
       as [(Int?, Int)])
   func strengths(_ rssi: Int?, _ reported: Int) throws {
@@ -57,7 +58,7 @@ struct BeaconAdvertisementTests {
   }
 }
 
-@Suite("What BlueZ says")
+@Suite("Signals of BlueZ")
 struct BlueZListenerTests {
   private static let radio = "/org/bluez/hci0"
   private static let device = "/org/bluez/hci0/dev_1"
@@ -83,7 +84,7 @@ struct BlueZListenerTests {
       arguments: [.string(interface), .properties(properties), .strings(gone)])
   }
 
-  @Test("the first radio that is on searches, and another one when it is taken out or turned off")
+  @Test("the first powered adapter scans, and another one takes over when it is removed or turned off")
   func radios() {
     var listener = BlueZListener()
     let other = "/org/bluez/hci1"
@@ -110,7 +111,7 @@ struct BlueZListenerTests {
     #expect(listener.handle(Self.added(Self.radio, Self.radio(isOn: true))) == [.search(Self.radio)])
   }
 
-  @Test("each advertisement is heard once: what was known before, what is gone and what is no beacon are not")
+  @Test("each advertisement is reported once; known, removed and other devices are not")
   func devices() throws {
     var listener = BlueZListener()
     let known = DBusValue.properties([
@@ -139,7 +140,7 @@ struct BlueZListenerTests {
   }
 
   @Test(
-    "signals that are not as BlueZ describes them say nothing",
+    "signals with an unexpected form are ignored",
     arguments: [
       DBusSignal(sender: "", path: "/", interface: "", member: "InterfacesAdded", arguments: []),
       DBusSignal(sender: "", path: "/", interface: "", member: "InterfacesAdded", arguments: [.uint32(1), .uint32(2)]),
@@ -154,7 +155,7 @@ struct BlueZListenerTests {
     #expect(listener.handle(signal) == [])
   }
 
-  @Test("a crowd of devices does not fill the memory")
+  @Test("the memory is bounded with many devices")
   func crowd() {
     var listener = BlueZListener()
     _ = listener.begin([:])
@@ -167,7 +168,7 @@ struct BlueZListenerTests {
   }
 }
 
-@Suite("Beacons heard by BlueZ", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
+@Suite("Beacons received through BlueZ", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
 struct BlueZTests {
   private static let mockInterface = "org.bluez.Mock"
   private static let device = "/org/bluez/hci0/dev_11_22_33_44_55_66"
@@ -192,7 +193,7 @@ struct BlueZTests {
     if case .unavailable(let reason) = event { reason } else { nil }
   }
 
-  @Test("the radio is asked for every advertisement of low energy, and each is told")
+  @Test("the adapter is asked for all low-energy advertisements, and each is reported")
   func received() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
@@ -212,7 +213,7 @@ struct BlueZTests {
     await #expect(throws: CancellationError.self) { try await running.value }
   }
 
-  @Test("a radio that is plugged in later is taken, and one that is off is told with how to turn it on")
+  @Test("an adapter that is added later is used; for one that is off the message says how to turn it on")
   func later() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
@@ -226,7 +227,7 @@ struct BlueZTests {
     running.cancel()
   }
 
-  @Test("a BlueZ that is not there is told with how to get it, and found when it has come")
+  @Test("for a missing BlueZ the message says how to install it, and it is found when it starts")
   func missing() async throws {
     let bus = try PrivateBus()
     let reported = Reported<BeaconEvent>()
@@ -239,7 +240,7 @@ struct BlueZTests {
     running.cancel()
   }
 
-  @Test("a user who may not listen is told what to do")
+  @Test("without the permission to scan the message says what to do")
   func denied() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
@@ -253,7 +254,7 @@ struct BlueZTests {
     running.cancel()
   }
 
-  @Test("how it stands with beacons and GeoClue is told without starting anything")
+  @Test("the state of beacons and GeoClue is reported without starting anything")
   func looks() async throws {
     let bus = try PrivateBus()
     #expect(await GeoClueSource.check(bus: bus.address).text.contains("apt install geoclue-2.0"))
@@ -290,7 +291,7 @@ struct BlueZTests {
     }
   }
 
-  @Test("the daemon listens while somebody wants beacons, hands on what it hears, and what keeps it from hearing")
+  @Test("the daemon scans while a client needs beacons, and reports sightings and errors")
   func daemon() async throws {
     let log = Reported<String>()
     let radio = Radio(log: log, events: [.sightings([try sighting(rssi: -59)]), .unavailable("The radio is off.")])

@@ -10,7 +10,7 @@ import Testing
 struct BusConversationTests {
   private static let service = "org.example.Radio"
 
-  @Test("a service that comes is spoken to at once, however long the wait would be")
+  @Test("a service that appears is contacted at once, without the rest of the retry delay")
   func coming() async throws {
     let bus = try PrivateBus()
     let waits = Waits(areOver: false)

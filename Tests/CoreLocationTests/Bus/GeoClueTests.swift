@@ -61,7 +61,7 @@ private func fix(_ event: PositionEvent) -> Fix? {
 
 @Suite("Positions from GeoClue", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
 struct GeoClueTests {
-  @Test("GeoClue's places are told as they come, and it is asked for the most exact ones")
+  @Test("positions of GeoClue are reported as they arrive, at the highest accuracy level")
   func places() async throws {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
@@ -94,7 +94,7 @@ struct GeoClueTests {
     await #expect(throws: CancellationError.self) { try await running.value }
   }
 
-  @Test("a place that is known when the client starts is told at once")
+  @Test("a position that is known at the start is reported at once")
   func known() async throws {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
@@ -109,7 +109,7 @@ struct GeoClueTests {
 
   static let unknown = -Double.greatestFiniteMagnitude
   @Test(
-    "what GeoClue does not know is not told",
+    "fields that GeoClue does not know are absent",
     arguments: [
       (harbour.merging(["Altitude": .double(unknown), "Speed": .double(-1), "Heading": .double(-1)]) { $1 }, 25, nil),
       (harbour.merging(["Accuracy": .double(-1), "Altitude": .double(.nan)]) { $1 }, nil, nil),
@@ -128,7 +128,7 @@ struct GeoClueTests {
   }
 
   @Test(
-    "what is not a valid position on the Earth is none",
+    "an invalid position is dropped",
     arguments: [
       [:], ["Latitude": .double(45)], ["Latitude": .double(.nan), "Longitude": .double(14)],
       ["Latitude": .double(45), "Longitude": .double(181)], ["Latitude": .string("45"), "Longitude": .double(14)],
@@ -137,7 +137,7 @@ struct GeoClueTests {
     #expect(GeoClueSource.fix(properties, now: .distantPast) == nil)
   }
 
-  @Test("a permission that the agent refuses is told with how to give it")
+  @Test("if the agent denies access, the message says how to grant it")
   func denied() async throws {
     let bus = try PrivateBus()
     let error = "raise dbus.exceptions.DBusException('boat disallowed', name='org.freedesktop.DBus.Error.AccessDenied')"
@@ -152,7 +152,7 @@ struct GeoClueTests {
     geoclue.mock.stop()
   }
 
-  @Test("a GeoClue that is not there is told once with how to get it, and is looked for at growing distances")
+  @Test("for a missing GeoClue the message appears once, and retries have growing intervals")
   func missing() async throws {
     let bus = try PrivateBus()
     let reported = Reported<PositionEvent>()
@@ -167,7 +167,7 @@ struct GeoClueTests {
     running.cancel()
   }
 
-  @Test("a GeoClue that ends is told, and found again")
+  @Test("the end of GeoClue is reported, and its return is detected")
   func lost() async throws {
     let bus = try PrivateBus()
     let first = try await MockGeoClue(on: bus)
@@ -185,7 +185,7 @@ struct GeoClueTests {
     second.mock.stop()
   }
 
-  @Test("location that is turned off in the desktop's settings is told")
+  @Test("location services that are off in the desktop's settings are reported")
   func turnedOff() async throws {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
@@ -212,7 +212,7 @@ struct GeoClueTests {
     #expect((Receivers.source(text) != nil) == isSource)
   }
 
-  @Test("GODWIT_LOCATION_SOURCE that names nothing is told, and not passed over")
+  @Test("an invalid GODWIT_LOCATION_SOURCE is reported as an error")
   func environment() async throws {
     #expect(Receivers.source(in: [:]) is GpsdSource)
     #expect(Receivers.source(in: ["GODWIT_LOCATION_SOURCE": "geoclue:"]) is GeoClueSource)

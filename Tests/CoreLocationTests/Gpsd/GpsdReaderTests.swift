@@ -32,11 +32,11 @@ private func fixes(_ events: [PositionEvent]) -> [Fix] {
   events.flatMap { if case .positions(let fixes) = $0 { fixes } else { [] as [Fix] } }
 }
 
-@Suite("What gpsd says")
+@Suite("Reports of gpsd")
 struct GpsdReaderTests {
   private static let today = Date(timeIntervalSince1970: 1_795_000_000)  // 2026-11-18
 
-  @Test("a receiver without a fix is told once, after three reports, with and without a time", arguments: [true, false])
+  @Test("a receiver without a fix is reported once, after three reports, with and without a time", arguments: [true, false])
   func noFix(_ hasTime: Bool) {
     var reader = GpsdReader()
     let report = void(time: hasTime ? "2026-11-20T08:30:00.000Z" : nil)
@@ -50,14 +50,14 @@ struct GpsdReaderTests {
     #expect(reasons(reader.feed(report + report + report)) == ["The receiver /dev/ttyACM0 has lost its fix."])
   }
 
-  @Test("a receiver that falls back to two dimensions tells no altitude, whatever gpsd remembers")
+  @Test("a receiver that falls back to two dimensions has no altitude, although gpsd still sends one")
   func regression() {
     var reader = GpsdReader()
     let reported = fixes(reader.feed(tpv(1) + tpv(2, mode: 2) + tpv(3)))
     #expect(reported.map(\.altitude) == [700, nil, 700] && reported.map(\.verticalAccuracy) == [6, nil, 6])
   }
 
-  @Test("pulses, satellites and positions in parts say nothing by themselves")
+  @Test("pulses, satellites and partial positions alone report nothing")
   func others() {
     var reader = GpsdReader()
     let lines = [
@@ -71,7 +71,7 @@ struct GpsdReaderTests {
     #expect(reader.unreadable == 0)
   }
 
-  @Test("places without a time are told as such")
+  @Test("positions without a time are reported without one")
   func timeless() {
     var reader = GpsdReader()
     let line = #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"lat":45.1,"lon":14.2}"# + "\n"
@@ -79,7 +79,7 @@ struct GpsdReaderTests {
   }
 
   @Test(
-    "dates of a receiver whose weeks have run over are refused with the reason, others are taken",
+    "dates after a week rollover are rejected with the reason, and others are accepted",
     arguments: [
       // 1024 weeks, twice as many, and the days around them for a machine whose clock is wrong.
       ("2007-04-07T08:30:00Z", 1024), ("2007-08-30T08:30:00Z", 1003), ("2006-11-20T08:30:00Z", 1043),
@@ -97,7 +97,7 @@ struct GpsdReaderTests {
   }
 
   @Test(
-    "what gpsd lacks is told with what to do",
+    "missing features of gpsd are reported with a remedy",
     arguments: [
       (#"{"class":"DEVICES","devices":[]}"#, nil, "gpsdctl add /dev/ttyACM0"),
       (#"{"class":"DEVICES","devices":[]}"#, "/dev/ttyUSB1", "gpsd has no receiver, and not /dev/ttyUSB1"),
@@ -115,7 +115,7 @@ struct GpsdReaderTests {
   }
 
   @Test(
-    "a gpsd with what is wanted says nothing about it",
+    "a complete gpsd reports no missing feature",
     arguments: [
       (#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0"}]}"#, nil),
       (#"{"class":"DEVICES","devices":[{"path":"/dev/ttyACM0"},{"path":"/dev/ttyUSB1"}]}"#, "/dev/ttyUSB1"),
@@ -126,7 +126,7 @@ struct GpsdReaderTests {
     #expect(reader.feed(line + "\n").isEmpty)
   }
 
-  @Test("a receiver that is unplugged is told, and gpsd is asked again when it is back")
+  @Test("an unplugged receiver is reported, and gpsd is queried again when it returns")
   func unplugged() {
     var reader = GpsdReader()
     var asks: [Bool] = []
@@ -142,7 +142,7 @@ struct GpsdReaderTests {
   }
 
   @Test(
-    "of two receivers one is told, the other takes over when the first is unplugged or has lost its fix",
+    "one of two receivers is used; the other takes over after the first is unplugged or loses its fix",
     arguments: [true, false])
   func two(_ isUnplugged: Bool) {
     var reader = GpsdReader()
@@ -158,7 +158,7 @@ struct GpsdReaderTests {
     #expect(fixes(reader.feed(tpv(5, device: other) + tpv(5))).count == 1)
   }
 
-  @Test("the receiver that was asked for is told alone, however good the others are")
+  @Test("only the selected receiver is used, however good the others are")
   func chosen() {
     var reader = GpsdReader(device: "/dev/ttyUSB0")
     #expect(reader.feed(tpv(1) + tpv(1, mode: 1) + plug(false)).isEmpty)
@@ -166,7 +166,7 @@ struct GpsdReaderTests {
     #expect(reader.feed(tpv(2) + tpv(9)).isEmpty)
   }
 
-  @Test("a line that never ends is given up, and the next one is read")
+  @Test("an endless line is dropped, and the next one is read")
   func longLine() {
     var reader = GpsdReader()
     #expect(reader.feed([UInt8](repeating: 0x41, count: 200_000)).isEmpty)
@@ -181,7 +181,7 @@ struct GpsdChoiceTests {
   private func at(_ second: Double) -> Date { Date(timeIntervalSince1970: 1_800_000_000 + second) }
 
   @Test(
-    "better is an altitude, and then an error that is smaller by a fifth",
+    "an altitude is better than none, then an error that is smaller by a fifth",
     arguments: [
       (3, 20, 2, 1, true), (2, 1, 3, 20, false), (3, 7.9, 3, 10, true), (3, 8.1, 3, 10, false), (3, 10, 3, nil, true),
       (3, nil, 3, 10, false), (3, nil, 3, nil, false), (2, nil, 2, nil, false),
@@ -190,7 +190,7 @@ struct GpsdChoiceTests {
     #expect(Quality(mode: mode, error: error).isBetter(than: Quality(mode: otherMode, error: otherError)) == isBetter)
   }
 
-  @Test("a better receiver is taken when it has been better for five seconds, and the first does not come back by chance")
+  @Test("a better receiver takes over after five seconds, and short fluctuations do not switch back")
   func hysteresis() {
     var choice = GpsdChoice()
     var reported: [String] = []

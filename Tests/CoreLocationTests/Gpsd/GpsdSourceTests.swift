@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Positions from gpsd")
 struct GpsdSourceTests {
-  @Test("gpsd that hangs up is connected to again, and nothing is told twice", .timeLimit(.minutes(20)))
+  @Test("a closed connection to gpsd is opened again, and no position is reported twice", .timeLimit(.minutes(20)))
   func reconnects() async throws {
     let version = #"{"class":"VERSION","release":"3.22","proto_major":3}"# + "\n"
     let gpsd = try FakeGpsd([
@@ -31,7 +31,7 @@ struct GpsdSourceTests {
     #expect(problems.first?.contains("closed the connection") == true)
   }
 
-  @Test("a gpsd that is not there is told with what to do", .timeLimit(.minutes(20)))
+  @Test("for a missing gpsd the message says what to do", .timeLimit(.minutes(20)))
   func absent() async throws {
     // A port that was just closed.
     let gpsd = try FakeGpsd([])
@@ -93,7 +93,7 @@ struct GpsdSourceTests {
     running.cancel()
   }
 
-  @Test("a gpsd that stays away is asked at growing distances and told once", .timeLimit(.minutes(20)))
+  @Test("a missing gpsd is retried at growing intervals and reported once", .timeLimit(.minutes(20)))
   func backsOff() async throws {
     let waits = Waits(areOver: true)
     let reported = Reported<PositionEvent>()

@@ -92,7 +92,7 @@ struct CompanionsActivityTests {
     app.end()
   }
 
-  @Test("its texts say mode, distance and what waits, and the time of a trip that is over")
+  @Test("its texts show mode, distance and waiting records, and the duration of a finished trip")
   func texts() {
     var content = TripActivity.Content(start: noon, mode: .bicycle, distance: 12_400, waiting: 12)
     let running = ActivityTexts(content)

@@ -14,7 +14,7 @@ struct CompanionsWatchTests {
     WatchRequest(id: id, time: time, command: command)
   }
 
-  @Test("a command counts once, for two minutes, and not after a later one")
+  @Test("a command is valid once, for two minutes, and not after a later one")
   func inbox() {
     var inbox = WatchInbox()
     let start = UUID()
@@ -33,7 +33,7 @@ struct CompanionsWatchTests {
     #expect(admitted(.stopTracking, 40, 40))
   }
 
-  @Test("what arrives twice, late or in the wrong order changes nothing on the phone, and the answer says so")
+  @Test("a repeated, late or reordered message changes nothing on the phone, and the response says so")
   func disorder() throws {
     let app = try AppPhone()
     app.finishOnboarding()
@@ -61,7 +61,7 @@ struct CompanionsWatchTests {
     app.end()
   }
 
-  @Test("another version of the app is answered with a sentence and not obeyed; before the tracker is open nothing is")
+  @Test("another version of the app gets an error message; before the tracker is open commands have no effect")
   func versions() throws {
     let app = try AppPhone()
     app.finishOnboarding()
@@ -111,7 +111,7 @@ struct CompanionsWatchTests {
     #expect(watch.isReachable && watch.title == "there")
   }
 
-  @Test("that an earlier message failed does not end the waiting for the newest one")
+  @Test("the failure of an earlier message does not end the wait for the newest one")
   func overlapping() async throws {
     let sent = Sent()
     let watch = WatchModel(now: noon) { message, reply in

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitApp
 @testable import GodwitPhone
 
-@Suite("Where was I, from the server")
+@Suite("Location query at the server")
 @MainActor
 struct CompanionsWhereTests {
   private func actions(_ server: HistoryServer, token: String? = "read-1") throws -> AppActions {
@@ -19,7 +19,7 @@ struct CompanionsWhereTests {
     return AppActions(state, TripModel(state))
   }
 
-  @Test("the nearest position within half an hour is said, and its own time")
+  @Test("the nearest position within half an hour is returned with its own time")
   func found() async throws {
     let yesterday = noon.addingTimeInterval(-86_400)
     let server = HistoryServer(path(from: yesterday, count: 3, every: 1_200, speed: 0))
@@ -31,7 +31,7 @@ struct CompanionsWhereTests {
         == "No position near 19 Nov, 11:29 is on this phone or on your server.")
   }
 
-  @Test("what prevents an answer is said as a sentence")
+  @Test("an error that prevents an answer is reported as a sentence")
   func problems() async throws {
     let server = HistoryServer()
     let before = noon.addingTimeInterval(-3_600)

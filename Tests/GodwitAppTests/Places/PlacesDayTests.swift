@@ -31,7 +31,7 @@ struct PlacesDayTests {
     #expect(before.adding(1, calendar) == day && after.adding(-1, calendar) == day)
   }
 
-  @Test("the history fills the gaps of the phone's own record, whichever rounds its times, and nothing is there twice")
+  @Test("the history fills gaps of the phone's own record, despite rounded times, and no position is shown twice")
   func merged() throws {
     let own = path(from: noon, count: 100)
     let elsewhere = own[0].coordinate
@@ -65,7 +65,7 @@ struct PlacesDayTests {
     #expect(stored.lines.map(\.points) == track.lines.map(\.points) && stored.points.count < 40)
   }
 
-  @Test("the errors of a device at rest are no way")
+  @Test("position errors of a device at rest add no line")
   func rest() throws {
     let start = path(from: noon, count: 1)[0].coordinate
     let jitter = (0..<720).map { number in
@@ -77,7 +77,7 @@ struct PlacesDayTests {
     #expect(DayTrack.settled(path(from: noon, count: 50)).count == 50)
   }
 
-  @Test("the last days are kept for the time without a network, the oldest are dropped, and a damaged file is none")
+  @Test("the last days are cached for use without a network, the oldest are dropped, and a damaged file is ignored")
   func cache() throws {
     let files = AppFiles.memory()
     let cache = DayCache(files: files)

@@ -103,7 +103,7 @@ struct PlacesHistoryTests {
   }
 
   @Test(
-    "an answer that is no page of positions is an error, and what is no position in a page is passed over",
+    "a response that is not a page of positions is an error, and an invalid position in a page is skipped",
     arguments: [
       (200, "", PointHistory.Failure.notPoints),
       (200, "<html></html>", .notPoints),
@@ -122,7 +122,7 @@ struct PlacesHistoryTests {
     await #expect(throws: failure) { _ = try await reader.points(from: noon, to: noon.addingTimeInterval(60)) }
   }
 
-  @Test("features without a time, a place or a place on earth are passed over, as are other times")
+  @Test("features without a time, a valid position or a time of the day are skipped")
   func badFeatures() async throws {
     let good = DayPoint(time: noon, coordinate: path(from: noon, count: 1)[0].coordinate, accuracy: 8)
     let server = HistoryServer()
@@ -142,7 +142,7 @@ struct PlacesHistoryTests {
     #expect(read.points == [good])
   }
 
-  @Test("pages that never end, and pages that are too large, end")
+  @Test("endless pages and pages that are too large end with an error")
   func bounds() async throws {
     let server = HistoryServer()
     let count = Mutex(0)

@@ -111,7 +111,7 @@ struct PlacesMapTests {
     #expect(!second.access.hasAccess && !second.isLoading && second.problem == nil)
   }
 
-  @Test("an answer for a day that is no longer shown is dropped")
+  @Test("a response for a day that is no longer shown is dropped")
   func lateResponse() async throws {
     let server = HistoryServer(path(from: noon, count: 600))
     let (map, _) = try map(server)
@@ -126,7 +126,7 @@ struct PlacesMapTests {
   }
 
   @Test(
-    "what is no token is refused with a reason",
+    "an invalid token is rejected with a reason",
     arguments: ["to ken", "tökén", "a\u{0}b"])
   func badTokens(token: String) throws {
     let (map, _) = try map(HistoryServer())
@@ -146,7 +146,7 @@ struct PlacesMapTests {
     #expect(map.isToday && map.date == day.addingTimeInterval(86_400))
   }
 
-  @Test("positions that wait on the phone and those that the server has make one way, each once")
+  @Test("waiting positions of the phone and positions of the server form one line, each once")
   func bothSides() throws {
     let books = HistoryServer()
     let app = try AppPhone("+5h server off") { services in

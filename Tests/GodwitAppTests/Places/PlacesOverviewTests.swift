@@ -26,7 +26,7 @@ struct PlacesOverviewTests {
     #"{"features":[{"geometry":{"coordinates":[[[14,46],[14.1,46.1]],[[900,46]]]}},{"geometry":{"coordinates":[[[15,46],[15,46]]]}}]}"#
       .utf8)
 
-  @Test("the visible part is read with its zoom, and again after it was moved meanwhile")
+  @Test("the visible part is read with its zoom, and again after a move during the request")
   func moved() async throws {
     let server = HistoryServer()
     let body = lines
@@ -55,7 +55,7 @@ struct PlacesOverviewTests {
   }
 
   @Test(
-    "what is no overview is an error in words, and the lines before it stay",
+    "an invalid overview is an error with a message, and the previous lines remain",
     arguments: [(200, "{}", "not a track"), (403, "", "token for reading"), (500, "", "status 500")])
   func problems(status: Int, body: String, words: String) async throws {
     let server = HistoryServer()

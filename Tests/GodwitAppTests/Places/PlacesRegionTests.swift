@@ -90,7 +90,7 @@ struct PlacesRegionTests {
     app.end()
   }
 
-  @Test("a list of servers without one of ours is told apart from no server")
+  @Test("a list of servers without a Godwit server is distinguished from an empty one")
   func otherServer() throws {
     let app = try AppPhone(watchesRegions: true)
     app.finishOnboarding()

@@ -11,7 +11,7 @@ import Testing
 @MainActor
 struct PlacesWifiZoneTests {
   @Test(
-    "what cannot be saved is refused with a reason",
+    "an invalid zone is rejected with a reason",
     arguments: [
       ("", "46", "14", "Enter the name"),
       ("Home", "", "14", "latitude"),
@@ -37,7 +37,7 @@ struct PlacesWifiZoneTests {
     #expect(zones.form != nil && zones.rows.isEmpty)
   }
 
-  @Test("names may contain what separates the parts of a zone")
+  @Test("names may contain the separator of a zone's parts")
   func names() {
     let zones = WifiZonesModel(closedState())
     for (name, latitude) in [("Café, 2nd floor; @home", "46,05"), (String(repeating: "ž", count: 16), " 46.1 ")] {
@@ -53,7 +53,7 @@ struct PlacesWifiZoneTests {
     #expect(zones.area?.center.longitude == 14.5)
   }
 
-  @Test("a form that is open while the list changes changes its own zone")
+  @Test("an open form changes its own zone although the list changes")
   func listChanges() {
     let zones = WifiZonesModel(closedState())
     for name in ["A", "B"] {
@@ -69,7 +69,7 @@ struct PlacesWifiZoneTests {
     #expect(zones.rows.map(\.name) == ["C"])
   }
 
-  @Test("a position of long ago does not say where the network is")
+  @Test("an old position does not locate the network")
   func oldPosition() throws {
     let app = try AppPhone("+1h aeroplane on", changes: { $0.wifiName = { "Home" } })
     app.finishOnboarding()
@@ -85,7 +85,7 @@ struct PlacesWifiZoneTests {
   }
 
   @Test(
-    "the part of the map is the narrowest one with all places",
+    "the visible region is the smallest one with all places",
     arguments: [
       ([(10.0, 20.0)], 10.0, 20.0, 0.005, 0.005),
       ([(10.0, 20.0), (20.0, 40.0)], 15, 30, 12, 24),

@@ -84,7 +84,7 @@ private struct Archive {
 struct ArchiveTests {
   private static func sample(_ format: RecordFormat) -> Sample { Sample.all.first { $0.format == format } ?? Sample.all[0] }
 
-  @Test("every file of an archive is read in its language, however it is packed", arguments: [1, 13, 100_000])
+  @Test("every file of an archive is read in its format, with each compression", arguments: [1, 13, 100_000])
   func files(_ piece: Int) {
     var archive = Archive()
     var expected: [Record] = []
@@ -103,7 +103,7 @@ struct ArchiveTests {
     #expect(reading.skipped.contains { $0.place.path == "/../a/\(gpx).bin" && $0.place.line == 7 })
   }
 
-  @Test("reading goes on where it stopped, by reading again what was given")
+  @Test("reading continues at a checkpoint by reading the same data again")
   func resume() throws {
     var archive = Archive()
     for sample in Sample.all { archive.add("a", sample.bytes) }
@@ -117,7 +117,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("what is encrypted, damaged, or far larger than it is packed is passed over by name, and the rest is read")
+  @Test("encrypted, damaged and extremely compressed entries are skipped by name, and the rest is read")
   func hostile() {
     let good = Self.sample(.googleRecords)
     var archive = Archive()
@@ -142,7 +142,7 @@ struct ArchiveTests {
     )
   }
 
-  @Test("an archive that is cut or changed anywhere never crashes, and says so")
+  @Test("an archive that is cut or changed anywhere is an error and no crash")
   func mutated() {
     var archive = Archive()
     archive.add("a", Self.sample(.gpx).bytes)
@@ -159,7 +159,7 @@ struct ArchiveTests {
   }
 
   // files.md M2
-  @Test("packed files in an archive are read, as Strava exports them; and archives in it, as Garmin does")
+  @Test("compressed files in an archive are read, as Strava exports them; and nested archives, as Garmin does")
   func nested() {
     let tcx = Self.sample(.tcx)
     // Strava writes ten blanks before the declaration.

@@ -11,7 +11,7 @@ import Testing
 struct FITTests {
   private static func lines(_ bytes: [UInt8]) -> [String] { Reading(bytes).records.map(shown) }
 
-  @Test("records have what the device knew, and developers' fields are stepped over")
+  @Test("records have all fields of the device, and developer fields are skipped")
   func records() {
     #expect(
       Self.lines(FITWriter.sample) == [
@@ -24,7 +24,7 @@ struct FITTests {
     #expect(Reading(FITWriter.sample).skipped.map(\.reason) == ["a record without a position"])
   }
 
-  @Test("files may stand one behind the other, with either header, and zeros behind them", arguments: [1, 13, 4096])
+  @Test("files may follow one another, with either header, and with zeros after them", arguments: [1, 13, 4096])
   func chained(_ piece: Int) {
     var short = FITWriter()
     short.define(3, FITWriter.position, isBigEndian: true)
@@ -34,7 +34,7 @@ struct FITTests {
     #expect(reading.records.last.map(shown) == "fix 2026-11-20T08:30:00Z 1,2")
   }
 
-  @Test("five bits of a time come after the last time that was whole")
+  @Test("a compressed time of five bits follows the last full time")
   func compressed() {
     var writer = FITWriter()
     writer.define(0, FITWriter.position)
@@ -47,7 +47,7 @@ struct FITTests {
     #expect(seconds == [0, 5, 5, 30, 61])
   }
 
-  @Test("what is damaged says so, after what came before it")
+  @Test("damage is reported after the records before it")
   func damaged() {
     let good = FITWriter.sample
     var changed = good
@@ -78,7 +78,7 @@ struct FITTests {
     }
   }
 
-  @Test("saved places are counted")
+  @Test("saved locations are counted")
   func locations() {
     var writer = FITWriter()
     writer.define(0, message: 29, [(253, 4, 0x86), (1, 4, 0x85), (2, 4, 0x85)])
@@ -94,7 +94,7 @@ struct FITTests {
 
 @Suite("IGC")
 struct IGCTests {
-  @Test("B records have the date of the H record, go over midnight, and say what kind of height they know")
+  @Test("B records have the date of the H record, pass midnight, and name the kind of altitude")
   func records() {
     let sample = Sample.all.first { $0.format == .igc }?.bytes ?? []
     let reading = Reading(sample)
@@ -109,14 +109,14 @@ struct IGCTests {
     #expect(reading.skipped.map(\.reason) == ["a B record without a position: the receiver had none"])
   }
 
-  @Test("without a date there is no time")
+  @Test("without a date there are no times")
   func undated() {
     let reading = Reading("AXYZ\nB2359504524000N01400000EA0070000750\n")
     #expect(reading.format == .igc && reading.records.isEmpty && reading.withoutTime == 1)
   }
 }
 
-@Suite("Parts that are no records in time")
+@Suite("Parts without times")
 struct UnusedPartsTests {
   // files.md M7
   @Test("waypoints and points of routes are counted, also where reading goes on")
@@ -147,7 +147,7 @@ struct UnusedPartsTests {
   }
 
   // files.md M5
-  @Test("old recordings of OwnTracks have blanks between their fields")
+  @Test("old recordings of OwnTracks have spaces between their fields")
   func oldRecordings() {
     let text = """
       2023-02-20T18:46:22Z  *                   {"_type":"location","lat":22.0687934,"lon":24.7941786,"tst":1676918782,"acc":5}
@@ -181,7 +181,7 @@ struct UnusedPartsTests {
     }
   }
 
-  @Test("elements are not nested without end", arguments: ["", #" encoding="ISO-8859-1""#])
+  @Test("the depth of nested elements is bounded", arguments: ["", #" encoding="ISO-8859-1""#])
   func deep(_ encoding: String) {
     let text = "<?xml version=\"1.0\"\(encoding)?><gpx>" + String(repeating: "<a>", count: 300_000)
     #expect(Reading(text).error?.contains("elements nested more than 200 deep") == true)

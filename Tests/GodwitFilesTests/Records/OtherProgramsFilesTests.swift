@@ -52,9 +52,9 @@ private func skips(_ format: RecordFormat) -> [String] {
   }
 }
 
-@Suite("Files of others")
+@Suite("Files of other programs")
 struct OtherProgramsFilesTests {
-  @Test("Google's Records: sensors, guesses of an activity, numbers too large by 2³²")
+  @Test("Google's Records: sensors, guessed activities, numbers too large by 2³²")
   func googleRecords() {
     #expect(
       lines(.googleRecords) == [
@@ -70,7 +70,7 @@ struct OtherProgramsFilesTests {
       ])
   }
 
-  @Test("Google's months: trips with their paths, visits in visits, times made up where there are none")
+  @Test("Google's months: trips with their paths, nested visits, interpolated times")
   func googleSemantic() {
     let visit = #"{"placeId":"ChIJ-made-up","name":"Café étranger","address":"Trg 1\n6000 Koper","semanticType":"TYPE_WORK"}"#
     #expect(

@@ -17,7 +17,7 @@ struct QuotationTests {
   private static func lines(_ range: Range<Int>, _ name: String = "a") -> String { range.map { line($0, name) }.joined() }
 
   @Test(
-    "a stray quotation mark costs its own line, which is named, wherever the file is cut",
+    "a stray quotation mark rejects its own line only, which is named, wherever the file is cut",
     arguments: [7, 4096, 1 << 20], [20, 1_000, 6_000])
   func stray(_ piece: Int, _ count: Int) {
     let text = Self.heading + Self.lines(0..<9) + Self.line(9, "\"stray") + Self.lines(10..<count)
@@ -47,7 +47,7 @@ struct QuotationTests {
   }
 
   @Test(
-    "a quoted text may have line breaks, separators and doubled marks",
+    "a quoted text may contain line breaks, separators and doubled marks",
     arguments: [
       ("\"a\nb\"", "a\\nb"), ("\"\n\n\"", "\\n\\n"), ("\"a\r\n\"\"b\"\"\r\nc\" ", "a\\n\\\"b\\\"\\nc"), ("\"a,\n,\"", "a,\\n,"),
       ("\"a\n45.4,14,1790000000,b\"", "a\\n45.4,14,1790000000,b"),
@@ -60,14 +60,14 @@ struct QuotationTests {
     }
   }
 
-  @Test("a quoted text of many lines is one, up to the limit")
+  @Test("a quoted text of many lines is one value, up to the limit")
   func longText() {
     let text = String(repeating: "0123456789\n", count: 5_000)
     let reading = Reading(Self.heading + Self.line(0, "\"\(text)\"") + Self.line(1), piece: 4096)
     #expect(reading.records.count == 2 && reading.skips == 0)
   }
 
-  @Test("headings with an unclosed mark are headings")
+  @Test("headings with an unclosed mark are still headings")
   func headings() {
     let reading = Reading("lat,lon,time,\"name\n" + Self.lines(0..<100))
     #expect(reading.records.count == 100 && reading.skips == 0 && reading.error == nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Files of records")
 struct RecordStreamTests {
-  @Test("each language is found out by its content", arguments: Sample.all)
+  @Test("each format is detected by its content", arguments: Sample.all)
   func guess(_ sample: Sample) {
     let reading = Reading(sample.bytes)
     #expect(reading.format == sample.format)
@@ -16,7 +16,7 @@ struct RecordStreamTests {
     #expect(reading.records.count == sample.count)
   }
 
-  @Test("pieces may be cut anywhere", arguments: Sample.all, [1, 2, 3, 7, 64, 333])
+  @Test("a file may be cut into pieces anywhere", arguments: Sample.all, [1, 2, 3, 7, 64, 333])
   func pieces(_ sample: Sample, _ size: Int) {
     let (whole, cut) = (Reading(sample.bytes), Reading(sample.bytes, piece: size))
     let isSame = cut.records == whole.records
@@ -25,7 +25,7 @@ struct RecordStreamTests {
     #expect(cut.error == whole.error)
   }
 
-  @Test("reading goes on from any checkpoint, through JSON, and gives the rest once", arguments: Sample.all)
+  @Test("reading continues at any checkpoint, through JSON, and returns the rest once", arguments: Sample.all)
   func resume(_ sample: Sample) throws {
     let bytes = sample.bytes
     let whole = Reading(bytes)
@@ -46,7 +46,7 @@ struct RecordStreamTests {
     }
   }
 
-  @Test("a file that ends too early gives what is whole in it, and never crashes", arguments: Sample.all)
+  @Test("a truncated file gives its complete records and never crashes", arguments: Sample.all)
   func truncated(_ sample: Sample) {
     let whole = Reading(sample.bytes)
     for end in 0..<sample.bytes.count {
@@ -81,7 +81,7 @@ struct RecordStreamTests {
   }
 
   @Test(
-    "what is no file of records says why",
+    "a file that is no file of records is rejected with the reason",
     arguments: [
       ("", "it is empty"), ("   \n", "it is empty"), ("hello", "it begins with \"hello\""), ("{\"a\":1}", "its members are a"),
       ("\u{feff}[]", "it is JSON"), ("<html></html>", "it begins with \"<html>"),
@@ -92,7 +92,7 @@ struct RecordStreamTests {
     #expect(reading.records.isEmpty)
   }
 
-  @Test("text in UTF-16 is refused by that name, but for XML, which can say so")
+  @Test("text in UTF-16 is rejected by that name, except XML, which can declare it")
   func utf16() throws {
     for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
       let data = try #require("{\"locations\":[]}".data(using: encoding))
@@ -105,7 +105,7 @@ struct RecordStreamTests {
     #expect(reading.error == nil && reading.records.count == 3)
   }
 
-  @Test("a mark of the byte order and lines of Windows change nothing", arguments: Sample.all.filter(\.isText))
+  @Test("byte order marks and line ends of Windows change nothing", arguments: Sample.all.filter(\.isText))
   func windows(_ sample: Sample) {
     let text = String(decoding: sample.bytes, as: UTF8.self)
     let reading = Reading("\u{feff}" + text.replacing("\n", with: "\r\n"), piece: 50)
@@ -117,7 +117,7 @@ struct RecordStreamTests {
 
 @Suite("JSON in pieces")
 struct JSONStreamTests {
-  @Test("what is too long, too deep or of another kind is passed over with its place, and the rest is read")
+  @Test("parts that are too long, too deep or of another kind are skipped with their position, and the rest is read")
   func oversize() {
     let feature = #"{"geometry":{"coordinates":[1,2]},"properties":{"timestamp":"2026-01-01T00:00:00Z"}}"#
     let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
@@ -132,7 +132,7 @@ struct JSONStreamTests {
   }
 
   @Test(
-    "text that is no JSON ends the file with the place, after what came before",
+    "invalid JSON ends the file with the position, after the records before it",
     arguments: [
       (#"{"locations":[FEATURE,{"a":}]}"#, "$.locations[1]"), (#"{"locations":[FEATURE,FEATURE"#, "$.locations[1]"),
       (#"{"locations":[FEATURE FEATURE]}"#, "$.locations[0]"), (#"{"locations":[FEATURE],}"#, "$"),

@@ -17,7 +17,7 @@ struct RejectedPartTests {
   }
 
   @Test(
-    "a point of a path that cannot be read is reported with its place, and the others stay",
+    "an unreadable point of a path is reported with its position, and the others remain",
     arguments: [
       (#"{"point": "bad", "time": "2024-06-01T08:10:00Z"}"#, "the point has no valid position"),
       (#"{"point": "96.1°, 14.0°", "time": "2024-06-01T08:10:00Z"}"#, "the point has no valid position"),
@@ -43,7 +43,7 @@ struct RejectedPartTests {
     #expect(skip.reason == point.reason && skip.place.path == "$.semanticSegments[0].timelinePath[1]")
   }
 
-  @Test("a point without a time has one by its neighbours, and is not reported", arguments: ["", #", "time": null"#])
+  @Test("a point without a time gets one from its neighbours, and is not reported", arguments: ["", #", "time": null"#])
   func estimated(_ time: String) {
     let path = """
       "timelinePath": [{"point": "46.0°, 14.0°", "time": "2024-06-01T08:00:00Z"}, {"point": "46.1°, 14.0°"\(time)},
@@ -55,7 +55,7 @@ struct RejectedPartTests {
     #expect(reading.records.dropFirst().first?.extras == #"{"time":"estimated"}"#)
   }
 
-  @Test("points of the semantic history are reported, too")
+  @Test("points of the semantic history are reported too")
   func semantic() {
     let reading = Reading(
       #"""
@@ -100,7 +100,7 @@ struct RejectedPartTests {
     #expect(reading.skipped.first?.reason.hasSuffix("ends before it begins") == true, "\(reading.skipped)")
   }
 
-  @Test("a visit of a moment is stored, and so is one whose inner visit ends before it begins")
+  @Test("a visit without a duration is stored, and so is one whose inner visit ends before it begins")
   func innerVisit() {
     let reading = Reading(
       #"""

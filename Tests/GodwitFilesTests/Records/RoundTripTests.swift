@@ -6,9 +6,9 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitWire
 
-@Suite("What is written is read again")
+@Suite("Round trips of files")
 struct RoundTripTests {
-  @Test("records come back as they were, less what the language has no place for", arguments: RecordWriter.Format.allCases)
+  @Test("records round-trip, except for fields that the format lacks", arguments: RecordWriter.Format.allCases)
   func roundTrip(_ format: RecordWriter.Format) throws {
     var random = SplitMix(seed: 42)
     let records = try (0..<1300).map { try Self.record($0, &random) }
@@ -30,7 +30,7 @@ struct RoundTripTests {
 
   // protocols-and-parity.md M6
   @Test(
-    "a point with extras that are called as the properties of an event stays a point", arguments: RecordWriter.Format.allCases)
+    "a point with extras that have the names of an event's properties stays a point", arguments: RecordWriter.Format.allCases)
   func eventNames(_ format: RecordWriter.Format) throws {
     let place = try #require(Coordinate(latitude: 46, longitude: 14))
     let extras = [
@@ -45,7 +45,7 @@ struct RoundTripTests {
     for record in read { if case .fix = record.kind { continue } else { Issue.record("\(record.kind)") } }
   }
 
-  @Test("a text that would be a formula in a spreadsheet has an apostrophe in CSV, and is read as it was")
+  @Test("a text that a spreadsheet would take for a formula gets an apostrophe in CSV, and is read without it")
   func formulas() throws {
     let place = try #require(Coordinate(latitude: -46, longitude: -14))
     let texts = [
@@ -79,12 +79,12 @@ struct RoundTripTests {
     #expect(Reading(bytes, from: resumed).records.map(\.context.wifi) == Array(expected.dropFirst(resumed.records)))
   }
 
-  @Test("an apostrophe in the tables of other programs stays")
+  @Test("an apostrophe in the tables of other programs remains")
   func otherApostrophe() {
     #expect(Reading("time,lat,lon,wifi\n1795000000,46,14,'=1\n").records.first?.context.wifi == "'=1")
   }
 
-  @Test("a file without records is a file of its language", arguments: RecordWriter.Format.allCases)
+  @Test("a file without records is a valid file of its format", arguments: RecordWriter.Format.allCases)
   func empty(_ format: RecordWriter.Format) {
     let bytes = Self.written([], format)
     // Where nothing is written there is nothing to know it by.

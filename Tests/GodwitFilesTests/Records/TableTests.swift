@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitTracks
 
-@Suite("Tables of people")
+@Suite("Tables written by hand")
 struct TableTests {
   /// A table of one point, and what became of it: the record, or why there is none.
   private static func read(_ heading: String, _ line: String, _ options: RecordOptions = RecordOptions()) -> String {
@@ -99,7 +99,7 @@ struct TableTests {
 
   // files.md M4
   @Test(
-    "times as people and spreadsheets write them",
+    "times in the usual spellings of people and spreadsheets",
     arguments: [
       ("time", "01.02.2024 10:00:00", "2024-02-01T10:00:00Z"), ("time", "13/02/2024 10:00", "2024-02-13T10:00:00Z"),
       ("time", "02/13/2024 10:00:00.250", "2024-02-13T10:00:00.250Z"), ("time", "2/13/24 3:04 PM", "2024-02-13T15:04:00Z"),
@@ -122,7 +122,9 @@ struct TableTests {
   }
 
   // files.md M4
-  @Test("one date above 12 decides for the whole file, wherever it is, also where reading goes on", arguments: [1, 9, 4096])
+  @Test(
+    "one date above 12 decides the order for the whole file, also when reading continues at a checkpoint",
+    arguments: [1, 9, 4096])
   func decided(_ piece: Int) throws {
     let heading = "time,lat,lon\n"
     let before = (1...9).map { "0\($0)/02/2024 10:00:00,45.4,14\n" }.joined()
@@ -155,7 +157,7 @@ struct TableTests {
   }
 
   // files.md MINOR 14
-  @Test("a block of zeros is told")
+  @Test("a block of zero bytes is reported")
   func zeros() {
     let zeros = String(repeating: "\0", count: 5000)
     let reading = Reading(
@@ -165,7 +167,7 @@ struct TableTests {
   }
 
   @Test(
-    "what is no table of points is refused by name",
+    "a table without points is rejected by name",
     arguments: [
       ("2026-11-20T08:30:00Z,45.4,14\n", "a table without a header"), ("45.4,14,Hut\n", "a table without a header"),
       ("name,street,town\na,b,c\n", "a table without columns of latitude and longitude"),

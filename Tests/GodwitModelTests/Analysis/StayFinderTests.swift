@@ -86,7 +86,7 @@ struct StayFinderTests {
     #expect(stay.count == 40 && GreatCircle.distance(stay.coordinate, center) < 0.001)
   }
 
-  @Test("and at the poles, where all longitudes meet", arguments: [90.0, -90])
+  @Test("the same holds at the poles, where all longitudes meet", arguments: [90.0, -90])
   func poles(_ latitude: Double) throws {
     let fixes = try (0..<36).map { i in
       let around = try #require(Coordinate(latitude: latitude * 0.999996, longitude: Double(i) * 10 - 180))
@@ -107,7 +107,7 @@ struct StayFinderTests {
     #expect(abs(GreatCircle.distance(stay.coordinate, home) - 25) < 0.001 && stay.count == 200_000)
   }
 
-  @Test("any track has the stays that the definition gives it, read slowly", arguments: 1...20)
+  @Test("stays of any track equal those of a naive implementation of the definition", arguments: 1...20)
   func definition(_ seed: UInt64) throws {
     var random = SeededTracks(state: seed)
     let (latitude, longitude) = awkwardPlaces[Int(seed) % awkwardPlaces.count]
@@ -142,7 +142,7 @@ struct StayFinderTests {
   }
 
   @Test(
-    "six people's days have the stays that trackintel finds in them", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    "stays of six people's days equal those that trackintel finds", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
     arguments: [
       Reference(testDescription: "staypoints_d100_t5_gap15", definition: .init(maximumGap: 900), count: 217),
       Reference(testDescription: "staypoints_d100_t5_gapnone", definition: .init(), count: 332),
@@ -173,7 +173,7 @@ struct StayFinderTests {
   }
 
   @Test(
-    "every visit of two whole days is found, to three minutes, and nothing else",
+    "every visit of two whole days is found, to three minutes, and no other",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot), arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
     let stays = StayFinder.stays(in: try SharedTracks.fixes("reitti/\(file)"))

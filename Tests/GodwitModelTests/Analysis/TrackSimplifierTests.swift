@@ -39,7 +39,7 @@ private func faults(_ kept: [Int], of track: [Coordinate], tolerance: Meters) ->
 @Suite("A simpler track")
 struct TrackSimplifierTests {
   @Test(
-    "what is left out is within the tolerance, both ends are kept, and the order is that of the track",
+    "omitted positions are within the tolerance, both ends are kept, and the order does not change",
     arguments: awkwardPlaces, [1.0, 5, 10, 50, 1000])
   func withinTolerance(_ start: (latitude: Double, longitude: Double), _ tolerance: Meters) throws {
     for seed in 1...6 as ClosedRange<UInt64> {
@@ -51,7 +51,9 @@ struct TrackSimplifierTests {
     }
   }
 
-  @Test("and of shapes that are hard to simplify", arguments: ["spiral", "zigzag", "noise", "flight", "there and back", "curve"])
+  @Test(
+    "the same holds for shapes that are hard to simplify",
+    arguments: ["spiral", "zigzag", "noise", "flight", "there and back", "curve"])
   func shapes(_ shape: String) throws {
     var random = SeededTracks(state: 7)
     let track = try (0..<4000).map { i in
@@ -71,7 +73,7 @@ struct TrackSimplifierTests {
     }
   }
 
-  @Test("a few tracks, and what is kept of them")
+  @Test("examples of tracks with the positions that remain")
   func table() throws {
     let line = try (0...100).map { try place(0, Double($0) * 1e-4) }
     #expect(TrackSimplifier.kept(of: [], tolerance: 10) == [])
@@ -97,21 +99,21 @@ struct TrackSimplifierTests {
     #expect(TrackSimplifier.kept(of: track, tolerance: 0.5) == [0, 300])
   }
 
-  @Test("a tolerance that is none keeps every turn", arguments: [0, -5, Double.nan])
+  @Test("an invalid tolerance keeps every turn", arguments: [0, -5, Double.nan])
   func noTolerance(_ tolerance: Meters) throws {
     var random = SeededTracks(state: 3)
     let track = random.wander(from: try place(45, 14), count: 500)
     #expect(faults(TrackSimplifier.kept(of: track, tolerance: tolerance), of: track, tolerance: 0).isEmpty)
   }
 
-  @Test("any tolerance leaves the ends", arguments: [1e7, Double.infinity])
+  @Test("any tolerance keeps the ends", arguments: [1e7, Double.infinity])
   func allTolerance(_ tolerance: Meters) throws {
     var random = SeededTracks(state: 3)
     let track = random.wander(from: try place(45, 14), count: 500)
     #expect(TrackSimplifier.kept(of: track, tolerance: tolerance) == [0, 499])
   }
 
-  @Test("one that has finished begins another track")
+  @Test("a finished simplifier begins another track")
   func again() throws {
     var simplifier = TrackSimplifier(tolerance: 5)
     var random = SeededTracks(state: 9)
@@ -126,7 +128,7 @@ struct TrackSimplifierTests {
     #expect(rounds[0] == rounds[1] && rounds[0] == TrackSimplifier.kept(of: track, tolerance: 5))
   }
 
-  @Test("at most 32 positions wait, however long none is further away than all before it")
+  @Test("at most 32 positions wait, also while none is further away than all before it")
   func waiting() throws {
     var random = SeededTracks(state: 11)
     let center = try place(45, 14)

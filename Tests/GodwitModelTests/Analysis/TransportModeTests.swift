@@ -74,7 +74,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "a walk, a ride and a drive, whatever the receiver's rhythm", arguments: [1, 5, 10, 30],
+    "a walk, a ride and a drive, at any interval of the receiver", arguments: [1, 5, 10, 30],
     [
       (TransportMode.walk, [(1.4, 600)]),
       (.walk, [(1.4, 300), (0, 300), (2.1, 200)]),
@@ -89,14 +89,14 @@ struct TransportModeTests {
     #expect(TransportMode(of: try fixes(row.pieces, every: step)) == row.mode)
   }
 
-  @Test("a bus in a town is told from a fast bicycle by how it brakes")
+  @Test("a bus in a town is distinguished from a fast bicycle by its braking")
   func braking() throws {
     let bus = (0..<10).flatMap { _ in [(8.5, 60), (4.0, 16), (0.0, 24)] }
     #expect(TransportMode(of: try fixes(bus)) == .motor)
     #expect(TransportMode(of: try fixes([(8.5, 900), (7, 60), (8.5, 300)])) == .bike)
   }
 
-  @Test("who does not move has no mode")
+  @Test("a stationary device has no mode")
   func still() throws {
     #expect(TransportMode(of: [Fix]()) == nil)
     #expect(TransportMode(of: try fixes([(0, 1)])) == nil)
@@ -104,13 +104,13 @@ struct TransportModeTests {
     #expect(TransportMode(of: try fixes([(0.2, 900)])) == nil)
   }
 
-  @Test("two positions five seconds apart are enough to have a speed")
+  @Test("two positions five seconds apart are enough for a speed")
   func two() throws {
     let features = try #require(Labelled.features(of: try fixes([(1.5, 6)], every: 5), every: 0))
     #expect(abs(features.medianSpeed - 1.5) < 1e-6 && features.acceleration == nil && abs(features.movingTime - 5) < 1e-6)
   }
 
-  @Test("a jump of the receiver and a position from the past change nothing")
+  @Test("a jump of the receiver and an old position change nothing")
   func jumps() throws {
     var track = try fixes([(1.4, 600)])
     let before = try #require(Labelled.features(of: track, every: 0))
@@ -122,7 +122,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "of what four people have labelled, 0.92 is told right; and of what each of them has, most",
+    "0.92 of the labelled data of four people is classified correctly, and most of each person's",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
   func labelled() throws {
     let labelled = try Labelled.all()
@@ -143,7 +143,8 @@ struct TransportModeTests {
   }
 
   @Test(
-    "riders in a hurry ride, although they are as fast as a bus", .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
+    "fast cyclists are classified as cycling, although they are as fast as a bus",
+    .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
     arguments: ["sports/rides_3939576645.gpx", "gpsbabel/garmin-edge-800-output.gpx"])
   func sport(_ file: String) throws {
     let features = try #require(Labelled.features(of: try SharedTracks.fixes(file), every: 0))
@@ -151,7 +152,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "positions that are further apart say less, but not much",
+    "larger intervals reduce the accuracy slightly",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
     arguments: [(5.0, 97), (10, 95), (15, 94), (20, 92), (30, 95), (60, 86)])
   func sparse(_ seconds: Double, _ minimum: Int) throws {
@@ -173,7 +174,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "no limit is fitted to the labels: a fifth more or less of any keeps 0.92",
+    "no limit is overfitted: a change of any by a fifth keeps 0.92",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
   func sensitivity() throws {
     let labelled = try Labelled.all()
@@ -188,7 +189,7 @@ struct TransportModeTests {
   }
 
   @Test(
-    "limits that are the best for three people are as good for the fourth",
+    "limits that are optimal for three people are as good for the fourth",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot))
   func crossValidation() throws {
     let labelled = try Labelled.all()

@@ -28,7 +28,7 @@ struct CapIndexTests {
     return places
   }
 
-  @Test("the nearest are those of a look at every circle, in the same order", arguments: RandomWorld.allCases, 1...2)
+  @Test("the nearest circles equal those of a linear search, in the same order", arguments: RandomWorld.allCases, 1...2)
   func nearest(_ world: RandomWorld, _ seed: Int) {
     var random = SeededTracks(state: UInt64(seed))
     let circles = world.circles(&random)
@@ -46,7 +46,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("what is skipped is not found, and the others are", arguments: RandomWorld.allCases, 1...2)
+  @Test("skipped circles are not found, and the others are", arguments: RandomWorld.allCases, 1...2)
   func skipping(_ world: RandomWorld, _ seed: Int) {
     var random = SeededTracks(state: UInt64(seed + 100))
     let circles = world.circles(&random)
@@ -59,7 +59,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("what contains a place is what says so itself", arguments: RandomWorld.allCases, 1...2)
+  @Test("containing circles are found by their own test of containment", arguments: RandomWorld.allCases, 1...2)
   func containing(_ world: RandomWorld, _ seed: Int) {
     var random = SeededTracks(state: UInt64(seed + 200))
     let circles = world.circles(&random)
@@ -91,7 +91,7 @@ struct CapIndexTests {
     }
   }
 
-  @Test("of equal circles the lower positions come first, and all of them are found")
+  @Test("of equal circles the lower positions come first, and all are found")
   func equals() {
     let circles = [Circle](repeating: Circle(center: .at(1, 2), radius: 50), count: 100)
     let index = CapIndex(circles)
@@ -100,7 +100,7 @@ struct CapIndexTests {
     #expect(index.containing(.at(1, 2)).count == 100)
   }
 
-  @Test("deeper inside is nearer than less deep, and that is nearer than outside")
+  @Test("deeper inside is nearer than less deep, and inside is nearer than outside")
   func depth() {
     let circles = [
       Circle(center: .at(0, 1), radius: 1_000), Circle(center: .at(0, 0), radius: 1_000),
@@ -119,7 +119,7 @@ struct CapIndexTests {
     #expect(everything.nearest(20, to: .at(80, 80)).map(\.position) == Array(0..<20))
   }
 
-  @Test("an array with room enough is not allocated anew")
+  @Test("an array with enough capacity is not allocated again")
   func reuse() {
     var random = SeededTracks(state: 5)
     let index = CapIndex(RandomWorld.anywhere.circles(&random))
@@ -166,7 +166,7 @@ struct CapIndexMapTests {
     return (minimum, 111_200 * (width + map.2 - map.0) / Double(steps))
   }
 
-  @Test("what meets a map is found, what does not is not", arguments: maps)
+  @Test("exactly the circles that intersect the map are found", arguments: maps)
   func meeting(_ south: Double, _ west: Double, _ north: Double, _ east: Double) {
     var random = SeededTracks(state: 400)
     let circles = RandomWorld.few.circles(&random) + RandomWorld.mixedSizes.circles(&random).prefix(60)
@@ -195,7 +195,7 @@ struct CapIndexMapTests {
     #expect(found == [2])
   }
 
-  @Test("a map upside down shows nothing")
+  @Test("a map with exchanged edges shows nothing")
   func upsideDown() {
     var found: [Int32] = [1]
     CapIndex([Circle(center: .at(5, 5), radius: 1_000_000)])
@@ -206,7 +206,7 @@ struct CapIndexMapTests {
 
 @Suite("Sets of positions")
 struct PositionSetTests {
-  @Test("what is put in is in, until it is taken out")
+  @Test("an inserted position is contained until its removal")
   func members() {
     var set = PositionSet(capacity: 130)
     for position in [Int32(0), 63, 64, 129] { set.insert(position) }
@@ -217,7 +217,7 @@ struct PositionSetTests {
     #expect(set.count == 0 && set == PositionSet(capacity: 130))
   }
 
-  @Test("what cannot be in is not", arguments: [Int32(-1), 130, 191, .max, .min])
+  @Test("an invalid position is not contained", arguments: [Int32(-1), 130, 191, .max, .min])
   func outside(_ position: Int32) {
     var set = PositionSet(capacity: 130)
     set.insert(position)

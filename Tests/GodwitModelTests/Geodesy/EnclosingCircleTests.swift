@@ -21,7 +21,8 @@ struct EnclosingCircleTests {
     }
   }
 
-  @Test("no smaller circle holds all corners, and this one holds all edges", arguments: polygonCenters, [5.0, 2_000, 2_400_000])
+  @Test(
+    "no smaller circle contains all corners, and this one contains all edges", arguments: polygonCenters, [5.0, 2_000, 2_400_000])
   func smallest(_ center: Coordinate, _ radius: Double) throws {
     var random = SeededTracks(state: UInt64(radius) + 7)
     for corners in [3, 4, 5, 12] {
@@ -35,7 +36,7 @@ struct EnclosingCircleTests {
     }
   }
 
-  @Test("corners on one circle make that one", arguments: polygonCenters, [4, 6, 100, 1_000])
+  @Test("corners on one circle give that circle", arguments: polygonCenters, [4, 6, 100, 1_000])
   func onOneCircle(_ center: Coordinate, _ corners: Int) throws {
     let ring = (0..<corners).map {
       GreatCircle.destination(from: center, course: Double($0) * 360 / Double(corners), distance: 1_000)

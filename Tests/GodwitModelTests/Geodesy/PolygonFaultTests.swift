@@ -1,7 +1,7 @@
 import GodwitModel
 import Testing
 
-@Suite("Rings that are no area")
+@Suite("Invalid rings")
 struct PolygonFaultTests {
   typealias Problem = PolygonFault.Problem
 
@@ -36,7 +36,7 @@ struct PolygonFaultTests {
     ([(0, 0), (0, 4), (5, 4), (5, 2), (0, 2), (0, 1), (6, 1), (6, 0)], 4, .edgesCross(ring: 0, corner: 0)),
   ]
 
-  @Test("an outer ring is refused with the corner and what is wrong there", arguments: bad)
+  @Test("an outer ring is rejected with the corner and the fault", arguments: bad)
   func outer(_ corners: [(Double, Double)], _ corner: Int, _ problem: Problem) {
     let fault = Self.fault([Self.ring(corners)])
     #expect(fault?.ring == 0 && fault?.problem == problem && fault?.corner == corner, "\(String(describing: fault))")
@@ -55,7 +55,7 @@ struct PolygonFaultTests {
     ([square], 1, .edgesCross(ring: 0, corner: 0)),
   ]
 
-  @Test("a hole is refused with its number", arguments: badHoles)
+  @Test("a hole is rejected with its number", arguments: badHoles)
   func holes(_ holes: [[(Double, Double)]], _ ring: Int, _ problem: Problem) {
     let fault = Self.fault([Self.ring(Self.square)] + holes.map(Self.ring))
     #expect(fault?.ring == ring, "\(String(describing: fault))")
@@ -84,7 +84,7 @@ struct PolygonFaultTests {
     #expect(Self.fault([bay, hole])?.ring == 1)
   }
 
-  @Test("more than 5,000 km across is refused, and said so")
+  @Test("a ring wider than 5,000 km is rejected with the reason")
   func tooLarge() {
     func fault(_ radius: Double, _ corners: Int) -> PolygonFault? {
       Self.fault([
@@ -137,7 +137,7 @@ struct PolygonFaultTests {
     return one.dot(c) * one.dot(d) < 0 && other.dot(a) * other.dot(b) < 0
   }
 
-  @Test("a crossing is found where there is one, and the two edges do cross", arguments: 1...300)
+  @Test("a crossing is found where there is one, and the two edges intersect", arguments: 1...300)
   func crossings(_ seed: Int) {
     var random = SeededTracks(state: UInt64(seed))
     // A ring without fault, some corners of which changed places or were moved.
@@ -166,7 +166,7 @@ struct PolygonFaultTests {
     #expect(Self.cross(one.0, one.1, other.0, other.1) && fault.corner > corner)
   }
 
-  @Test("a ring of 20,000 corners is looked at in a moment, and its only crossing is found", .timeLimit(.minutes(20)))
+  @Test("a ring of 20,000 corners is checked quickly, and its only crossing is found", .timeLimit(.minutes(20)))
   func manyCorners() {
     var random = SeededTracks(state: 3)
     var ring = random.star(around: .at(45, 14), 50_000, corners: 20_000)

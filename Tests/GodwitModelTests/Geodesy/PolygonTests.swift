@@ -69,7 +69,7 @@ let polygonCenters: [Coordinate] = [
 
 @Suite("Polygons on the sphere")
 struct PolygonTests {
-  @Test("what is in a polygon is what its ring goes round", arguments: polygonCenters, [30.0, 2_000, 300_000, 2_400_000])
+  @Test("a polygon contains what its ring encloses", arguments: polygonCenters, [30.0, 2_000, 300_000, 2_400_000])
   func contains(_ center: Coordinate, _ radius: Double) throws {
     var random = SeededTracks(state: UInt64(radius))
     for corners in [3, 4, 7, 40] {
@@ -139,7 +139,7 @@ struct PolygonTests {
     #expect(polygon.distanceToEdge(from: between) < -1_500)
   }
 
-  @Test("the distance to the edge is that to the nearest place on it", arguments: polygonCenters, [100.0, 50_000, 2_000_000])
+  @Test("the distance to the edge is that to its nearest point", arguments: polygonCenters, [100.0, 50_000, 2_000_000])
   func distance(_ center: Coordinate, _ radius: Double) throws {
     var random = SeededTracks(state: UInt64(radius) + 1)
     let ring = random.star(around: center, radius, corners: 9)
@@ -194,7 +194,7 @@ struct PolygonTests {
     }
   }
 
-  @Test("what is written is read again, and what is no area is refused")
+  @Test("written polygons are read equal, and invalid ones are rejected")
   func coding() throws {
     let polygon = try Polygon(
       outer: [.at(0, 0), .at(0, 10), .at(10, 10), .at(10, 0), .at(0, 0)], holes: [[.at(2, 2), .at(2, 3), .at(3, 3)]])

@@ -17,7 +17,7 @@ struct RegionRulesTests {
     }
   }
 
-  @Test("one without fault has none")
+  @Test("a valid region has no faults")
   func good() throws {
     #expect(Self.fault { _ in } == nil)
     let area = try #require(MultiPolygon([Polygon(outer: [.at(0, 0), .at(0, 1), .at(1, 0)])]))
@@ -100,17 +100,17 @@ struct RegionRulesTests {
     #expect(Self.fault { $0.shape = .polygons(four) }?.path == "polygons")
   }
 
-  @Test("every member says what is expected of it", arguments: RegionRules.Member.allCases)
+  @Test("the message for every member names the expected value", arguments: RegionRules.Member.allCases)
   func words(_ member: RegionRules.Member) {
     #expect(RegionFault(member).description == "\(member.rawValue): expected \(member.expected)")
     #expect(!member.expected.isEmpty && !member.expected.hasSuffix("."))
   }
 }
 
-@Suite("Which regions somebody gets")
+@Suite("The region filter of a device")
 struct TagFilterTests {
   @Test(
-    "one of the wanted tags and none of the others",
+    "a region passes with a wanted tag and without an excluded one",
     arguments: [
       ([], [], ["a"], true), ([], [], [], true), (["a"], [], ["a", "b"], true), (["a", "c"], [], ["c"], true),
       (["a"], [], ["b"], false),
@@ -130,13 +130,13 @@ struct TagFilterTests {
 struct RegionShapeTests {
   static let beacon = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3)
 
-  @Test("a mention of a circle has its centre and radius")
+  @Test("a reference to a circle has its centre and radius")
   func circle() {
     let mention = RegionMention(RegionRulesTests.home)
     #expect(mention == RegionMention(id: "home", center: .at(45.5, 14), radius: 100))
   }
 
-  @Test("a mention of polygons has the circle around them")
+  @Test("a reference to polygons has the circle around them")
   func polygons() throws {
     let area = try #require(MultiPolygon([Polygon(outer: [.at(0, 0), .at(0, 1), .at(1, 1), .at(1, 0)])]))
     let region = Region(id: "p", name: "Park", shape: .polygons(area), tags: ["t"])
@@ -147,7 +147,7 @@ struct RegionShapeTests {
     #expect(try #require(region.shape.distanceToEdge(from: .at(0.5, 0.9))) < 0)
   }
 
-  @Test("a mention of a beacon has what it says of itself, and where it was put up", arguments: [nil, Coordinate.at(1, 2)])
+  @Test("a reference to a beacon has its identity and its position", arguments: [nil, Coordinate.at(1, 2)])
   func beacons(_ place: Coordinate?) {
     let region = Region(id: "b", shape: .beacon(Beacon(identity: Self.beacon, place: place)))
     #expect(RegionMention(region) == RegionMention(id: "b", center: place, beacon: Self.beacon))

@@ -2,7 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
-@Suite("When a region counts")
+@Suite("Schedules of regions")
 struct RegionScheduleTests {
   typealias Weekday = RegionSchedule.Weekday
 
@@ -18,7 +18,7 @@ struct RegionScheduleTests {
   static let working: Set<Weekday> = [.monday, .tuesday, .wednesday, .thursday, .friday]
 
   @Test(
-    "a window counts from its first minute until before its last",
+    "a window includes its first minute and excludes its end",
     arguments: [
       // Monday.
       (8 * 60 + 59, false), (9 * 60, true), (16 * 60 + 59, true), (17 * 60, false),
@@ -34,7 +34,7 @@ struct RegionScheduleTests {
   }
 
   @Test(
-    "a window over midnight belongs to the day on which it begins",
+    "a window over midnight belongs to the day of its beginning",
     arguments: [
       (6, 21 * 60 + 59, false), (6, 22 * 60, true), (7, 0, true), (7, 5 * 60 + 59, true), (7, 6 * 60, false), (0, 60, true),
       (7, 22 * 60, false),
@@ -45,7 +45,7 @@ struct RegionScheduleTests {
     #expect(schedule.isActive(at: Self.time(day * 1440 + minute), utcOffset: 0) == isActive)
   }
 
-  @Test("a window that ends when it begins lasts a day")
+  @Test("a window that ends at its beginning lasts a day")
   func wholeDay() {
     let schedule = Self.schedule([.tuesday], 9 * 60, 9 * 60)
     #expect(!schedule.isActive(at: Self.time(1440 + 539), utcOffset: 0))
@@ -67,7 +67,7 @@ struct RegionScheduleTests {
     #expect(schedule.nextChange(after: Self.time(minutes - 330), utcOffset: 19_800) == Self.time(expected - 330))
   }
 
-  @Test("windows that meet or overlap are one: where one ends in another nothing changes")
+  @Test("windows that touch or overlap are one, without a change between them")
   func overlapping() {
     let schedule = RegionSchedule(windows: [
       .init(days: [.monday], from: 540, to: 720), .init(days: [.monday], from: 600, to: 900),
@@ -77,7 +77,7 @@ struct RegionScheduleTests {
     #expect(schedule.nextChange(after: Self.time(1500), utcOffset: 0) == Self.time(7 * 1440 + 540))
   }
 
-  @Test("what always counts, and what never does, does not change")
+  @Test("a schedule that is always open or never open has no change")
   func never() {
     let always = Self.schedule(Set(Weekday.allCases), 0, 1440)
     #expect(always.isActive(at: Self.time(777), utcOffset: 0) && always.nextChange(after: Self.time(777), utcOffset: 0) == nil)
@@ -88,14 +88,14 @@ struct RegionScheduleTests {
     }
   }
 
-  @Test("times that are none never count", arguments: [Double.nan, .infinity, 1e300])
+  @Test("times that are not finite are outside of every schedule", arguments: [Double.nan, .infinity, 1e300])
   func noTime(_ seconds: Double) {
     let always = Self.schedule(Set(Weekday.allCases), 0, 1440)
     let time = Date(timeIntervalSince1970: seconds)
     #expect(!always.isActive(at: time, utcOffset: 0) && always.nextChange(after: time, utcOffset: 0) == nil)
   }
 
-  @Test("times before 1970 count as others do")
+  @Test("times before 1970 are handled like others")
   func before1970() {
     // 1969-12-29 was a Monday.
     let monday = Date(timeIntervalSince1970: -3 * 86_400)
@@ -120,7 +120,7 @@ struct RegionScheduleTests {
     #expect(around.nextChange(after: Self.springForward, utcOffset: 7_200) == Self.springForward + 3_600)
   }
 
-  @Test("where clocks are put back, a window in the hour that comes twice counts twice")
+  @Test("where clocks are put back, a window in the repeated hour occurs twice")
   func autumn() {
     let twice = Self.schedule([.sunday], 2 * 60, 3 * 60)
     #expect(twice.isActive(at: Self.fallBack - 1, utcOffset: 7_200))
@@ -130,7 +130,7 @@ struct RegionScheduleTests {
     #expect(twice.nextChange(after: Self.fallBack, utcOffset: 3_600) == Self.fallBack + 3_600)
   }
 
-  @Test("between a time and the next change nothing changes, and there it does", arguments: 1...20)
+  @Test("between a time and the next change the state is constant, and there it changes", arguments: 1...20)
   func agreement(_ seed: Int) throws {
     var random = SeededTracks(state: UInt64(seed))
     let windows = (0..<Int.random(in: 1...4, using: &random)).map { _ in

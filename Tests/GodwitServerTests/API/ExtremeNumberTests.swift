@@ -56,7 +56,7 @@ struct ExtremeNumberTests {
   }
 
   // security.md S3
-  @Test("every argument of every route that reads may be an extreme number: the answer is never a fault of the server")
+  @Test("extreme numbers in any argument of any reading route never cause a server error")
   func arguments() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -100,7 +100,7 @@ struct ExtremeNumberTests {
   }
 
   // security.md S4
-  @Test("every route that takes what devices send survives extreme numbers in addresses, headers and bodies")
+  @Test("extreme numbers in addresses, headers and bodies of device routes never cause a server error")
   func uploads() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -146,7 +146,7 @@ struct ExtremeNumberTests {
 
   // security.md S3, reliability.md B2
   @Test(
-    "a link's \"after\" is bounded: what is not a moment of the calendar is refused by name, the last moment has nothing after it",
+    "a link's \"after\" is bounded: times outside of the calendar are rejected by name, and the last one returns nothing",
     arguments: [
       ("9223372036854775807", 400), ("-9223372036854775808", 400), ("253402300800000", 400), ("1e308", 400), ("NaN", 400),
       ("253402300799999", 200), ("-62135596800000", 200), ("0", 200), ("", 200),
@@ -167,7 +167,7 @@ struct ExtremeNumberTests {
 
   // security.md S4, reliability.md B1
   @Test(
-    "a range that no journal can reach is refused by name, and nothing of it is kept", arguments: StoreKind.tested)
+    "a range beyond any journal is rejected by name, and not stored", arguments: StoreKind.tested)
   func ranges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -203,7 +203,7 @@ struct ExtremeNumberTests {
 
   // security.md S4, reliability.md B1
   @Test(
-    "what an earlier build stored is clamped when it is read: the map, the page of devices and the command line answer",
+    "extreme values that an earlier build stored are clamped for the map, the page of devices and the command line",
     arguments: StoreKind.tested)
   func storedRanges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -257,7 +257,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("sums are the nearest number that fits")
+  @Test("sums that overflow are clamped")
   func sums() {
     #expect([Int.max, 1].saturatingSum() == .max)
     #expect([Int.min, -1, 5].saturatingSum() == .min + 5)

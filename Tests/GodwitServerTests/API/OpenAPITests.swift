@@ -47,7 +47,7 @@ struct OpenAPITests {
     #expect(OpenAPIDocument(base: head, routes: [route]).faults == ["schemas/Visit is in base.json, and a type has this name"])
   }
 
-  @Test("it says of every operation what it is and who may do it", arguments: operations)
+  @Test("every operation has a summary and its access", arguments: operations)
   func described(_ operation: Operation) throws {
     let members = operation.members
     let route = try #require(operation.route)
@@ -77,7 +77,7 @@ struct OpenAPITests {
     #expect(Set(places).count == places.count, "declared twice")
   }
 
-  @Test("it has the answers that an operation can give", arguments: operations)
+  @Test("it has the possible responses of each operation", arguments: operations)
   func documentedResponses(_ operation: Operation) throws {
     let route = try #require(operation.route)
     let responses = operation.members["responses"] as? [String: [String: Any]] ?? [:]
@@ -100,13 +100,13 @@ struct OpenAPITests {
     }
   }
 
-  @Test("no operation is called as another one")
+  @Test("operation ids are unique")
   func names() {
     let names = Self.operations.compactMap { $0.members["operationId"] as? String }
     #expect(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
   }
 
-  @Test("every reference leads somewhere, and every component is used")
+  @Test("every reference resolves, and every component is used")
   func references() {
     var found: Set<String> = []
     Self.collect(Self.document.object, into: &found)
@@ -118,7 +118,7 @@ struct OpenAPITests {
     }
   }
 
-  @Test("it is served to anybody, and its page names every operation and every kind of problem")
+  @Test("it is public, and its page lists every operation and every kind of problem")
   func served() async throws {
     try await AccountServer.with { server in
       let response = server.send("GET", "/api/v1/openapi.json")

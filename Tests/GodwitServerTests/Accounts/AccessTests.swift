@@ -94,7 +94,7 @@ struct AccessTests {
     return route.methods.map { ($0, path) }
   }
 
-  @Test("every route answers every kind of caller as the table says; none is missing in it, and none is too many")
+  @Test("every route answers every kind of principal as the table says, and the table lists every route")
   func table() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let cast = try await Cast(server)
@@ -125,7 +125,7 @@ struct AccessTests {
     }
   }
 
-  @Test("whatever a member asks for, nothing of anybody else's is in the answer", arguments: StoreKind.tested)
+  @Test("no response to a member contains data of another user", arguments: StoreKind.tested)
   func isolation(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -164,7 +164,7 @@ struct AccessTests {
   }
 
   @Test(
-    "of points that a page of the own ends with, the next page goes on, and never into somebody else's",
+    "pagination continues within the member's own devices only",
     arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -188,7 +188,7 @@ struct AccessTests {
     }
   }
 
-  @Test("a user and the administrator token see and revoke their own tokens; an administrator sees all")
+  @Test("users and the administrator token see and revoke their own tokens, and an administrator sees all")
   func tokens() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -212,7 +212,7 @@ struct AccessTests {
     }
   }
 
-  @Test("a token that sends for a device is worthless once the device is somebody else's")
+  @Test("a token that sends for a device is invalid after the device was given to another user")
   func givenAway() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -242,7 +242,7 @@ struct AccessTests {
     }
   }
 
-  @Test("who looks on is told of the own devices alone, and of nothing more when the session has ended", .timeLimit(.minutes(20)))
+  @Test("a subscriber gets events of their own devices only, and none after the end of the session", .timeLimit(.minutes(20)))
   func live() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)

@@ -15,7 +15,7 @@ struct ConfirmationTests {
   private static let now = Date(timeIntervalSince1970: 1_795_000_000)
 
   @Test(
-    "a confirmation holds for ten minutes, and on a clock that was set it does not",
+    "a confirmation expires after ten minutes, also when the clock is set back",
     arguments: [(0, true), (599, true), (600, false), (86400, false), (-599, true), (-86400, false)] as [(Double, Bool)])
   func lifetime(_ seconds: Double, _ holds: Bool) {
     #expect(SessionConfirmation.holds(Self.now, at: Self.now + seconds) == holds)
@@ -48,7 +48,7 @@ struct ConfirmationTests {
     return (response.object["type"] as? String)?.replacing("/api#", with: "") ?? ""
   }
 
-  @Test("every sensitive route is one of the table, and asks an old session; a token is asked nothing")
+  @Test("every sensitive route is in the table and needs a recent confirmation of a session, and none of a token")
   func routes() async throws {
     try await AccountServer.with { server in
       let root = try await server.user("root", .admin)
@@ -86,7 +86,7 @@ struct ConfirmationTests {
   }
 
   @Test(
-    "the right password confirms a session for ten minutes, and a wrong one counts as at the sign-in",
+    "the right password confirms a session for ten minutes, and a wrong one counts as a failed sign-in",
     arguments: StoreKind.tested)
   func confirming(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -126,7 +126,7 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("a sign-in and a login link confirm; ten minutes later a session of the administrator needs another link")
+  @Test("a sign-in and a login link confirm; after ten minutes an administrator's session needs another link")
   func beginnings() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")

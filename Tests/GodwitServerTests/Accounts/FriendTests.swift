@@ -15,7 +15,8 @@ struct FriendTests {
     server.send("POST", "/api/v1/friends", as: caller, body: body)
   }
 
-  @Test("both must agree; what is seen is what is shown; either of both ends it", arguments: StoreKind.tested)
+  @Test(
+    "sharing needs the consent of both, shows what was agreed, and ends when either user ends it", arguments: StoreKind.tested)
   func agreeing(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -48,7 +49,7 @@ struct FriendTests {
     }
   }
 
-  @Test("history is shown from a moment on, and what came before it is not", arguments: StoreKind.tested)
+  @Test("history is shared from its start time, and nothing before it", arguments: StoreKind.tested)
   func history(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -77,7 +78,7 @@ struct FriendTests {
     }
   }
 
-  @Test("a friend cannot show what they only see, nor make a token or a link for it")
+  @Test("a friend cannot share devices that are shared with them, nor create a token or a link for them")
   func noPassingOn() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -96,7 +97,8 @@ struct FriendTests {
     }
   }
 
-  @Test("where friends are: newest position, name, mark and face, for a device of whoever asks", arguments: StoreKind.tested)
+  @Test(
+    "friends' newest positions, names, icons and avatars are shown in the requested device's view", arguments: StoreKind.tested)
   func positions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -123,7 +125,7 @@ struct FriendTests {
     }
   }
 
-  @Test("a face that is no picture, and a friend who is nobody, are refused")
+  @Test("an avatar that is not an image and an unknown friend are rejected")
   func bad() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)

@@ -33,7 +33,7 @@ struct IdentityHeaderTests {
     (server.send("GET", "/api/v1/session", as: caller).object["user"] as? [String: Any])?["name"] as? String
   }
 
-  @Test("a trusted proxy names an existing user, an unknown one is refused", arguments: StoreKind.tested)
+  @Test("a trusted proxy names an existing user, and an unknown one is rejected", arguments: StoreKind.tested)
   func named(_ kind: StoreKind) async throws {
     try await Self.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -62,7 +62,7 @@ struct IdentityHeaderTests {
     }
   }
 
-  @Test("the header of any other client means nothing, and without the option that of a proxy neither")
+  @Test("the header has no effect from other clients, nor without the option")
   func untrusted() async throws {
     try await Self.with(trusted: ["192.0.2.1"]) { server in
       let anna = try await server.user("anna", .admin)
@@ -79,7 +79,7 @@ struct IdentityHeaderTests {
     }
   }
 
-  @Test("a page of another origin changes nothing, though the proxy names the user; our own does, without a confirmation")
+  @Test("a page of another origin changes nothing although the proxy names the user; the server's own page does")
   func pages() async throws {
     try await Self.with { server in
       try await server.user("anna")
@@ -99,7 +99,7 @@ struct IdentityHeaderTests {
   }
 
   @Test(
-    "an unknown name becomes a member where that is wanted, never an administrator, and has no password",
+    "an unknown name becomes a member if configured, never an administrator, and has no password",
     arguments: StoreKind.tested)
   func creating(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, creates: true) { server in
@@ -114,7 +114,7 @@ struct IdentityHeaderTests {
     }
   }
 
-  @Test("a user who is removed is nobody at the proxy either")
+  @Test("a removed user has no access through the proxy either")
   func removed() async throws {
     try await Self.with { server in
       let anna = try await server.user("anna")
@@ -127,7 +127,7 @@ struct IdentityHeaderTests {
   }
 
   @Test(
-    "a name of a header is letters, digits and hyphens, and means nothing else",
+    "a header name consists of letters, digits and hyphens, and any other is rejected",
     arguments: [
       ("Remote-User", true), ("X-Forwarded-User", true), ("", false), ("Remote User", false), ("Remote_User", false),
       ("cookie", false), ("Authorization", false), ("Host", false), ("X-Forwarded-For", false),

@@ -44,7 +44,7 @@ struct LinkTests {
   }
 
   @Test(
-    "shows the window, and nothing before it or after it, nor of other devices, nor anything that names them",
+    "shows only the window of its devices, and no names",
     arguments: StoreKind.tested)
   func window(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -64,7 +64,7 @@ struct LinkTests {
     }
   }
 
-  @Test("opens no other route, whichever way its secret is shown")
+  @Test("opens no other route, however its secret is sent")
   func nothingElse() async throws {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
@@ -94,7 +94,7 @@ struct LinkTests {
     }
   }
 
-  @Test("a live link shows what comes, and nothing from before it was made")
+  @Test("a live link shows new positions, and none from before its creation")
   func live() async throws {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
@@ -108,7 +108,7 @@ struct LinkTests {
     }
   }
 
-  @Test("a point that cannot be is not shown", arguments: StoreKind.tested)
+  @Test("an outlier is not shown", arguments: StoreKind.tested)
   func marked(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -162,7 +162,7 @@ struct LinkTests {
     }
   }
 
-  @Test("coarsened, one cell is told once, and neither the place nor speed nor height can be had out of it")
+  @Test("with coarse precision one cell is sent once, and place, speed and altitude cannot be derived")
   func coarsened() async throws {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
@@ -179,7 +179,7 @@ struct LinkTests {
     }
   }
 
-  @Test("with a delay everything is shown later")
+  @Test("with a delay every position is shown later")
   func delayed() {
     let options = SharingLink.Options(name: "", since: 1000, until: nil, grid: nil, delay: 60)
     let link = SharingLink(
@@ -192,7 +192,7 @@ struct LinkTests {
   }
 
   @Test(
-    "a password is asked for, and one that is guessed makes who guesses wait; the proof is good for this link alone",
+    "a password is required, and wrong ones delay further attempts; the proof is valid for this link only",
     arguments: StoreKind.tested)
   func password(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -215,7 +215,7 @@ struct LinkTests {
   }
 
   @Test(
-    "one that was ended, or has expired, or whose device went to somebody else, shows nothing at once",
+    "a link that ended, expired, or whose device has another user shows nothing at once",
     arguments: StoreKind.tested)
   func ended(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -238,7 +238,7 @@ struct LinkTests {
     }
   }
 
-  @Test("views are counted once, however long a page is open; the administrator sees how many", arguments: StoreKind.tested)
+  @Test("views are counted once per open page, and the administrator sees the count", arguments: StoreKind.tested)
   func views(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -262,7 +262,7 @@ struct LinkTests {
   }
 
   @Test(
-    "what is not a link is refused, with the reason",
+    "an invalid link is rejected with the reason",
     arguments: [
       Bad(body: #"{"name":"x"}"#, says: "name 1 to 50 devices"),
       Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, says: "No device"),
@@ -281,7 +281,7 @@ struct LinkTests {
     }
   }
 
-  @Test("of very many places every second one is left out until they fit, and never the newest")
+  @Test("of too many positions every second one is dropped until they fit, but never the newest")
   func manyPlaces() throws {
     var places = SharedPlaces(.exact)
     let there = try #require(Coordinate(latitude: 46, longitude: 14))

@@ -25,7 +25,7 @@ struct LoginTests {
   // MARK: Codes
 
   @Test(
-    "a code is valid for ten minutes, and for no longer on a clock that was set back",
+    "a code expires after ten minutes, also when the clock is set back",
     arguments: [(0, true), (599, true), (600, false), (86400, false), (-1, false), (-86400, false)] as [(Double, Bool)])
   func codeLifetime(_ seconds: Double, _ isValid: Bool) throws {
     try Self.with { login, _ in
@@ -35,7 +35,7 @@ struct LoginTests {
     }
   }
 
-  @Test("a code is valid once, another one beside it stays good, and a wrong one is worth nothing")
+  @Test("a code is valid once and independent of others, and a wrong one is rejected")
   func codeOnce() throws {
     try Self.with { login, folder in
       try login.prepare()
@@ -49,7 +49,7 @@ struct LoginTests {
     }
   }
 
-  @Test("of a code only the hash is kept, for this system user alone, and an old one is removed")
+  @Test("only the hash of a code is stored, for this system user only, and an old one is removed")
   func codeAtRest() throws {
     try Self.with { login, folder in
       try login.prepare()
@@ -91,7 +91,7 @@ struct LoginTests {
     }
   }
 
-  @Test("an address is there while its server runs, and one that a killed server left is none")
+  @Test("the login socket's address exists while its server runs, and that of a killed server is ignored")
   func runningAddress() throws {
     try Self.with { login, folder in
       #expect(login.currentAddress == nil)
@@ -116,7 +116,7 @@ struct LoginTests {
       "POST", "/api/v1/login", body: body, headers: ["Content-Type": "application/json"].merging(headers) { $1 })
   }
 
-  @Test("a code begins a session that reads and changes from our own pages, and that ends by signing out")
+  @Test("a code begins a session that reads and changes from the server's pages, and ends by signing out")
   func session() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let code = try server.server.administrator.login.codes.make(at: Date())
@@ -162,7 +162,7 @@ struct LoginTests {
     }
   }
 
-  @Test("only JSON from our own pages logs in", arguments: ["Sec-Fetch-Site", "Origin", "Content-Type"])
+  @Test("only JSON from the server's own pages signs in", arguments: ["Sec-Fetch-Site", "Origin", "Content-Type"])
   func crossSite(_ header: String) async throws {
     try await AccountServer.with { server in
       let code = try server.server.administrator.login.codes.make(at: Date())
@@ -173,7 +173,7 @@ struct LoginTests {
     }
   }
 
-  @Test("a refused code says what to run; many wrong ones are put off, and the right one is taken all the same")
+  @Test("a rejected code names the command to run; many wrong ones are delayed, but the right one is accepted")
   func wrong() async throws {
     try await AccountServer.with { server in
       let wrong = (0..<30).map { Self.login(server, #"{"code":"guess \#($0)"}"#) }
@@ -186,7 +186,7 @@ struct LoginTests {
   }
 
   // security.md S11 and MINOR: the token was the cookie, was taken from every address, and junk signed the administrator out.
-  @Test("an address with the administrator token begins a session at the first page only, and junk leaves the cookie alone")
+  @Test("an address with the administrator token begins a session at the first page only, and an invalid one keeps the cookie")
   func tokenInAddress() async throws {
     try await AccountServer.with { server in
       let token = try server.administratorToken
@@ -201,7 +201,7 @@ struct LoginTests {
     }
   }
 
-  @Test("an empty file of the administrator token opens nothing: a new token is made")
+  @Test("an empty file of the administrator token gives no access: a new token is created")
   func emptyToken() async throws {
     try await AccountServer.with { server in
       try Data().write(to: server.folder.appendingPathComponent("admin-token"))
@@ -212,7 +212,7 @@ struct LoginTests {
     }
   }
 
-  @Test("the page to sign in says which command to run, and has a form where there are users")
+  @Test("the sign-in page names the command to run, and has a form where there are users")
   func page() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let before = server.send("GET", "/sign-in").text
@@ -247,7 +247,7 @@ struct LocalHostTests {
   }
 }
 
-@Suite("Strangers and a user's sign-in")
+@Suite("Failed attempts from other networks and a user's sign-in")
 struct LockoutTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
@@ -262,7 +262,7 @@ struct LockoutTests {
   }
 
   // security.md S12: a stranger's wrong passwords kept the right user out, from wherever.
-  @Test("who guesses from one network for days does not keep the user out elsewhere", arguments: StoreKind.tested)
+  @Test("wrong passwords from one network do not lock the user out of others", arguments: StoreKind.tested)
   func oneNetwork(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       var tried = 0
@@ -278,7 +278,7 @@ struct LockoutTests {
   }
 
   // security.md S12: addresses of one /64 were counted one by one.
-  @Test("addresses of one IPv6 network wait together", arguments: StoreKind.tested)
+  @Test("addresses of one IPv6 network share a delay", arguments: StoreKind.tested)
   func sameNetwork(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       var waits: [TimeInterval?] = []
@@ -288,7 +288,9 @@ struct LockoutTests {
     }
   }
 
-  @Test("many networks that guess one name wait together; the user's own browser does not", arguments: StoreKind.tested)
+  @Test(
+    "many networks with wrong passwords for one name share a delay, which does not affect the user's own browser",
+    arguments: StoreKind.tested)
   func manyNetworks(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       for number in 0..<100 {
@@ -308,7 +310,7 @@ struct LockoutTests {
     }
   }
 
-  @Test("a browser is known to its user alone, and only until the password changes")
+  @Test("a browser is known for one user, until the password changes")
   func knownBrowser() throws {
     let (kept, other) = (try Password.kept("correct horse"), try Password.kept("correct horse"))
     let browser = KnownBrowser()
@@ -320,7 +322,7 @@ struct LockoutTests {
     }
   }
 
-  @Test("a sign-in makes the browser known, so that it signs in while the name is under attack")
+  @Test("a sign-in makes the browser known, so that it can sign in during an attack on the name")
   func attacked() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")

@@ -18,7 +18,8 @@ struct NoticeTests {
   }
 
   @Test(
-    "a sign-in from a new browser is noticed until the user dismisses it, and a known one is not", arguments: StoreKind.tested)
+    "a sign-in from a new browser is a notice until the user dismisses it, and one from a known browser is not",
+    arguments: StoreKind.tested)
   func signIns(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -51,7 +52,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("tokens, passwords and a removed second factor are noticed by the one whose they are", arguments: StoreKind.tested)
+  @Test("tokens, passwords and a removed second factor are notices of their user", arguments: StoreKind.tested)
   func changes(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (root, anna) = (try await server.user("root", .admin), try await server.user("anna"))
@@ -94,7 +95,7 @@ struct NoticeTests {
   }
 
   @Test(
-    "a webhook is told of accounts where it names the type, and not otherwise",
+    "a webhook gets account events only if it names their type",
     arguments: [
       ([], nil, false), (["account.signed_in"], nil, true), (["account.token_created"], nil, false),
       (["account.signed_in"], .homeAssistant, false), (["device.silent"], nil, false),
@@ -106,7 +107,8 @@ struct NoticeTests {
     #expect(options.wants(event) == wants)
   }
 
-  @Test("a delivery waits for the webhook that names the type; both go with the user", arguments: StoreKind.tested)
+  @Test(
+    "pending deliveries belong to the webhook that names the type, and are deleted with the user", arguments: StoreKind.tested)
   func webhooks(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let root = try await server.user("root", .admin)

@@ -108,7 +108,7 @@ struct OpenIDTests {
     ),
   ]
 
-  @Test("an answer with one fault signs no one in", arguments: faults.indices)
+  @Test("a response with any single fault does not sign in", arguments: faults.indices)
   func rejected(_ index: Int) async throws {
     let fault = Self.faults[index]
     try await Self.with { server, provider in
@@ -122,7 +122,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("clocks may differ by a minute; both algorithms, a new key, and both ways of showing the secret work")
+  @Test("clocks may differ by a minute; both algorithms, a new key, and both authentication methods work")
   func accepted() async throws {
     try await Self.with { server, provider in
       try await server.user("anna")
@@ -149,7 +149,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("an answer works once, in the browser that has begun, and within five minutes")
+  @Test("a response is valid once, in the browser that began, and within five minutes")
   func states() async throws {
     try await Self.with { server, provider in
       try await server.user("anna")
@@ -173,7 +173,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("users are created only where an option says so, as members; an e-mail address must be verified")
+  @Test("users are created only if configured, as members, and an e-mail address must be verified")
   func creation() async throws {
     try await Self.with(claim: "email", creates: true) { server, provider in
       provider.behave { $0.claims = ["sub": "u-1", "email": "anna@example.org"] }
@@ -192,7 +192,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("a sign-in confirms the session only if the provider has asked the user lately")
+  @Test("a sign-in confirms the session only if the provider authenticated the user recently")
   func confirmation() async throws {
     try await Self.with { server, provider in
       try await server.user("anna")
@@ -209,7 +209,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("documents of the provider are read once an hour, and a document of another issuer is refused")
+  @Test("documents of the provider are cached for an hour, and those of another issuer are rejected")
   func documents() async throws {
     try await Self.with { server, provider in
       try await server.user("anna")
@@ -232,7 +232,7 @@ struct OpenIDTests {
   }
 
   @Test(
-    "a provider has TLS or is on this machine",
+    "a provider needs TLS or runs on this machine",
     arguments: [
       ("https://auth.example.org", true), ("https://auth.example.org/realms/home", true), ("http://127.0.0.1:8080", true),
       ("http://localhost/x", true), ("http://auth.example.org", false), ("https://auth.example.org/?a=b", false),

@@ -17,7 +17,7 @@ struct PasskeyTests {
   // MARK: Bytes
 
   @Test(
-    "CBOR is read as RFC 8949, appendix A, has it",
+    "CBOR is read as in RFC 8949, appendix A",
     arguments: [
       ([0x00], .unsigned(0)), ([0x17], .unsigned(23)), ([0x18, 0x18], .unsigned(24)), ([0x19, 0x03, 0xE8], .unsigned(1000)),
       ([0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .unsigned(.max)), ([0x20], .negative(0)),
@@ -29,7 +29,7 @@ struct PasskeyTests {
   func cbor(_ bytes: [UInt8], _ value: CBORValue) throws { #expect(try CBORReader.value(of: bytes) == value) }
 
   @Test(
-    "CBOR that is cut off, too long, nested too deeply, indefinite, tagged or ambiguous is refused",
+    "truncated, oversized, deeply nested, indefinite, tagged and ambiguous CBOR is rejected",
     arguments: [
       [], [0x18], [0x1B, 0, 0], [0x44, 1, 2, 3], [0x5B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x00, 0x00],
       [0x9B, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xBB, 0x00, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF], [0x9F, 0xFF],
@@ -48,7 +48,7 @@ struct PasskeyTests {
   }
 
   @Test(
-    "the server is known by the host name of the request, and by no address",
+    "the server is identified by the host name of the request, and by no IP address",
     arguments: [
       ("Godwit.example", "godwit.example", ["https://godwit.example"]),
       ("godwit.example:8443", "godwit.example", ["https://godwit.example:8443"]),
@@ -101,7 +101,7 @@ struct PasskeyTests {
     #expect(throws: PasskeyError.self) { try assertion.checked(challenge: challenge, party: elsewhere, key: made.credential.key) }
   }
 
-  @Test("no damaged byte of a passkey ends the program, and none that is signed is accepted", arguments: PasskeyVector.all)
+  @Test("damaged bytes of a passkey never crash, and a changed signed byte is never accepted", arguments: PasskeyVector.all)
   func damaged(_ vector: PasskeyVector) throws {
     let (registration, assertion, party) = (try Self.registration(vector), try Self.assertion(vector), try Self.party)
     let challenges = (try #require(registration.challenge), try #require(assertion.challenge))
@@ -134,7 +134,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("an RSA key that is too short, too long or even is refused")
+  @Test("an RSA key that is too short, too long or even is rejected")
   func weakRSA() {
     let odd = [UInt8](repeating: 0xFF, count: 256)
     #expect(SignatureKey.rsa(modulus: [0] + odd, exponent: [1, 0, 1]) != nil)
@@ -230,7 +230,7 @@ struct PasskeyTests {
     ("of another user", Faults(handle: [1, 2, 3])),
   ]
 
-  @Test("an answer with one fault signs no one in, and uses the challenge up")
+  @Test("a response with any single fault does not sign in, and uses the challenge up")
   func rejected() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -267,7 +267,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("a count of signatures that goes back is refused and noticed; an authenticator that does not count is accepted")
+  @Test("a decreasing signature counter is rejected and notified; an authenticator without a counter is accepted")
   func counts() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -293,7 +293,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("a passkey confirms the session for which it was asked, and no other", arguments: StoreKind.tested)
+  @Test("a passkey confirms only the session that requested it", arguments: StoreKind.tested)
   func confirming(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -326,7 +326,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("an administrator removes the passkeys of a user; they go with the user")
+  @Test("an administrator removes the passkeys of a user, and they are deleted with the user")
   func administration() async throws {
     try await AccountServer.with { server in
       let (root, anna) = (try await server.user("root", .admin), try await server.user("anna"))
@@ -350,7 +350,7 @@ struct PasskeyTests {
     }
   }
 
-  @Test("challenges that no browser answers are limited", arguments: StoreKind.tested)
+  @Test("the number of open challenges is limited", arguments: StoreKind.tested)
   func challenges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let first = try await server.server.store.write {

@@ -44,7 +44,7 @@ struct RateLimitTests {
     #expect(limiter.take(.administrator, RateLimit(perMinute: 0), policy: "p", at: Self.start) == nil)
   }
 
-  @Test("many who ask once do not fill the memory for ever")
+  @Test("the memory for many clients with one request each is bounded")
   func manySubjects() {
     let limiter = RateLimiter()
     for number in 0..<50_000 {
@@ -56,7 +56,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("what is read has the headers of the draft; one request too many is told when to come again, and is not done")
+  @Test("responses have the headers of the draft; a request over the limit gets Retry-After and has no effect")
   func headers() async throws {
     try await AccountServer.with(limits: Self.limits(\.requests, 2)) { server in
       let anna = try await server.session(of: try await server.user("anna"))
@@ -77,7 +77,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("an upload that is one too many is put off, and stored when it comes again")
+  @Test("an upload over the limit is rejected temporarily, and stored when it is repeated")
   func uploads() async throws {
     try await AccountServer.with(limits: Self.limits(\.uploads, 60)) { server in
       let phone = try await server.device("phone", of: nil)

@@ -36,7 +36,7 @@ struct RetentionTests {
     return done
   }
 
-  @Test("nothing is taken away of a device of which nobody said so")
+  @Test("without a rule no record of a device is deleted")
   func untouched() async throws {
     try await AccountServer.with { server in
       let (phone, watch) = (try await server.device("phone", of: nil).device, try await server.device("watch", of: nil).device)
@@ -58,7 +58,8 @@ struct RetentionTests {
   }
 
   @Test(
-    "what is older than it is kept goes, in small steps; the rest stays, and the counts are right", arguments: StoreKind.tested)
+    "records older than the retention are deleted in small steps; the rest remains, and the counts are right",
+    arguments: StoreKind.tested)
   func expiry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
@@ -74,7 +75,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "what is thinned keeps the first point of each bucket, whatever the steps; what is newer stays whole",
+    "thinning keeps the first point of each bucket, for any steps, and all newer points",
     arguments: StoreKind.tested, [1, 7, 60])
   func thinning(_ kind: StoreKind, _ minutes: Int) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -98,7 +99,7 @@ struct RetentionTests {
     }
   }
 
-  @Test("what comes late is thinned the next night, beside what stayed", arguments: StoreKind.tested)
+  @Test("late points are thinned the next night, together with those that remained", arguments: StoreKind.tested)
   func late(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
@@ -113,7 +114,7 @@ struct RetentionTests {
     }
   }
 
-  @Test("the administrator is told what would go before it goes, and changes nothing by asking", arguments: StoreKind.tested)
+  @Test("the preview shows what a rule would delete, and deletes nothing", arguments: StoreKind.tested)
   func dry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -136,7 +137,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "what is no rule is refused",
+    "an invalid rule is rejected",
     arguments: [
       "{}", #"{"keep_days":0}"#, #"{"keep_days":1.5}"#, #"{"thin_days":3}"#, #"{"thin_minutes":3}"#, #"{"days":3}"#,
       #"{"keep_days":true}"#,

@@ -58,7 +58,7 @@ struct SecondFactorTests {
   }
 
   @Test(
-    "each code works once, and none that is older than the last one; a recovery code works once", arguments: StoreKind.tested)
+    "each code works once, and no older one afterwards; a recovery code works once", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -128,7 +128,7 @@ struct SecondFactorTests {
   }
 
   @Test(
-    "after an enrolment the password alone does not sign in, and the code does; removal needs both", arguments: StoreKind.tested
+    "after an enrolment signing in needs the code; removal needs password and code", arguments: StoreKind.tested
   )
   func signingIn(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -188,7 +188,7 @@ struct SecondFactorTests {
     }
   }
 
-  @Test("an enrolment is finished within ten minutes, and guessed codes wait as at the sign-in")
+  @Test("an enrolment expires after ten minutes, and wrong codes are delayed as at the sign-in")
   func enrolment() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -210,7 +210,7 @@ struct SecondFactorTests {
     }
   }
 
-  @Test("wrong codes wait as wrong passwords do, and the right password without a code takes no failure back")
+  @Test("wrong codes are delayed as wrong passwords are, and the right password alone does not reset the failures")
   func throttled() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -236,7 +236,7 @@ struct SecondFactorTests {
   }
 
   @Test(
-    "an administrator and the command line remove a lost one, a member does not; it goes with its user",
+    "an administrator and the command line remove a lost factor, a member does not; it is deleted with its user",
     arguments: StoreKind.tested)
   func lost(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

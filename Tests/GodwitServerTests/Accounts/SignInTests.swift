@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Signing in")
 struct SignInTests {
-  @Test("the right password begins a session, that is ended by signing out")
+  @Test("the right password begins a session, which signing out ends")
   func session() async throws {
     try await AccountServer.with { server in
       try await server.user("Anna")
@@ -31,7 +31,7 @@ struct SignInTests {
     }
   }
 
-  @Test("behind TLS the cookie is sent over TLS alone")
+  @Test("behind TLS the cookie is sent over TLS only")
   func secure() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -41,7 +41,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a wrong password and an unknown name get the same answer, and take the same work")
+  @Test("a wrong password and an unknown name get the same response after the same work")
   func wrong() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -68,7 +68,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a foreign page signs nobody in", arguments: ["Sec-Fetch-Site", "Origin"])
+  @Test("a page of another origin cannot sign in", arguments: ["Sec-Fetch-Site", "Origin"])
   func crossSite(_ header: String) async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -78,14 +78,14 @@ struct SignInTests {
   }
 
   @Test(
-    "somebody who fails waits longer and longer, to a quarter of an hour",
+    "failures delay further attempts more and more, up to a quarter of an hour",
     arguments: [(0, 0), (4, 0), (5, 1), (6, 2), (10, 32), (14, 512), (15, 900), (1000, 900)] as [(Int64, Double)])
   func delays(_ failures: Int64, _ seconds: Double) {
     #expect(SignInThrottle.delay(after: failures, free: 5) == seconds)
   }
 
   @Test(
-    "names that somebody has and names that nobody has wait alike; a restart helps nobody; a day forgets",
+    "existing and unknown names have the same delays, which survive a restart and expire after a day",
     arguments: StoreKind.tested)
   func throttling(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -112,7 +112,7 @@ struct SignInTests {
     }
   }
 
-  @Test("too many attempts are told when to come again, the right password among them; another address may go on")
+  @Test("too many attempts get Retry-After, also with the right password; another address is not affected")
   func tooMany() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -130,7 +130,7 @@ struct SignInTests {
     }
   }
 
-  @Test("an address that tries many names waits as well", arguments: StoreKind.tested)
+  @Test("an address that tries many names is delayed as well", arguments: StoreKind.tested)
   func manyNames(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let now = Date(timeIntervalSince1970: 1_795_000_000)
@@ -146,7 +146,7 @@ struct SignInTests {
     }
   }
 
-  @Test("signing in makes a name's failures forgotten")
+  @Test("a sign-in resets the failures of the name")
   func success() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -157,7 +157,7 @@ struct SignInTests {
     }
   }
 
-  @Test("sessions are listed and ended, one or all others; nobody ends somebody else's", arguments: StoreKind.tested)
+  @Test("sessions are listed and ended, one or all others; those of other users are not accessible", arguments: StoreKind.tested)
   func sessions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -202,7 +202,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a new password ends the other sessions; the old one must be known")
+  @Test("a new password ends the other sessions, and needs the old one")
   func password() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -220,7 +220,7 @@ struct SignInTests {
     }
   }
 
-  @Test("a new password ends the tokens of programs where it is to, and those of nobody else")
+  @Test("a new password ends the user's own tokens if requested, and no others")
   func passwordAndTokens() async throws {
     try await AccountServer.with { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -238,7 +238,7 @@ struct SignInTests {
     }
   }
 
-  @Test("nothing of a password or a secret lies in the database's files")
+  @Test("no password and no secret is in the database's files")
   func nothingKept() async throws {
     try await AccountServer.with { server in
       try await server.user("anna", .admin)
@@ -257,7 +257,7 @@ struct SignInTests {
 
 @Suite("The log")
 struct AuditTests {
-  @Test("whatever changes something is in it, with who it was and from where, and without secrets")
+  @Test("every change is in the log with user and address, and without secrets")
   func changes() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna", .admin)
@@ -292,7 +292,8 @@ struct AuditTests {
     }
   }
 
-  @Test("it is read in pages, of one user or one action; a member reads their own; a year is kept", arguments: StoreKind.tested)
+  @Test(
+    "it is read in pages, by user or action; a member reads their own; entries are kept for a year", arguments: StoreKind.tested)
   func reading(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -321,7 +322,7 @@ struct AuditTests {
 }
 
 extension AuditTests {
-  @Test("an export is in the log, and one that was refused is not", arguments: StoreKind.tested)
+  @Test("an export is in the log, and a rejected one is not", arguments: StoreKind.tested)
   func exports(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -336,7 +337,7 @@ extension AuditTests {
     }
   }
 
-  @Test("the administrator token is in the log once for a day and address, over a restart too", arguments: StoreKind.tested)
+  @Test("the administrator token is in the log once per day and address, also after a restart", arguments: StoreKind.tested)
   func administratorToken(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -367,7 +368,7 @@ extension AuditTests {
 @Suite("Users")
 struct UserTests {
   // security.md S1, S2: a loopback server was open to pages of names that begin with 127., and through proxies.
-  @Test("on this machine too nothing is read and no user is made without a secret; the first user is an administrator")
+  @Test("also on this machine a secret is needed to read and to create users; the first user is an administrator")
   func firstRun() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let anna = #"{"name":"anna","password":"correct horse battery"}"#
@@ -395,7 +396,7 @@ struct UserTests {
     }
   }
 
-  @Test("the administrator token is an administrator's, with users and without")
+  @Test("the administrator token has administrator access, with and without users")
   func administratorToken() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -408,7 +409,7 @@ struct UserTests {
     }
   }
 
-  @Test("the last administrator stays one as long as there are others")
+  @Test("the last administrator keeps the role while there are other users")
   func lastAdministrator() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna", .admin)
@@ -430,7 +431,7 @@ struct UserTests {
   }
 
   @Test(
-    "what is not a user is refused, with the reason",
+    "an invalid user is rejected, with the reason",
     arguments: [
       Bad(body: "", status: 400, says: "Expected a JSON object"),
       Bad(body: #"{"name":"cleo"}"#, status: 422, says: "password: missing"),
@@ -450,7 +451,7 @@ struct UserTests {
   }
 
   @Test(
-    "a user who is removed is nobody at once: session and tokens end, the devices are the administrator's",
+    "removing a user ends sessions and tokens at once, and gives the devices to the administrator",
     arguments: StoreKind.tested)
   func removal(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -7,10 +7,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Passwords that are guessed first")
+@Suite("Common passwords")
 struct WeakPasswordTests {
   @Test(
-    "are refused with the reason",
+    "are rejected with the reason",
     arguments: [
       ("aaaaaaaa", "repeats"), ("abababab", "repeats"), ("xyzxyzxyzx", "repeats"), ("tomatotomato", "repeats"),
       ("12345678", "sequence"), ("abcd1234", "sequence"), ("87654321", "sequence"), ("qwertyuiop", "sequence"),
@@ -28,7 +28,7 @@ struct WeakPasswordTests {
   }
 
   @Test(
-    "are no others",
+    "other passwords are accepted",
     arguments: [
       "correct horse", "correct horse battery", "long enough", "a new password", "another password", "battery staple",
       "x7#kQ2m!", "tR9vLw3z", "grünes Fahrrad", "dragon fights 17 monkeys", "annabel likes hot tea", "31415926535897",
@@ -39,13 +39,13 @@ struct WeakPasswordTests {
     #expect(fault == nil, "\(fault ?? "")")
   }
 
-  @Test("the list has at least 300 words of small letters")
+  @Test("the list has at least 300 lowercase words")
   func list() {
     #expect(GuessedPasswords.words.count >= 300)
     #expect(GuessedPasswords.words.allSatisfy { $0 == $0.lowercased() && $0.count > 2 })
   }
 
-  @Test("every way to set a password refuses them: a user's own, a new user, the first one, a changed one, the command line")
+  @Test("every way to set a password rejects them: own, new user, first user, changed, command line")
   func everywhere() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)

@@ -71,7 +71,7 @@ struct ZoneTests {
   }
 
   @Test(
-    "nothing of the precise place lies in the database's files, refused parts and extras included",
+    "no precise position is in the database's files, including rejected records and extras",
     arguments: ["coarsen", "drop"])
   func bytes(_ action: String) async throws {
     try await AccountServer.with { server in
@@ -100,7 +100,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("outside, and of everybody else's devices, all is stored as it came")
+  @Test("positions outside and of other users' devices are stored unchanged")
   func elsewhere() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -116,7 +116,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("a zone holds for what another program stores as well, and for a device from the moment that it is somebody's")
+  @Test("a zone applies to records of other programs too, and to a device from its assignment to the user")
   func otherPrograms() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -142,7 +142,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("an area holds what is in it, and no more than that of the circle around it", arguments: StoreKind.tested)
+  @Test("a polygon applies inside its edges, and not in the rest of the circle around it", arguments: StoreKind.tested)
   func area(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -158,7 +158,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("zones are their owner's alone, who changes and removes them", arguments: StoreKind.tested)
+  @Test("only their user sees, changes and removes zones", arguments: StoreKind.tested)
   func ofOneUser(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -178,7 +178,7 @@ struct ZoneTests {
   }
 
   @Test(
-    "what is no zone is refused, with the reason",
+    "an invalid zone is rejected, with the reason",
     arguments: [
       (#"{"name":"x"}"#, "center: expected"), (#"{"name":"x","center":{"latitude":91,"longitude":0},"radius":100}"#, "center"),
       (#"{"name":"x","center":{"latitude":1,"longitude":0},"radius":1}"#, "50 to 50000 metres"),

@@ -19,7 +19,7 @@ struct BackupTests {
   }
   static let directions = StoreKind.tested.flatMap { from in StoreKind.tested.map { Direction(from: from, to: $0) } }
 
-  @Test("knows every table and column of both schemas", arguments: StoreKind.tested)
+  @Test("contains every table and column of both schemas", arguments: StoreKind.tested)
   func columns(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -51,7 +51,7 @@ struct BackupTests {
     for name in known.keys { #expect(found[name] != nil, "there is no table \(name)") }
   }
 
-  @Test("that is put back answers every question as before", arguments: directions)
+  @Test("restores to a store with the same responses", arguments: directions)
   func sameResponses(_ direction: Direction) async throws {
     let archive = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst")
     defer { try? FileManager.default.removeItem(at: archive) }
@@ -81,7 +81,7 @@ struct BackupTests {
     }
   }
 
-  @Test("is the same again when it was put back and is taken anew", arguments: directions)
+  @Test("of a restored store equals the original backup", arguments: directions)
   func sameArchive(_ direction: Direction) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -108,7 +108,7 @@ struct BackupTests {
     for (name, bytes) in a { #expect(b[name] == bytes, "\(name)") }
   }
 
-  @Test("goes into an empty store only", arguments: StoreKind.tested)
+  @Test("restores into an empty store only", arguments: StoreKind.tested)
   func notEmpty(_ kind: StoreKind) async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -122,7 +122,7 @@ struct BackupTests {
     #expect(error?.description.contains("The store here is not empty: it has 1 rows of devices") == true)
   }
 
-  @Test("that is damaged or cut off is refused whole", arguments: StoreKind.tested)
+  @Test("that is damaged or truncated is rejected as a whole", arguments: StoreKind.tested)
   func damaged(_ kind: StoreKind) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -184,7 +184,7 @@ struct BackupTests {
   }
 
   @Test(
-    "writes rows that it reads again",
+    "round-trips rows",
     arguments: [
       [SQLArgument.null, .null, .null, .null], [.integer(.min), .real(-0.1), .text("\"\\\n\u{0}\u{1F}ü🚲"), .blob([0, 255, 34])],
       [.integer(.max), .real(1e300), .text(""), .blob([])], [.integer(0), .real(180), .text("null"), .blob([1])],
@@ -198,7 +198,7 @@ struct BackupTests {
   }
 
   // files.md MINOR 11: a restored store had another visit, because a day with the end of a visit and no point was not computed.
-  @Test("computes days anew on which a visit or a trip begins or ends, also without a point", arguments: directions)
+  @Test("computes days again on which a visit or a trip begins or ends, also without a point", arguments: directions)
   func days(_ direction: Direction) async throws {
     let folder = try BackupFolder()
     let (from, to) = (try ContractStore(direction.from), try ContractStore(direction.to))
@@ -223,7 +223,7 @@ struct BackupTests {
 
   // files.md MINOR 12: a repacked archive was "no backup of godwit", or failed with an error of the database.
   @Test(
-    "that was packed anew says so, unless its order does as well",
+    "that was repacked is rejected if the order of entries changed",
     arguments: [
       ("by name", "it begins with SHA256SUMS"), ("sums in the middle", "comes after SHA256SUMS"),
       ("backwards", "its table "), ("with folders", nil),
@@ -272,7 +272,7 @@ struct BackupTests {
   }
 
   // files.md MINOR 10: a backup that was killed left FILE.part.
-  @Test("that is not finished leaves no file, and one that is replaces what has its name", arguments: [true, false])
+  @Test("that is not finished leaves no file, and a finished one replaces the file of its name", arguments: [true, false])
   func unfinished(usesUnnamedFile: Bool) throws {
     let folder = try BackupFolder()
     let path = folder.path("backup")
@@ -309,7 +309,7 @@ struct BackupTests {
     #expect(throws: TarError.self) { try TarWriter(folder.path("nothing/backup"), time: 0, usesUnnamedFile: usesUnnamedFile) }
   }
 
-  @Test("each file in an archive is compared with its checksum, encrypted or not", arguments: [nil, "correct horse battery"])
+  @Test("each file in an archive is verified by its checksum, encrypted or not", arguments: [nil, "correct horse battery"])
   func check(_ text: String?) async throws {
     let passphrase = text.map { Passphrase($0) }
     let folder = try BackupFolder()

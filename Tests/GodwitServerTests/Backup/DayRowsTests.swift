@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitTransfer
 
-@Suite("The choice of the rows of a damaged day")
+@Suite("Selection of the rows of a damaged day")
 struct DayRowsTests {
   /// A row by its key and content; the hash is of both.
   private static func rows(_ rows: [Int64: Int64]) -> [PointKey: Int64] {
@@ -55,7 +55,7 @@ struct DayRowsTests {
     #expect(hashes == truth.mapValues { $0 })
   }
 
-  @Test("a row that neither has is not invented")
+  @Test("rows that are missing on both sides are not invented")
   func notFound() {
     let rows = DayRows(stored: Self.rows([1: 1, 2: 9]), copy: Self.rows([1: 1, 3: 3]))
     #expect(rows.chosen(count: 2, hash: Self.rows([1: 1, 2: 2]).values.reduce(0, ^)) == nil)

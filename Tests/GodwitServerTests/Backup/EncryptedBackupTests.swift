@@ -91,7 +91,7 @@ struct EncryptedBackupTests {
     Case(name: "no longer encrypted", change: { $0 = Array("manifest".utf8) }, said: "it is not encrypted, though"),
   ]
 
-  @Test("with a wrong passphrase, cut off or changed is refused, and nothing is stored", arguments: cases.indices)
+  @Test("with a wrong passphrase, truncated or changed is rejected, and nothing is stored", arguments: cases.indices)
   func rejected(_ index: Int) async throws {
     let test = Self.cases[index]
     let folder = try Folder()
@@ -120,7 +120,7 @@ struct EncryptedBackupTests {
     }
   }
 
-  @Test("every byte of a short file counts")
+  @Test("a changed byte anywhere in a short file is detected")
   func everyByte() throws {
     let folder = try Folder()
     let tar = try TarWriter(folder.path("short"), time: 0, passphrase: Self.passphrase, cost: Self.cost)
@@ -172,7 +172,7 @@ struct EncryptedBackupTests {
     #expect(try folder.bytes("file").count == 64 + 17 + count + 17 * max(1, (count + 65535) / 65536))
   }
 
-  @Test("a passphrase of fewer than eight characters is refused, and none is printed")
+  @Test("a passphrase of fewer than eight characters is rejected, and none is printed")
   func passphrases() {
     #expect(Passphrase("seven77").fault?.contains("at least 8 characters") == true)
     #expect(Passphrase("eight888").fault == nil)

@@ -59,7 +59,7 @@ struct FormerStoreTests {
     func remove() { try? FileManager.default.removeItem(at: root) }
   }
 
-  @Test("a store of e6eb766 is refused with the command, and not touched")
+  @Test("a store of e6eb766 is rejected with the command, and not changed")
   func rejected() throws {
     let folders = try Folders()
     defer { folders.remove() }
@@ -73,7 +73,7 @@ struct FormerStoreTests {
     #expect(schema.outcome == .bad && schema.text.contains("godwit convert \(folders.old) NEW-FOLDER"), "\(schema)")
   }
 
-  @Test("a store of e6eb766 is converted with everything that was in it, goes on, and can be deleted from")
+  @Test("a store of e6eb766 is converted with all data, works, and supports deletions")
   func converted() async throws {
     let folders = try Folders()
     defer { folders.remove() }
@@ -123,7 +123,7 @@ struct FormerStoreTests {
     try await Self.checkAll(place.store)
   }
 
-  @Test("a token that a development build stored works, and so does one of today")
+  @Test("tokens of a development build work, and so do new ones")
   func tokens() async throws {
     let folders = try Folders()
     defer { folders.remove() }

@@ -45,7 +45,7 @@ struct VerificationTests {
     try file.write(contentsOf: [byte ^ 8])
   }
 
-  @Test("an intact store is; a flipped bit is named with its table", arguments: ["points", "devices"])
+  @Test("an intact store passes; a flipped bit is reported with its table", arguments: ["points", "devices"])
   func damaged(_ table: String) throws {
     let folder = Folder()
     try Self.fill(folder)
@@ -56,7 +56,7 @@ struct VerificationTests {
     #expect(found.damage == ["page \(page) fails its checksum: it belongs to \(table)"])
   }
 
-  @Test("a snapshot of a damaged store does not replace a good one, and a damaged snapshot is found")
+  @Test("a snapshot of a damaged store does not replace a good one, and a damaged snapshot is detected")
   func snapshot() throws {
     let folder = Folder()
     try Self.fill(folder)
@@ -73,7 +73,7 @@ struct VerificationTests {
     #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
   }
 
-  @Test("a store is repaired with a snapshot: what can be read stays, and what cannot is that of the snapshot")
+  @Test("a store is repaired with a snapshot: readable rows remain, and the others come from the snapshot")
   func repair() throws {
     let folder = Folder()
     try Self.fill(folder)
@@ -125,7 +125,7 @@ struct VerificationTests {
   }
 
   @Test(
-    "points of blocks that cannot be read are those of the snapshot, in which they were in other blocks or rows",
+    "points of unreadable blocks come from the snapshot, whatever blocks or rows contain them there",
     arguments: [0, 900, 1_700])
   func repairBlocks(sealedInSnapshot: Int) throws {
     let folder = Folder()

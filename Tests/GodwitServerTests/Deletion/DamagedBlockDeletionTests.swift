@@ -59,7 +59,7 @@ struct DamagedBlockDeletionTests {
   }
 
   @Test(
-    "a time that contains the block is deleted; a part of the block is not, with an error that names it",
+    "a time range that contains the block is deleted; a part of the block is an error that names it",
     arguments: StoreKind.tested)
   func time(_ kind: StoreKind) async throws {
     let scene = try await Scene(kind)

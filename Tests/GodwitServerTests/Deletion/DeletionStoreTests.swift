@@ -25,7 +25,7 @@ struct DeletionStoreTests {
   }
 
   // security.md S9
-  @Test("nothing of a deleted place is in the embedded database's files, of points, events, rejected records and imports alike")
+  @Test("no deleted position is in the embedded database's files: points, events, rejected records and imports")
   func bytes() async throws {
     try await AccountServer.with { server in
       let scene = try await DeletionScene(server)
@@ -87,7 +87,7 @@ struct DeletionStoreTests {
     }
   }
 
-  @Test("a deletion that was killed half way is completed, and counts everything once", arguments: StoreKind.tested)
+  @Test("an interrupted deletion is completed, and counts everything once", arguments: StoreKind.tested)
   func resumed(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -150,7 +150,7 @@ struct DeletionStoreTests {
     #expect(try store.points(PointQuery(limit: 1_000)).count == 4)
   }
 
-  @Test("what several devices share stays as long as one of them has it", arguments: StoreKind.tested)
+  @Test("shared data remains as long as one of the devices uses it", arguments: StoreKind.tested)
   func contexts(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -176,7 +176,7 @@ struct DeletionStoreTests {
     #expect(ids == [nil, RecordID(journal: 3, sequence: 5)])
   }
 
-  @Test("what is on its way when its device is deleted is answered, and not stored", arguments: StoreKind.tested)
+  @Test("a submission that arrives during the deletion of its device is answered, and not stored", arguments: StoreKind.tested)
   func inFlight(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

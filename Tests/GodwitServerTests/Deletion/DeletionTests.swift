@@ -210,7 +210,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("only the owner of the data and an administrator delete it; to others it is not there", arguments: StoreKind.tested)
+  @Test("only the user of the device and an administrator delete it; for others it does not exist", arguments: StoreKind.tested)
   func rights(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
@@ -241,7 +241,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("points go by time, and everything that is made of them knows no more", arguments: StoreKind.tested)
+  @Test("points are deleted by time, and everything that is computed from them changes", arguments: StoreKind.tested)
   func points(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
@@ -339,7 +339,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "a request that names too little or something unknown deletes nothing",
+    "a request with missing or unknown arguments deletes nothing",
     arguments: [
       "", "?dry_run=maybe", "?form=2025-11-20", "?from=2025-11-20&too=2025-11-21", "?from=2025-11-21&to=2025-11-20",
       "?lat=46&lon=14",
@@ -357,7 +357,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "an import goes with what it brought; what was there before, or came from the device since, stays",
+    "deleting an import deletes its points; earlier points and those of the device remain",
     arguments: StoreKind.tested)
   func importJob(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -400,7 +400,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("an import of before imports were traced is refused, and says what to do instead")
+  @Test("an import from before imports were traced is rejected, with the alternative")
   func untraced() async throws {
     try await AccountServer.with { server in
       let scene = try await DeletionScene(server)

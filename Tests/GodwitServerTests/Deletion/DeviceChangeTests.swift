@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Changes of devices", .timeLimit(.minutes(20)))
 struct DeviceChangeTests {
-  @Test("a new name is everywhere, and the app goes on with its token", arguments: StoreKind.tested)
+  @Test("a rename applies everywhere, and the app continues with its token", arguments: StoreKind.tested)
   func rename(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
@@ -42,7 +42,7 @@ struct DeviceChangeTests {
     }
   }
 
-  @Test("a color and an icon are shown with the device, and a wrong one is refused", arguments: StoreKind.tested)
+  @Test("a color and an icon are shown with the device, and an invalid one is rejected", arguments: StoreKind.tested)
   func appearance(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
@@ -63,7 +63,7 @@ struct DeviceChangeTests {
   }
 
   @Test(
-    "two devices become one life: points, journals and tokens; what is sent to the former one arrives",
+    "two devices are merged: points, journals and tokens; uploads to the former one arrive",
     arguments: StoreKind.tested)
   func merge(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitStore
 
 // security.md, MINOR: each anonymous look at a link read all points of its window.
-@Suite("A look at a share link", .timeLimit(.minutes(20)))
+@Suite("A view of a share link", .timeLimit(.minutes(20)))
 struct SharingBoundTests {
   @Test("reads a bounded number of points over all of its window, the newest included", arguments: StoreKind.tested)
   func bounded(_ kind: StoreKind) async throws {

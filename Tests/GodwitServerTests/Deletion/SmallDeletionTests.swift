@@ -8,10 +8,10 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("Smaller findings of the audit", .timeLimit(.minutes(20)))
+@Suite("Smaller cases of deletion and access", .timeLimit(.minutes(20)))
 struct SmallDeletionTests {
   // security.md, MINOR: a revoked token of scope admin left the tokens that it made alive.
-  @Test("a revoked token takes with it the tokens that it made, and those that these made", arguments: StoreKind.tested)
+  @Test("revoking a token revokes the tokens that it created, and those that these created", arguments: StoreKind.tested)
   func children(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -54,7 +54,7 @@ struct SmallDeletionTests {
   }
 
   // security.md S14: a region "ADMIN HOME" without rules went to every member's device.
-  @Test("a region of the administrator goes to members' devices by a rule only", arguments: StoreKind.tested)
+  @Test("a region of the administrator reaches members' devices only by a rule", arguments: StoreKind.tested)
   func regions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)

@@ -70,7 +70,7 @@ struct TrashTests {
   }
 
   @Test(
-    "an undo restores every answer and every export byte for byte", arguments: TrashedThing.all, StoreKind.tested)
+    "an undo restores every response and every export byte for byte", arguments: TrashedThing.all, StoreKind.tested)
   func undo(_ thing: TrashedThing, _ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let callers = try await Self.fill(server)
@@ -99,7 +99,7 @@ struct TrashTests {
     }
   }
 
-  @Test("what is deleted is in no answer, no backup and no snapshot", arguments: StoreKind.tested)
+  @Test("deleted data is in no response, no backup and no snapshot", arguments: StoreKind.tested)
   func gone(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let callers = try await Self.fill(server)
@@ -135,7 +135,7 @@ struct TrashTests {
     }
   }
 
-  @Test("a server that deleted an afternoon answers as one that never had it", arguments: StoreKind.tested)
+  @Test("a server that deleted an afternoon answers like one that never had it", arguments: StoreKind.tested)
   func never(_ kind: StoreKind) async throws {
     let start = Date(millisecondsSince1970: 1_763_618_400_000)
     let places = (0..<240).map { (step: Int) -> (latitude: Double, longitude: Double) in
@@ -206,7 +206,7 @@ struct TrashTests {
   private struct Killed: Error {}
 
   @Test(
-    "a deletion, an undo, a merge or an emptying that ends in the middle is completed by the next start",
+    "an interrupted deletion, undo, merge or emptying is completed by the next start",
     arguments: StoreKind.tested)
   func killed(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
@@ -254,7 +254,7 @@ struct TrashTests {
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM trash_parts") } == 0)
   }
 
-  @Test("nothing of what is deleted for good is in the files of the database, neither places nor names")
+  @Test("permanently deleted positions and names are not in the files of the database")
   func bytes() async throws {
     try await AccountServer.with { server in
       let scene = try await DeletionScene(server)
@@ -286,7 +286,7 @@ struct TrashTests {
     }
   }
 
-  @Test("an entry is deleted for good after a week, and not before", arguments: StoreKind.tested)
+  @Test("an entry is deleted permanently after a week, and not before", arguments: StoreKind.tested)
   func expiry(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -302,7 +302,7 @@ struct TrashTests {
     #expect(line.entry.actor == "the server" && line.entry.subject.contains("walker"))
   }
 
-  @Test("members see and undo what was deleted of their own devices; to others it is not there", arguments: StoreKind.tested)
+  @Test("members see and undo deletions of their own devices only", arguments: StoreKind.tested)
   func rights(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)

@@ -24,7 +24,7 @@ struct ZonePastTests {
   }
 
   @Test(
-    "the answer says how many stored points lie in a new zone; links and friends see none of them as it was",
+    "the response counts the stored points in a new zone; links and friends then see none of them precisely",
     arguments: StoreKind.tested, ["drop", "coarsen"])
   func hidden(_ kind: StoreKind, _ action: String) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -60,7 +60,7 @@ struct ZonePastTests {
   }
 
   @Test(
-    "a zone is applied to what is stored, by its owner alone, and nothing of the place is left", arguments: StoreKind.tested,
+    "only the zone's user applies it to stored points, and no precise position remains", arguments: StoreKind.tested,
     ["drop", "coarsen"])
   func applied(_ kind: StoreKind, _ action: String) async throws {
     try await AccountServer.with(on: kind) { server in

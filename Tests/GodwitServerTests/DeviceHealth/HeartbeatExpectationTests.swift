@@ -8,7 +8,7 @@ import Testing
 private let contact = StoppedTime.start
 private let today = Int64(contact.timeIntervalSince1970) / 86400
 
-@Suite("How long a device may be silent")
+@Suite("The time after which a device is offline")
 struct HeartbeatExpectationTests {
   /// A silence of each of the last days, the newest first.
   private static func days(_ seconds: [TimeInterval], hour: Int = 22) -> [Habits.Hour] {
@@ -65,7 +65,7 @@ struct HeartbeatExpectationTests {
     Case(name: "a device that is off", habits: Habits(interval: 60, mode: .off, isStaying: true), origin: .off, threshold: nil),
   ]
 
-  @Test("is reckoned from what is known of it", arguments: cases)
+  @Test("is computed from its history", arguments: cases)
   func reckoning(_ example: Case) {
     let expectation = example.habits.expectation(after: contact)
     #expect(expectation.origin == example.origin && expectation.threshold == example.threshold, "\(expectation)")
@@ -73,12 +73,12 @@ struct HeartbeatExpectationTests {
   }
 
   @Test(
-    "is said as a person says it",
+    "is written in words",
     arguments: [(40, "40 s"), (89, "89 s"), (90, "2 min"), (5399, "90 min"), (5400, "2 h"), (86400, "24 h"), (172_800, "2 days")]
       as [(TimeInterval, String)])
   func words(_ seconds: TimeInterval, _ words: String) { #expect(GodwitIntake.HeartbeatExpectation.describe(seconds) == words) }
 
-  @Test("an outage of the server is no silence of a device")
+  @Test("an outage of the server does not count as a device's silence")
   func outages() {
     func at(_ seconds: Double) -> Date { contact.addingTimeInterval(seconds) }
     let outages = [(-50.0, 10.0), (100, 200), (290, 999)].map { HeartbeatTables.Outage(began: at($0.0), ended: at($0.1)) }

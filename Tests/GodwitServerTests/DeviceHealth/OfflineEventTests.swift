@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Notices of silence")
+@Suite("Notices of offline devices")
 struct OfflineEventTests {
   private static let device = Device(id: 1, name: "phone")
   private static let offline = ServerEvent.offline(
@@ -22,7 +22,7 @@ struct OfflineEventTests {
   }
 
   @Test(
-    "go to webhooks that want them, and to none that wants regions, tags or another language",
+    "are sent to webhooks that want them, and to none with other regions, tags or formats",
     arguments: [
       (reasons { _ in }, true), (reasons { $0.types = ["device.silent"] }, true),
       (reasons { $0.types = ["device.heard"] }, false),
@@ -36,7 +36,7 @@ struct OfflineEventTests {
     #expect(options.wants(Self.offline) == isWanted)
   }
 
-  @Test("have one name for a silence, whoever sees it and whenever")
+  @Test("have one id per outage of a device, whatever server detects it")
   func names() {
     let later = ServerEvent.offline(
       Self.device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .rhythm, threshold: 900, usual: 600),
@@ -54,7 +54,7 @@ struct OfflineEventTests {
     }
   }
 
-  @Test("are not among the events of regions", arguments: RegionServer.Depth.stores)
+  @Test("are not among region events", arguments: RegionServer.Depth.stores)
   func apart(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let store = try server.tracks()
@@ -77,7 +77,7 @@ struct OfflineEventTests {
     }
   }
 
-  @Test("a code holds what is in it, and refuses what is too much", arguments: [RegionServer.Depth.inProcess])
+  @Test("a code is limited to its maximum size, and rejects more", arguments: [RegionServer.Depth.inProcess])
   func codes(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let response = try await server.send(

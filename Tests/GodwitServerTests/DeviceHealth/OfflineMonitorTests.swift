@@ -94,9 +94,9 @@ private final class Harness {
   }
 }
 
-@Suite("Silent devices", .timeLimit(.minutes(20)))
+@Suite("Offline devices", .timeLimit(.minutes(20)))
 struct OfflineMonitorTests {
-  @Test("a silence that is longer than usual is told once, and its end once", arguments: StoreKind.tested)
+  @Test("a device without contact for longer than usual is reported once, and its return once", arguments: StoreKind.tested)
   func notices(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     #expect(try harness.store.read { try HeartbeatTables.outages($0) }.isEmpty, "a server that begins was not away")
@@ -126,7 +126,7 @@ struct OfflineMonitorTests {
     #expect(deliveries.last?["offline_seconds"] as? Int ?? 0 > 8000)
   }
 
-  @Test("how long a device is usually silent is learned from its silences", arguments: StoreKind.tested)
+  @Test("the usual time without contact is learned from the device's gaps", arguments: StoreKind.tested)
   func learning(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     try await harness.process()
@@ -154,7 +154,7 @@ struct OfflineMonitorTests {
     #expect(try harness.store.read { try HeartbeatTables.hours(of: device.id, $0) }.isEmpty)
   }
 
-  @Test("of two servers one tells", arguments: StoreKind.tested)
+  @Test("only one of two servers reports it", arguments: StoreKind.tested)
   func twoServers(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     try await harness.process()
@@ -176,7 +176,7 @@ struct OfflineMonitorTests {
     #expect(try harness.deliveries().count == 2)
   }
 
-  @Test("a server that was off calls nobody silent because of that", arguments: StoreKind.tested)
+  @Test("after an outage of the server no device is offline because of it", arguments: StoreKind.tested)
   func outage(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     try await harness.learn()
@@ -200,7 +200,7 @@ struct OfflineMonitorTests {
     #expect(maximum == 600)
   }
 
-  @Test("the first server that watches tells nothing of those who are silent already", arguments: StoreKind.tested)
+  @Test("the first check of a server does not report devices that were already offline", arguments: StoreKind.tested)
   func first(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -236,7 +236,7 @@ struct OfflineMonitorTests {
     #expect(try harness.deliveries().count == count)
   }
 
-  @Test("what an app has said of itself explains its silence", arguments: StoreKind.tested)
+  @Test("what an app last reported about itself explains the missing contact", arguments: StoreKind.tested)
   func habits(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     let (device, now) = (try harness.device(), harness.clock.now)
@@ -284,7 +284,7 @@ struct OfflineMonitorTests {
     #expect(try habits().interval == 1800)
   }
 
-  @Test("what never came has the times around it", arguments: StoreKind.tested)
+  @Test("missing records have the times around them", arguments: StoreKind.tested)
   func gaps(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -67,10 +67,10 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite("Refused parts", .timeLimit(.minutes(20)))
+@Suite("Rejected records", .timeLimit(.minutes(20)))
 struct RejectedRecordTests {
   @Test(
-    "a refused record is refused again as it came, and stored when it was mended, once",
+    "retrying a rejected record unchanged rejects it again, and a corrected one is stored once",
     arguments: Spoiled.all, RegionServer.Depth.stores)
   func mending(_ spoiled: Spoiled, _ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -109,7 +109,7 @@ struct RejectedRecordTests {
   }
 
   @Test(
-    "what a sealed message says is stored when the server has got the key, all of a device at once",
+    "encrypted messages of a device are stored together when the server gets the key",
     arguments: RegionServer.Depth.stores)
   func key(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
@@ -138,7 +138,7 @@ struct RejectedRecordTests {
     }
   }
 
-  @Test("many are read again page by page, and each once", arguments: RegionServer.Depth.stores)
+  @Test("many are retried page by page, each once", arguments: RegionServer.Depth.stores)
   func pages(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let bad = (0..<5).map { _ in #"{"type":"Feature"}"# }.joined(separator: ",")
@@ -160,7 +160,7 @@ struct RejectedRecordTests {
     }
   }
 
-  @Test("what is mended goes through private zones, and of what came in one nothing is kept", arguments: StoreKind.tested)
+  @Test("corrected records pass private zones, and the original of a record inside one is not kept", arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -188,7 +188,7 @@ struct RejectedRecordTests {
     }
   }
 
-  @Test("a member looks at, tries and deletes what their own devices sent, and nothing else", arguments: StoreKind.tested)
+  @Test("a member views, retries and deletes records of their own devices only", arguments: StoreKind.tested)
   func members(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -216,7 +216,7 @@ struct RejectedRecordTests {
   }
 
   @Test(
-    "a device's refused parts are bounded; those that are solved go first, and the others are counted",
+    "the rejected records of a device are bounded; solved ones are dropped first, and the others are counted",
     arguments: StoreKind.tested)
   func bounds(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
@@ -248,7 +248,7 @@ struct RejectedRecordTests {
   }
 
   @Test(
-    "the lines are marked in which the fault is",
+    "the lines with the fault are marked",
     arguments: [
       (#"{"a":1,"properties":{"timestamp":"x","b":[1,{"c":-1e5}]}}"#, "$.locations[7].properties.timestamp, byte 99", true, [3]),
       (#"{"a":1,"properties":{"speed":1}}"#, "$.locations[7].properties.timestamp, byte 99", true, [2, 3, 4]),
@@ -269,7 +269,7 @@ struct RejectedRecordTests {
     #expect(kept == raw.filter { !$0.isWhitespace && (!raw.hasPrefix("lat") || $0 != "&") }, "nothing is left out")
   }
 
-  @Test("what an older server kept is read again when somebody says whose words it is in", arguments: RegionServer.Depth.stores)
+  @Test("a record of an older server is retried with a given protocol", arguments: RegionServer.Depth.stores)
   func older(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let store = try server.tracks()

@@ -9,7 +9,7 @@ import Testing
 @Suite("Events, evaluated on the server: the rules")
 struct RegionEvaluatorTests {
   @Test(
-    "by chance, everywhere: what a plain look at every region says, restarts and changed regions included",
+    "for random regions and positions: the same result as a check of every region, with restarts and changed regions",
     arguments: WalkingWorld.middles.map(\.name), 1...2 as ClosedRange<UInt64>)
   func worlds(_ name: String, _ seed: UInt64) throws {
     var world = try #require(WalkingWorld(name, seed: seed))
@@ -42,7 +42,7 @@ struct RegionEvaluatorTests {
     #expect(plain.crossings.certain > 10 && kinds[.crossed, default: 0] >= plain.crossings.certain)
   }
 
-  @Test("the same with regions for one device only", arguments: 1...2 as ClosedRange<UInt64>)
+  @Test("the same holds with regions for one device only", arguments: 1...2 as ClosedRange<UInt64>)
   func chosen(_ seed: UInt64) throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: seed))
     let regions = try world.regions(50)
@@ -59,7 +59,7 @@ struct RegionEvaluatorTests {
     #expect(count > 10)
   }
 
-  @Test("a set that is changed often answers as one that is made at once")
+  @Test("a catalogue that is changed often equals one that is created at once")
   func changes() throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 9))
     var fences = FenceSet(try world.regions(100))
@@ -152,7 +152,7 @@ struct RegionEvaluatorTests {
       events: ["crossed 48"]),
   ]
 
-  @Test("what happens", arguments: stories)
+  @Test("events for random movements", arguments: stories)
   func story(_ story: Story) throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let region = Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)), dwell: story.dwell)
@@ -169,7 +169,7 @@ struct RegionEvaluatorTests {
     #expect(events.map { "\($0.kind.rawValue) \(Int($0.time.timeIntervalSince1970))" } == story.events)
   }
 
-  @Test("when its hours begin and end, who is inside comes and leaves, over a change of the clocks too")
+  @Test("a schedule that opens or closes causes entry or exit of devices inside, also over a clock change")
   func hours() throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let schedule = RegionSchedule(windows: [.init(from: 60, to: 240)], timeZone: "Europe/Ljubljana")
@@ -189,7 +189,7 @@ struct RegionEvaluatorTests {
       ])
   }
 
-  @Test("a region that is gone is forgotten without an event; a beacon is nowhere")
+  @Test("a deleted region is dropped without an event, and a beacon has no position")
   func gone() throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let beacon = Beacon(identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)), place: middle)

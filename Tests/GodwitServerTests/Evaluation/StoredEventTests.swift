@@ -5,9 +5,9 @@ import Testing
 
 @testable import GodwitGeofencing
 
-@Suite("Events, evaluated on the server: as they are stored")
+@Suite("Events, evaluated on the server: stored records")
 struct StoredEventTests {
-  @Test("the record that is written directly is the one that a decoder reads", arguments: RegionEvent.Kind.allCases)
+  @Test("directly written JSON is readable by the decoder", arguments: RegionEvent.Kind.allCases)
   func record(_ kind: RegionEvent.Kind) throws {
     let place = try #require(Coordinate(latitude: -46.050000123, longitude: 1e-7))
     var event = RegionEvent(
@@ -25,7 +25,7 @@ struct StoredEventTests {
     }
   }
 
-  @Test("the regions that a device is in are read again")
+  @Test("the regions that contain a device are stored and read again")
   func stays() throws {
     let stays = [
       RegionPresence.Stay(id: "\"", entered: -1, hasDwelled: false),

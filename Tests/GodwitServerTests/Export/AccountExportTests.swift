@@ -67,7 +67,7 @@ struct AccountExportTests {
     }
   }
 
-  @Test("marks names of files as UTF-8, in the locale C too")
+  @Test("marks file names as UTF-8, in the locale C too")
   func names() throws {
     let zip = try ZipStream(time: 1_700_000_000)
     try zip.begin("日本é.geojson")
@@ -104,7 +104,7 @@ struct AccountExportTests {
     }
   }
 
-  @Test("names each table with a user's or a device's rows, or says why not")
+  @Test("names each table with a user's or a device's rows, or the reason for its absence")
   func tables() {
     let exported = Set(AccountExport.tables.map(\.name))
     // Secrets, states of the server, and what is among the records of a device.

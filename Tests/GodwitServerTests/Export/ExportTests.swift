@@ -67,7 +67,7 @@ struct ExportTests {
     return (try contents(first.store), try contents(second.store))
   }
 
-  @Test("of a language that keeps everything makes an equal store", arguments: [RecordWriter.Format.geojson, .overland])
+  @Test("of a lossless format gives an equal store after an import", arguments: [RecordWriter.Format.geojson, .overland])
   func everything(_ format: RecordWriter.Format) async throws {
     for kind in StoreKind.tested {
       let (before, after) = try await Self.roundTrip(format, kind)
@@ -127,7 +127,7 @@ struct ExportTests {
     },
   ]
 
-  @Test("of another language loses what its page says, and nothing else", arguments: lossy)
+  @Test("of another format loses only what its documentation names", arguments: lossy)
   func lossOfOne(_ loss: Loss) async throws {
     let (before, after) = try await Self.roundTrip(loss.format, .sqlite)
     let expected = before.compactMap(loss.left)
@@ -141,7 +141,7 @@ struct ExportTests {
     }
   }
 
-  @Test("of a language that rounds is near", arguments: [RecordWriter.Format.nmea, .owntracks])
+  @Test("of a format that rounds gives nearly equal positions", arguments: [RecordWriter.Format.nmea, .owntracks])
   func rounded(_ format: RecordWriter.Format) async throws {
     let (before, after) = try await Self.roundTrip(format, .sqlite)
     let fixes = before.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } }
@@ -158,7 +158,7 @@ struct ExportTests {
     #expect(regions.count == (format == .owntracks ? 1 : 0))
   }
 
-  @Test("is sent piece by piece, and shows what its reader may see", arguments: StoreKind.tested)
+  @Test("is streamed, and contains what its principal may see", arguments: StoreKind.tested)
   func route(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))

@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Bodies that cost more than they weigh", .timeLimit(.minutes(20)))
+@Suite("Bodies that expand", .timeLimit(.minutes(20)))
 struct BombTests {
   /// Runs `body` with a server without a network, and the token of its device.
   private func withServer(_ body: (LocalServer, String, String) throws -> Void) throws {
@@ -29,7 +29,7 @@ struct BombTests {
 
   // security.md S5
   @Test(
-    "a compressed body is not unpacked before a credential is there",
+    "a compressed body is not decompressed before the credential is checked",
     arguments: ["/api/osmand", "/api/gpslogger"], ["[1,1,1]", "id=phone&lat=1&lon=2"])
   func anonymous(_ path: String, _ text: String) throws {
     try withServer { server, token, _ in
@@ -54,7 +54,7 @@ struct BombTests {
   ]
 
   // security.md S5: 8.4 million rejected records were stored, then deleted; the data folder stayed at 980 MB
-  @Test("a request ends at 50,000 records or 1000 rejected ones, and keeps no more of them", arguments: endless)
+  @Test("a request ends at 50,000 records or 1000 rejected ones, and stores no more of them", arguments: endless)
   func stopped(_ one: (path: String, body: String)) throws {
     try withServer { server, token, folder in
       let response = server.respond(
@@ -69,7 +69,7 @@ struct BombTests {
     }
   }
 
-  @Test("50,000 records are read at once, and not one more")
+  @Test("exactly 50,000 records are read at once")
   func maximum() throws {
     func read(_ count: Int) throws -> Int {
       let places = String(repeating: "{},", count: count - 1) + "{}"
@@ -81,7 +81,7 @@ struct BombTests {
   }
 
   // security.md S5
-  @Test("a body of at most 64 KiB unpacks to 4 MiB, a larger one to 256 times its size")
+  @Test("a body of at most 64 KiB expands to 4 MiB, a larger one to 256 times its size")
   func ratio() throws {
     func unpacked(_ body: [UInt8], limit: Int = 32 << 20) throws -> Int {
       try RequestBody.decoded(body, encoding: "gzip", limit: limit).count
@@ -104,7 +104,7 @@ struct BombTests {
   }
 
   // 40,000 records of a phone that was offline for weeks, in one request, as OpenLocate's SDK sends them.
-  @Test("many honest records, also those that differ in their times only, are packed within half of what is unpacked")
+  @Test("many regular records, also with equal positions, compress within the limit of half of the records")
   func honest() throws {
     func body(_ count: Int, isMoving: Bool) -> [UInt8] {
       var dice = Dice(state: 3)
@@ -128,7 +128,9 @@ struct BombTests {
     }
   }
 
-  @Test("a packed body of at most 64 KiB has 20,000 records at most, and what came before is stored", arguments: Self.repeated)
+  @Test(
+    "a compressed body of at most 64 KiB has at most 20,000 records, and those before the limit are stored",
+    arguments: Self.repeated)
   func smallRecords(_ one: (path: String, start: String, record: String, end: String)) throws {
     try withServer { server, token, _ in
       let headers = ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"]
@@ -151,7 +153,7 @@ struct BombTests {
 
   // security.md S5: the members of one record, or one text, cost 290 ms.
   @Test(
-    "one record that is too much is rejected and kept in part, and the others are stored",
+    "one record that is too large is rejected and stored in part, and the others are stored",
     arguments: [#""a":1,"#, #""b":"\#(String(repeating: "\\u0041", count: 100_000))","#])
   func oneRecord(_ piece: String) throws {
     try withServer { server, token, folder in
@@ -172,7 +174,7 @@ struct BombTests {
     }
   }
 
-  @Test("where a rejected part is cut inside a secret, its beginning is not kept")
+  @Test("a rejected record that is cut inside a secret does not contain the start of the secret")
   func cutSecret() {
     let secret = AccessToken().secret
     let filler = [UInt8](repeating: 0x78, count: RecordLimits.keptBytes - 10)
@@ -182,7 +184,7 @@ struct BombTests {
   }
 
   @Test(
-    "a body of JSON for the API has 64 KiB, also where its size is not announced",
+    "a JSON body for the API has at most 64 KiB, also without an announced size",
     arguments: ["/api/v1/tokens", "/api/v1/webhooks"])
   func small(_ path: String) throws {
     try withServer { server, _, folder in
@@ -192,7 +194,7 @@ struct BombTests {
     }
   }
 
-  @Test("what one client has at the same time is limited, and free again when it is over")
+  @Test("the memory that one client may use at a time is limited, and free afterwards")
   func shares() {
     let shares = RequestShares()
     var held = (0..<3).compactMap { _ in shares.enter(.requests(.device(1)), limit: 3) }

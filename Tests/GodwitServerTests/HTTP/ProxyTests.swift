@@ -9,7 +9,7 @@ import Testing
 @Suite("Behind proxies")
 struct ProxyTests {
   @Test(
-    "a range has the addresses that begin as it does",
+    "a range contains the addresses with its prefix",
     arguments: [
       ("10.0.0.0/8", "10.255.1.2", true), ("10.0.0.0/8", "11.0.0.1", false), ("192.0.2.7", "192.0.2.7", true),
       ("192.0.2.7", "192.0.2.8", false), ("192.0.2.0/25", "192.0.2.127", true), ("192.0.2.0/25", "192.0.2.128", false),
@@ -21,7 +21,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "what is not a range is none",
+    "an invalid range is rejected",
     arguments: ["", "/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "example.org", "10.0.0"])
   func noRange(_ text: String) { #expect(AddressRange(text) == nil) }
 
@@ -71,7 +71,7 @@ struct ProxyTests {
     Said(testDescription: "the scheme alone", headers: ["X-Forwarded-Proto": "https"], scheme: "https"),
   ]
 
-  @Test("headers are believed as far as who wrote them is", arguments: said)
+  @Test("headers are trusted only from trusted proxies", arguments: said)
   func forwarded(_ said: Said) {
     let proxies = TrustedProxies(["127.0.0.1", "10.0.0.0/8"].compactMap { AddressRange($0) })
     let found = Forwarding(peer: said.peer, proxies: proxies) { said.headers[$0] }
@@ -80,7 +80,7 @@ struct ProxyTests {
     #expect(found?.host == said.host)
   }
 
-  @Test("behind a proxy with TLS the cookies are for TLS alone, and sign-ins are kept by the client's address")
+  @Test("behind a proxy with TLS cookies are for TLS only, and failed sign-ins are counted by the client's address")
   func cookies() async throws {
     try await AccountServer.with { server in
       try await server.user("anna", .admin)
@@ -103,7 +103,7 @@ struct ProxyTests {
   }
 
   // security.md S2: a proxy without these headers opened everything.
-  @Test("a server for its own machine is not open to all by a proxy on it, whether or not the proxy says what it is")
+  @Test("a loopback server is not open to all clients of a local proxy, with or without forwarding headers")
   func localOnly() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let host = ["Host": "127.0.0.1:8080"]

@@ -29,7 +29,7 @@ struct RequestLogTests {
     id: "a1", method: "GET", route: "/api/v1/points", status: 200, bytes: 17, milliseconds: 1.26, who: "device/3",
     address: "192.0.2.7")
 
-  @Test("a line says what was asked, of which route, by whom, and how it ended")
+  @Test("a line has the request, its route, its principal and its result")
   func text() {
     let lines = Lines()
     let log = Self.log(.text, into: lines)
@@ -41,7 +41,7 @@ struct RequestLogTests {
       ])
   }
 
-  @Test("the journal has the time itself, and takes the level from the line")
+  @Test("lines for the journal have a level prefix and no time")
   func journal() {
     let lines = Lines()
     let log = Self.log(.text, isJournal: true, into: lines)
@@ -54,7 +54,7 @@ struct RequestLogTests {
     #expect(lines.all.map { $0.prefix(9) } == ["<6>info i", "<4>warnin", "<3>error "])
   }
 
-  @Test("JSON has the same", arguments: [false, true])
+  @Test("JSON has the same fields", arguments: [false, true])
   func json(_ isJournal: Bool) throws {
     let lines = Lines()
     let log = Self.log(.json, isJournal: isJournal, into: lines)
@@ -67,14 +67,14 @@ struct RequestLogTests {
     #expect(object["ms"] as? Double == 1.3 && object["status"] as? Int == 200 && object["who"] as? String == "device/3")
   }
 
-  @Test("a level leaves out what is less", arguments: [(RequestLog.Level.info, 3), (.warning, 2), (.error, 1)])
+  @Test("a level hides lower ones", arguments: [(RequestLog.Level.info, 3), (.warning, 2), (.error, 1)])
   func levels(_ level: RequestLog.Level, _ count: Int) {
     let log = Self.log(.text, level, into: Lines())
     #expect([200, 404, 503].filter { log.wants(status: $0) }.count == count)
     #expect(!Self.log(.off, .info, into: Lines()).wants(status: 503))
   }
 
-  @Test("no secret is in it, wherever it was shown: in the path of every route, the query, headers, cookies, bodies")
+  @Test("no secret is in it: paths of every route, query, headers, cookies, bodies")
   func secrets() async throws {
     let lines = Lines()
     let log = Self.log(.text, into: lines)

@@ -7,14 +7,14 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-@Suite("What every answer has")
+@Suite("Headers of every response")
 struct ResponseTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
   // MARK: Tags
 
   @Test(
-    "what is read has a tag, and who has it is sent nothing",
+    "a read has an entity tag, and If-None-Match with it returns no body",
     arguments: [
       "/api/v1/points", "/api/v1/tracks", "/api/v1/devices", "/api/v1/regions", "/api/v1/openapi.json", "/api", "/", "/base.css",
       "/api/v1/groups",
@@ -39,7 +39,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("a point that comes changes the tag; the same tag is that of every server with the same points")
+  @Test("a new point changes the tag, which is the same at every server with the same points")
   func changing() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -55,7 +55,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "what people edit is changed only as it was read, where they say so",
+    "a change with If-Match needs the current tag",
     arguments: [
       ("/api/v1/devices/phone/regions", #"{"tags":["shops"]}"#, #"{"tags":["night"]}"#),
       ("/api/v1/devices/phone/retention", #"{"keep_days":30}"#, #"{"keep_days":60}"#),
@@ -85,7 +85,7 @@ struct ResponseTests {
   // MARK: Compression
 
   @Test(
-    "what is long is compressed for who reads gzip, and has a tag of its own",
+    "a long response is compressed for clients that accept gzip, with its own tag",
     arguments: [("gzip", true), ("br, gzip;q=0.5", true), ("GZIP", true), ("gzip;q=0", false), ("br", false), ("", false)])
   func compression(_ accepted: String, _ isCompressed: Bool) async throws {
     try await AccountServer.with { server in
@@ -126,7 +126,7 @@ struct ResponseTests {
   // MARK: Names of requests, and problems
 
   @Test(
-    "a request is called as its sender calls it, where that is a name",
+    "a request has the id of its header if that is valid",
     arguments: [
       ("3f2a-77.B_", true), (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false), ("", false),
       ("a b", false), ("a\"b", false), ("é", false), ("gw_secret", false), ("a,b", false),
@@ -142,7 +142,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("problems have a type that the page explains")
+  @Test("problems have a type that the documentation explains")
   func problems() async throws {
     try await AccountServer.with { server in
       let page = server.send("GET", "/api").text
@@ -161,7 +161,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("nothing of anybody is kept by a cache that others use, and every answer keeps other pages away, early or late")
+  @Test("no personal data is cached by shared caches, and every response forbids framing")
   func privacy() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -177,7 +177,7 @@ struct ResponseTests {
 
   // MARK: Methods
 
-  @Test("every address says which methods it takes, and refuses the others", arguments: Set(Routes.table.map(\.path)).sorted())
+  @Test("every address allows its methods and rejects the others", arguments: Set(Routes.table.map(\.path)).sorted())
   func methods(_ path: String) async throws {
     try await AccountServer.with { server in
       let takes = Set(Routes.table.filter { $0.path == path }.flatMap(\.methods))
@@ -193,7 +193,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("files of the page take GET and HEAD; what is not there takes nothing")
+  @Test("files of the pages allow GET and HEAD, and unknown ones nothing")
   func files() async throws {
     try await AccountServer.with { server in
       #expect(server.send("POST", "/base.css").headers["allow"] == "GET, HEAD, OPTIONS")
@@ -204,7 +204,7 @@ struct ResponseTests {
 
   // MARK: Pages of others
 
-  @Test("pages of other origins read nothing unless they may; then with a token, never with a cookie")
+  @Test("pages of other origins read only if allowed, and with a token, never with a cookie")
   func origins() async throws {
     let there = "https://maps.example.org"
     try await AccountServer.with { server in
@@ -243,7 +243,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "an origin is a scheme, a host and perhaps a port",
+    "an origin consists of a scheme, a host and an optional port",
     arguments: [
       ("https://example.org", true), ("http://localhost:3000", true), ("*", true), ("example.org", false), ("https://", false),
       ("https://example.org/", false), ("https://example.org/a", false), ("ftp://example.org", false),

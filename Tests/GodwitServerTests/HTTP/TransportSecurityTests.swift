@@ -7,7 +7,7 @@ import Testing
 @Suite("Strict transport security")
 struct TransportSecurityTests {
   @Test(
-    "is asked for over TLS under a name of its own, unless it is switched off",
+    "is sent over TLS under a host name, unless it is switched off",
     arguments: [
       ("https", "godwit.example", true, "max-age=31536000"), ("https", "godwit.example", false, nil),
       ("http", "godwit.example", true, nil), ("https", "localhost:8080", true, nil), ("https", "127.0.0.1:8080", true, nil),
@@ -22,7 +22,7 @@ struct TransportSecurityTests {
     }
   }
 
-  @Test("a client that only says that it came over TLS is told nothing")
+  @Test("is not sent to a client that only claims to use TLS")
   func untrusted() async throws {
     let configure = { (configuration: inout Server.Configuration) in configuration.trustedProxies = TrustedProxies([]) }
     try await AccountServer.with(configure: configure) { server in

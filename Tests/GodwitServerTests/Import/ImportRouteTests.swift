@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("Files that are uploaded", .timeLimit(.minutes(20)))
+@Suite("Uploaded files", .timeLimit(.minutes(20)))
 struct ImportRouteTests {
   /// Waits until an import has come to its end.
   private static func ended(
@@ -22,7 +22,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("are imported for who sent them, and for nobody else", arguments: StoreKind.tested)
+  @Test("are imported for their user only", arguments: StoreKind.tested)
   func upload(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -55,7 +55,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("wait for a server that was ended, and go on where it was", arguments: StoreKind.tested)
+  @Test("wait for a server that was stopped, and continue at their checkpoint", arguments: StoreKind.tested)
   func restart(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -107,7 +107,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("are told of when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
+  @Test("are reported when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
   func rejected(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -135,7 +135,7 @@ struct ImportRouteTests {
   }
 
   // files.md M4, M7
-  @Test("say what is not decided and what could not be used")
+  @Test("report open questions and skipped parts")
   func undecided() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -157,7 +157,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("tell regions and webhooks nothing")
+  @Test("cause no region events and no deliveries")
   func history() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)

@@ -74,7 +74,7 @@ struct ImportTests {
     #expect(summary.lastContact == nil, "the device itself sent nothing")
   }
 
-  @Test("goes on where it was broken off, and counts as if it had not been", arguments: StoreKind.tested)
+  @Test("continues after an interruption, with the counts of an uninterrupted one", arguments: StoreKind.tested)
   func resumed(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -96,7 +96,7 @@ struct ImportTests {
     #expect(ended.map(\.state) == [.done])
   }
 
-  @Test("of a file that has changed begins anew", arguments: StoreKind.tested)
+  @Test("of a changed file starts again", arguments: StoreKind.tested)
   func changed(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -111,7 +111,7 @@ struct ImportTests {
     #expect(known.count == 1)
   }
 
-  @Test("gives several devices of one file to those that they are mapped to", arguments: StoreKind.tested)
+  @Test("maps several devices of one file to the chosen ones", arguments: StoreKind.tested)
   func mapping(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -141,7 +141,7 @@ struct ImportTests {
     #expect(try place.store.points(PointQuery(device: device.id, limit: 9)).map(\.fix.coordinate.latitude) == [47])
   }
 
-  @Test("stores what comes before the place where a file is broken", arguments: StoreKind.tested)
+  @Test("stores the records before a fault in the file", arguments: StoreKind.tested)
   func broken(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -154,7 +154,7 @@ struct ImportTests {
     #expect(try place.store.devices().first?.points == 10_000)
   }
 
-  @Test("reads the files in a packed tar archive")
+  @Test("reads the files in a compressed tar archive")
   func archive() throws {
     let place = try ContractStore(.sqlite)
     defer { place.end() }
@@ -172,7 +172,7 @@ struct ImportTests {
     #expect(places.contains { $0.hasPrefix("Takeout/archive_browser.html") }, "\(places)")
   }
 
-  @Test("that somebody cancels stores nothing more, and does not say that it is done", arguments: StoreKind.tested)
+  @Test("that is cancelled stores nothing more, and is not complete", arguments: StoreKind.tested)
   func cancelled(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -194,7 +194,7 @@ struct ImportTests {
   }
 
   // files.md M7
-  @Test("of which nothing can be used ends in a state of its own, which tells what was in it", arguments: StoreKind.tested)
+  @Test("without any usable record ends in a separate state with the contents of the file", arguments: StoreKind.tested)
   func unusable(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -213,7 +213,7 @@ struct ImportTests {
   }
 
   // files.md MINOR 1
-  @Test("keeps a visit inside another one that begins with it", arguments: StoreKind.tested)
+  @Test("keeps a nested visit that starts at the same time", arguments: StoreKind.tested)
   func subVisits(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -233,7 +233,7 @@ struct ImportTests {
   }
 
   @Test(
-    "tells reasons that are alike as one",
+    "groups equal reasons",
     arguments: [
       ("latitude 146.0, longitude -14.5 is not a valid position", "latitude #, longitude # is not a valid position"),
       (
@@ -247,7 +247,7 @@ struct ImportTests {
     #expect(ImportReport.kind(of: reason) == kind)
   }
 
-  @Test("looks for a device in what an app says of itself")
+  @Test("finds a device by the name in an app's own fields")
   func sources() throws {
     let place = try coordinate(46, 14)
     var record = Record(

@@ -59,7 +59,7 @@ struct LiveGateTests {
       Step(7260, 1, "live", received: 60), Step(7320, 2, "live", received: 60)),
   ]
 
-  @Test("a jump waits until another point decides", arguments: cases)
+  @Test("a jump waits for another point", arguments: cases)
   func decisions(_ test: Case) throws {
     var gate = LiveGate()
     let start = try #require(Coordinate(latitude: 46, longitude: 14.5))
@@ -82,7 +82,7 @@ struct LiveGateTests {
   }
 
   @Test(
-    "null island and the far future are impossible by themselves, whatever numbers they are made of",
+    "null island and the far future are impossible, however the numbers are written",
     arguments: [
       (0, 0, 0, .nullIsland), (0, 0, 1, nil), (0, 1, 0, nil), (86_400_000, 1, 1, nil),
       (86_400_001, 1, 1, .future), (Int64.max, 1, 1, .future), (Int64.min, 1, 1, nil),
@@ -92,7 +92,7 @@ struct LiveGateTests {
     #expect(reason == expected)
   }
 
-  @Test("the timeline decides about a lone jump as the live position does, however late the next point comes")
+  @Test("the timeline and the live position decide equally about a lone jump, however late the next point comes")
   func timeline() {
     for pause in [20.0, 3600] {
       var journey = Journey()

@@ -55,10 +55,10 @@ extension RegionServer {
 }
 
 /// protocols-and-parity.md M2, reliability.md m11.
-@Suite("Points that cannot be are never live", .timeLimit(.minutes(20)))
+@Suite("Outliers are never live", .timeLimit(.minutes(20)))
 struct LivePositionTests {
   @Test(
-    "0, 0 and a far future are flagged in the commit that stores them, and no geofence hears of them",
+    "0, 0 and a far future are flagged in the commit that stores them, and geofences do not evaluate them",
     arguments: RegionServer.Depth.stores)
   func byThemselves(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -79,7 +79,7 @@ struct LivePositionTests {
   }
 
   @Test(
-    "a lone jump makes no event and is no live position; back at the old place it is flagged",
+    "a lone jump makes no event and is no live position; after the return it is flagged",
     arguments: RegionServer.Depth.stores)
   func refuted(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -96,7 +96,7 @@ struct LivePositionTests {
     }
   }
 
-  @Test("a second point near a jump releases both, in their order, also at another server", arguments: RegionServer.Depth.stores)
+  @Test("a second point near a jump confirms both, in order, also at another server", arguments: RegionServer.Depth.stores)
   func confirmed(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home"))
@@ -121,7 +121,7 @@ struct LivePositionTests {
   }
 
   @Test(
-    "in one upload the same holds: jumps inside a backlog are flagged, and what follows is live",
+    "the same holds in one upload: jumps in a backlog are flagged, and the points after them are live",
     arguments: RegionServer.Depth.stores)
   func backlog(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -138,7 +138,7 @@ struct LivePositionTests {
     }
   }
 
-  @Test("a device whose clock is ahead does not keep its position when the clock is right again", arguments: StoreKind.tested)
+  @Test("a device whose clock was ahead gets a new live position after the correction", arguments: StoreKind.tested)
   func clock(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -160,7 +160,7 @@ struct LivePositionTests {
     #expect(try place.store.devices().first?.last?.fix.time == zero.addingTimeInterval(80))
   }
 
-  @Test("the administrator's word, and the timeline's, change which point is the newest", arguments: RegionServer.Depth.stores)
+  @Test("flags of the administrator and the timeline change the newest point", arguments: RegionServer.Depth.stores)
   func manual(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.upload(fix(0), fix(10, east: 5))
@@ -180,7 +180,7 @@ struct LivePositionTests {
     }
   }
 
-  @Test("open maps get no point that is withheld, and hear of points that are flagged later")
+  @Test("open maps get no unconfirmed point, and are notified of points that are flagged later")
   func streams() async throws {
     try await RegionServer.with(.overASocket) { server in
       let map = try server.events()

@@ -20,7 +20,7 @@ private func location(_ time: Int = second, latitude: Double = 46, more: String 
 struct MQTTTests {
   // MARK: What comes in
 
-  @Test("every kind of message is what it is over HTTP", arguments: RegionServer.Depth.sockets)
+  @Test("every kind of message has the same effect as over HTTP", arguments: RegionServer.Depth.sockets)
   func kinds(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth) { both in
       let base = "owntracks/jane/phone"
@@ -68,7 +68,7 @@ struct MQTTTests {
   }
 
   @Test(
-    "what is published at any quality, to a server of either version, is there once",
+    "messages of any QoS, at a broker of either version, are stored once",
     arguments: [0, 1, 2], ["3.1.1", "5"])
   func qualities(_ quality: Int, _ version: String) async throws {
     try await BrokerServer.with(version: version) { both in
@@ -80,7 +80,9 @@ struct MQTTTests {
     }
   }
 
-  @Test("what is no message of OwnTracks is kept with its device, and the rest goes on", arguments: RegionServer.Depth.sockets)
+  @Test(
+    "an invalid message is stored as rejected with its device, and the others are processed",
+    arguments: RegionServer.Depth.sockets)
   func rejections(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth) { both in
       try both.broker.publish(["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#, location()], to: "owntracks/jane/phone")
@@ -92,7 +94,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("a place that the broker tells again is no second point and no sign of life", arguments: RegionServer.Depth.sockets)
+  @Test("a retained message that the broker repeats is no second point and no contact", arguments: RegionServer.Depth.sockets)
   func replays(_ depth: RegionServer.Depth) async throws {
     let broker = try TestBroker()
     // Before anybody listens: what the store does not have is news even so.
@@ -118,7 +120,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("private zones hold over MQTT as well", arguments: RegionServer.Depth.sockets)
+  @Test("private zones apply over MQTT as well", arguments: RegionServer.Depth.sockets)
   func zones(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth) { both in
       let zone = #"{"name":"Home","center":{"latitude":46,"longitude":14.5},"radius":300,"inside":"drop"}"#
@@ -132,7 +134,7 @@ struct MQTTTests {
 
   // MARK: Keys
 
-  @Test("sealed messages are opened, and what the app is told is sealed", arguments: RegionServer.Depth.sockets)
+  @Test("encrypted messages are decrypted, and messages to the app are encrypted", arguments: RegionServer.Depth.sockets)
   func sealed(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth) { both in
       let key = OwnTracksKey(passPhrase: "mysecret")
@@ -160,7 +162,7 @@ struct MQTTTests {
 
   // MARK: What goes out
 
-  @Test("a command is published to its app, and waits while nobody listens", arguments: RegionServer.Depth.sockets)
+  @Test("a command is published to its app, and waits while the app is not connected", arguments: RegionServer.Depth.sockets)
   func commands(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["phone", "watch"]) { both in
       let all = try both.broker.subscribe(to: "owntracks/+/+/info", as: "all")
@@ -210,7 +212,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("an app is told of its regions on its own topic")
+  @Test("an app gets its regions on its own topic")
   func regions() async throws {
     try await BrokerServer.with { both in
       let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
@@ -224,7 +226,9 @@ struct MQTTTests {
 
   // MARK: Connections
 
-  @Test("a broker that was away is found again, and what came meanwhile is there once", arguments: ["3.1.1", "5"])
+  @Test(
+    "after an outage of the broker the connection returns, and messages from the outage are stored once",
+    arguments: ["3.1.1", "5"])
   func restartedBroker(_ version: String) async throws {
     try await BrokerServer.with(version: version) { both in
       for round in 0..<3 {
@@ -241,7 +245,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("a wrong password is said to be one, and the password never", arguments: ["3.1.1", "5"])
+  @Test("a wrong password is reported as such, without showing it", arguments: ["3.1.1", "5"])
   func wrongPassword(_ version: String) async throws {
     let broker = try TestBroker(.login(user: "godwit", password: "right/@1"))
     let notes = Notes()
@@ -263,7 +267,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("the rights that the documents give at a broker are enough, and phones have their own topics alone")
+  @Test("the documented rights at a broker are sufficient, and phones can use their own topics only")
   func rights() async throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../Documentation/Clients.md")
@@ -290,7 +294,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("TLS: the broker's certificate is checked, and ours is shown", arguments: [false, true])
+  @Test("TLS: the broker's certificate is verified, and a client certificate is sent", arguments: [false, true])
   func tls(_ needsCertificate: Bool) async throws {
     let authority = try TestAuthority()
     let broker = try TestBroker(.secure(authority, needsCertificate: needsCertificate))
@@ -305,7 +309,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("TLS with somebody else than was meant is refused, and why is said")
+  @Test("TLS with another server than expected is rejected with the reason")
   func wrongAuthority() async throws {
     let (authority, other) = (try TestAuthority(), try TestAuthority())
     let broker = try TestBroker(.secure(authority, needsCertificate: false))

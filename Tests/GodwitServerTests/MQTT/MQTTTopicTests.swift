@@ -17,7 +17,7 @@ private func location(_ time: Int = second) -> String { AppMessage.location(time
 @Suite("Topics and addresses of a broker")
 struct MQTTTextTests {
   @Test(
-    "a topic is taken apart from its end",
+    "a topic is parsed from its end",
     arguments: [
       ("owntracks/+/+", "owntracks/jane/phone", "owntracks/jane/phone|jane|phone|"),
       ("owntracks/+/+", "owntracks/jane/phone/event", "owntracks/jane/phone|jane|phone|event"),
@@ -34,12 +34,12 @@ struct MQTTTextTests {
   }
 
   @Test(
-    "a filter that would not name devices is none",
+    "a filter that does not identify devices is rejected",
     arguments: ["", "owntracks", "owntracks/+", "/owntracks/+", "owntracks/#", "owntracks/+/a+", "owntracks//+", "$SYS/+/+"])
   func filters(_ text: String) { #expect(MQTTTopicFilter(text) == nil) }
 
   @Test(
-    "an address is read, and shown without its password",
+    "an address is parsed, and shown without its password",
     arguments: [
       ("mqtt://broker", "mqtt://broker:1883"), ("mqtts://broker", "mqtts://broker:8883"),
       ("mqtt://jane:p%40ss@broker:1884", "mqtt://jane@broker:1884"), ("MQTT://[::1]", "mqtt://[::1]:1883"),
@@ -48,7 +48,7 @@ struct MQTTTextTests {
   func addresses(_ text: String, _ shown: String) throws { #expect(try BrokerAddress(text).description == shown) }
 
   @Test(
-    "an address that is none says why, without its password",
+    "an invalid address is an error with the reason, without its password",
     arguments: [
       ("broker:1883", "does not begin with mqtt://"), ("http://broker", "does not begin with"), ("mqtt://", "has no host"),
       ("mqtt://b/owntracks", "has no path"), ("mqtt://b?ca=/x", "begin with mqtts://"), ("mqtts://b?cert=/x", "belong together"),
@@ -63,10 +63,11 @@ struct MQTTTextTests {
 }
 
 @Suite(
-  "Whose a topic is", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized, .timeLimit(.minutes(20)))
+  "Assignment of topics to devices", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
+  .timeLimit(.minutes(20)))
 struct MQTTTopicTests {
   @Test(
-    "a device is found by its name, user and device before device alone, and keeps its topic",
+    "a device is found by its name, user/device before device, and keeps its topic",
     arguments: RegionServer.Depth.sockets)
   func names(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["phone", "jane-phone", "Bobs"]) { both in
@@ -96,7 +97,7 @@ struct MQTTTopicTests {
   }
 
   @Test(
-    "what came before the device is there when somebody says whose it is, in its order", arguments: RegionServer.Depth.sockets)
+    "messages from before the assignment are processed in order after it", arguments: RegionServer.Depth.sockets)
   func waiting(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["pixel"]) { both in
       let base = "owntracks/jane/phone"
@@ -134,7 +135,7 @@ struct MQTTTopicTests {
     }
   }
 
-  @Test("a device that is made later under the topic's name gets what waits")
+  @Test("a device that is created later under the topic's name gets its waiting messages")
   func addedLater() async throws {
     try await BrokerServer.with { both in
       try both.broker.publish(location(), to: "owntracks/anna/tablet")
@@ -145,7 +146,7 @@ struct MQTTTopicTests {
     }
   }
 
-  @Test("with the switch a device is made for each topic", arguments: RegionServer.Depth.sockets)
+  @Test("with auto-creation a device is created for each topic", arguments: RegionServer.Depth.sockets)
   func made(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: [], makesDevices: true) { both in
       try both.broker.publish(location(), to: "owntracks/jane/phone")
@@ -159,7 +160,7 @@ struct MQTTTopicTests {
     }
   }
 
-  @Test("where there are users, a topic is its own user's alone", arguments: RegionServer.Depth.sockets)
+  @Test("with users, a topic belongs to the user in it", arguments: RegionServer.Depth.sockets)
   func users(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["phone", "tablet", "bob-watch"], makesDevices: true) { both in
       let store = try both.server.tracks()

@@ -73,7 +73,8 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("what a zone blurs or drops is blurred or dropped at the mirror", arguments: [PrivacyZone.ZoneAction.coarsen, .drop])
+  @Test(
+    "points that a zone blurs or drops are blurred or dropped at the mirror", arguments: [PrivacyZone.ZoneAction.coarsen, .drop])
   func zone(_ action: PrivacyZone.ZoneAction) async throws {
     guard TestGroup.quick.isRun else { return }
     try await MirrorHarness.with(.sqlite) { harness in
@@ -93,7 +94,7 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("what retention thins out and removes is removed at the mirror", arguments: StoreKind.tested)
+  @Test("points that retention thins out or removes are removed at the mirror", arguments: StoreKind.tested)
   func retention(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
@@ -108,7 +109,7 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("devices that change their names, also with each other, and that are merged", arguments: StoreKind.tested)
+  @Test("renames, exchanged names and merges of devices reach the mirror", arguments: StoreKind.tested)
   func names(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
@@ -132,7 +133,7 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("what was deleted before the mirror could be reached is not sent", arguments: StoreKind.tested)
+  @Test("data that was deleted before the mirror could be reached is not sent", arguments: StoreKind.tested)
   func before(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)

@@ -34,7 +34,7 @@ struct MirrorRepairTests {
     return stride(from: min(step, pages.count) - 1, to: pages.count, by: step).map { pages[$0] }
   }
 
-  @Test("points, events and devices of damaged pages return; what only the damaged store has stays")
+  @Test("points, events and devices of damaged pages return; data that only the damaged store has remains")
   func repair() async throws {
     try await MirrorHarness.with(.sqlite) { harness in
       guard case .folder(let folder) = try harness.place.location() else { return }

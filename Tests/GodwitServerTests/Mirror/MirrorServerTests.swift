@@ -13,7 +13,7 @@ import Testing
 /// Two servers that run, over sockets.
 @Suite("Two servers", .timeLimit(.minutes(20)))
 struct MirrorServerTests {
-  @Test("what one receives is at the other within seconds", arguments: StoreKind.tested)
+  @Test("records that one receives reach the other within seconds", arguments: StoreKind.tested)
   func delay(_ kind: StoreKind) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-mirror-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

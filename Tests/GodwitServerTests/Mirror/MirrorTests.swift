@@ -14,7 +14,7 @@ import Testing
 @Suite("A mirror", .timeLimit(.minutes(20)))
 struct MirrorTests {
   @Test(
-    "has everything exactly once over a network that loses, repeats and swallows requests, also after restarts",
+    "has everything exactly once over a network that loses and repeats requests and responses, also after restarts",
     arguments: StoreKind.tested)
   func exactlyOnce(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
@@ -46,7 +46,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("gets the history by pages while new records arrive, which do not wait for it", arguments: StoreKind.tested)
+  @Test("gets the history by pages, which do not delay new records", arguments: StoreKind.tested)
   func history(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       // Stored before there was a mirror.
@@ -78,7 +78,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("that was unreachable for days has everything within five minutes of its return", arguments: StoreKind.tested)
+  @Test("has everything within five minutes after days without a connection", arguments: StoreKind.tested)
   func days(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -109,7 +109,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("gets what other servers and programs on the store received", arguments: StoreKind.tested)
+  @Test("gets records from other servers and programs on the store", arguments: StoreKind.tested)
   func others(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -184,7 +184,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("a token that may only read, or send for a device, cannot store or delete anything of a mirror")
+  @Test("a token that may only read, or send for a device, cannot store or delete at a mirror")
   func tokens() async throws {
     try await AccountServer.with(on: .sqlite) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))

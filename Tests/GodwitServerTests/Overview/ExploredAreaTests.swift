@@ -13,7 +13,7 @@ struct ExploredAreaTests {
   private static let path = "/api/v1/history/explored"
 
   @Test(
-    "is the share of its hexagons that were passed; another device and other days have their own", arguments: StoreKind.tested)
+    "is the share of its hexagons with positions, separate for devices and days", arguments: StoreKind.tested)
   func share(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)
@@ -42,7 +42,7 @@ struct ExploredAreaTests {
   }
 
   @Test(
-    "is none at sea, and a position that is none is refused by name", arguments: ["", "46", "46,14,3", "91,0", "a,b", "nan,0"])
+    "is absent at sea, and an invalid position is rejected by name", arguments: ["", "46", "46,14,3", "91,0", "a,b", "nan,0"])
   func rejected(_ at: String) async throws {
     try await AccountServer.with(asAdministrator: true) { server in
       #expect(server.send("GET", "\(Self.path)?at=0,-30").object["city"] is NSNull)

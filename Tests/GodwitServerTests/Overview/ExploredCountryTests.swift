@@ -12,7 +12,7 @@ struct ExploredCountryTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_200)
   private static let path = "/api/v1/history/explored-country"
 
-  @Test("is the ground of its hexagons that were passed, of its area", arguments: StoreKind.tested)
+  @Test("is the area of its explored hexagons divided by its area", arguments: StoreKind.tested)
   func share(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)
@@ -45,7 +45,7 @@ struct ExploredCountryTests {
     }
   }
 
-  @Test("has finer hexagons where a country is small, and is nothing at sea")
+  @Test("has finer hexagons for small countries, and is absent at sea")
   func small() async throws {
     try await AccountServer.with(asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)

@@ -76,7 +76,7 @@ struct HistoryTileRouteTests {
     }
   }
 
-  @Test("a friend's tile begins when it may, has no private zone and no visits; without a history it is empty")
+  @Test("a friend's tile starts at the shared time, without private zones and visits; without a history it is empty")
   func friends() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -173,7 +173,7 @@ struct HistoryTileRouteTests {
   }
 
   @Test(
-    "what is no tile, no layer or no time is an error that says so",
+    "an invalid tile, layer or time is an error with a message",
     arguments: [
       ("3/8/0.mvt", "", 404, "zoom/column/row"), ("23/0/0.mvt", "", 404, "22"), ("3/1/1", "", 404, "zoom/column/row"),
       ("3/+1/1.mvt", "", 404, "zoom/column/row"), ("3/1/01.mvt", "", 404, "zoom/column/row"),
@@ -188,7 +188,7 @@ struct HistoryTileRouteTests {
     }
   }
 
-  @Test("a tile of no device, and one where nothing is, are empty")
+  @Test("a tile without a device, and one without positions, are empty")
   func empty() async throws {
     try await AccountServer.with(asAdministrator: true) { server in
       let response = server.send("GET", "/api/v1/history/tiles/0/0/0.mvt")

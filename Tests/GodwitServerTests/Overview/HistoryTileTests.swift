@@ -94,7 +94,7 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("a range of days has its lines and no others, to the position before it, at every zoom", arguments: [0, 4, 8, 12, 15])
+  @Test("a range of days has its lines only, up to the position before it, at every zoom", arguments: [0, 4, 8, 12, 15])
   func ranges(_ zoom: Int) async throws {
     try await OverviewStore.with { box in
       // A day at each of five places, a degree apart, and a drive to the next at midnight.
@@ -134,7 +134,7 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("hexagons are those that the lines pass, each once, with its days", arguments: [10, 13, 15])
+  @Test("hexagons are those on the lines, each once, with its days", arguments: [10, 13, 15])
   func hexagons(_ zoom: Int) async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 11)
@@ -195,7 +195,7 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("a day's heat is 1, and two days' is 2; a day that is passed twice counts once")
+  @Test("heat counts days: one day is 1, two are 2, and a repeated passage counts once")
   func heat() async throws {
     try await OverviewStore.with { box in
       func walk(_ from: Date, _ latitude: Double) throws -> [Fix] {
@@ -221,7 +221,7 @@ struct HistoryTileTests {
   }
 
   @Test(
-    "a tile full of lines has at most 60,000 bytes, and its shape remains",
+    "a tile full of lines has at most 60,000 bytes, and the shape of the lines remains",
     arguments: [Set(HistoryTile.Layer.allCases), [.lines], [.points], [.heat, .points]] as [Set<HistoryTile.Layer>])
   func size(_ layers: Set<HistoryTile.Layer>) throws {
     let frame = TileFrame(try #require(TileCoordinate(zoom: 12, column: 2200, row: 1450)), margin: HistoryTile.margin)

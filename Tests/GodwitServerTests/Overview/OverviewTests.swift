@@ -76,7 +76,7 @@ struct OverviewStore {
 struct OverviewTests {
   private static let start = Date(timeIntervalSince1970: 1_763_596_800)
 
-  @Test("nothing of a track is further from its lines than a level allows", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("no point of a track is further from its lines than a level allows", arguments: 1...4 as ClosedRange<UInt64>)
   func tolerance(_ seed: UInt64) async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: seed)
@@ -129,7 +129,7 @@ struct OverviewTests {
 
   private static func mercator(_ latitude: Double) -> Double { log(tan(.pi / 4 + latitude * .pi / 360)) }
 
-  @Test("late points, in any order, come to the same as all at once", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("late points, in any order, give the same result as all at once", arguments: 1...3 as ClosedRange<UInt64>)
   func late(_ seed: UInt64) async throws {
     var wanderer = Wanderer(state: seed, latitude: 10, longitude: 179.99)
     let fixes = wanderer.fixes(6_000, from: Self.start)
@@ -153,7 +153,7 @@ struct OverviewTests {
     }
   }
 
-  @Test("a map and a track show what came a moment ago, before anything was computed of it")
+  @Test("a map and a track show new points before the overview is computed")
   func fresh() async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 5)
@@ -249,7 +249,7 @@ struct OverviewTests {
     }
   }
 
-  @Test("what is no stay stays as it is: a walk, a short rest, a small place walked through, unknown accuracies")
+  @Test("tracks that are no stays are unchanged: a walk, a short rest, a small place walked through, unknown accuracies")
   func noStay() throws {
     func sightings(_ count: Int, every seconds: Int64, accuracy: Int64?, _ place: (Double) -> (Double, Double)) -> [OverviewStays
       .Sighting]
@@ -282,7 +282,7 @@ struct OverviewTests {
     #expect(OverviewStays.collapsed([]).isEmpty)
   }
 
-  @Test("a road that is driven many times is on the screen once")
+  @Test("a road that is driven many times is drawn once")
   func once() throws {
     let box = BoundingBox(west: 14, south: 45, east: 16, north: 47)
     func line(_ shift: Int32) -> [TrackVertex] {
@@ -299,7 +299,7 @@ struct OverviewTests {
     #expect(screen.add([TrackVertex(time: 0, latitude: 0, longitude: 0, altitude: nil)]).isEmpty, "outside")
   }
 
-  @Test("pieces give back what they were made of, to their unit")
+  @Test("pieces round-trip, to their unit")
   func encoding() throws {
     var wanderer = Wanderer(state: 9, latitude: -30, longitude: -179.9)
     let vertices = wanderer.fixes(500, from: Date(timeIntervalSince1970: -1000)).compactMap {
@@ -331,7 +331,7 @@ struct OverviewTests {
     }
   }
 
-  @Test("what is computed of days is not taken for what came meanwhile")
+  @Test("a computation does not clear days that changed during it")
   func takenBack() async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 7)
@@ -353,7 +353,7 @@ struct OverviewTests {
     }
   }
 
-  @Test("what retention takes away is gone from the overviews as well")
+  @Test("points that retention removes are gone from the overviews as well")
   func retention() async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 8)

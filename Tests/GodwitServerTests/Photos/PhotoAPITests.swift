@@ -81,7 +81,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("more pages are read, by number and by cursor, and an answer says when it has not all", arguments: [false, true])
+  @Test("more pages are read, by number and by cursor, and the response says when it is incomplete", arguments: [false, true])
   func pages(_ hasCursors: Bool) async throws {
     var options = ImmichServer.Options(
       (0..<60).map { ImmichServer.Asset($0, "2026-11-20T12:00:\($0 < 10 ? "0" : "")\($0).000Z") })
@@ -98,7 +98,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("a picture comes from the Immich server once, then from memory, with an entity tag")
+  @Test("an image is fetched from the Immich server once, then from memory, with an entity tag")
   func pictures() async throws {
     let immich = try ImmichServer(.init(Self.assets()))
     try await AccountServer.with(asAdministrator: true) { server in
@@ -123,7 +123,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("only pictures are passed on, by their bytes and not by their name, and none that is too large")
+  @Test("only images are passed on, detected by their bytes, up to the maximum size")
   func onlyPictures() async throws {
     let svg = Array("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8)
     let html = Array("<!doctype html><script>alert(1)</script>".utf8)
@@ -176,7 +176,7 @@ struct PhotoAPITests {
     },
   ]
 
-  @Test("a server that does not answer as it must, and a key that it rejects, are not stored", arguments: rejections)
+  @Test("a server with invalid responses, and a key that it rejects, are not stored", arguments: rejections)
   func rejected(_ rejection: Rejection) async throws {
     let immich = try ImmichServer(.init())
     immich.change(rejection.change)
@@ -228,7 +228,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("each user has a server and photos of their own; a user who is removed leaves no key", arguments: StoreKind.tested)
+  @Test("each user has their own server and photos; removing a user deletes the key", arguments: StoreKind.tested)
   func users(_ kind: StoreKind) async throws {
     let (one, other) = (try ImmichServer(.init(Self.assets())), try ImmichServer(.init([.init(9, "2026-11-20T12:00:00Z")])))
     try await AccountServer.with(on: kind) { server in
@@ -253,7 +253,7 @@ struct PhotoAPITests {
   }
 
   @Test(
-    "a request that is not as expected is answered with its place",
+    "an invalid request is rejected with the position of the fault",
     arguments: [
       ("", 400), ("from=2026-11-20", 400), ("from=2026-11-20&to=2026-11-20", 400), ("from=2024-01-01&to=2026-01-01", 400),
       ("from=x&to=2026-01-01", 400), ("from=0001-01-01&to=0001-01-02", 400), ("\(period)&bbox=1,2", 400), (period, 404),
@@ -267,7 +267,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("damaged answers of the Immich server are a clear error, and damaged photos are left out")
+  @Test("damaged responses of the Immich server are an error, and damaged photos are omitted")
   func damaged() async throws {
     let immich = try ImmichServer(.init(Self.assets()))
     try await AccountServer.with(asAdministrator: true) { server in

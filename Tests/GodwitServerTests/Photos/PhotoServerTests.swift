@@ -6,7 +6,7 @@ import Testing
 @Suite("Photo servers and pictures")
 struct PhotoServerTests {
   @Test(
-    "an address is stored without what a user copies along",
+    "an address is stored without copied extras",
     arguments: [
       ("https://photos.example.org", "https://photos.example.org", "https://photos.example.org:443"),
       (" HTTPS://Photos.Example.ORG/ \n", "https://photos.example.org", "https://photos.example.org:443"),
@@ -22,7 +22,7 @@ struct PhotoServerTests {
   }
 
   @Test(
-    "anything else is no address",
+    "any other text is not an address",
     arguments: [
       "", "photos.example.org", "ftp://example.org", "file:///etc/passwd", "https://", "https://anna:secret@example.org",
       "https://example.org/?a=b", "https://example.org/#x", "javascript:alert(1)",
@@ -32,7 +32,7 @@ struct PhotoServerTests {
     #expect(throws: PhotoServerFault.self) { try PhotoServerAddress(entered) }
   }
 
-  @Test("a key is what a header can have, and its description is no secret")
+  @Test("a key is a valid header value, and its description hides it")
   func keys() throws {
     #expect("\(try PhotoServerKey(" abcDEF123 "))" == "key")
     for text in ["", "a b", "a\r\nHost: x", "ü", String(repeating: "a", count: 513)] {
@@ -41,13 +41,13 @@ struct PhotoServerTests {
   }
 
   @Test(
-    "an id is a UUID, which stays one part of a path", arguments: ["", "..", "a/b", "00000000-0000-4000-8000-00000000000", "%2e"])
+    "an id is a UUID, which is one part of a path", arguments: ["", "..", "a/b", "00000000-0000-4000-8000-00000000000", "%2e"])
   func ids(_ text: String) {
     #expect(PhotoID(text) == nil)
     #expect(PhotoID("00000000-0000-4000-8000-00000000000A")?.text == "00000000-0000-4000-8000-00000000000a")
   }
 
-  @Test("the type of a picture is what its first bytes show")
+  @Test("the type of an image is detected from its first bytes")
   func types() {
     #expect(ImageType(of: [0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
     #expect(ImageType(of: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]) == .png)
@@ -72,7 +72,7 @@ struct PhotoServerTests {
     try #require(PhotoID("00000000-0000-4000-8000-" + String(100_000_000_000 + number)))
   }
 
-  @Test("pictures in memory stay below the bound, the least recently used go first, and none is older than an hour")
+  @Test("cached images have a total limit, LRU eviction and a lifetime of an hour")
   func cache() throws {
     let cache = ImageCache(maximumBytes: 1000)
     let server = try Self.server(1)
@@ -92,7 +92,7 @@ struct PhotoServerTests {
     #expect(cache.image(keys[10], at: Self.now + 3599) != nil && cache.image(keys[10], at: Self.now + 3600) == nil)
   }
 
-  @Test("a user's pictures are not another user's, nor those of a former key")
+  @Test("a cached image is not shown to another user or for a former key")
   func cacheKeys() throws {
     let cache = ImageCache(maximumBytes: 1000)
     let photo = try Self.photo(1)

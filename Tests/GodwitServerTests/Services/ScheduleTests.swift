@@ -110,7 +110,7 @@ struct ScheduleTests {
       ])
   }
 
-  @Test("a service that fails ends the group, after all others have stopped")
+  @Test("a service that fails ends the group, after the other services have stopped")
   func failure() async throws {
     let stopped = Counts()
     let group = ServiceGroup(

@@ -7,14 +7,14 @@ import Testing
 @testable import GodwitStore
 
 /// Allocations of SQLite that fail. The limit holds for all databases of a process, so that the runs are in one of their own.
-@Suite("The store without memory")
+@Suite("The store with failing allocations")
 struct MemoryLimitTests {
   private static let isOwnProcess = ProcessInfo.processInfo.environment["GODWIT_MEMORY_LIMITS"] != nil
   /// On a Mac the program that runs the tests is another one, with other arguments.
   private static let hasProgram = CommandLine.arguments[0].hasSuffix(".xctest")
 
   @Test(
-    "allocations that fail lose nothing that was acknowledged, and storing goes on when there is memory again",
+    "failing allocations lose no acknowledged record, and storing continues when there is memory again",
     .enabled(if: hasProgram && !isOwnProcess, "a run of this program with other arguments, which is known on Linux only"))
   func limits() throws {
     let process = Process()
@@ -34,7 +34,7 @@ struct MemoryLimitTests {
     #expect(process.terminationStatus == 0 && line != nil, "\(output.suffix(4_000))")
   }
 
-  @Test("the runs with each limit", .enabled(if: isOwnProcess, "the test above starts them in a process of their own"))
+  @Test("the runs with each memory limit", .enabled(if: isOwnProcess, "the test above starts them in a process of their own"))
   func runs() throws {
     // What is allocated once is allocated now.
     _ = try Self.run(limit: nil)

@@ -49,7 +49,7 @@ struct PointHashTests {
   /// The day of the first steps of a walk.
   private static let day = DayLength.number(of: walkStart.millisecondsSince1970)
 
-  @Test("every statement that changes rows changes the entries of their days, and an empty day has none")
+  @Test("every statement that changes rows updates the hashes of their days, and an empty day has none")
   func statements() async throws {
     let scene = try Scene()
     let (walk, other) = (try scene.store.makeDevice("walk"), try scene.store.makeDevice("other"))
@@ -92,7 +92,7 @@ struct PointHashTests {
     #expect(try scene.entries() == "0|0|0" && scene.damaged().isEmpty)
   }
 
-  @Test("sealing, opening blocks and new partitions change rows and entries alike")
+  @Test("sealing, opening blocks and new partitions update rows and hashes alike")
   func sealing() async throws {
     let scene = try Scene()
     let device = try scene.store.makeDevice("walk")
@@ -132,7 +132,7 @@ struct PointHashTests {
     ),
   ]
 
-  @Test("a row that is altered, lost or added past the triggers is found, and its day is named", arguments: changes)
+  @Test("a row that is altered, lost or added without the triggers is found, and its day is named", arguments: changes)
   func damage(_ change: (sql: String, rows: Int64)) async throws {
     let scene = try Scene()
     let device = try scene.store.makeDevice("walk")
@@ -160,7 +160,7 @@ struct PointHashTests {
     #expect(try scene.entries() == "0|0|0")
   }
 
-  @Test("days around a damaged one are sealed, and it stays rows")
+  @Test("days around a damaged one are sealed, and the damaged one remains in rows")
   func sealingAround() async throws {
     let scene = try Scene()
     let device = try scene.store.makeDevice("walk")
@@ -181,7 +181,7 @@ struct PointHashTests {
     ("latitude", 1 << 2), ("received", 1 << 40), ("time", 1 << 28), ("time", 1 << 40), ("device", 1 << 5),
   ]
 
-  @Test("a bit that flips in the file is found, also if the row is of another day or device then", arguments: bits)
+  @Test("a flipped bit in the file is found, also if it moves the row to another day or device", arguments: bits)
   func flippedBit(_ flip: (column: String, bit: Int64)) async throws {
     let cluster = try TestCluster(hasChecksums: false)
     let scene = try Scene(in: cluster)
@@ -218,7 +218,7 @@ struct PointHashTests {
         == scene.database.sql("SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off; \(keys)"))
   }
 
-  @Test("a backup restores altered, lost and moved rows, beside points that came and went since")
+  @Test("a backup restores altered, lost and moved rows, and keeps later points and deletions")
   func repair() async throws {
     let scene = try Scene()
     let (walk, other) = (try scene.store.makeDevice("walk"), try scene.store.makeDevice("other"))
@@ -258,7 +258,7 @@ struct PointHashTests {
     #expect(throws: (any Error).self) { try PointRepair(scene.address).run(from: path + "-missing") }
   }
 
-  @Test("the first start of this version computes the entries of the rows that there are, and a new column does so again")
+  @Test("the first start of this version computes the hashes of existing rows, and a new column does so again")
   func filling() async throws {
     let scene = try Scene()
     let device = try scene.store.makeDevice("walk")
@@ -314,7 +314,7 @@ struct PointHashTests {
     #expect(try scene.database.sql("SELECT count(*) FROM point_hashes") == "0")
   }
 
-  @Test("servers that store at the same time lose no change of an entry")
+  @Test("concurrent servers lose no change of a hash")
   func concurrent() async throws {
     let scene = try Scene()
     let devices = try (0..<4).map { try scene.store.makeDevice("walk \($0)") }

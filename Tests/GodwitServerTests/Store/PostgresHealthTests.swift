@@ -12,7 +12,7 @@ import Testing
 
 /// reliability.md M4 on PostgreSQL.
 @Suite(
-  "A store on PostgreSQL that cannot store says so", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
+  "Faults of a store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
 struct PostgresHealthTests {
   /// What a code of PostgreSQL means for the store; `nil`: it is about what was asked, and the store is well.
@@ -29,7 +29,7 @@ struct PostgresHealthTests {
     ("40001", nil), ("22012", nil), ("23505", nil), ("42P01", nil),
   ]
 
-  @Test("each of PostgreSQL's faults is one of ours, and passes when an upload succeeds", arguments: codes)
+  @Test("each of PostgreSQL's errors maps to a store fault, and ends when an upload succeeds", arguments: codes)
   func code(_ one: (code: String, kind: StoreFault.Kind?)) async throws {
     let database = try TestDatabase()
     let store = try PostgresTrackStore(PostgresAddress(database.address))
@@ -57,7 +57,7 @@ struct PostgresHealthTests {
     #expect(try store.points(PointQuery(device: device.id, limit: 10)).count == 2)
   }
 
-  @Test("a database that only reads, and a server that is gone, have their own names, and it goes on by itself")
+  @Test("a read-only database and a server that is down have separate faults, and the store recovers by itself")
   func real() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)

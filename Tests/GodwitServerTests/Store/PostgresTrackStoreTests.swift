@@ -20,7 +20,7 @@ struct PostgresTrackStoreTests {
     ("0001-01-01T00:00:00Z", "points_default"),
   ]
 
-  @Test("has a partition for each month that points are of, up to the one after they came; the rest is kept as well")
+  @Test("has a partition for each month with points, up to the month after the current one, and stores other points too")
   func partitions() async throws {
     let database = try TestDatabase()
     let store = try PostgresTrackStore(PostgresAddress(database.address))
@@ -34,7 +34,7 @@ struct PostgresTrackStoreTests {
     #expect(tables == Self.months.sorted { $0.time < $1.time }.map(\.table))
   }
 
-  @Test("what came too early for a partition is moved into it when it is made, whoever reads and writes meanwhile")
+  @Test("points from before their partition are moved into it when it is created, during reads and writes")
   func moving() async throws {
     let database = try TestDatabase()
     let address = try PostgresAddress(database.address)
@@ -66,7 +66,7 @@ struct PostgresTrackStoreTests {
     #expect(try stores[2].devices().first?.points == 100)
   }
 
-  @Test("a point is stored although its partition cannot be made now, and is in it later")
+  @Test("a point is stored although its partition cannot be created now, and is moved later")
   func heldUp() async throws {
     let database = try TestDatabase()
     let address = try PostgresAddress(database.address)
@@ -84,7 +84,7 @@ struct PostgresTrackStoreTests {
     #expect(try database.sql("SELECT count(*) FROM points_2026_11") == "2")
   }
 
-  @Test("a server that is not there makes calls fail, and is used again when it is back")
+  @Test("a server that is down makes calls fail, and is used again when it is back")
   func outage() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -112,7 +112,7 @@ struct PostgresTrackStoreTests {
     #expect(try store.devices().first?.points == 2)
   }
 
-  @Test("a server that hangs holds up one call for some seconds, and the others not at all")
+  @Test("a server that hangs delays one call for some seconds, and the others not at all")
   func hanging() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -130,7 +130,7 @@ struct PostgresTrackStoreTests {
     #expect(try await store.store([step(0)], of: device).saved == 1)
   }
 
-  @Test("sessions that were ended while nothing was asked are noticed by nobody")
+  @Test("sessions that were closed while idle are replaced without an error")
   func endedSessions() async throws {
     let database = try TestDatabase()
     let store = try PostgresTrackStore(PostgresAddress(database.address))
@@ -147,7 +147,7 @@ struct PostgresTrackStoreTests {
     #expect(try store.points(PointQuery(limit: 9)).count == 3)
   }
 
-  @Test("a database that is not ours to make tables in is refused with what to do")
+  @Test("a database without the right to create tables is rejected with what to do")
   func rights() throws {
     let database = try TestDatabase()
     _ = try database.sql("CREATE ROLE guest LOGIN PASSWORD 'guest'")

@@ -36,7 +36,7 @@ struct PostgresUpgradeTests {
       """)
   }
 
-  @Test("all steps from each older schema are rehearsed and rolled back, and then done", arguments: 1..<newest)
+  @Test("all steps from each older schema are rehearsed and rolled back, and then applied", arguments: 1..<newest)
   func each(_ version: Int) throws {
     let database = try Self.make(version)
     let before = try Self.structure(database)
@@ -85,7 +85,7 @@ struct PostgresUpgradeTests {
     #expect(try Self.structure(database) == before && database.sql("SELECT count(*) FROM devices").contains("2"))
   }
 
-  @Test("a database without tables has no steps, and one of a newer version is refused")
+  @Test("a database without tables has no steps, and one of a newer version is rejected")
   func others() throws {
     let empty = try PostgresUpgrade(PostgresAddress(TestDatabase().address))
     #expect(empty.steps == nil)

@@ -8,11 +8,11 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("What a device gets, said by several at once")
+@Suite("Concurrent marking of what a device received")
 struct RegionRuleRaceTests {
   private struct Changed: Error {}
 
-  @Test("of eight who say it as they read it one is heard", arguments: StoreKind.tested)
+  @Test("of eight concurrent attempts from the same state one succeeds", arguments: StoreKind.tested)
   func race(_ kind: StoreKind) throws {
     let box = try ContractStore(kind)
     defer { box.end() }

@@ -7,7 +7,7 @@ import Testing
 /// What everything that is written for both databases relies on.
 @Suite("A connection to the server's database", .timeLimit(.minutes(20)))
 struct SQLConnectionContractTests {
-  @Test("gives back what it was given, of every type", arguments: StoreKind.tested)
+  @Test("round-trips values of every type", arguments: StoreKind.tested)
   func values(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -101,7 +101,7 @@ struct SQLConnectionContractTests {
     #expect(counts == [2, 0, 2, 0])
   }
 
-  @Test("ends a query when it has what it wants", arguments: StoreKind.tested)
+  @Test("a query stops when its caller has enough rows", arguments: StoreKind.tested)
   func endingEarly(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -123,7 +123,7 @@ struct SQLConnectionContractTests {
     }
   }
 
-  @Test("a failed write leaves nothing behind", arguments: StoreKind.tested)
+  @Test("a failed write leaves no change", arguments: StoreKind.tested)
   func failedWrite(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The embedded database's file")
 struct SQLiteFileTests {
-  @Test("once closed, it alone has all, whoever has read in it")
+  @Test("after closing it contains everything, with any readers before")
   func closed() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-file-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

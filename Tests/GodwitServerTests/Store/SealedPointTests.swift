@@ -63,7 +63,7 @@ struct SealedPointTests {
   }
 
   @Test(
-    "are read like rows: pages, boxes, times, flags, all devices; whatever is sealed, opened, late, doubled or deleted",
+    "are read like rows: pages, boxes, times, flags, all devices, with any sealing, opening, late or deleted points",
     arguments: StoreKind.tested.contains(.sqlite) ? [1, 2, 3, 4] as [UInt64] : [])
   func likeRows(seed: UInt64) async throws {
     var dice = Dice(state: seed)
@@ -139,7 +139,7 @@ struct SealedPointTests {
   }
 
   @Test(
-    "blocks of a device do not overlap, have about the usual size, and each point is in one place", arguments: StoreKind.tested)
+    "blocks of a device do not overlap, have about the usual size, and contain each point once", arguments: StoreKind.tested)
   func layout(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -167,7 +167,7 @@ struct SealedPointTests {
     #expect(points.map { $0.record.id?.sequence.value } == (1...12_000).map { Int64($0) })
   }
 
-  @Test("only points that are old enough are sealed, and a few new ones wait for more", arguments: StoreKind.tested)
+  @Test("only old points are sealed, and only when there are enough of them", arguments: StoreKind.tested)
   func age(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -189,7 +189,7 @@ struct SealedPointTests {
     #expect(try place.store.points(PointQuery(device: device.id, limit: 1_000)).count == 601)
   }
 
-  @Test("thousands of points of one time are in one block, and a time with more than a block can have stays in rows")
+  @Test("thousands of points of one time are in one block, and more than fit into a block remain in rows")
   func oneTime() async throws {
     let place = try ContractStore(.sqlite)
     defer { place.end() }
@@ -229,7 +229,7 @@ struct SealedPointTests {
     #expect(try place.store.allPoints(PointQuery(device: device.id, limit: 1_000)).map(Self.description) == before)
   }
 
-  @Test("a damaged block is an error that names device and days; everything else can be read", arguments: StoreKind.tested)
+  @Test("a damaged block is an error that names device and days, and everything else can be read", arguments: StoreKind.tested)
   func damage(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -90,7 +90,7 @@ private func believed(_ walk: [Fix]) -> [Fix] {
   .timeLimit(.minutes(20))
 )
 struct SharedServersTests {
-  @Test("a device whose positions come by three servers in turn, and twice, makes each event once")
+  @Test("a device whose positions arrive at three servers, each twice, makes each event once")
   func turns() async throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 78))
     let regions = try world.regions(80)
@@ -120,7 +120,7 @@ struct SharedServersTests {
     #expect(bodies == expected.map { ServerEvent($0, of: device, source: .server).body })
   }
 
-  @Test("a region or a webhook that one server takes counts at the others from the next position on")
+  @Test("a region or webhook that one server stores applies at the others from the next position on")
   func changes() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -147,7 +147,7 @@ struct SharedServersTests {
     #expect(String(decoding: delivery.body, as: UTF8.self).contains(#""region":{"id":"town""#))
   }
 
-  @Test("three senders send each letter once, and a device's in their order")
+  @Test("three senders send each delivery once, and in order for each device")
   func deliveries() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -183,7 +183,7 @@ struct SharedServersTests {
     }
   }
 
-  @Test("what a server had on its way when it died comes from another one, a minute later")
+  @Test("deliveries of a killed server are sent by another one, a minute later")
   func death() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -301,7 +301,7 @@ struct SharedServersTests {
     #expect(!servers[0].wants(7))
   }
 
-  @Test("a device that one server has told of its regions is known to the others as told")
+  @Test("all servers know which regions a device received from one of them")
   func syncs() throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }

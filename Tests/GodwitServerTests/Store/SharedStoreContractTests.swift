@@ -9,7 +9,7 @@ import Testing
 /// What every store keeps to when many write at once, and several programs.
 @Suite("A store that several servers share", .timeLimit(.minutes(20)))
 struct SharedStoreContractTests {
-  @Test("has each record once, whoever stores it, and counts it once", arguments: StoreKind.tested)
+  @Test("has each record once, with any server storing it, and counts it once", arguments: StoreKind.tested)
   func race(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -60,7 +60,7 @@ struct SharedStoreContractTests {
     for server in servers.dropFirst() { server.close() }
   }
 
-  @Test("is made once, however many begin at the same time", arguments: StoreKind.tested)
+  @Test("is created once, by concurrent starts", arguments: StoreKind.tested)
   func beginning(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -80,7 +80,7 @@ struct SharedStoreContractTests {
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_status") } == 1)
   }
 
-  @Test("of a newer program is not touched", arguments: StoreKind.tested)
+  @Test("of a newer program is not changed", arguments: StoreKind.tested)
   func newer(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -90,7 +90,7 @@ struct SharedStoreContractTests {
     #expect("\(error)".contains("newer godwit") && "\(error)".contains("Update godwit"))
   }
 
-  @Test("one who writes after what he read is not overtaken", arguments: StoreKind.tested)
+  @Test("a write that depends on a read is not overtaken by another", arguments: StoreKind.tested)
   func increments(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -114,7 +114,7 @@ struct SharedStoreContractTests {
     for server in servers.dropFirst() { server.close() }
   }
 
-  @Test("who reads sees one state of it", arguments: StoreKind.tested)
+  @Test("a read sees one consistent state", arguments: StoreKind.tested)
   func snapshot(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -169,7 +169,7 @@ struct SharedStoreContractTests {
     func discardState() { forgotten.add(1, ordering: .relaxed) }
   }
 
-  @Test("what is written with records is there exactly when they are", arguments: StoreKind.tested)
+  @Test("participants' writes are committed with the records, or not at all", arguments: StoreKind.tested)
   func participants(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -80,9 +80,9 @@ extension LocalResponse {
 }
 
 /// reliability.md M4, M5, m1, m5.
-@Suite("A store that cannot store says so")
+@Suite("Faults of a store")
 struct StoreHealthTests {
-  @Test("a full disk: uploads and /healthz are 503 with the reason and no path; it goes on by itself")
+  @Test("a full disk: uploads and /healthz are 503 with the reason and no path, and the store recovers by itself")
   func full() async throws {
     let patient = try Patient()
     defer { patient.end() }
@@ -110,7 +110,7 @@ struct StoreHealthTests {
     #expect(patient.health().status == 200 && patient.server.store.health.fault == nil)
   }
 
-  @Test("a database that only reads: /healthz tries to write, and says so, though nothing was uploaded")
+  @Test("a read-only database: /healthz tries to write and reports the fault, without any upload")
   func readOnly() async throws {
     let patient = try Patient()
     defer { patient.end() }
@@ -122,7 +122,7 @@ struct StoreHealthTests {
   }
 
   @Test(
-    "files that are removed or replaced while it runs: nothing is swallowed, and it goes on when they are back",
+    "files that are removed or replaced at run time: no upload is acknowledged and lost, and the store recovers",
     arguments: ["", "-wal"], [true, false])
   func moved(_ suffix: String, _ isReplaced: Bool) async throws {
     let patient = try Patient()
@@ -141,7 +141,7 @@ struct StoreHealthTests {
     #expect(try patient.points() == 2)
   }
 
-  @Test("a damaged database: found by the check, read on, written no more")
+  @Test("a damaged database is found by the check, and can be read but not written")
   func damaged() throws {
     let patient = try Patient { folder in
       let store = try SQLiteTrackStore(folder: folder.path)
@@ -178,7 +178,7 @@ struct StoreHealthTests {
     #expect(patient.server.store.health.metrics.contains("\ngodwit_store_damaged 1\n"))
   }
 
-  @Test("a check that finds nothing lets a store go on that had been taken for damaged; a snapshot looks at the source")
+  @Test("a check without a finding ends the fault of a store that was considered damaged; a snapshot checks the source")
   func whole() throws {
     let patient = try Patient()
     defer { patient.end() }
@@ -190,7 +190,7 @@ struct StoreHealthTests {
     #expect(patient.upload().status == 200)
   }
 
-  @Test("the log says a reason at once, then every 30 s with how often it was")
+  @Test("the log has a reason at once, then every 30 s with its count")
   func rate() {
     let now = Mutex(Date(timeIntervalSince1970: 1_795_000_000))
     let lines = Patient.Lines()

@@ -24,7 +24,7 @@ struct StoreLocationTests {
   }
 
   @Test(
-    "what is neither is refused with what it can be",
+    "any other text is rejected with the possible forms",
     arguments: [
       ("", "It is empty. Expected a folder"), ("mysql://host/db", "mysql:// is unknown. Expected a folder"),
       ("sqlite://data", "three slashes"), ("sqlite:///", "three slashes"), ("sqlite:data", "two slashes are missing"),
@@ -37,7 +37,7 @@ struct StoreLocationTests {
   }
 
   @Test(
-    "a text with a password in it is not repeated",
+    "an error does not contain a text with a password",
     arguments: [
       ("mysql://me:secret@host/db", "mysql://…"), ("postgres:me:secret@host", "postgres://…"),
       ("postgres://[host", "postgres://…"),

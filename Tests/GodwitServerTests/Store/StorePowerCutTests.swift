@@ -28,7 +28,7 @@ struct StorePowerCutTests {
     return result
   }
 
-  @Test("acknowledged records are there once after a power cut, uploads whole or not at all, and storing goes on")
+  @Test("acknowledged records are stored once after a power cut, uploads whole or not at all, and storing continues")
   func cuts() throws {
     let result = try CutCampaign("store", quick: 400, system: 10_000).run { seed in
       try Self.cuts(seed: seed, fails: seed % 3 == 2)
@@ -44,7 +44,7 @@ struct StorePowerCutTests {
     #expect(!result.problems.isEmpty)
   }
 
-  @Test("an error at any operation of the disk loses nothing that was acknowledged, and storing goes on after it")
+  @Test("an error of any disk operation loses no acknowledged record, and storing continues after it")
   func faults() throws {
     let result = try FaultRuns.eachOperation { fault, folder in
       try StoreWorkload(seed: 1, in: folder + "/disk").run(during: fault, rewrites: !TestGroup.quick.isRun)

@@ -9,7 +9,7 @@ import Testing
 /// What every store keeps to, whichever database it is.
 @Suite("A store", .timeLimit(.minutes(20)))
 struct TrackStoreContractTests {
-  @Test("gives back what it was given, to the last part of it", arguments: StoreKind.tested)
+  @Test("round-trips records with all fields", arguments: StoreKind.tested)
   func records(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -34,7 +34,7 @@ struct TrackStoreContractTests {
     #expect(points.allSatisfy { $0.device == device })
   }
 
-  @Test("has each point once, and says which it had", arguments: StoreKind.tested)
+  @Test("stores each point once, and reports duplicates", arguments: StoreKind.tested)
   func duplicates(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -64,7 +64,7 @@ struct TrackStoreContractTests {
     #expect(devices.map(\.lastContact) == [walkStart, walkStart])
   }
 
-  @Test("takes points of any time, and gives them in order", arguments: StoreKind.tested)
+  @Test("stores points of any time, and returns them in order", arguments: StoreKind.tested)
   func times(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -86,7 +86,7 @@ struct TrackStoreContractTests {
     #expect([summary.first, summary.last?.fix.time] == [dates.first, walkStart])
   }
 
-  @Test("is read in pages, of one device or of all, by time and by place", arguments: StoreKind.tested)
+  @Test("is read in pages, for one device or all, by time and by area", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -148,7 +148,7 @@ struct TrackStoreContractTests {
     #expect(try store.devices().first?.points == 0)
   }
 
-  @Test("keeps what was refused as it came, the newest first", arguments: StoreKind.tested)
+  @Test("returns rejected records unchanged, the newest first", arguments: StoreKind.tested)
   func rejections(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -168,7 +168,7 @@ struct TrackStoreContractTests {
     #expect(try store.devices().map(\.rejected) == [1, 3])
   }
 
-  @Test("knows a device by its tokens until they are revoked", arguments: StoreKind.tested)
+  @Test("identifies a device by its tokens until they are revoked", arguments: StoreKind.tested)
   func tokens(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -192,7 +192,7 @@ struct TrackStoreContractTests {
   }
 
   @Test(
-    "ranges in any order, touching and overlapping, are those numbers and no others", arguments: StoreKind.tested,
+    "merges ranges in any order, touching and overlapping", arguments: StoreKind.tested,
     1...3 as ClosedRange<UInt64>)
   func ranges(_ kind: StoreKind, _ seed: UInt64) async throws {
     let place = try ContractStore(kind)
@@ -228,7 +228,7 @@ struct TrackStoreContractTests {
     }
   }
 
-  @Test("ranges reach to the ends of the numbers, and where they began is the least that was said", arguments: StoreKind.tested)
+  @Test("handles ranges at the limits of the numbers, and keeps the lowest start", arguments: StoreKind.tested)
   func rangeEnds(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -247,7 +247,7 @@ struct TrackStoreContractTests {
     #expect(try store.journals(device: device.id + 1).isEmpty)
   }
 
-  @Test("takes no more when it was closed, and has stored what was waiting", arguments: StoreKind.tested)
+  @Test("rejects submissions after closing, and has stored those before", arguments: StoreKind.tested)
   func closing(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

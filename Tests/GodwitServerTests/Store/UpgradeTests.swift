@@ -89,7 +89,7 @@ struct UpgradeTests {
   }
 
   @Test(
-    "a store is rehearsed while a server writes to it, with the points in blocks, and is not upgraded before the server stops")
+    "a store with blocks is rehearsed while a server writes to it, and upgraded only after the server stopped")
   func running() async throws {
     let folder = FileManager.default.temporaryDirectory.path + "/godwit-upgrade-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -145,7 +145,7 @@ struct UpgradeTests {
     #expect(error?.copy == copy)
   }
 
-  @Test("a copy from before an interrupted upgrade that was restored is made again, because it may have new records")
+  @Test("a restored copy from before an interrupted upgrade is copied again, because it may have new records")
   func restored() throws {
     let old = try OldStore(5)
     try Data("5\n".utf8).write(to: URL(fileURLWithPath: old.folder + "/migration-unfinished"))
@@ -154,7 +154,7 @@ struct UpgradeTests {
     #expect(try Database(path: #require(done.copy), access: .readOnly).integer("SELECT count(*) FROM points") == 2000)
   }
 
-  @Test("damage of the store is reported by the rehearsal with its table, and nothing is left behind")
+  @Test("damage of the store is reported by the rehearsal with its table, and no file remains")
   func damaged() throws {
     let old = try OldStore(Self.newest - 1)
     let page = try #require(

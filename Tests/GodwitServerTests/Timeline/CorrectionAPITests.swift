@@ -160,7 +160,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("statistics and places are those of the corrected timeline", arguments: StoreKind.tested)
+  @Test("statistics and places are based on the corrected timeline", arguments: StoreKind.tested)
   func sums(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -188,7 +188,7 @@ struct CorrectionAPITests {
   }
 
   @Test(
-    "a mode that was corrected twice is that of the same trip on the third day, until the corrections are undone",
+    "a mode that was corrected twice applies to the same trip on the third day, until the corrections are undone",
     arguments: StoreKind.tested)
   func learned(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -227,7 +227,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("a device that is deleted leaves no examples for a new one of its name", arguments: StoreKind.tested)
+  @Test("a deleted device leaves no examples for a new one of its name", arguments: StoreKind.tested)
   func learnedAndDeleted(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -241,7 +241,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("a page at a time comes to the same as all at once, with corrections", arguments: StoreKind.tested)
+  @Test("reading page by page gives the same as all at once, with corrections", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -277,7 +277,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("only the owner and an administrator correct, and each sees only what is theirs", arguments: StoreKind.tested)
+  @Test("only the device's user and an administrator correct, and each sees only their own devices", arguments: StoreKind.tested)
   func access(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -296,7 +296,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("what is not a correction is rejected with the reason", arguments: StoreKind.tested)
+  @Test("an invalid correction is rejected with the reason", arguments: StoreKind.tested)
   func invalid(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -320,7 +320,7 @@ struct CorrectionAPITests {
   }
 
   @Test(
-    "points that are deleted take with them what was said of their time, and an undo brings it back", arguments: StoreKind.tested)
+    "deleting points deletes the corrections of their time, and an undo restores them", arguments: StoreKind.tested)
   func deletion(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -340,7 +340,7 @@ struct CorrectionAPITests {
   }
 
   @Test(
-    "a device that is merged into another takes its corrections with it, and an undo gives them back", arguments: StoreKind.tested
+    "merging a device moves its corrections, and an undo returns them", arguments: StoreKind.tested
   )
   func merge(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -112,7 +112,7 @@ struct CorrectionRuleTests {
       shown: "V 0-60, T 60-80 car, V 80-200, T 200-230 walk, V 230-300"),
   ]
 
-  @Test("an action changes the entry, and its neighbours where it must", arguments: actions.indices)
+  @Test("an action changes the entry, and its neighbours where necessary", arguments: actions.indices)
   func action(_ index: Int) {
     let given = Self.actions[index]
     let rules = CorrectionRules.applied(
@@ -137,14 +137,14 @@ struct CorrectionRuleTests {
     ("V 0-100,T 100-300 car", "V 0-100, T 100-300 car"),
   ]
 
-  @Test("a name follows the visit when its ground moves", arguments: ground.indices)
+  @Test("a name stays with the visit when its position moves", arguments: ground.indices)
   func moved(_ index: Int) {
     let (computed, shown) = Self.ground[index]
     let name = TimelineScript.correction(.rename(.text("Work")), .visit, 80, 200)
     #expect(TimelineScript.text(CorrectionRules.applied([name], to: TimelineScript.entries(computed)).entries) == shown)
   }
 
-  @Test("a deletion hides parts of what it named, and never something longer")
+  @Test("a deletion hides the parts that it named, and never a longer entry")
   func deletion() {
     let delete = TimelineScript.correction(.delete, .visit, 80, 90)
     func shown(_ computed: String, _ correction: TimelineCorrection) -> String {
@@ -156,7 +156,7 @@ struct CorrectionRuleTests {
     #expect(shown("V 0-60,V 80-400", TimelineScript.correction(.delete, .visit, 80, 90, isOpen: true)) == "V 0-60")
   }
 
-  @Test("a name that a visit got while it went on stays as it becomes longer")
+  @Test("the name of a current visit remains as the visit becomes longer")
   func open() {
     let name = TimelineScript.correction(.rename(.text("Home")), .visit, 0, 10, isOpen: true)
     #expect(TimelineScript.text(CorrectionRules.applied([name], to: TimelineScript.entries("V 0-")).entries) == "V 0- Home !")
@@ -186,7 +186,7 @@ struct CorrectionRuleTests {
     #expect(abs(trips.reduce(0) { $0 + $1.distance } - 50 * 60) < 1e-6)
   }
 
-  @Test("whatever is corrected, entries stay in order and do not overlap", arguments: 1...40 as ClosedRange<UInt64>)
+  @Test("after any corrections, entries are in order and do not overlap", arguments: 1...40 as ClosedRange<UInt64>)
   func property(_ seed: UInt64) {
     var random = Journey(seed: seed)
     func number(_ limit: Int64) -> Int64 { Int64(random.random() * Double(limit)) }

@@ -109,7 +109,8 @@ struct GeocoderTests {
   }
 
   @Test(
-    "each place is asked for once, at one question a second, roughly, and by name of the program", arguments: StoreKind.tested)
+    "each place is requested once, at most one a second, with coarse coordinates and the program's name",
+    arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, quick in
       let asked1 = try await geocoder.runOnce()
@@ -129,7 +130,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("places with a name are not asked for", arguments: StoreKind.tested)
+  @Test("places with a name are not requested", arguments: StoreKind.tested)
   func named(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, _ in
       let visits = try store.read { try TimelineRows($0).visits(.init(device: device.id, times: .min..<Int64.max)) }
@@ -143,7 +144,7 @@ struct GeocoderTests {
     }
   }
 
-  @Test("where there is no address, as at sea, nobody asks again", arguments: StoreKind.tested)
+  @Test("a position without an address, as at sea, is not requested again", arguments: StoreKind.tested)
   func none(_ kind: StoreKind) async throws {
     let nothing = HTTPResponse.json(Array(#"{"error":"Unable to geocode"}"#.utf8))
     let responses: Responses = { _ in nothing }
@@ -164,7 +165,7 @@ struct GeocoderTests {
     .json(Array(#"{"error":{"code":500,"message":"database is away"}}"#.utf8)),
   ]
 
-  @Test("who cannot answer is asked again later, with what was learned before kept", arguments: faults.indices)
+  @Test("a failed request is repeated later, and the addresses so far are kept", arguments: faults.indices)
   func fault(_ index: Int) async throws {
     let fault = Self.faults[index]
     let responses: Responses = { $0 == 3 ? fault : Nominatim.house }

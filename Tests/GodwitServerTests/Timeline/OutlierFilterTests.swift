@@ -5,7 +5,7 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 
-@Suite("Points that cannot be")
+@Suite("Detection of outliers")
 struct OutlierFilterTests {
   private static func outliers(_ journey: Journey) -> [(point: TimelinePoint, reason: OutlierFilter.Reason)] {
     journey.results.outliers
@@ -41,7 +41,7 @@ struct OutlierFilterTests {
   }
 
   @Test(
-    "the place of a mast that is repeated to the last digit is no evidence: it is an outlier after the return, however often it came",
+    "a repeated identical position of a cell is no evidence: it is an outlier after the return, however often it came",
     arguments: [1, 5, 16])
   func repeated(_ count: Int) {
     var journey = Journey()
@@ -57,7 +57,7 @@ struct OutlierFilterTests {
     #expect(Self.outliers(journey).map(\.point) == Array(journey.points[before..<before + count]))
   }
 
-  @Test("a position far away after a gap is an outlier if nothing gets from there to the next one in its time")
+  @Test("a distant position after a gap is an outlier if the next one cannot be reached from it in time")
   func afterGap() {
     var journey = Journey()
     journey.stay(600)
@@ -97,7 +97,7 @@ struct OutlierFilterTests {
     #expect(journey.results.tracks.last?.steps.last?.time == journey.points.last?.time)
   }
 
-  @Test("0, 0 is nowhere")
+  @Test("0, 0 is an outlier")
   func nullIsland() {
     var journey = Journey()
     journey.go(100, at: 1.4)
@@ -132,12 +132,12 @@ struct OutlierFilterTests {
     }
   }
 
-  @Test("what is fast and possible is not marked", arguments: Fast.allCases)
+  @Test("a fast but possible movement is not flagged", arguments: Fast.allCases)
   func fast(_ fast: Fast) {
     #expect(Self.outliers(fast.journey).isEmpty)
   }
 
-  @Test("who really is somewhere else stays there: a jump that is proven is kept")
+  @Test("a confirmed jump is not an outlier")
   func proven() {
     var journey = Journey()
     journey.stay(900)
@@ -146,7 +146,7 @@ struct OutlierFilterTests {
     #expect(Self.outliers(journey).isEmpty)
   }
 
-  @Test("what its owner says is right is not marked, whatever it looks like")
+  @Test("a point that the user confirmed is never flagged")
   func trusted() {
     var journey = Journey()
     journey.go(600, at: 1.4)

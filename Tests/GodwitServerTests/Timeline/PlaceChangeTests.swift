@@ -78,7 +78,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("a change that changes nothing, and an undo, are no changes")
+  @Test("a change without a difference, and an undo, are no changes")
   func nothing() async throws {
     try await AccountServer.with(on: .sqlite) { server in
       let scene = try await Scene(server)
@@ -133,7 +133,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("former names are in no answer, backup, export or snapshot, and are deleted for good", arguments: StoreKind.tested)
+  @Test("former names are in no response, backup, export or snapshot, and are deleted permanently", arguments: StoreKind.tested)
   func traces(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -172,7 +172,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("an undo of a removal is rejected while there are as many places as are possible")
+  @Test("an undo of a removal is rejected at the maximum number of places")
   func full() async throws {
     try await AccountServer.with(on: .sqlite) { server in
       let scene = try await Scene(server)

@@ -57,7 +57,7 @@ struct RailTripTests {
     #expect(Self.modes(Self.ride(), Self.rails(.street)) == [.car])
   }
 
-  @Test("a walk and a ride by bicycle along rails stay what they are, and a reported mode stays")
+  @Test("a walk and a bicycle ride along rails keep their mode, and so does a reported mode")
   func others() throws {
     var walk = Journey(latitude: Self.latitude)
     walk.stay(1_800)
@@ -74,7 +74,7 @@ struct RailTripTests {
     #expect(TripMaker.trips(of: track, along: TripRoads(Self.rails())).map(\.mode) == [.car])
   }
 
-  @Test("the distance of a train is that of the rails, and its probabilities are those of an engine")
+  @Test("the distance of a train follows the rails, and its probabilities are those of an engine")
   func distance() throws {
     let track = try #require(Self.ride().results.tracks.first)
     let (alone, train) = (

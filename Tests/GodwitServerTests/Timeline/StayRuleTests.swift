@@ -5,7 +5,7 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 
-@Suite("What is one stay, and what is a trip")
+@Suite("Rules for stays and trips")
 struct StayRuleTests {
   /// A day of a walk with slow parts and rests, as receivers record it every five seconds, and a drive there and back.
   private static func walk(_ seed: UInt64) -> Journey {
@@ -55,7 +55,7 @@ struct StayRuleTests {
     #expect(Double(known) >= 0.97 * Double(whole))
   }
 
-  @Test("any life obeys the rules", arguments: 1...12 as ClosedRange<UInt64>)
+  @Test("the timeline of any track obeys the rules", arguments: 1...12 as ClosedRange<UInt64>)
   func lives(_ seed: UInt64) {
     Self.check(TimelineStoreTests.life(seed, days: 6).results, "seed \(seed)")
   }
@@ -72,7 +72,7 @@ struct StayRuleTests {
   }
 
   @Test(
-    "two stays are one or two",
+    "examples of two stays that are one or two",
     arguments: [
       Pair(name: "two rests of a walk", first: 10, metres: 200, speed: 1.2, second: 12, visits: 1),
       Pair(name: "a rest, and one further away", first: 10, metres: 700, speed: 1.2, second: 12, visits: 2),
@@ -90,7 +90,7 @@ struct StayRuleTests {
     Self.check(journey.results, "\(pair.name)")
   }
 
-  @Test("time for which no trip is possible belongs to the stay before")
+  @Test("time in which no trip is possible belongs to the stay before")
   func noHole() throws {
     var journey = Journey()
     journey.go(3000, at: 8)

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Visits, trips, places and marks over HTTP", .timeLimit(.minutes(20)))
+@Suite("Visits, trips, places and flags over HTTP", .timeLimit(.minutes(20)))
 struct TimelineAPITests {
   /// A day of somebody in UTC: home, work, home; with one spike.
   private static func day() -> Journey {
@@ -35,7 +35,7 @@ struct TimelineAPITests {
   }
 
   @Test(
-    "a day is visits, trips and sums; a name makes a visit's place, and another name costs nothing", arguments: StoreKind.tested
+    "a day has visits, trips and sums; a name creates a visit's place, and a rename is cheap", arguments: StoreKind.tested
   )
   func names(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -108,7 +108,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("a page at a time comes to the same as all at once", arguments: StoreKind.tested)
+  @Test("reading page by page gives the same as all at once", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       for name in ["a", "b"] {
@@ -130,7 +130,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("between two times are those that last at any time between them", arguments: StoreKind.tested)
+  @Test("a time range returns the entries that overlap it", arguments: StoreKind.tested)
   func window(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
@@ -142,7 +142,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("friends see a track and learn no visits, trips, sums or marks of it", arguments: StoreKind.tested)
+  @Test("friends see a track, and no visits, trips, sums or flags of it", arguments: StoreKind.tested)
   func friends(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -164,7 +164,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("a spike is left out of what is read, and its owner's word goes before the server's", arguments: StoreKind.tested)
+  @Test("a spike is omitted from reads, and the user's flag has priority over the server's", arguments: StoreKind.tested)
   func outliers(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
@@ -195,7 +195,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("days are those of the device's clock", arguments: StoreKind.tested)
+  @Test("days are those of the device's time zone", arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
@@ -216,7 +216,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("a place has its visits, by date, and two places become one", arguments: StoreKind.tested)
+  @Test("a place has its visits, by date, and two places are merged", arguments: StoreKind.tested)
   func places(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")

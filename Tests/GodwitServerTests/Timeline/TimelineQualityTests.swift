@@ -39,7 +39,7 @@ private enum RealTracks {
   }
 }
 
-@Suite("How good timelines are", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(20)))
+@Suite("Quality of timelines", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(20)))
 struct TimelineQualityTests {
   private static let classes: [String: String] = [
     "walk": "walk", "run": "walk", "bike": "cycle", "bus": "motor", "car": "motor", "taxi": "motor", "train": "motor",
@@ -56,7 +56,7 @@ struct TimelineQualityTests {
   }
 
   /// Labels cover waiting and walking to the bus as well: of their time less is right than of their way.
-  @Test("of the way that four people labelled with a mode, nine tenths are told right, and of the time two thirds")
+  @Test("nine tenths of the labelled distance of four people and two thirds of the time get the right mode")
   func modes() throws {
     var seconds: [String: [String: Double]] = [:]
     var metres: [String: [String: Double]] = [:]
@@ -90,7 +90,7 @@ struct TimelineQualityTests {
     return (known.reduce(0) { $0 + ($1.value[$1.key] ?? 0) } / all, all)
   }
 
-  @Test("the visits of two whole days of a phone are found, and none besides", arguments: ["20250617.gpx", "20250618.gpx"])
+  @Test("the visits of two whole days of a phone are found, and no others", arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
     let found = TimelineBuilder.Results(of: try RealTracks.points("reitti/\(file)", "")).visits
     let expected = try RealTracks.rows("reitti/expected_visits.csv", ",").filter { $0[0] == file }
@@ -119,7 +119,7 @@ struct TimelineQualityTests {
     #expect(visits.count <= 18, "\(visits.count)")
   }
 
-  @Test("few points of real tracks are marked")
+  @Test("few points of real tracks are flagged")
   func outliers() throws {
     var (marked, all) = (0, 0)
     for person in ["000", "001", "002", "005", "007", "010"] {
@@ -132,10 +132,10 @@ struct TimelineQualityTests {
   }
 }
 
-@Suite("How good visits are, of lives that are known")
+@Suite("Quality of visits in simulated lives")
 struct KnownLifeTests {
   @Test(
-    "of the stays of simulated lives nearly all are found, with their times, and few that are none: Timeline.md",
+    "nearly all stays of simulated lives are found, with their times, and few false ones: Timeline.md",
     arguments: [(15.0, 0.985, 0.998, 3.0, 65.0), (60, 0.978, 1, 3, 60), (300, 0.988, 1, 6, 244)])
   func stays(_ every: Double, _ isFound: Double, _ isPrecise: Double, _ middle: Double, _ most: Double) {
     var (real, found, right) = (0, 0, 0)

@@ -60,7 +60,7 @@ struct TimelineStoreTests {
   }
 
   @Test(
-    "in whatever order points come, the timeline is that of all points at once",
+    "for points in any order, the timeline equals that of all points at once",
     arguments: StoreKind.tested, 1...4 as ClosedRange<UInt64>)
   func order(_ kind: StoreKind, _ seed: UInt64) async throws {
     var journey = Self.life(seed, days: 9)
@@ -104,7 +104,7 @@ struct TimelineStoreTests {
     #expect(inParts.count == expected.count && differing == nil, "\(String(describing: differing))")
   }
 
-  @Test("a point more on the first of many days makes few days anew", arguments: StoreKind.tested)
+  @Test("an additional point on the first of many days recomputes few days", arguments: StoreKind.tested)
   func few(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
     defer { box.end() }
@@ -127,7 +127,7 @@ struct TimelineStoreTests {
     #expect(change.done.count == 1)
   }
 
-  @Test("of two servers that compute at once one throws its own away", arguments: StoreKind.tested)
+  @Test("of two servers that compute at once one discards its result", arguments: StoreKind.tested)
   func twice(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
     defer { box.end() }
@@ -143,7 +143,7 @@ struct TimelineStoreTests {
     #expect(try Self.everything(box.store) == before)
   }
 
-  @Test("who waits longest comes first, and one whose days cannot be computed holds nobody up", arguments: StoreKind.tested)
+  @Test("the longest waiting device is first, and a failing one delays no other", arguments: StoreKind.tested)
   func turns(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
     defer { box.end() }
@@ -178,7 +178,7 @@ struct TimelineStoreTests {
     #expect(Set(left.map(\.device)) == [devices[1].id])
   }
 
-  @Test("points that are taken away take their visits and trips with them", arguments: StoreKind.tested)
+  @Test("deleting points removes their visits and trips", arguments: StoreKind.tested)
   func retention(_ kind: StoreKind) async throws {
     let life = Self.life(3, days: 6)
     let limit = life.points[life.points.count / 2].date
@@ -201,7 +201,7 @@ struct TimelineStoreTests {
     #expect(left == expected)
   }
 
-  @Test("lines of the map leave out what is marked", arguments: StoreKind.tested)
+  @Test("lines of the map omit flagged points", arguments: StoreKind.tested)
   func lines(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
     defer { box.end() }
@@ -223,7 +223,7 @@ struct TimelineStoreTests {
     #expect(points.count == journey.points.count, "nothing is deleted")
   }
 
-  @Test("a phone whose clock is a year ahead: its marks are written a few days at a time, and found by their day")
+  @Test("a phone whose clock is a year ahead: its flags are written a few days at a time, and found by their day")
   func manyOutliers() async throws {
     let box = try ContractStore(.sqlite)
     defer { box.end() }
@@ -253,11 +253,11 @@ struct TimelineStoreTests {
   }
 }
 
-@Suite("What is kept of a way")
+@Suite("The stored path of a trip")
 struct EncodedPathTests {
   private struct Kept: Codable, Equatable { @EncodedPath var steps: [TimelineBuilder.Step] }
 
-  @Test("comes back as it was, in less than 30 letters a position", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("round-trips in less than 30 characters a position", arguments: 1...4 as ClosedRange<UInt64>)
   func same(_ seed: UInt64) throws {
     var journey = Journey(latitude: -17, longitude: -179.5, seed: seed)
     journey.go(30_000, at: 20, every: 5)
@@ -274,7 +274,7 @@ struct EncodedPathTests {
   }
 
   @Test(
-    "numbers that are no way are an error",
+    "invalid numbers are an error",
     arguments: [
       "[1]", "[1,2,3,4]", "[0,900000001,0,0,0]", "[0,0,-1800000001,0,0]", "[0,0,0,256,0]", "[0,0,0,-1,0]",
       "[0,-9223372036854775808,0,0,0]", "[0,9223372036854775807,0,0,0,0,9223372036854775807,0,0,0]", "[\"\"]", "{}",

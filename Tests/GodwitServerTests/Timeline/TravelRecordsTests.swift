@@ -71,7 +71,7 @@ struct TravelRecordsTests {
     #expect(Self.records(shares: [(3, .car, 500), (2000, .car, 900)]).longestDay?.day == 3, "a day outside does not count")
   }
 
-  @Test("days in a row count from a kilometre on one's own; a gap ends them")
+  @Test("a day series needs a kilometre by one's own power each day, and ends with a gap")
   func streak() {
     let days: [(Int64, TravelMode, Double)] = [
       (1, .walk, 1500), (2, .walk, 600), (2, .cycle, 500), (3, .car, 90_000), (4, .run, 1000), (5, .walk, 999), (7, .walk, 5000),
@@ -82,7 +82,7 @@ struct TravelRecordsTests {
     #expect(Self.records().activeStreak == nil)
   }
 
-  @Test("each mode has its longest and its fastest trip; a moment's speed is no record")
+  @Test("each mode has its longest and its fastest trip, and an instantaneous speed is no record")
   func modes() {
     let long = Self.trip(Self.segment(.car, Self.day, 7200, 150_000, top: 30))
     let fast = Self.trip(
@@ -125,7 +125,7 @@ struct TravelRecordsTests {
     #expect(YearSums.all([]).isEmpty)
   }
 
-  @Test("years and records come over HTTP, and only of one's own devices", arguments: StoreKind.tested)
+  @Test("years and records are available over HTTP, for the user's own devices only", arguments: StoreKind.tested)
   func http(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")

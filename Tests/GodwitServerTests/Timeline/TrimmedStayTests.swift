@@ -4,10 +4,10 @@ import Testing
 
 @testable import GodwitHistory
 
-@Suite("Arrivals at stays, and departures")
+@Suite("Ends of stays")
 struct TrimmedStayTests {
   @Test(
-    "an hour between two ways begins and ends with them, whatever their speed",
+    "an hour between two trips ends with them, at any speed",
     arguments: [1.0, 1.4, 4, 15], [5.0, 20])
   func edges(_ speed: Double, _ every: Double) throws {
     var journey = Journey()
@@ -24,7 +24,7 @@ struct TrimmedStayTests {
     #expect(errors.allSatisfy { $0 <= 20 }, "\(errors)")
   }
 
-  @Test("the ways between stays have no gap: a trip begins where its stay ends, and has the whole way")
+  @Test("a trip starts where its stay ends and has the whole path, without a gap")
   func wholePath() throws {
     var journey = Journey()
     journey.stay(1800)
@@ -39,7 +39,7 @@ struct TrimmedStayTests {
     #expect(abs(Double(trip.end - trip.start) / 1000 - 1000 / 1.4) < 40)
   }
 
-  @Test("a stay that would be shorter than five minutes without its ways keeps them")
+  @Test("a stay that would be shorter than five minutes without its approach keeps it")
   func short() throws {
     var journey = Journey()
     journey.go(1000, at: 1)
@@ -50,7 +50,7 @@ struct TrimmedStayTests {
     #expect(visits.count == 1)
   }
 
-  @Test("positions that wander outside for minutes before the device is gone are part of the stay")
+  @Test("positions that wander outside for minutes before the departure are part of the stay")
   func wandering() throws {
     var journey = Journey()
     journey.stay(1800, every: 20)
@@ -65,7 +65,7 @@ struct TrimmedStayTests {
     #expect(abs(Double((visits[0].departure ?? 0) - departure)) < 60_000)
   }
 
-  @Test("the state after any point gives the same stays, also through its text")
+  @Test("restoring the state after any point gives the same stays, also through its text")
   func restored() throws {
     var journey = Journey()
     for index in 0..<4 {

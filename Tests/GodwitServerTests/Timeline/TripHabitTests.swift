@@ -47,13 +47,13 @@ struct TripHabitTests {
     #expect(shown.segments[0].distance == trips[2].segments[0].distance)
   }
 
-  @Test("a train is learned, though positions do not distinguish it from a car")
+  @Test("corrections to train are learned, though positions do not distinguish a train from a car")
   func train() {
     #expect(corrected([0], .train).applied(to: trips[2]).mode == .train)
     #expect(corrected([0], .plane).applied(to: trips[2]) == trips[2], "a plane is no example")
   }
 
-  @Test("examples of a walk do not make a car of what rails made a train")
+  @Test("examples of walks do not make a car of a train on rails")
   func rails() {
     // The model knows only that it has an engine.
     let train = MadeTrips.trip(9, mode: .train, probabilities: [0.02, 0.03, 0.95])
@@ -63,7 +63,7 @@ struct TripHabitTests {
     #expect(corrected([0, 1], .car).applied(to: train).mode == .car, "a user knows better than the map")
   }
 
-  @Test("without corrections in force, and where none is similar, the trip is the computed one")
+  @Test("without corrections in force, and without similar ones, the trip is the computed one")
   func unchanged() {
     #expect(TripHabits([], of: trips).applied(to: trips[0]) == trips[0])
     #expect(TripHabits([], of: trips).isEmpty)
@@ -76,7 +76,7 @@ struct TripHabitTests {
     ] { #expect(habits.applied(to: trip) == trip) }
   }
 
-  @Test("no correction makes a mode of a speed that it does not reach")
+  @Test("a correction does not apply to trips that are slower than its mode")
   func speed() {
     // 12 m/s on average, and 4.2 m/s.
     let fast = (1...3).map { MadeTrips.trip(Int64($0), distance: 7_200) }
@@ -104,7 +104,7 @@ struct TripHabitTests {
     #expect(confirmed.applied(to: trips[4]) == trips[4], "it was confirmed as a car")
   }
 
-  @Test("a confirmation is of what was shown, and is an example too")
+  @Test("a confirmation applies to the shown trip, and is an example too")
   func confirmation() {
     let corrections = [0, 1].map { MadeTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 1) }
     let habits = TripHabits(corrections + [MadeTrips.correction(trips[2], .confirm, id: 3)], of: trips)
@@ -113,7 +113,7 @@ struct TripHabitTests {
     #expect(habits.applied(to: trips[3]).segments[0].confidence > fewer.applied(to: trips[3]).segments[0].confidence)
   }
 
-  @Test("each part of a trip is compared by itself, with its own ends")
+  @Test("each part of a trip is compared separately, with its own ends")
   func parts() {
     func whole(_ day: Int64) -> FoundTrip {
       var trip = MadeTrips.trip(day)
@@ -134,7 +134,7 @@ struct TripHabitTests {
     #expect(habits.applied(to: days[2]).segments.map(\.mode) == [.cycle, .walk])
   }
 
-  @Test("the timeline stores what is compared: where each part begins, and what the model makes of it")
+  @Test("the timeline stores the features for comparison: the start of each part and the model's probabilities")
   func stored() throws {
     var journey = Journey()
     journey.stay(900)

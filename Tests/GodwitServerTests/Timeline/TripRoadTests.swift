@@ -68,7 +68,7 @@ struct TripRoadTests {
   }
 
   @Test(
-    "a file of roads in the data folder is used within seconds, and distances become those of roads; without it they are as before",
+    "a file of roads in the data folder is used within seconds and changes distances; removing it restores them",
     arguments: StoreKind.tested)
   func file(_ kind: StoreKind) async throws {
     try await Self.with(on: kind) { server, drive, _, caller in
@@ -100,7 +100,7 @@ struct TripRoadTests {
     }
   }
 
-  @Test("a server that finds no file where one was measures straight; the same roads at another path compute nothing again")
+  @Test("without the file a server measures straight lines; the same roads at another path recompute nothing")
   func restart() async throws {
     try await Self.with { server, drive, _, caller in
       let straight = try Self.distances(server, caller)
@@ -160,7 +160,7 @@ struct TripRoadTests {
     }
   }
 
-  @Test("lines are of own devices alone, and a time without trips has none")
+  @Test("lines are available for own devices only, and a time without trips has none")
   func access() async throws {
     try await Self.with { server, drive, _, caller in
       try drive.town.graph.write(to: server.folder.appendingPathComponent("town.roads").path)

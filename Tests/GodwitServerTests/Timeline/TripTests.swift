@@ -57,7 +57,7 @@ struct TripTests {
     #expect(trip.confidence > 0.5)
   }
 
-  @Test("a flight that nobody measured is a plane, and part of the trip")
+  @Test("an unrecorded flight is a plane, and part of the trip")
   func flight() throws {
     var journey = Journey()
     journey.stay(900)
@@ -71,7 +71,7 @@ struct TripTests {
     #expect(trips[0].segments.map(\.mode) == [.car, .plane, .car])
   }
 
-  @Test("what the device says of a trip goes before what speeds tell")
+  @Test("a mode that the device reports has priority over speeds")
   func reported() throws {
     var journey = Journey()
     journey.stay(900)
@@ -90,7 +90,8 @@ struct TripTests {
   }
 
   @Test(
-    "a trip over midnight is one trip; each day gets its part of the way", arguments: ["UTC", "Asia/Tokyo", "America/St_Johns"])
+    "a trip over midnight is one trip, and each day gets its part of the distance",
+    arguments: ["UTC", "Asia/Tokyo", "America/St_Johns"])
   func midnight(_ name: String) throws {
     let zone = try #require(TimeZone(identifier: name))
     var days = LocalDays(zone)
@@ -109,10 +110,10 @@ struct TripTests {
   }
 }
 
-@Suite("Days of the clock on the wall")
+@Suite("Local days")
 struct LocalDaysTests {
   @Test(
-    "a day begins at midnight, or when summer time begins at midnight, after it",
+    "a day begins at midnight, or at the end of a skipped midnight",
     arguments: [
       ("UTC", "2026-03-29", "2026-03-29T00:00:00Z", 24), ("Europe/Ljubljana", "2026-03-29", "2026-03-28T23:00:00Z", 23),
       ("Europe/Ljubljana", "2026-10-25", "2026-10-24T22:00:00Z", 25),

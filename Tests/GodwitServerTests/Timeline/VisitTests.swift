@@ -5,14 +5,14 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 
-@Suite("Visits that are found in points")
+@Suite("Visits that are computed from points")
 struct VisitTests {
   /// Two times in milliseconds that differ by no more than some seconds.
   private static func near(_ a: Int64?, _ b: Int64, within seconds: Double) -> Bool {
     a.map { abs(Double($0 - b)) <= seconds * 1000 } ?? false
   }
 
-  @Test("home, the way, and work: two visits with their times, and one trip between")
+  @Test("home, a trip and work: two visits with their times, and one trip between")
   func day() throws {
     var journey = Journey()
     let start = journey.time
@@ -33,7 +33,7 @@ struct VisitTests {
     #expect(abs(trips[0].distance - 4000) < 200)
   }
 
-  @Test("a receiver that jumps about indoors makes no second visit, and no kilometres")
+  @Test("a jumping receiver indoors makes no second visit and no distance")
   func jitter() throws {
     var journey = Journey()
     for _ in 0..<12 {
@@ -46,7 +46,7 @@ struct VisitTests {
     #expect(journey.trips.isEmpty)
   }
 
-  @Test("a phone that sleeps while it lies still was there all night: the stay ends a walk before it was seen elsewhere")
+  @Test("a phone that sleeps all night is in one stay, which ends a walk before the next position elsewhere")
   func gap() throws {
     var journey = Journey(at: "2026-05-04T18:00:00Z")
     journey.go(2000, at: 8)
@@ -62,7 +62,7 @@ struct VisitTests {
     #expect(visits[0].confidence < 0.7, "nobody watched")
   }
 
-  @Test("whoever is seen far away after a gap was not at the first place all the time")
+  @Test("a device that is far away after a gap was not at the first place for the whole gap")
   func gapElsewhere() {
     var journey = Journey()
     journey.go(3000, at: 8)
@@ -74,7 +74,7 @@ struct VisitTests {
     #expect(journey.trips.count == 2, "two trips, and nothing known between")
   }
 
-  @Test("a visit that a device reported is one, with its times, though no point was measured in it")
+  @Test("a visit that a device reported is one, with its times, also without points in it")
   func reported() throws {
     var journey = Journey()
     journey.go(3000, at: 8)
@@ -101,7 +101,7 @@ struct VisitTests {
     #expect(results.visits[0].isReported && results.visits[0].confidence >= 0.95)
   }
 
-  @Test("what is known after a point is bounded, and comes back from its text as it was")
+  @Test("the state after a point is bounded, and round-trips through its text")
   func state() throws {
     var journey = Journey()
     // Forty hours at sea.

@@ -168,7 +168,7 @@ struct BasemapTests {
   }
 
   @Test(
-    "a file that is dropped into the data folder of a running server is found, replaced and missed; a damaged one is reported")
+    "a file that is added to the data folder at run time is found, replaced and removed; a damaged one is reported")
   func dropped() throws {
     let notices = Notices()
     let listen = { (configuration: inout Server.Configuration, _: String) in configuration.notices = { notices.add($0) } }

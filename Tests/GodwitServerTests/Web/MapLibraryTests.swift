@@ -31,7 +31,7 @@ struct MapLibraryTests {
 
   private static let script = "/maplibre/\(MapLibrary.version)/maplibre-gl.js"
 
-  @Test("is sent compressed, with a tag, and for a year")
+  @Test("is sent compressed, with a tag, and cached for a year")
   func served() throws {
     try Self.withServer(version: MapLibrary.version) { server in
       let plain = server.respond(LocalRequest(method: "GET", path: Self.script))
@@ -49,7 +49,7 @@ struct MapLibraryTests {
     }
   }
 
-  @Test("of another version is not used: browsers would keep it under the wrong name")
+  @Test("of another version is not used, because browsers would cache it under the wrong name")
   func otherVersion() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-library-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -80,7 +80,7 @@ struct NetworkTests {
     await running.stop()
   }
 
-  @Test("the owner opens the server, phones reach it and read nothing without a secret, and the owner closes it")
+  @Test("the user opens the server, phones reach it and read nothing without a secret, and the user closes it")
   func opening() async throws {
     try await Self.with { running in
       #expect(try await running.status("127.0.0.2") == nil)
@@ -104,7 +104,7 @@ struct NetworkTests {
     }
   }
 
-  @Test("the choice holds after a restart, and so does its end")
+  @Test("the choice survives a restart, and so does its end")
   func restart() async throws {
     try await Self.with { first in
       #expect(try await first.set(true).status == 200)
@@ -122,7 +122,7 @@ struct NetworkTests {
     }
   }
 
-  @Test("an event stream ends with the listener that it came through, and others go on")
+  @Test("an event stream ends with the listener of its connection, and others continue")
   func streams() async throws {
     try await Self.with { running in
       #expect(try await running.set(true).status == 200)
@@ -165,7 +165,7 @@ struct NetworkTests {
     }
   }
 
-  @Test("a server without a network, or with another program at its port there, is not opened and says why")
+  @Test("a server without a network, or whose port is in use there, is not opened and gives the reason")
   func impossible() async throws {
     try await Self.with { running in
       running.addresses.become([])
@@ -185,7 +185,7 @@ struct NetworkTests {
     }
   }
 
-  @Test("a server that listens for the network says where, and has nothing to open")
+  @Test("a server that listens for the network shows its address, and has nothing to open")
   func openAlready() async throws {
     try await Self.with(listen: "0.0.0.0") { running in
       let state = try await running.state
@@ -195,7 +195,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "addresses of private networks are found, public ones and those of containers are not",
+    "addresses of private networks are found, and public ones and those of containers are not",
     arguments: [
       ("192.168.1.5", true), ("10.0.0.1", true), ("172.16.0.1", true), ("172.31.255.1", true), ("172.32.0.1", false),
       ("100.64.0.1", true), ("100.128.0.1", false), ("8.8.8.8", false), ("169.254.1.1", false), ("127.0.0.1", false),

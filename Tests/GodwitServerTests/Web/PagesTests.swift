@@ -48,7 +48,7 @@ struct PagesTests {
 struct PageShellTests {
   private static let html = ["Accept": "text/html,application/xhtml+xml"]
 
-  @Test("an unknown address is a page for a browser and a problem for a program")
+  @Test("an unknown address is a page for a browser and a problem for another program")
   func unknown() async throws {
     try await AccountServer.with { server in
       let page = server.send("GET", "/nothing", headers: Self.html)
@@ -65,7 +65,7 @@ struct PageShellTests {
   }
 
   @Test(
-    "each page has the bar once, with itself marked, and no mark is left",
+    "each page has the bar once, with itself marked, and no placeholder remains",
     arguments: ["/", "/timeline", "/statistics", "/devices", "/regions", "/import", "/account", "/settings", "/welcome", "/api"])
   func bar(_ path: String) async throws {
     try await AccountServer.with { server in
@@ -96,7 +96,7 @@ struct PageShellTests {
     }
   }
 
-  @Test("preferences are a user's own, and the administrator's are the defaults", arguments: StoreKind.tested)
+  @Test("preferences belong to a user, and the administrator's are the defaults", arguments: StoreKind.tested)
   func preferences(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -127,7 +127,7 @@ struct PageShellTests {
   }
 
   @Test(
-    "a preference that pages do not know is refused by name",
+    "an unknown preference is rejected by name",
     arguments: [
       (#"{"units":"furlongs"}"#, "units"), (#"{"time_zone":"Mars/Olympus"}"#, "time_zone"),
       (#"{"time_zone":"\"><script>"}"#, "time_zone"), (#"{"language":"tlh"}"#, "language"), (#"{"first_day":3}"#, "first_day"),
@@ -140,7 +140,7 @@ struct PageShellTests {
     }
   }
 
-  @Test("preferences go with their user")
+  @Test("preferences are deleted with their user")
   func removed() async throws {
     try await AccountServer.with(asAdministrator: true) { server in
       let anna = try await server.user("anna")
@@ -152,7 +152,7 @@ struct PageShellTests {
     }
   }
 
-  @Test("the file of the demo is the walk of the command")
+  @Test("the demo's file equals the walk of the command")
   func demo() async throws {
     try await AccountServer.with { server in
       #expect(server.send("GET", "/demo.gpx").text.contains("<trkpt"))

@@ -17,7 +17,7 @@ struct HTTPTransportTests {
       url: url, headers: ["Content-Type": "application/json", "Godwit-Event-ID": "evt_1"], body: Array(body.utf8))
   }
 
-  @Test("a letter arrives as it was written, and its answer comes back")
+  @Test("a delivery arrives as it was written, and its response is read")
   func arrives() async throws {
     let receiver = try Receiver { _, _ in HTTPResponse.json(Array("thanks".utf8), status: 202).with("Retry-After", "7") }
     let transport = HTTPTransport()
@@ -31,7 +31,7 @@ struct HTTPTransportTests {
     await receiver.stop()
   }
 
-  @Test("no redirect is followed, to nowhere")
+  @Test("no redirect is followed, to any address")
   func redirects() async throws {
     let other = try Receiver()
     let target = other.url("/elsewhere")
@@ -44,7 +44,7 @@ struct HTTPTransportTests {
     await other.stop()
   }
 
-  @Test("of a long answer 64 KiB are read")
+  @Test("at most 64 KiB of a response are read")
   func longResponse() async throws {
     let receiver = try Receiver { _, _ in .json([UInt8](repeating: 0x61, count: 1 << 20)) }
     let transport = HTTPTransport()
@@ -54,7 +54,7 @@ struct HTTPTransportTests {
     await receiver.stop()
   }
 
-  @Test("what is no answer is a failure that says why")
+  @Test("a missing response is a failure with a reason")
   func failures() async throws {
     let receiver = try Receiver()
     let port = receiver.port
@@ -79,7 +79,7 @@ struct HTTPTransportTests {
     #expect(failure.description == "The server is stopping.")
   }
 
-  @Test("many letters at once all arrive")
+  @Test("many concurrent deliveries all arrive")
   func many() async throws {
     let receiver = try Receiver()
     let transport = HTTPTransport()

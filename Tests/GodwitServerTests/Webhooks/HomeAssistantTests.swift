@@ -24,7 +24,7 @@ struct HomeAssistantTests {
     PositionPlan.Target(webhook: webhook, url: "http://127.0.0.1/", secret: "s", interval: seconds, devices: devices)
   }
 
-  @Test("the newest position goes at once, the next one not before its time, and never an older one")
+  @Test("the newest position is sent at once, the next one after the interval, and never an older one")
   func plan() throws {
     var plan = PositionPlan()
     #expect(plan.isEmpty)
@@ -50,7 +50,7 @@ struct HomeAssistantTests {
     #expect(plan.nextDue() == nil)
   }
 
-  @Test("each webhook has its own pace and its own devices; one that is gone is told nothing")
+  @Test("each webhook has its own interval and devices, and a deleted one gets nothing")
   func targets() throws {
     var plan = PositionPlan()
     plan.set([target(1, every: 10), target(2, every: 100, devices: ["watch"])])
@@ -66,7 +66,7 @@ struct HomeAssistantTests {
   }
 
   // protocols-and-parity.md MINOR 9.
-  @Test("events go before the position of their upload; after an event that is older than it, the position goes once more")
+  @Test("events precede the position of their upload; after an older event the position is sent again")
   func order() throws {
     var plan = PositionPlan()
     plan.set([target()])
@@ -95,7 +95,7 @@ struct HomeAssistantTests {
   }
 
   // protocols-and-parity.md M2: one wrong date silenced Home Assistant for days.
-  @Test("a position of a clock that is ahead is followed by the true ones")
+  @Test("a position with a future time is followed by the correct ones")
   func ahead() throws {
     var plan = PositionPlan()
     plan.set([target(every: 1)])
@@ -108,7 +108,7 @@ struct HomeAssistantTests {
 
   // protocols-and-parity.md MINOR 9.
   @Test(
-    "of an upload with a backlog the events arrive in the order of their times, and the newest position last",
+    "events of a backlog arrive in the order of their times, and the newest position last",
     .timeLimit(.minutes(20)))
   func backlog() async throws {
     let receiver = try Receiver()
@@ -136,7 +136,7 @@ struct HomeAssistantTests {
     await receiver.stop()
   }
 
-  @Test("an event is a transition that Home Assistant takes; of what it has no word for it is told nothing")
+  @Test("an event is a transition that Home Assistant accepts; other events are not sent")
   func transition() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     var mention = RegionMention(id: "home", name: "Home", tags: ["a"], center: place, radius: 100)
@@ -196,7 +196,7 @@ struct HomeAssistantTests {
     await receiver.stop()
   }
 
-  @Test("of several positions within a webhook's pause the newest is told, when the pause is over", .timeLimit(.minutes(20)))
+  @Test("of several positions within a webhook's interval the newest is sent after it", .timeLimit(.minutes(20)))
   func pace() async throws {
     let clock = StoppedTime()
     let transport = ManualTransport()
@@ -226,7 +226,7 @@ struct HomeAssistantTests {
     #expect(latitudes == [46, 46.005] && clock.now == now.addingTimeInterval(60))
   }
 
-  @Test("a position that was withdrawn before its turn is not told, and an older one does not take its place")
+  @Test("a position that is withdrawn before its turn is not sent, and no older one replaces it")
   func withdrawn() throws {
     var plan = PositionPlan()
     plan.set([target(every: 10)])
@@ -241,7 +241,7 @@ struct HomeAssistantTests {
     #expect(plan.take(at: now.addingTimeInterval(10)).map(\.record.time) == [now.addingTimeInterval(4)])
   }
 
-  @Test("a flagged or deleted point is told to no webhook, one that cannot be looked up is told later", .timeLimit(.minutes(20)))
+  @Test("a flagged or deleted point is not sent, and one that cannot be looked up is sent later", .timeLimit(.minutes(20)))
   func flagged() async throws {
     let clock = StoppedTime()
     let transport = ManualTransport()
@@ -286,7 +286,7 @@ struct HomeAssistantTests {
     #expect(times == [Int(start) + 1, Int(start) + 3])
   }
 
-  @Test("of a stored point the store says whether it is shown", arguments: StoreKind.tested)
+  @Test("the store reports whether a stored point is shown", arguments: StoreKind.tested)
   func shown(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -301,7 +301,7 @@ struct HomeAssistantTests {
   }
 
   @Test(
-    "what cannot be is refused with its place",
+    "invalid webhooks are rejected with the position of the fault",
     arguments: [
       (#""positions":60"#, "home-assistant"), (#""format":"mqtt""#, "format: expected one of"),
       (#""format":"home-assistant","positions":0.5"#, "1 to 86400"),

@@ -26,7 +26,7 @@ struct WebhookBatchTests {
     return harness
   }
 
-  @Test("the events that wait are sent in one array, those of a device in order", arguments: StoreKind.tested)
+  @Test("waiting events are sent in one array, those of a device in order", arguments: StoreKind.tested)
   func arrays(_ kind: StoreKind) async throws {
     let harness = try await harness(kind, batch: 3)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
@@ -51,7 +51,7 @@ struct WebhookBatchTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("a rejected array is halved until one event is left, which is repeated alone", arguments: StoreKind.tested)
+  @Test("a rejected array is halved until one event is left, which is retried alone", arguments: StoreKind.tested)
   func halves(_ kind: StoreKind) async throws {
     let harness = try await harness(kind, batch: 4)
     try await harness.submit([
@@ -77,7 +77,7 @@ struct WebhookBatchTests {
     #expect(try events(try await harness.transport.next()) == ["phone geofence.exited work"])
   }
 
-  @Test("an address that is wrong as a whole does not divide an array", arguments: [401, 404, 429, 503])
+  @Test("a wrong address does not divide an array", arguments: [401, 404, 429, 503])
   func undivided(_ status: Int) async throws {
     let harness = try await harness(.sqlite, batch: 4)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
@@ -87,7 +87,7 @@ struct WebhookBatchTests {
     #expect(try await harness.transport.next().body == first.body)
   }
 
-  @Test("410 fails all events of the array and turns the webhook off")
+  @Test("410 fails all events of the array and disables the webhook")
   func gone() async throws {
     let harness = try await harness(.sqlite, batch: 4)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])

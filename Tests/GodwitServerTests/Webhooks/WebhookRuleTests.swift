@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Webhooks: signatures, timetable, lanes")
+@Suite("Webhooks: signatures, retries, delivery queues")
 struct WebhookRuleTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     var secret: String
@@ -33,7 +33,7 @@ struct WebhookRuleTests {
       hex: "37f471929915ccd2cbbe79feb84ffcff4f2bb25e15fc41c2506687331ae179cc"),
   ]
 
-  @Test("a signature is what openssl says", arguments: vectors)
+  @Test("a signature equals that of openssl", arguments: vectors)
   func signature(_ vector: Vector) {
     let time = Date(timeIntervalSince1970: vector.time)
     #expect(
@@ -90,7 +90,7 @@ struct WebhookRuleTests {
     Case(testDescription: "first attempt after 24 h", outcome: .failed("away"), age: 100_000, decision: .dead),
   ]
 
-  @Test("what follows an attempt", arguments: cases)
+  @Test("decisions after an attempt", arguments: cases)
   func decision(_ one: Case) {
     let decision = RetryPolicy.decision(
       on: one.outcome, attempts: one.attempts, written: StoppedTime.start.addingTimeInterval(-one.age), now: StoppedTime.start,
@@ -98,7 +98,7 @@ struct WebhookRuleTests {
     #expect(decision == one.decision)
   }
 
-  @Test("a lane has one letter on its way, one webhook four, all together eight")
+  @Test("one delivery at a time per key, four per webhook, eight in total")
   func queue() {
     var queue = DeliveryQueue()
     let now = StoppedTime.start
@@ -115,7 +115,7 @@ struct WebhookRuleTests {
     #expect(next.count == 1 && !taken.contains(next[0]))
   }
 
-  @Test("a letter that was written while nothing was found in its lane is looked for again")
+  @Test("a delivery that was written during a search for its key is found by another search")
   func notedMeanwhile() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
@@ -141,7 +141,7 @@ struct WebhookRuleTests {
     #expect(queue.isEmpty && queue.busy == 0)
   }
 
-  @Test("a lane that waits for its time is not hurried by a new letter, but by hand")
+  @Test("a new delivery does not shorten the wait of its key, and a manual retry does")
   func waitingKey() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
@@ -154,7 +154,7 @@ struct WebhookRuleTests {
     #expect(queue.take(at: StoppedTime.start).map(\.keys) == [[key]])
   }
 
-  @Test("a webhook with batches gets many devices in a request, each device in one request only")
+  @Test("a webhook with batches gets many devices in a request, and each device in one request only")
   func batches() {
     var queue = DeliveryQueue()
     let now = StoppedTime.start
@@ -169,7 +169,7 @@ struct WebhookRuleTests {
     #expect(queue.nextDue(after: now) == nil && queue.busy == 4)
   }
 
-  @Test("after a rejection a key is sent in smaller requests, until one of them arrives")
+  @Test("after a rejection the requests of a key are smaller, until one of them arrives")
   func divided() {
     var queue = DeliveryQueue()
     let now = StoppedTime.start
@@ -208,7 +208,7 @@ struct WebhookRuleTests {
     #expect(options.wants(event) == isWanted)
   }
 
-  @Test("the same event has the same name, whoever saw it; another one has another")
+  @Test("the same event has the same id at every observer, and another event has another")
   func names() {
     let device = Device(id: 1, name: "phone")
     func name(_ event: RegionEvent, _ device: Device, _ source: ServerEvent.Source = .device) -> String {
@@ -225,7 +225,7 @@ struct WebhookRuleTests {
   }
 
   /// New events are then neighbours in an index of the names, and a transaction changes few of its pages.
-  @Test("the names of events are in the order of their times, with those before 1970 first")
+  @Test("the ids of events are in the order of their times, including times before 1970")
   func sortedNames() {
     let device = Device(id: 1, name: "phone")
     let names = [-1e9, 0, 0.001, 1, 60, 1e6, 1e9].map { second in
@@ -239,7 +239,7 @@ struct WebhookRuleTests {
     #expect(ServerEvent.name(of: "a", at: Date(timeIntervalSince1970: 1e15)).hasPrefix("evt_ffffffffffff"))
   }
 
-  @Test("a letter's body is JSON, whatever is in the names")
+  @Test("a delivery's body is valid JSON with any names")
   func body() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: -14.5))
     let beacon = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3)

@@ -56,7 +56,7 @@ struct WebhookSenderTests {
     #expect(harness.metrics.dead.load(ordering: .relaxed) == 1 && harness.metrics.failed.load(ordering: .relaxed) == 17)
   }
 
-  @Test("an exit never arrives before its entry; other devices and other webhooks go on", arguments: StoreKind.tested)
+  @Test("an exit never arrives before its entry, and other devices and webhooks continue", arguments: StoreKind.tested)
   func order(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
@@ -75,7 +75,7 @@ struct WebhookSenderTests {
   }
 
   @Test(
-    "killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost",
+    "after a kill before the result was stored, the delivery is repeated with the same id, and none is lost",
     arguments: StoreKind.tested)
   func kill(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
@@ -94,7 +94,7 @@ struct WebhookSenderTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("what waits for its time still does after a kill", arguments: StoreKind.tested)
+  @Test("waiting deliveries keep their time after a kill", arguments: StoreKind.tested)
   func waiting(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -114,7 +114,7 @@ struct WebhookSenderTests {
   }
 
   @Test(
-    "what was stored while the clock was ahead is sent when the clock is set back",
+    "deliveries that were stored with a future clock are sent when the clock is set back",
     arguments: StoreKind.tested.filter { !$0.isPostgres })
   func clockSetBack(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
@@ -147,7 +147,7 @@ struct WebhookSenderTests {
   }
 
   @Test(
-    "the wrong clock of one of several servers delays nothing: the time of the database counts", .timeLimit(.minutes(5)),
+    "the wrong clock of one of several servers delays nothing, because the database's time counts", .timeLimit(.minutes(5)),
     arguments: StoreKind.tested.filter(\.isPostgres))
   func wrongClock(_ kind: StoreKind) async throws {
     // The database's.
@@ -175,7 +175,7 @@ struct WebhookSenderTests {
     while try harness.counts().waiting > 0 { await Task.yield() }
   }
 
-  @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.tested)
+  @Test("410 disables the webhook, with the reason, and enabling it sends the remaining deliveries", arguments: StoreKind.tested)
   func gone(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     var webhook = try await harness.addWebhook()
@@ -195,7 +195,7 @@ struct WebhookSenderTests {
     #expect(try await harness.transport.next().says == "phone geofence.exited home")
   }
 
-  @Test("a dead letter that is sent once more by hand goes before those that wait", arguments: StoreKind.tested)
+  @Test("a failed delivery that is retried manually precedes waiting ones", arguments: StoreKind.tested)
   func manual(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -221,7 +221,7 @@ struct WebhookSenderTests {
     #expect(try await harness.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
   }
 
-  @Test("after an outage of days each letter is tried once more before it is given up", arguments: StoreKind.tested)
+  @Test("after an outage of days each delivery is tried once more before it fails", arguments: StoreKind.tested)
   func longOutage(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -242,7 +242,7 @@ struct WebhookSenderTests {
     #expect(counts == (waiting: 0, dead: 4))
   }
 
-  @Test("the sender that stops lets what is on its way arrive", arguments: StoreKind.tested)
+  @Test("stopping the sender waits for current requests", arguments: StoreKind.tested)
   func stop(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()

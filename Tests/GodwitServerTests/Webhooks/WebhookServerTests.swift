@@ -50,7 +50,7 @@ extension RegionServer {
 @Suite("Webhooks and events of the server", .serialized, .timeLimit(.minutes(20)))
 struct WebhookServerTests {
   @Test(
-    "a device that crosses a fence: its webhook is told once each time, signed, in order",
+    "a device that crosses a geofence causes one signed delivery per event, in order",
     arguments: RegionServer.Depth.testedSockets)
   func endToEnd(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
@@ -87,7 +87,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "a device's own events and the server's are listed once each, the newest first, in pages",
+    "a device's own events and the server's are listed once, the newest first, in pages",
     arguments: RegionServer.Depth.stores)
   func listing(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
@@ -116,7 +116,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "only devices that do not watch themselves are looked at, unless the administrator says so, and only for their regions",
+    "the server evaluates only devices that do not monitor themselves, unless configured, and only for their regions",
     arguments: RegionServer.Depth.stores)
   func options(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
@@ -144,7 +144,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "late positions, and those of a clock that runs ahead, change nothing; a batch is looked at in the order of its times",
+    "late and future positions change nothing, and a batch is evaluated in the order of its times",
     arguments: RegionServer.Depth.stores)
   func late(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -159,7 +159,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("a region that is changed or deleted counts so from the next position on", arguments: RegionServer.Depth.stores)
+  @Test("a changed or deleted region applies from the next position on", arguments: RegionServer.Depth.stores)
   func edited(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home"))
@@ -175,7 +175,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("wherever it is ended and begun anew, the same events come out", arguments: StoreKind.tested, [4, 60])
+  @Test("a restart at any point gives the same events", arguments: StoreKind.tested, [4, 60])
   func restarts(_ kind: StoreKind, _ every: Int) async throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 77))
     let regions = try world.regions(80)
@@ -204,7 +204,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("a submission that cannot be stored leaves no event, no letter and no presence behind", arguments: StoreKind.tested)
+  @Test("a submission that cannot be stored leaves no event, no delivery and no presence", arguments: StoreKind.tested)
   func rollback(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -232,7 +232,7 @@ struct WebhookServerTests {
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 
-  @Test("events of regions are told to who looks on")
+  @Test("region events are sent to subscribers")
   func live() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-live-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -252,7 +252,7 @@ struct WebhookServerTests {
     #expect(text.contains(#"data: {"id":"evt_"#) && text.contains(#""source":"device"}"#))
   }
 
-  @Test("a webhook is made, listed without its secret, changed and removed", arguments: RegionServer.Depth.stores)
+  @Test("a webhook is created, listed without its secret, changed and deleted", arguments: RegionServer.Depth.stores)
   func editing(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let made = try await server.send(
@@ -276,7 +276,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "a bad webhook is refused with what is wrong",
+    "an invalid webhook is rejected with the fault",
     arguments: [
       ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
       (#"{"url":"file:///etc/passwd"}"#, "url: expected"), (#"{"url":"ftp://example.org/"}"#, "expected https:// or http://"),
@@ -299,7 +299,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "what an address has refused for good is dead and shown, and goes once the administrator says so; the metrics count it",
+    "a permanently rejected delivery is failed and shown until the administrator discards it, and metrics count it",
     arguments: RegionServer.Depth.testedSockets)
   func failedDeliveries(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }

@@ -111,7 +111,7 @@ struct RecordedDayReportTests {
     return days
   }
 
-  @Test("six days and three policies make a page of less than 3 MB, with the figures that were put in")
+  @Test("six days and three policies make a page of less than 3 MB, with the given figures")
   func report() throws {
     let truth = try RealDays.truth("001")
     let starts = days(truth, maximum: 6)

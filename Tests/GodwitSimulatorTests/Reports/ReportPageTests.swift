@@ -38,7 +38,7 @@ private func pageData(_ page: [UInt8]) throws -> [String: Any] {
 @Suite("Page of a report")
 struct ReportPageTests {
   @Test(
-    "is well-formed, whatever a policy is called",
+    "is well-formed, with any name of a policy",
     arguments: ["always-best", "<script>alert(1)</script>", "a & b \"c\" 'd' ]]> {{data}}", "\u{1}\u{0}\u{7F}", "Ключ 🐦"])
   func wellFormed(name: String) throws {
     let page = try smallPage(name: name)
@@ -50,7 +50,7 @@ struct ReportPageTests {
     #expect(policies.first?["name"] as? String == name)
   }
 
-  @Test("loads nothing: there is no address in it but the namespace of its icon, and its own policy forbids any request")
+  @Test("loads nothing: its only address is the namespace of its icon, and its policy forbids any request")
   func selfContained() throws {
     let text = String(decoding: try smallPage(), as: UTF8.self).replacing("http://www.w3.org/2000/svg", with: "")
     for word in ["http:", "https:", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "WebSocket", "sendBeacon", "import("] {
@@ -60,7 +60,7 @@ struct ReportPageTests {
     #expect(!text.contains("{{"))
   }
 
-  @Test("has the figures as a table for who has no scripts, and the goals with whether they are met")
+  @Test("has the figures as a table for use without scripts, and the goals with their results")
   func tables() throws {
     let text = String(decoding: try smallPage(), as: UTF8.self)
     for part in ["Goals of adaptive", "<th scope=\"row\">", "of always-best", "5.0 %", "class=\"missed\"", "class=\"met\""] {
@@ -68,7 +68,7 @@ struct ReportPageTests {
     }
   }
 
-  @Test("gives the script days with the truth once, and tracks as differences that add up to the places")
+  @Test("has the days with the true track once, and recorded tracks as differences that sum to positions")
   func data() throws {
     let days = try #require(try pageData(try smallPage())["days"] as? [[String: Any]])
     #expect(days.map { $0["day"] as? String } == ["2026-11-20", "2026-11-21"])

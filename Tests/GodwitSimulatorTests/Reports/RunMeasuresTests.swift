@@ -13,7 +13,7 @@ struct RunMeasuresTests {
   /// A drive of 20 minutes to the north; all legs recorded and moving.
   private func drive() throws -> Truth { try Truth(days: [straight(from: 0, seconds: 1_200, speed: 10)]) }
 
-  @Test("a track that is beside the truth by 30 m is off by 30 m at every second on the way")
+  @Test("a track that is 30 m beside the true one has an error of 30 m at every second of the trips")
   func beside() throws {
     let records = stride(from: 0.0, through: 1_200, by: 10).map { fix($0, north: $0 * 10, east: 30) }
     let figures = measures(log(until: 1_200, records), try drive()).track
@@ -24,7 +24,7 @@ struct RunMeasuresTests {
     #expect(figures.covered == 1)
   }
 
-  @Test("between two positions the track is straight and even: at a stop that it does not know of, it goes on")
+  @Test("between two positions the track is straight and uniform, through an unknown stop")
   func between() throws {
     // 600 s at 10 m/s, and the record has only the ends of it, the second 100 s late: 6,000 m in 700 s.
     let truth = try Truth(days: [straight(from: 0, seconds: 600, speed: 10)])
@@ -53,7 +53,7 @@ struct RunMeasuresTests {
     #expect(aside.track.covered == 0)
   }
 
-  @Test("moving about within 100 m of a place is covered by having been there before and after, however long")
+  @Test("movement within 100 m of a place is covered by positions there before and after, however long")
   func coveredAtPlace() throws {
     let about = stride(from: 0.0, through: 1_200, by: 5).map { second in
       sample(second, north: 40 * abs((second / 60).truncatingRemainder(dividingBy: 2) - 1))
@@ -64,7 +64,7 @@ struct RunMeasuresTests {
     #expect(figures.track.covered == 1)
   }
 
-  @Test("what was filled in between recordings is not on the way, unless it is asked for")
+  @Test("interpolated parts are not on the route, unless requested")
   func filledIn() throws {
     // A gap of two hours in which 14 km were driven.
     let truth = try Truth(days: [[sample(0), sample(5), sample(7_200, north: 14_000)]])
@@ -88,7 +88,7 @@ struct RunMeasuresTests {
     #expect(abs(try #require(figures.covered) - 21 / Double(figures.movingSeconds)) < 0.002)
   }
 
-  @Test("a drive over the date line is as near as any other")
+  @Test("a drive over the date line is measured like any other")
   func dateLine() throws {
     func place(_ seconds: Double) throws -> Coordinate {
       let longitude = 179.95 + seconds * 1e-4
@@ -103,7 +103,7 @@ struct RunMeasuresTests {
     #expect(try #require(figures.worst) < 0.1)
   }
 
-  @Test("without a record nothing is known: no error, nothing covered, no stay found, the whole way missing")
+  @Test("without a record there is no error, nothing covered, no stay found, and the whole route missing")
   func nothing() throws {
     let figures = measures(log(until: 5_400), try outing())
     #expect(figures.track.movingSeconds > 1_150)
@@ -115,7 +115,7 @@ struct RunMeasuresTests {
     #expect(figures.track.worstAge > 2_900)
   }
 
-  @Test("somebody who lies still all day has one stay, no way, and no error")
+  @Test("a day at rest has one stay, no trip, and no error")
   func still() throws {
     let truth = try Truth(days: [[sample(0)]])
     let figures = measures(log(until: 86_400, [fix(10)]).using(100), truth)
@@ -125,7 +125,7 @@ struct RunMeasuresTests {
     #expect(figures.distance.difference == nil)
   }
 
-  @Test("a run of no time has no figures and does not fail")
+  @Test("an empty run has no figures and does not fail")
   func noTime() throws {
     let figures = measures(log(until: 0, [fix(0)]).using(5), try drive())
     #expect(figures.days == 0 && figures.energy.milliwattHoursPerDay == 0 && figures.track.movingSeconds == 0)
@@ -134,7 +134,7 @@ struct RunMeasuresTests {
     #expect(backwards.days == 0 && backwards.track.movingSeconds == 0)
   }
 
-  @Test("positions whose clock was set back are where their times say, and the error shows it")
+  @Test("positions after a clock change are at their stated times, and the error shows it")
   func setBack() throws {
     // From 600 s on the phone's clock is an hour slow.
     let records = stride(from: 0.0, through: 1_200, by: 10).map { second in
@@ -150,7 +150,7 @@ struct RunMeasuresTests {
     #expect(abs(figures.worstAge - 609) <= 5)
   }
 
-  @Test("a time that is not a time is left out of the track", arguments: [Double.nan, .infinity, -.infinity, 1e300])
+  @Test("an invalid time is omitted from the track", arguments: [Double.nan, .infinity, -.infinity, 1e300])
   func noNumber(seconds: Double) throws {
     var bad = fix(0, north: 50_000)
     if case .fix(var fix) = bad.kind {
@@ -162,7 +162,7 @@ struct RunMeasuresTests {
     #expect(try #require(figures.worst) < 0.2)
   }
 
-  @Test("age is that of the newest position the phone had, and not of the newest it was to get")
+  @Test("age is that of the newest position that the phone had")
   func age() throws {
     // Every minute a position, but those from 300 to 600 s come together at 620 s.
     let records = stride(from: 0.0, through: 1_200, by: 60).map { second in

@@ -20,7 +20,7 @@ struct SimulationReportTests {
     SimulationReport(try runs.map { try measured($0.0, aside: $0.aside, joules: $0.joules).run }, version: "0.1.0")
   }
 
-  @Test("energy is told in parts of always-best's on the same days, and of the first policy's where that is not there")
+  @Test("energy is a fraction of always-best's on the same days, or of the first policy's")
   func relative() throws {
     let both = try report([("adaptive", 10, 25), ("always-best", 4, 500)])
     #expect(both.baseline == "always-best")
@@ -69,7 +69,7 @@ struct SimulationReportTests {
     #expect(!String(decoding: try without.json(), as: UTF8.self).contains("optim"))
   }
 
-  @Test("the front has the policies that no other beats in energy and error")
+  @Test("the front has the policies that no other surpasses in energy and error")
   func front() throws {
     let report = try report([("best", 4, 500), ("middle", 10, 100), ("worse", 20, 200), ("least", 50, 10), ("same", 50, 10)])
     #expect(report.policies.map(\.isOnMedianFront) == [true, true, false, true, true])
@@ -115,7 +115,7 @@ struct SimulationReportTests {
     #expect(report.goals.last?.isMet == isMet, "\(report.goals.last?.reached ?? "")")
   }
 
-  @Test("what is written as JSON is read again as the same")
+  @Test("the JSON round-trips")
   func json() throws {
     let report = try report([("always-best", 4, 500), ("adaptive", 10, 25), ("ключ \"<&>\"", 3, 1)])
     let json = try report.json()
@@ -148,7 +148,7 @@ struct SimulationReportTests {
   }
 
   @Test(
-    "numbers are written for people",
+    "numbers are formatted for readers",
     arguments: [
       (0, 0, "0"), (999.5, 0, "1,000"), (1_234_567, 0, "1,234,567"), (0.05, 1, "0.1"), (12.34, 1, "12.3"), (-0.04, 1, "0.0"),
       (-1_234.5, 1, "−1,234.5"), (1.005, 3, "1.005"), (.infinity, 1, "–"), (.nan, 0, "–"),

@@ -8,7 +8,7 @@ private func stays(_ records: [Record], _ truth: Truth, until end: Double = 5_40
   MeasuredRun(log(until: end, records), truth: truth).measures.stays
 }
 
-@Suite("Stays and the way in the measures of a run")
+@Suite("Stays and trips in the measures of a run")
 struct StayComparisonTests {
   /// What a careful tracker reports of the outing.
   private var good: [Record] {
@@ -44,7 +44,7 @@ struct StayComparisonTests {
     #expect(try #require(figures.departureDelay).absoluteWorst <= 20)
   }
 
-  @Test("a visit that has not ended stands until it was told, and one without a beginning at its end")
+  @Test("a visit without an end lasts until its report, and one without a start begins at its end")
   func openVisits() {
     let positions = RecordedTrack([
       visit(reported: 900, from: 100, to: nil), visit(reported: 50, from: nil, to: 40), visit(reported: 30, from: nil, to: nil),
@@ -53,7 +53,7 @@ struct StayComparisonTests {
     #expect(positions.map(\.received) == [30, 40, 100, 900].map { at($0).microseconds })
   }
 
-  @Test("a stay that is recorded 150 m away is not found, and what was found is false")
+  @Test("a stay that is recorded 150 m away is not found, and the recorded one is false")
   func elsewhere() throws {
     let moved = good.map { record in
       guard case .fix(var place) = record.kind, record.time >= at(3_000).date else { return record }
@@ -65,7 +65,7 @@ struct StayComparisonTests {
     #expect(figures.arrivalDelay == nil)
   }
 
-  @Test("delays have a sign: who notices a departure late and an arrival early")
+  @Test("delays have a sign: a late departure and an early arrival")
   func delays() throws {
     // At home until 1,900 s by the record, which is some 90 s after the last edge was passed; there from 2,940 s on, which is 60 s too early.
     let records =
@@ -79,7 +79,7 @@ struct StayComparisonTests {
     #expect(figures.worstDelay == departure.absoluteWorst)
   }
 
-  @Test("a departure is noticed when the phone has a position elsewhere, whenever that was measured")
+  @Test("a departure is detected when the phone has a position elsewhere, at the time of its delivery")
   func notice() throws {
     let late = good.map { record in
       var record = record
@@ -93,7 +93,7 @@ struct StayComparisonTests {
     #expect(try #require(figures.departureDelay).absoluteWorst <= 10)
   }
 
-  @Test("noise at rest is no way, and the way itself is as long as it is")
+  @Test("noise at rest adds no distance, and trips have their length")
   func distance() throws {
     var random = RandomSource(seed: 3)
     var records: [Record] = []
@@ -112,7 +112,7 @@ struct StayComparisonTests {
     #expect(naive > 1.5 * noisy.truth)
   }
 
-  @Test("a track that cuts a corner is too short by what it cuts")
+  @Test("a track that cuts a corner is too short by the difference")
   func corner() throws {
     let there = straight(from: 0, seconds: 300, speed: 10)
     let aside = stride(from: 5.0, through: 300, by: 5).map { sample(300 + $0, north: 3_000, east: $0 * 10) }

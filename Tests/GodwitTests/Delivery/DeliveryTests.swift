@@ -9,7 +9,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitDelivery
 
-@Suite("What an endpoint is sent")
+@Suite("Contents of requests to an endpoint")
 struct EndpointDeliveryTests {
   private func upload(
     _ server: DeliveryUnderTest, _ endpoint: Endpoint, _ request: UploadRequest = UploadRequest(limit: 50),
@@ -18,7 +18,7 @@ struct EndpointDeliveryTests {
 
   // MARK: Numbers
 
-  @Test("batches say exactly which numbers they cover")
+  @Test("batches state exactly which numbers they cover")
   func ranges() async throws {
     let server = try DeliveryUnderTest()
     try server.journal.append((0..<120).map { record(Double($0)) }, recordedAt: start)
@@ -27,7 +27,7 @@ struct EndpointDeliveryTests {
   }
 
   @Test(
-    "an endpoint's numbers count only what it is told, without a hole, after a relaunch as well", arguments: [1, 7, 50, 1000])
+    "an endpoint's numbers count only records for it, without a hole, also after a relaunch", arguments: [1, 7, 50, 1000])
   func passedOver(_ limit: Int) async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint()
@@ -56,7 +56,7 @@ struct EndpointDeliveryTests {
     #expect(next == last + 1)
   }
 
-  @Test("whatever a random mixture of records, zones and refusals does, no number is covered by nobody", arguments: 1...8)
+  @Test("for random mixtures of records, zones and rejections, every number is covered", arguments: 1...8)
   func noHoles(_ seed: Int) async throws {
     var state = UInt64(seed)
     func random(_ bound: Int) -> Int {
@@ -120,7 +120,7 @@ struct EndpointDeliveryTests {
     }
   }
 
-  @Test("of the newest alone the numbers of those before it are covered too")
+  @Test("a newest-only upload also covers the numbers before it")
   func latest() async throws {
     let server = try DeliveryUnderTest()
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
@@ -130,7 +130,7 @@ struct EndpointDeliveryTests {
     #expect(try Overland.read(try #require(server.requests.first).body).records.map(\.time) == [record(29).time])
   }
 
-  @Test("what was thrown away because it was too old is covered by nobody")
+  @Test("numbers of records that were dropped by age are not covered")
   func retention() async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint()
@@ -145,7 +145,7 @@ struct EndpointDeliveryTests {
     #expect(server.ranges == [2...2])
   }
 
-  @Test("a record that a server refuses is set aside itself, and not one that was passed over before it")
+  @Test("a rejected record is quarantined itself, and not a skipped one before it")
   func rejectedExactly() async throws {
     let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
     var endpoint = try endpoint()
@@ -161,7 +161,7 @@ struct EndpointDeliveryTests {
     #expect(server.ranges == [1...1, 1...2])
   }
 
-  @Test("the newest alone, refused, is set aside; those before it count as told")
+  @Test("a rejected newest-only record is quarantined, and those before it count as sent")
   func rejectedNewest() async throws {
     let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
@@ -174,7 +174,7 @@ struct EndpointDeliveryTests {
 
   private static let formats = EndpointFormats.named.map(\.name)
 
-  @Test("what an endpoint may not know is in nothing that it gets, in no format", arguments: formats)
+  @Test("fields that an endpoint may not get are in none of its requests, in any format", arguments: formats)
   func fields(_ name: String) async throws {
     let cases: [(CollectingFields, [String])] = [
       (.location, ["45.45", "14.018"]), (.altitude, ["753"]), (.network, ["HomeNetwork", "MobiCarrier", "aa:bb:cc"]),
@@ -201,7 +201,7 @@ struct EndpointDeliveryTests {
     }
   }
 
-  @Test("nor in what is told beside the records: the newest position and the trip")
+  @Test("nor in what accompanies the records: the newest position and the trip")
   func beside() async throws {
     let trip = try runningTrip()
     for (field, texts) in [
@@ -233,7 +233,7 @@ struct EndpointDeliveryTests {
     return trip
   }
 
-  @Test("no format tells a place more exactly than the endpoint may know it", arguments: formats)
+  @Test("no format sends coordinates more precise than the endpoint's precision", arguments: formats)
   func precision(_ name: String) async throws {
     for precision in [Precision.rounded(decimals: 1), .grid(5000)] {
       let server = try DeliveryUnderTest()
@@ -247,7 +247,7 @@ struct EndpointDeliveryTests {
     }
   }
 
-  @Test("no format tells of a place that the endpoint is not told of", arguments: formats)
+  @Test("no format sends a position inside an excluded zone of the endpoint", arguments: formats)
   func zones(_ name: String) async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint(try EndpointFormats.format(named: name), "https://home.example/api?at=%LAT")
@@ -265,7 +265,7 @@ struct EndpointDeliveryTests {
     #expect(server.journal.waiting(endpoint: "home") == 0)
   }
 
-  @Test("the newest position comes beside a batch only when something waits behind it")
+  @Test("the newest position accompanies a batch only when more records wait after it")
   func current() async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint()
@@ -280,7 +280,7 @@ struct EndpointDeliveryTests {
 
   // MARK: Headers
 
-  @Test("the user's headers have the last word, in whatever letters")
+  @Test("the user's headers override defaults, in any case")
   func ownHeaders() async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint(token: .fixed("secret"))
@@ -293,7 +293,7 @@ struct EndpointDeliveryTests {
   }
 
   @Test(
-    "the token goes as each format has it",
+    "each format sends the token in its way",
     arguments: [
       ("overland", "abc", "Bearer abc"), ("openlocate", "abc", "Bearer abc"), ("datadrop", "abc", "Bearer abc"),
       ("query", "abc", "Bearer abc"), ("owntracks", "abc", "Basic YWJjOg=="), ("owntracks", "anna:pass", "Basic YW5uYTpwYXNz"),

@@ -95,7 +95,7 @@ private final class SendingSystem: Sendable {
   }
 }
 
-@Suite("Uploads that an earlier launch began", .timeLimit(.minutes(20)))
+@Suite("Uploads of an earlier launch", .timeLimit(.minutes(20)))
 struct EarlierUploadTests {
   private let folder: TemporaryFolder
   private let system: SendingSystem
@@ -130,7 +130,7 @@ struct EarlierUploadTests {
     system.kill()
   }
 
-  @Test("one that still runs is continued: more records that came meanwhile follow in their own batch", arguments: [true, false])
+  @Test("a running one is continued, and newer records follow in their own batch", arguments: [true, false])
   func runs(isAnsweredFirst: Bool) async throws {
     try await killed()
     try journal.append([record(40)], recordedAt: start)
@@ -155,7 +155,7 @@ struct EarlierUploadTests {
     #expect(journal.waiting(endpoint: "home") == 0 && system.files.isEmpty)
   }
 
-  @Test("one that was answered after the end is told by the system before or after its list", arguments: [true, false])
+  @Test("one that was completed after the end is reported by the system before or after its list", arguments: [true, false])
   func reported(isListedFirst: Bool) async throws {
     try await killed()
     let client = system.launch("B", lists: isListedFirst)
@@ -167,7 +167,7 @@ struct EarlierUploadTests {
   }
 
   @Test(
-    "one that is no more what would be sent is cancelled, and the records are sent again",
+    "one whose contents changed is cancelled, and the records are sent again",
     arguments: ["address", "journal", "failed", "skipped"])
   func other(reason: String) async throws {
     try await killed()
@@ -193,7 +193,7 @@ struct EarlierUploadTests {
     #expect(journal.waiting(endpoint: "home") == 0 && system.files.isEmpty)
   }
 
-  @Test("a task that says nothing of its batch is cancelled, with its file; those of this launch and of other endpoints stay")
+  @Test("a task without a batch name is cancelled, with its file; tasks of this launch and of other endpoints remain")
   func unmanaged() async throws {
     let earlier = UploadFiles(folder: system.folder, launch: "A")
     let file = try earlier.store([1]).lastPathComponent
@@ -216,7 +216,7 @@ struct EarlierUploadTests {
     #expect(await uploads.names() == ["1 2 2 ff work"])
   }
 
-  @Test("a batch's name can be read again, with any name of an endpoint")
+  @Test("a batch's name is parsed, with any name of an endpoint")
   func names() throws {
     for endpoint in ["home", "my server 2", " "] {
       let home = try Endpoint(name: endpoint, address: "https://home.example/api/overland", format: "overland")

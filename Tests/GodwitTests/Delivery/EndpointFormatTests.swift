@@ -25,7 +25,7 @@ struct EndpointFormatTests {
 
   // MARK: Names
 
-  @Test("a name that there is not names those that there are")
+  @Test("an unknown name is an error that lists the known ones")
   func unknown() {
     #expect(throws: UnknownEndpointFormat(name: "overlnd")) { try EndpointFormats.format(named: "overlnd") }
     #expect(
@@ -33,7 +33,7 @@ struct EndpointFormatTests {
         == "No endpoint format is called \"overlnd\"; there are overland, overland-app, openlocate, owntracks, datadrop, query.")
   }
 
-  @Test("each name is there once, and gives its format")
+  @Test("each name is unique, and gives its format")
   func names() throws {
     let names = EndpointFormats.named.map(\.name)
     #expect(Set(names).count == names.count)
@@ -55,7 +55,7 @@ struct EndpointFormatTests {
     func response(status: Int, body: [UInt8]) -> UploadResponse { status == 202 ? .accepted() : .failed(reason: "\(status)") }
   }
 
-  @Test("a format is a type and nothing else: batching, what it has no words for, headers and retries come with it")
+  @Test("a format is a type only, with defaults for batching, unsupported records, headers and retries")
   func added() async throws {
     let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 202) }
     try server.journal.append((0..<3).map { record(Double($0)) }, recordedAt: start)
@@ -74,7 +74,7 @@ struct EndpointFormatTests {
   // MARK: OwnTracks
 
   @Test(
-    "OwnTracks: user and device stand in headers and topic, in Overland's mode of that name too",
+    "OwnTracks: user and device are in headers and topic, also in Overland's mode of that name",
     arguments: [
       ("anna/phone", TokenSource.fixed("anna"), "anna", "phone"), ("phone", .fixed("anna:pass"), "anna", "phone"),
       ("a/b/c", .none, "a", "b/c"), ("", .none, "godwit", "device"),
@@ -98,7 +98,7 @@ struct EndpointFormatTests {
     }
   }
 
-  @Test("OwnTracks: a region that was entered or left is a transition in a request of its own")
+  @Test("OwnTracks: an entry or exit of a region is a transition in its own request")
   func ownTracksTransitions() async throws {
     let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, body: Array("[]".utf8)) }
     let kinds: [RegionEvent.Kind] = [.entered, .dwelled, .exited]
@@ -116,7 +116,7 @@ struct EndpointFormatTests {
     #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [2])
   }
 
-  @Test("a device's name with a line break in it is told in the topic, where it breaks nothing")
+  @Test("a line break in a device's name is replaced in the topic")
   func lineBreak() async throws {
     let server = try await sent(OwnTracksFormat(), records: 1, deviceID: "anna\r\nX-Evil: 1/phone", body: "[]")
     let request = try #require(server.requests.first)
@@ -124,7 +124,7 @@ struct EndpointFormatTests {
   }
 
   @Test(
-    "OwnTracks: whatever servers answer to a location is success, but not the page of a login",
+    "OwnTracks: any response to a location is success, except a login page",
     arguments: [
       ("[]", 200, true), (#"[{"_type":"location","lat":1,"lon":2,"tst":3,"tid":"ab"}]"#, 200, true), ("", 200, true),
       (#"{"result":"ok"}"#, 200, true), (#"{"_type":"encrypted","data":"x"}"#, 200, true), ("", 204, true), ("OK", 200, true),
@@ -137,7 +137,7 @@ struct EndpointFormatTests {
 
   // MARK: A record a request
 
-  @Test("Data Drop: a form a record, to the bin in the address")
+  @Test("Data Drop: a form for each record, to the bin in the address")
   func dataDrop() async throws {
     let server = try await sent(DataDropFormat(), "https://datadrop.example/api/v1.0/Add?bin=abc", records: 2)
     #expect(
@@ -156,7 +156,7 @@ struct EndpointFormatTests {
   }
 
   @Test(
-    "a query: a record a request, behind what the address has already",
+    "a query: a request for each record, appended to the address",
     arguments: [
       ("http://traccar.example:5055", "http://traccar.example:5055?"),
       ("http://traccar.example:5055/?id=van", "http://traccar.example:5055/?id=van&"),
@@ -171,7 +171,7 @@ struct EndpointFormatTests {
     #expect(server.requests.allSatisfy { $0.method == "GET" && $0.body.isEmpty && $0.headers["Content-Type"] == nil })
   }
 
-  @Test("an address with places says the record that is acknowledged for it, and not the newest, however many wait")
+  @Test("an address with placeholders sends the acknowledged record, not the newest")
   func places() async throws {
     for format in [QueryStringFormat(), DataDropFormat(), OwnTracksFormat()] as [any EndpointFormat] {
       let server = try await sent(format, "https://home.example/?t=%TS&lat=%LAT")
@@ -181,7 +181,7 @@ struct EndpointFormatTests {
     }
   }
 
-  @Test("an address with places beside batches says the newest position")
+  @Test("an address with placeholders beside batches sends the newest position")
   func placesOfBatches() async throws {
     let server = try await sent(OverlandFormat(), "https://home.example/?t=%TS", records: 60)
     #expect(
@@ -191,7 +191,7 @@ struct EndpointFormatTests {
   // MARK: Answers
 
   @Test(
-    "status alone: what means success, what means no, and what means later",
+    "formats that use the status only: success, rejection and retry",
     arguments: [
       (200, "accepted"), (201, "accepted"), (204, "accepted"), (299, "accepted"), (400, "rejected"), (413, "rejected"),
       (422, "rejected"), (401, "unauthorized"), (403, "unauthorized"), (404, "failed"), (408, "failed"), (429, "failed"),
@@ -206,7 +206,7 @@ struct EndpointFormatTests {
     }
   }
 
-  @Test("any 2xx is success for Overland only where the user says so, in the settings or at the endpoint")
+  @Test("any 2xx is success for Overland only if the settings or the endpoint say so")
   func any2xx() async throws {
     for (ofFormat, ofSettings, isSuccess) in [(false, false, false), (true, false, true), (false, true, true)] {
       let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, body: Array("rubbish".utf8)) }

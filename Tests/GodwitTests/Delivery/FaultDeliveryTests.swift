@@ -9,7 +9,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitDelivery
 
-@Suite("What a server is told of numbers, and what its failures mean")
+@Suite("Sequence numbers in requests, and the meaning of failures")
 struct FaultDeliveryTests {
   private func upload(
     _ server: DeliveryUnderTest, _ endpoint: Endpoint, _ request: UploadRequest = UploadRequest(limit: 50),
@@ -19,7 +19,7 @@ struct FaultDeliveryTests {
   // MARK: Numbers
 
   // protocols-and-parity.md MINOR 7: two servers could join their data, and saw which numbers were missing.
-  @Test("two endpoints know the journal by different identifiers, and neither sees what it is not told")
+  @Test("two endpoints have different journal identifiers, and each gets only its own records")
   func identifiers() async throws {
     let server = try DeliveryUnderTest { _, _ in .unmanaged }
     var (one, two) = (try endpoint(), try endpoint())
@@ -41,7 +41,7 @@ struct FaultDeliveryTests {
   }
 
   @Test(
-    "a server that never answered in Godwit's words is not told which numbers a request covers; one that did, of all since then")
+    "only a server that answered as Godwit does gets ranges of numbers, of all records since then")
   func recognition() async throws {
     let speaks = Mutex(false)
     let server = try DeliveryUnderTest(isKnown: false) { _, _ in speaks.withLock { $0 } ? .fine : .unmanaged }
@@ -57,7 +57,7 @@ struct FaultDeliveryTests {
     #expect(server.ranges == [1...30])
   }
 
-  @Test("a foreign server's numbers have no hole where records were lost; Godwit's has one", arguments: [false, true])
+  @Test("a foreign server's numbers have no hole where records were lost, and Godwit's have one", arguments: [false, true])
   func lossesInNumbers(_ isGodwits: Bool) async throws {
     let server = try DeliveryUnderTest { _, _ in isGodwits ? .fine : .unmanaged }
     let endpoint = try endpoint()
@@ -89,7 +89,7 @@ struct FaultDeliveryTests {
 
   // protocols-and-parity.md M7: three formats took any 200 for success.
   @Test(
-    "no format takes the page of a hotel's wifi for success, whatever the settings say",
+    "no format accepts a captive portal's page as success, with any settings",
     arguments: EndpointFormats.named.map(\.name))
   func captivePortal(_ name: String) async throws {
     for (what, page) in Self.pages {
@@ -106,7 +106,7 @@ struct FaultDeliveryTests {
     }
   }
 
-  @Test("an empty answer, and the protocol's own words, are no page, whatever their type says")
+  @Test("an empty response and the protocol's own responses are no page, with any content type")
   func noPage() async throws {
     let html = ["content-type": "text/html; charset=UTF-8"]
     for (name, body) in [("query", ""), ("overland", #"{"result":"ok"}"#)] {
@@ -120,7 +120,7 @@ struct FaultDeliveryTests {
   }
 
   // reliability.md m8: a proxy that answers 400 to everything set records aside.
-  @Test("a page with 400 is no verdict about a record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
+  @Test("a page with 400 rejects no record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
   func pageOfProxy(_ name: String, _ status: Int) async throws {
     let server = try DeliveryUnderTest { _, _ in
       HTTPClient.Response(status: status, headers: ["content-type": "text/html"], body: Array("<html>400</html>".utf8))
@@ -140,7 +140,7 @@ struct FaultDeliveryTests {
     try Overland.read(request.body).records.contains { $0.time == start.addingTimeInterval(1) }
   }
 
-  @Test("a record that the server fails at alone is set aside once the next one got through, and both are behind the cursor")
+  @Test("a record at which the server fails is quarantined once the next one succeeds, and the cursor passes both")
   func poison() async throws {
     let server = try DeliveryUnderTest { request, _ in
       try Self.isPoison(request) ? HTTPClient.Response(status: 500, body: Array("oops".utf8)) : .fine
@@ -177,7 +177,7 @@ struct FaultDeliveryTests {
     #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 4)
   }
 
-  @Test("a server that is well again takes both records of a probe, each once")
+  @Test("a recovered server gets both records of a probe, each once")
   func wellAgain() async throws {
     let server = try DeliveryUnderTest()
     try server.journal.append((1..<4).map { record(Double($0)) }, recordedAt: start)
@@ -189,7 +189,7 @@ struct FaultDeliveryTests {
     #expect(try server.requests.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } } == [2, 1])
   }
 
-  @Test("a record alone, which none follows, waits for one")
+  @Test("a single failing record waits for the next one")
   func alone() async throws {
     let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 500) }
     try server.journal.append([record(1)], recordedAt: start)
@@ -204,7 +204,7 @@ struct FaultDeliveryTests {
 
   // protocols-and-parity.md MINOR 13, security.md S7: http:// with a token was accepted without a word.
   @Test(
-    "a token over http to another machine is warned of",
+    "a token over http to another machine causes a warning",
     arguments: [
       ("http://192.168.1.5:8080/api/overland", true), ("http://example.org/api", true), ("http://127.evil.example/api", true),
       ("https://example.org/api", false), ("http://127.0.0.1:8080/api", false), ("http://127.8.9.1/api", false),
@@ -216,7 +216,7 @@ struct FaultDeliveryTests {
     #expect((SetupLink(address: address, token: "t").exposureProblem != nil) == isExposed)
   }
 
-  @Test("only the first endpoint's answers may change settings, unless it is said otherwise")
+  @Test("only the first endpoint's responses may change settings, unless configured otherwise")
   func remoteSettings() throws {
     var one = try endpoint()
     #expect(one.plan(isFirst: true).changesSettings && !one.plan(isFirst: false).changesSettings)

@@ -43,7 +43,7 @@ struct TokenTests {
 
   private func sent(_ server: DeliveryUnderTest) -> [String?] { server.requests.map { $0.headers["Authorization"] } }
 
-  @Test("a token that has run out is renewed once, and the batch is sent again with the new one")
+  @Test("an expired token is renewed once, and the batch is sent again with the new one")
   func renewed() async throws {
     let server = try server(taking: "new1")
     let source = Source("old1", "new1")
@@ -57,7 +57,7 @@ struct TokenTests {
     #expect(server.journal.waiting(endpoint: "home") == 0)
   }
 
-  @Test("a token that is good is asked for once, however much is sent")
+  @Test("a valid token is requested once for many uploads")
   func kept() async throws {
     let server = try server(taking: "good")
     let source = Source("good")
@@ -69,7 +69,7 @@ struct TokenTests {
     #expect(source.asked == [false] && server.requests.count == 3)
   }
 
-  @Test("a server that refuses the new token as well is not asked a third time")
+  @Test("a server that rejects the new token as well does not get a third request")
   func rejectedTwice() async throws {
     let server = try server(taking: nil)
     let source = Source("one1", "two2", "three")
@@ -83,7 +83,7 @@ struct TokenTests {
     #expect(server.journal.waiting(endpoint: "home") == 1)
   }
 
-  @Test("what cannot be renewed is sent once", arguments: [403, 401])
+  @Test("without a renewable token a request is sent once", arguments: [403, 401])
   func fixed(_ status: Int) async throws {
     let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: status) }
     try server.journal.append([record(0)], recordedAt: start)
@@ -95,7 +95,7 @@ struct TokenTests {
     #expect(sent(server) == ["Bearer secret"])
   }
 
-  @Test("a source that has no token is named, and is not the server's fault")
+  @Test("a token source without a token is named, and is not the server's fault")
   func failed() async throws {
     for (tokens, words, count) in [
       ([], "there is no token: The login server is away.", 0),
@@ -127,7 +127,7 @@ struct TokenTests {
     }
   }
 
-  @Test("several that are refused at once have one new token asked for")
+  @Test("several rejected requests share one renewal")
   func together() async throws {
     let tokens = Tokens()
     let asked = Counter()
@@ -173,7 +173,7 @@ struct TokenTests {
     }
   }
 
-  @Test("an end of the tracker does not wait for a source that does not answer")
+  @Test("stopping the tracker does not wait for a token source that does not answer")
   func cancelled() async throws {
     let tokens = Tokens()
     let asked = Counter()
@@ -191,7 +191,7 @@ struct TokenTests {
   }
 
   @Test(
-    "a server that repeats the secret in what it complains of does not bring it into the status",
+    "a secret in a server's error message is not in the status",
     arguments: [
       (.fixed("s3cret-token"), [:], "token s3cret-token is unknown"),
       (.fixed("anna:passw0rd"), [:], "passw0rd of anna is wrong"),
@@ -215,7 +215,7 @@ struct TokenTests {
     }
   }
 
-  @Test("nor does what it says of single records, or where it redirects to")
+  @Test("nor in messages about single records, or in redirects")
   func hiddenElsewhere() async throws {
     let responses = [
       HTTPClient.Response(
@@ -238,7 +238,7 @@ struct TokenTests {
   }
 
   @Test(
-    "an endpoint's description shows no secrets: query, user, and what is long in a path",
+    "an endpoint's description hides secrets: query, user, and long parts of the path",
     arguments: [
       ("https://example.org/api?token=abc", "https://example.org/api"),
       ("https://anna:pass@example.org/api", "https://example.org/api"),

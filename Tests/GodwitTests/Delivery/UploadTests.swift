@@ -5,7 +5,7 @@ import Testing
 @testable import GodwitHTTPClient
 
 /// What uploads over a background session of Apple's have of portable decisions.
-@Suite("Answers in transit", .timeLimit(.minutes(20)))
+@Suite("Pending responses", .timeLimit(.minutes(20)))
 struct InFlightResponsesTests {
   private func respond(
     _ transit: InFlightResponses, to number: Int, clock: VirtualClock = VirtualClock(), begin: () -> Void,
@@ -14,7 +14,7 @@ struct InFlightResponsesTests {
     try await transit.respond(to: number, within: 60, sleep: { try await clock.sleep($0) }, begin: begin, cancel: cancel)
   }
 
-  @Test("an answer in pieces comes whole to whoever waits for it, and what is too long is cut off")
+  @Test("a response in pieces is returned whole, and one that is too long is truncated")
   func pieces() async throws {
     let transit = InFlightResponses()
     let response = try await respond(transit, to: 7) {
@@ -29,7 +29,7 @@ struct InFlightResponsesTests {
     #expect(!transit.isWaiting(for: 7))
   }
 
-  @Test("a failure is thrown; an ending that nobody waits for, or a second one, is passed over")
+  @Test("a failure is thrown, and a second or unexpected completion is ignored")
   func failures() async {
     let transit = InFlightResponses()
     transit.ended(.answered(status: 200, headers: [:]), of: 1)
@@ -42,7 +42,7 @@ struct InFlightResponsesTests {
   }
 
   // core-location-and-sdk.md 12: uploads over a background session had no end.
-  @Test("an upload without an answer is cancelled when its time is over, and says so; one that was answered after all counts")
+  @Test("an upload without a response is cancelled at its timeout, and a late response still counts")
   func late() async throws {
     for isAnswered in [false, true] {
       let (transit, clock) = (InFlightResponses(), VirtualClock())
@@ -79,14 +79,14 @@ struct SystemRequestTests {
   }
 
   // core-location-and-sdk.md 14: a background session compared pins with their prefix, and believed any authority.
-  @Test("pins come without their prefix, and the system's own trust has none")
+  @Test("pins have no prefix in requests, and the system's trust has none")
   func pins() throws {
     #expect(try request(.system).checkedPins() == nil)
     #expect(try request(.pinned(["sha256//" + Self.key, Self.key])).checkedPins() == [Self.key, Self.key])
   }
 
   @Test(
-    "what cannot be honoured is refused before anything is sent",
+    "unsupported options are rejected before a request is sent",
     arguments: [
       (.authority(path: "/ca.pem"), "https://my.example/", "authority"),
       (.pinned([]), "https://my.example/", "list of pins is empty"),
@@ -102,7 +102,7 @@ struct SystemRequestTests {
 
   // core-location-and-sdk.md 13: a background session follows redirects, and a redirected POST counted as delivered.
   @Test(
-    "an answer to another request than the one that was made is a redirect",
+    "a response to another request than the original one is a redirect",
     arguments: [
       ("https://my.example/api", "POST", "https://my.example/api", false),
       ("https://my.example", "POST", "HTTPS://MY.example:443/", false),
@@ -125,7 +125,7 @@ struct SystemRequestTests {
 @Suite("Files of uploads")
 struct UploadFileTests {
   // core-location-and-sdk.md 15: each launch left a task and a file behind.
-  @Test("a launch deletes the files of earlier ones and keeps its own, and knows its tasks by their descriptions")
+  @Test("a launch deletes the files of earlier ones and keeps its own, and identifies its tasks by their descriptions")
   func leftOvers() throws {
     let parent = try TemporaryFolder()
     let folder = UploadFiles.folder(in: parent.url, session: "com.example/../app.uploads")

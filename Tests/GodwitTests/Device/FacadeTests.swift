@@ -9,10 +9,10 @@ import Testing
 @testable import Godwit
 @testable import GodwitObjectiveC
 
-@Suite("What Objective-C gets")
+@Suite("The interface for Objective-C")
 struct FacadeTests {
   @Test(
-    "an endpoint by words, or a sentence that names it",
+    "an endpoint is created from strings, or an error names the invalid one",
     arguments: [
       ("home", "https://my.example/api/openlocate", "openlocate", nil),
       ("home", "https://my.example/?lat=%LAT", "query", nil), ("", "https://my.example/", "overland", "no name"),
@@ -29,7 +29,7 @@ struct FacadeTests {
     #expect(error?.code == .invalidEndpoint && error?.message.contains(problem) == true, "\(String(describing: error))")
   }
 
-  @Test("an error has its number and its sentence, and no two errors have one number")
+  @Test("each error has its own code and message")
   func errors() throws {
     let missing = UsageDescriptions.Missing(key: "NSMotionUsageDescription")
     #expect(FacadeError.nsError(missing).code == 1)
@@ -51,7 +51,7 @@ struct FacadeTests {
     #expect(Set(FacadeError.Code.allCases.map(\.rawValue)).count == FacadeError.Code.allCases.count)
   }
 
-  @Test("regions are those beside the endpoint that is named, with its headers, tags and whether they are independent")
+  @Test("regions come from the server of the named endpoint, with its headers, tags and independence")
   func regions() throws {
     let endpoints = [
       try Endpoint(name: "old", address: "https://old.example/api/openlocate", format: "openlocate"),
@@ -70,7 +70,7 @@ struct FacadeTests {
     }
   }
 
-  @Test("a region in numbers and words: a circle, the circle round an area, a beacon with any numbers")
+  @Test("a region has plain properties: a circle, the circle around polygons, a beacon with any numbers")
   func region() throws {
     let known = everyKind.map { FacadeRegion($0) }
     #expect(known.map(\.id) == everyKind.map(\.id))
@@ -86,13 +86,13 @@ struct FacadeTests {
   }
 
   @Test(
-    "any interval of seconds is one; none sends by hand",
+    "any number of seconds is an interval, and nil is manual",
     arguments: [(10_800, .every(10_800)), (0, .never), (-1, .never), (.infinity, .never)] as [(Double, EndpointPlan.Interval)])
   func interval(seconds: Double, interval: EndpointPlan.Interval) throws {
     #expect(try FacadeSettings(transmissionInterval: seconds, onlyWhenInUse: false, words: [:]).interval == interval)
   }
 
-  @Test("settings by words: switches, choices, numbers and lists")
+  @Test("settings are set by name: switches, choices, numbers and lists")
   func words() throws {
     let settings = try FacadeSettings(
       transmissionInterval: 60, onlyWhenInUse: true,
@@ -110,7 +110,7 @@ struct FacadeTests {
 struct ReplayClockTests {
   private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-  @Test("it stands still until it is moved, and never goes back")
+  @Test("it is constant between advances, and never goes back")
   func moves() {
     let clock = ReplayClock(start)
     #expect(clock.now == start)
@@ -119,7 +119,7 @@ struct ReplayClockTests {
     #expect(clock.now == start + 10)
   }
 
-  @Test("who sleeps is woken when the time has come, or when nobody needs it any more", .timeLimit(.minutes(20)))
+  @Test("a sleeper wakes at its time, or when it is cancelled", .timeLimit(.minutes(20)))
   func sleeps() async throws {
     let clock = ReplayClock(start)
     async let first: Void = clock.sleep(60)
@@ -142,7 +142,7 @@ struct ReplayClockTests {
 
 @Suite("The tracker and its device")
 struct TrackerDeviceTests {
-  @Test("what parts of a program know of the device is put together, and records come to the app as they are kept")
+  @Test("information on the device is merged, and recorded records are passed to the app")
   func together() async throws {
     let folder = try TemporaryFolder()
     let kept = Mutex<[Record]>([])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("What Apple's systems say, as values of ours")
+@Suite("Conversion of values from Apple's systems")
 struct SystemValuesTests {
   @Test(
     "a battery's state by UIKit's number",
@@ -18,7 +18,7 @@ struct SystemValuesTests {
   func level(reported: Float, level: Double?) { #expect(BatteryLevel.fraction(uiDevice: reported) == level) }
 
   @Test(
-    "a carrier's name is one with letters: newer systems tell dashes",
+    "a carrier's name has letters: newer systems return dashes",
     arguments: [
       (["T Mobile"], "T Mobile"), (["--"], nil), ([], nil), (["--", "Swisscom"], "Swisscom"), ([" O2 "], "O2"),
       (["65535"], nil), (["Zwei", "Eins"], "Eins"), ([""], nil),
@@ -26,7 +26,7 @@ struct SystemValuesTests {
   func carrier(names: [String], name: String?) { #expect(Carrier.name(names) == name) }
 
   @Test(
-    "no wifi network has no name",
+    "without a wifi network there is no name",
     arguments: [
       ("Home", "Home"), (nil, nil), ("", nil), ("00:00:00:00:00:00", nil), ("02:00:00:00:00:00", nil),
       ("aa:bb:cc:dd:ee:ff", "aa:bb:cc:dd:ee:ff"),
@@ -34,7 +34,7 @@ struct SystemValuesTests {
   func wifi(reported: String?, name: String?) { #expect(WifiName.known(reported) == name) }
 
   @Test(
-    "an advertising identifier is told only where the person allows it",
+    "an advertising identifier is available only with permission",
     arguments: [
       ("12A451DD-3539-4092-B134-8CB0EF62AB8A", true, "12a451dd-3539-4092-b134-8cb0ef62ab8a", false),
       ("12A451DD-3539-4092-B134-8CB0EF62AB8A", false, "", true), ("00000000-0000-0000-0000-000000000000", true, "", true),
@@ -44,13 +44,13 @@ struct SystemValuesTests {
   }
 
   @Test(
-    "the three results of a background fetch have UIKit's numbers; nothing to do is no failure",
+    "the three results of a background fetch have UIKit's numbers, and no work is no failure",
     arguments: [(BackgroundFetchResult.newData, UInt(0), true), (.noData, 1, true), (.failed, 2, false)])
   func fetch(result: BackgroundFetchResult, number: UInt, isSuccess: Bool) {
     #expect(result.uiKitNumber == number && result.isSuccess == isSuccess)
   }
 
-  @Test("a device is described once; what is empty is not known")
+  @Test("a device is described once, and empty values are absent")
   func described() {
     var context = DeviceContext(batteryLevel: 0.5)
     context.describe(machine: "iPhone16,2", systemName: "iOS", systemVersion: "18.1")
@@ -60,7 +60,7 @@ struct SystemValuesTests {
   }
 
   @Test(
-    "an Info.plist that lacks something is refused by the key, with what would happen",
+    "an incomplete Info.plist is rejected by the key, with the consequence",
     arguments: [
       ([], false, false, "NSLocationWhenInUseUsageDescription"),
       (["NSLocationWhenInUseUsageDescription"], false, false, "NSLocationAlwaysAndWhenInUseUsageDescription"),
@@ -109,7 +109,7 @@ struct NoticeRequestTests {
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
   @Test(
-    "a later time is a delay; now and what has passed is at once",
+    "a later time is a delay, and a past one is immediate",
     arguments: [(nil, nil), (600, 600), (0.5, nil), (-60, nil)] as [(Double?, Double?)])
   func delay(seconds: Double?, delay: Double?) {
     let notice = Notice(kind: .noPositions, title: "Tracking has stopped", body: "Why?")
@@ -118,7 +118,7 @@ struct NoticeRequestTests {
     #expect(request.title == notice.title && request.body == notice.body)
   }
 
-  @Test("every set of buttons that a notice can have is announced beforehand, and each button gives its answer")
+  @Test("every set of buttons of a notice is registered in advance, and each button has its response")
   func buttons() throws {
     for responses in [[Notice.Response.endTrip], [.keepTrip], [.endTrip, .keepTrip]] {
       let request = NoticeRequest(Notice(kind: .endTrip, title: "", body: "", responses: responses), at: nil, now: now)
@@ -132,7 +132,7 @@ struct NoticeRequestTests {
   }
 
   @Test(
-    "opening a notice, sweeping it away and notices of others are no answers",
+    "opening or dismissing a notice, and other notices, are no responses",
     arguments: [
       ("com.apple.UNNotificationDefaultActionIdentifier", "godwit.endTrip"), ("endTrip", "other"), ("", "godwit.endTrip"),
     ])

@@ -128,7 +128,7 @@
       Machine(name: "no text at all", supplies: ["BAT0": ["type": "\u{0}\u{1}\u{FFFD}"]], reading: .noBattery),
     ]
 
-    @Test("what the kernel's files say", arguments: machines)
+    @Test("the kernel's files are read", arguments: machines)
     func files(_ machine: Machine) throws {
       let folder = try TemporaryFolder()
       try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -145,7 +145,7 @@
       #expect(machine.reading == .battery(level: expected, state: state))
     }
 
-    @Test("a pipe where a file should be does not hold us up")
+    @Test("a pipe in the place of a file does not block")
     func pipe() throws {
       let folder = try TemporaryFolder()
       try folder.write(["BAT0/type": "Battery", "BAT0/capacity": "50"])
@@ -153,11 +153,11 @@
       #expect(PowerSupplies(folder: folder.url.path).read() == .battery(level: 0.5, state: .unknown))
     }
 
-    @Test("a kernel without power supplies is not one without a battery")
+    @Test("a kernel without power supplies is distinguished from one without a battery")
     func noFolder() { #expect(PowerSupplies(folder: "/nonexistent").read() == nil) }
 
     @Test(
-      "UPower's states in Overland's words",
+      "UPower's states in Overland's terms",
       arguments: [
         (0, .unknown), (1, .charging), (2, .unplugged), (3, .unplugged), (4, .full), (5, .charging), (6, .unplugged),
         (7, .unknown),
@@ -171,7 +171,7 @@
     }
 
     @Test(
-      "what UPower may say besides",
+      "other values of UPower are read",
       arguments: [
         ([:], .noBattery),
         (["IsPresent": .boolean(false), "Type": .uint32(2), "Percentage": .double(50)], .noBattery),

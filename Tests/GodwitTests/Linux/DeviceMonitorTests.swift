@@ -111,7 +111,7 @@
         ])
     }
 
-    @Test("UPower's battery and NetworkManager's wifi are told, and their changes as they come, without a clock")
+    @Test("UPower's battery and NetworkManager's wifi are reported, and changes by signals, without polling")
     func bus() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let upower = try await bus.mock("upower")
@@ -147,7 +147,7 @@
       }
     }
 
-    @Test("without a bus, the kernel's files and iw are looked at, again and again")
+    @Test("without a bus, the kernel's files and iw are polled")
     func kernel() async throws {
       let (folder, clock) = (try TemporaryFolder(), ManualClock())
       let places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
@@ -164,7 +164,7 @@
       }
     }
 
-    @Test("a service that ends is replaced by the kernel's files, and replaces them when it comes back")
+    @Test("a stopped service is replaced by the kernel's files, and used again when it returns")
     func service() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let first = try await bus.mock("upower")
@@ -179,7 +179,7 @@
       }
     }
 
-    @Test("a bus that ends is replaced by the kernel's files at once")
+    @Test("a stopped bus is replaced by the kernel's files at once")
     func end() async throws {
       let (folder, bus, clock) = (try TemporaryFolder(), try PrivateBus(), ManualClock())
       let upower = try await bus.mock("upower")
@@ -196,7 +196,7 @@
       withExtendedLifetime(upower) {}
     }
 
-    @Test("a machine with nothing says so once, and what to do where something can be done")
+    @Test("a machine without these services reports it once, with a remedy if there is one")
     func nothing() async throws {
       let (folder, clock) = (try TemporaryFolder(), ManualClock())
       var places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
@@ -220,7 +220,7 @@
       #expect(parts[2].text.contains("apt install iw"))
     }
 
-    @Test("a machine that cannot be asked at all is a machine nonetheless")
+    @Test("a machine without any source still works")
     func blind() async throws {
       var places = DeviceMonitor.Places()
       places.systemBus = .address("rubbish")
@@ -230,7 +230,7 @@
       #expect(parts[0].text.contains("apt install upower"))
     }
 
-    @Test("interfaces that NetworkManager leaves to others are asked of the kernel")
+    @Test("interfaces that NetworkManager does not manage are read from the kernel")
     func unmanaged() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")
@@ -242,7 +242,7 @@
       }
     }
 
-    @Test("an access point of one's own is no wifi that one is connected to")
+    @Test("the machine's own access point is not a wifi connection")
     func hotspot() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")
@@ -254,7 +254,7 @@
       }
     }
 
-    @Test("a service that hangs holds nothing up but its own part")
+    @Test("a service that hangs delays only its own values")
     func hanging() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let upower = try await bus.mock("upower")
@@ -268,7 +268,7 @@
       upower.thaw()
     }
 
-    @Test("a name from the air does not steer the terminal")
+    @Test("control characters in a network's name do not reach the terminal")
     func escapes() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")

@@ -20,7 +20,7 @@
 
     // MARK: The book
 
-    @Test("a notice replaces one of its kind, a later one takes back what is shown, and a withdrawal both")
+    @Test("a notice replaces one of its kind, a later one withdraws the shown one, and a withdrawal removes both")
     func store() {
       var store = NotificationStore()
       store.want(Self.prompt, at: nil)
@@ -45,7 +45,7 @@
       #expect(store.popDue(at: start) == [.show(newer)])
     }
 
-    @Test("every kind of answer has a label of its own")
+    @Test("every kind of response has its own label")
     func labels() {
       #expect(Set(Notice.Response.allCases.map(\.label)).count == Notice.Response.allCases.count)
       #expect(Self.prompt.sentence == "End the trip? You stand still & <wait>.")
@@ -136,7 +136,7 @@
       }
     }
 
-    @Test("a newer notice of its kind takes the place of the older one, and a withdrawn one is closed")
+    @Test("a newer notice of a kind replaces the older one, and a withdrawn one is closed")
     func replacing() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon")
@@ -160,7 +160,7 @@
       }
     }
 
-    @Test("one that a person closed is not replaced but shown again")
+    @Test("a notice that the user closed is not replaced but shown again")
     func closed() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon", Self.able)
@@ -178,7 +178,7 @@
       }
     }
 
-    @Test("without a desktop notices are lines; a desktop that comes later shows the next one, until it goes")
+    @Test("without a desktop notices are lines; a desktop that starts later shows the next one, until it ends")
     func later() async throws {
       let bus = try PrivateBus()
       try await run(bus) { notifier, received in
@@ -198,7 +198,7 @@
       }
     }
 
-    @Test("without a session the advice is about the session")
+    @Test("without a session the advice concerns the session")
     func noSession() async throws {
       let notifier = DesktopNotifier(bus: .address("unix:path=/nonexistent")) { _ in }
       let part = await notifier.check()

@@ -5,7 +5,7 @@
 
   @testable import Godwit
 
-  @Suite("Whether there is a network, by the kernel's routes")
+  @Suite("Network availability from the kernel's routes")
   struct RoutingTests {
     static let head =
       "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT                    \n"
@@ -33,7 +33,7 @@
     private static let unreachable = NetworkReading(isReachable: false, isWifi: false, route: "none")
 
     @Test(
-      "the best way out decides",
+      "the best route decides",
       arguments: [
         (head + eth0 + lan, "", reachable("eth0", false)),
         (head + wlan0, "", reachable("wlan0", true)),
@@ -59,7 +59,7 @@
       #expect(network.network() == expected)
     }
 
-    @Test("a kernel without IPv6 has routes, and one that shows none is not one without a network")
+    @Test("a kernel without IPv6 still has routes, and one without route files is not offline")
     func missing() throws {
       let folder = try TemporaryFolder()
       try folder.write(["proc/route": Self.head + Self.eth0, "net/eth0/device/x": ""])
@@ -88,7 +88,7 @@
       #expect(reading.isWifi == isWifi)
     }
 
-    @Test("an answer with nothing in it is no network")
+    @Test("an empty answer is no network")
     func nothing() { #expect(!NetworkService.network([:]).isReachable) }
 
     @Test(

@@ -4,7 +4,7 @@
 
   @testable import Godwit
 
-  @Suite("The wifi that a machine is connected to")
+  @Suite("The connected wifi network")
   struct WifiTests {
     private static func connected(_ ssid: String?, _ bssid: String? = "04:42:1a:0b:cc:de") -> WifiReading {
       .connected(WifiReading.AccessPoint(ssid: ssid, bssid: bssid))
@@ -54,11 +54,11 @@
       (String(repeating: "\u{0}", count: 5000), nil),
     ]
 
-    @Test("what iw prints", arguments: outputs)
+    @Test("output of iw is parsed", arguments: outputs)
     func iw(_ output: String, _ reading: WifiReading?) { #expect(IwLink.read(output) == reading) }
 
     @Test(
-      "hardware addresses are written in one way, and what is none is none",
+      "hardware addresses have one form, and invalid ones are absent",
       arguments: [
         ("AA:BB:CC:DD:EE:0F", "aa:bb:cc:dd:ee:0f"), ("aa:bb:cc:dd:ee:0f", "aa:bb:cc:dd:ee:0f"),
         ("00:00:00:00:00:00", nil), ("aa:bb:cc:dd:ee", nil), ("aa:bb:cc:dd:ee:ff:00", nil), ("aa:bb:cc:dd:ee:g0", nil),
@@ -88,7 +88,7 @@
       withExtendedLifetime(folder) {}
     }
 
-    @Test("a machine without wifi asks nobody")
+    @Test("a machine without wifi runs no program")
     func noWifi() async throws {
       try await with(["net/eth0/operstate": "up"]) { network in
         let wifi = try await network.wifi()
@@ -96,7 +96,7 @@
       }
     }
 
-    @Test("iw is asked about each wifi that is up, and a missing iw is said")
+    @Test("iw is run for each active wifi interface, and a missing iw is reported")
     func interfaces() async throws {
       let files = ["net/wlan0/phy80211/name": "phy0", "net/wlan1/phy80211/name": "phy1", "net/wlan1/operstate": "up"]
       let script = """
@@ -120,7 +120,7 @@
       }
     }
 
-    @Test("a wifi that is down is not asked about")
+    @Test("an inactive wifi interface is not queried")
     func down() async throws {
       try await with(["net/wlan0/wireless/x": "", "net/wlan0/operstate": "down\n"], iw: "exit 3") { network in
         let wifi = try await network.wifi()
@@ -129,7 +129,7 @@
     }
 
     @Test(
-      "an iw that fails is an error that says how",
+      "a failing iw is an error with its message",
       arguments: [
         ("exit 3", "failed with status 3"), ("kill -9 $$", "was terminated by a signal"),
         ("yes", "has too much output"), ("echo nonsense", "has an unexpected output"),
@@ -146,7 +146,7 @@
     }
 
     @Test(
-      "a program that hangs is ended, also when it has closed its output",
+      "a program that hangs is ended, also after it closed its output",
       .timeLimit(.minutes(20)), arguments: ["exec cat /dev/zero > \"$0.out\"", "exec > /dev/null; while :; do :; done"])
     func hanging(_ script: String) async throws {
       let folder = try TemporaryFolder()
@@ -156,7 +156,7 @@
       }
     }
 
-    @Test("a cancelled look ends its program", .timeLimit(.minutes(20)))
+    @Test("a cancelled query ends its program", .timeLimit(.minutes(20)))
     func cancelled() async throws {
       let folder = try TemporaryFolder()
       let program = try folder.program("hang", "while :; do :; done")
@@ -165,7 +165,7 @@
       await #expect(throws: CancellationError.self) { try await run.value }
     }
 
-    @Test("a program that is not there, or is no program, is an error", arguments: ["/nonexistent", "/etc/hostname", "/"])
+    @Test("a missing or invalid program is an error", arguments: ["/nonexistent", "/etc/hostname", "/"])
     func unstartable(_ path: String) async {
       await #expect(throws: Subprocess.Failure.self) { try await Subprocess.run(path, []) }
     }

@@ -58,14 +58,14 @@ struct CouponsTests {
   }
 
   @Test(
-    "each shop on the way shows its offer once, also when the system ended the app before",
+    "each shop on the route shows its offer once, also after the system ended the app",
     arguments: [SystemVersion.ios16, .ios18, .ios26], ["", "08:05   kill"])
   func offers(system: SystemVersion, fault: String) throws {
     let outcome = try scenario(fault).run(on: system, app: app { $0.agree() }, eventRecorder: shown)
     #expect(shown.lines.sorted() == ["Bakery: ROLL", "Bookshop: READ"], "\(outcome)")
   }
 
-  @Test("without a \"yes\" the system is never asked, and nothing is shown")
+  @Test("without the user's consent the app does not request the system's permission and shows nothing")
   func postponed() throws {
     _ = try scenario("").run(on: .ios18, app: app { $0.postpone() }, eventRecorder: shown)
     #expect(shown.lines.isEmpty)
@@ -95,7 +95,7 @@ struct CouponRulesTests {
     #expect(step.screen(for: .denied, at: noon) == .settings)
   }
 
-  @Test("a shop shows its offer once a day, three offers are a day's most, and the next day begins anew")
+  @Test("a shop shows one offer a day, a day has at most three offers, and the counts start again the next day")
   func history() {
     var history = OfferHistory()
     let street = Set((1...5).map { shop("shop \($0)", north: 0, code: "\($0)") })

@@ -25,7 +25,7 @@ struct TripRecorderTests {
   }
 
   /// A policy of one's own for this project's tracker, through a folder of scenarios.
-  @Test("what our settings must stand", arguments: try Scenario.all(beside: #filePath))
+  @Test("the settings of this app meet the expectations", arguments: try Scenario.all(beside: #filePath))
   func policy(scenario: Scenario) {
     var scenario = scenario
     scenario.settings.apply(.adaptive)
