@@ -27,7 +27,7 @@ def extremes(target):
         return answer
 
     device = {"Authorization": "Bearer " + target.device}
-    # security.md S4, reliability.md B1: ranges whose counts add up to more than an integer holds.
+    # Ranges whose counts add up to more than an integer holds.
     ends = ("1-1; since=1", "9223372036854775807-9223372036854775807")
     for spans in (ends, ("1-9223372036854775807", "9223372036854775000-9223372036854775001; since=1")):
         for journal in ("aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"):
@@ -48,7 +48,7 @@ def extremes(target):
         message = json.dumps({"_type": "location", "lat": 1, "lon": 1, "tst": 1}).replace("1", number)
         ask(f"OwnTracks with {value}", "POST", "/api/owntracks", device, message.encode())
         ask(f"OsmAnd with {value}", "GET", f"/api/osmand/{target.device}?lat={value}&lon={value}&timestamp={value}&speed={value}&hdop={value}&batt={value}")
-    # security.md S3, reliability.md B2: a link's `after`.
+    # Extreme values of a link's `after`.
     made = ask("POST /api/v1/links", "POST", "/api/v1/links", {"Content-Type": "application/json"}, b'{"name":"attack","devices":["phone"],"from":"2020-01-01"}')
     if made is not None and made.status in (200, 201):
         token = json.loads(made.body)["path"].rsplit("/", 1)[1]

@@ -134,7 +134,7 @@ struct CallTests {
     for _ in 0..<2 { await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } } }
   }
 
-  @Test("of several active daemons the one of the current code is used, also when it serves twice")
+  @Test("the active daemon is used if it is the only one, also when it serves twice")
   func serving() {
     let (one, two) = (LocationDaemon(source: Script(north: [])), LocationDaemon(source: Script(north: [])))
     var serving = ServingDaemons()

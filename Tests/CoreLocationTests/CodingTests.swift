@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Locations that an app keeps")
 struct CodingTests {
-  @Test("an archived location comes back with all that it had, and a copy is the same", arguments: [true, false])
+  @Test("an archived location and a copy keep all properties", arguments: [true, false])
   func archive(_ hasSource: Bool) throws {
     let place = CLLocationCoordinate2D(latitude: 45.25, longitude: -13.5)
     let time = Date(timeIntervalSince1970: 1_800_000_000.25)

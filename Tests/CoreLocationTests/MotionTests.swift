@@ -61,7 +61,7 @@ struct MotionClassifierTests {
       ([(200, 14), (60, 0), (200, 14)], [.automotive]),
       // A car in a town that is as slow as a bicycle after it has been fast.
       ([(200, 14), (200, 6), (200, 14)], [.automotive]),
-      // Somebody parks the car, walks to a bicycle and rides.
+      // A drive, a walk from the car to a bicycle, and a ride.
       ([(200, 14), (180, 1.4), (200, 5)], [.automotive, .walking, .cycling]),
       // Uphill a bicycle is as slow as a runner.
       ([(300, 5), (600, 2.8), (300, 6)], [.cycling]),
@@ -203,7 +203,7 @@ struct MotionUpdatesTests {
     #expect(all.contains { $0.0 == nil && $0.1 == 107 })
   }
 
-  /// What an app writes that counts how long somebody walks, and asks the pedometer as well.
+  /// The code of an app that measures the time of walking, and also queries the pedometer.
   @MainActor
   private final class WalkModel {
     private(set) var walks = 0

@@ -39,7 +39,7 @@ struct ReplayFileTests {
     return (reported.withLock { $0 }, report.withLock { $0 })
   }
 
-  // protocols-and-parity.md M4: the article's own sample replayed nothing.
+  // Xcode's sample file has waypoints without times.
   @Test("Xcode's waypoints without times are a walk, one a second, none of them in the future")
   func waypoints() async throws {
     let path = try file(#"<wpt lat="54.91148" lon="83.07381"/><wpt lat="54.91150" lon="83.07390"><name>B</name></wpt>"#)

@@ -187,7 +187,7 @@ struct UnchangedDelegateTests {
     }
   }
 
-  /// Has two methods that look right and are not: nobody calls them, here as there.
+  /// Has two methods with slightly wrong names, which are never called, as on Apple's systems.
   @MainActor
   private final class Misspelt: NSObject, CLLocationManagerDelegate {
     private(set) var counts = ["right": 0, "wrong": 0]

@@ -215,7 +215,7 @@ struct AccountPageTests {
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
 
-    // An authenticator that does not verify its owner signs no one in.
+    // An authenticator without user verification does not sign in.
     try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
     try await browser.call(
       "WebAuthn.setUserVerified", ["authenticatorId": authenticator, "isUserVerified": false])

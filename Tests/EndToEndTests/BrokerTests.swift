@@ -18,7 +18,7 @@ struct BrokerTests {
     #"{"_type":"location","lat":46.05,"lon":14.5,"tst":\#(Self.second + number),"acc":12,"batt":80,"conn":"m","tid":"wa"}"#
   }
 
-  /// Holds a store as a transaction does that takes its time: nobody else's commit gets through.
+  /// Blocks a store as a long transaction does: no other commit succeeds.
   private final class Lock: Sendable {
     private let store: any StoreDatabase
     private let gate = DispatchSemaphore(value: 0)

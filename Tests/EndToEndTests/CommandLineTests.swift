@@ -66,7 +66,6 @@ struct CommandLineTests {
     #expect(result.output.isEmpty)
   }
 
-  // protocols-and-parity.md MINOR 13.
   @Test(
     "a set-up link whose token is sent without TLS has a warning, in JSON as well",
     arguments: [("http://192.168.1.5:8080", true), ("https://example.org", false), ("http://127.0.0.1:8080", false)],

@@ -48,7 +48,7 @@ struct ConfigurationTests {
     #expect(result.status == 2 && result.notes.contains(expected), "\(result.notes)")
   }
 
-  @Test("bytes that are not UTF-8, and a file that is too large, are refused")
+  @Test("bytes that are not UTF-8, and a file that is too large, are rejected")
   func unreadable() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("bytes")

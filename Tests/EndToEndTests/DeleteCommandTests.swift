@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-// security.md S9: no command deleted a device, an afternoon or an account's history.
 @Suite("godwit delete", .timeLimit(.minutes(20)))
 struct DeleteCommandTests {
   private struct Response: Decodable { var counts: [String: Int] }

@@ -12,7 +12,7 @@ import Testing
   import Glibc
 #endif
 
-/// security.md S9: a deletion is whole, whatever becomes of the server meanwhile.
+/// A deletion is complete although the server is killed during it.
 @Suite("A deletion during which the server is killed", .timeLimit(.minutes(20)))
 struct DeletionKillTests {
   private static let start = 1_795_176_000

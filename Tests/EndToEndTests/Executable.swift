@@ -99,7 +99,7 @@ final class Background {
       if let value = try condition() { return value }
       try await Task.sleep(for: .milliseconds(20))
     }
-    // Other tests may have held all threads for so long that nobody looked.
+    // Other tests may have used all threads for so long that the end was not checked.
     if let value = try condition() { return value }
     throw Timeout(what: what, said: said)
   }

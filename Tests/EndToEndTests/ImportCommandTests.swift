@@ -22,7 +22,7 @@ struct ImportCommandTests {
     let file = folder.path("long.csv")
     try Self.lines(300_000).write(to: URL(fileURLWithPath: file))
     let data = ["--data", folder.path("data")]
-    // The system kills it (SIGXFSZ, which nobody catches) in the middle of writing more than the first 4 MB, however fast it is.
+    // The system kills it (SIGXFSZ, which is not caught) in the middle of writing more than the first 4 MB, however fast it is.
     let limit = "ulimit -c 0; ulimit -f 8000; exec env --default-signal=XFSZ"
     let first = try Executable.run(
       URL(fileURLWithPath: "/bin/sh"),
@@ -84,7 +84,6 @@ struct ImportCommandTests {
     #expect(wrong.status == 2 && wrong.notes.contains("is not NAME=DEVICE"))
   }
 
-  // files.md M4, M7
   @Test("asks for the order of day and month, and fails where nothing could be imported")
   func rejections() throws {
     let folder = try TemporaryFolder()
@@ -108,7 +107,6 @@ struct ImportCommandTests {
     #expect(json.status == 1 && json.text.contains(#""state":"nothing_usable""#) && json.text.contains(#""waypoints":2"#))
   }
 
-  // files.md MINOR 15
   @Test("reads a named pipe once")
   func namedPipe() throws {
     let folder = try TemporaryFolder()
@@ -123,7 +121,6 @@ struct ImportCommandTests {
     #expect(result.status == 0 && result.text.contains("CSV, 1,000 new points."), "\(result.text)\(result.notes)")
   }
 
-  // files.md B2
   @Test(
     "reports a failed write to standard output, and ends without an error when a reader closes the pipe",
     arguments: ["gpx", "csv", "geojson", "nmea", "--json"])

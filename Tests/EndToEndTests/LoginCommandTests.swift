@@ -11,7 +11,7 @@ struct LoginCommandTests {
     ])
   }
 
-  // security.md S11: each start printed the administrator token to the log.
+  // Logs are readable by more people than the administrator token is meant for.
   @Test(
     "the log of a start has no secret and says what to run; the command prints a link that works once",
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"))
@@ -38,7 +38,6 @@ struct LoginCommandTests {
     #expect(unreachable.status == 1 && unreachable.notes.contains("no such folder"))
   }
 
-  // security.md S1
   @Test(
     "a page whose name resolves to this machine reads nothing and changes nothing",
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"),

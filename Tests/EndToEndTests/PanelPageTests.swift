@@ -17,7 +17,7 @@ struct PanelPageTests {
 
   private static let isLive = "document.body.dataset.link === 'live' && document.getElementById('sections').children.length > 1"
 
-  // protocols-and-parity.md, chapter 8: no test looked at these parts of Overland's tracker screen.
+  // These are the parts of Overland's tracker screen.
   @Test("shows the age, place and altitude of the last location, the activity, and what waits", .timeLimit(.minutes(20)))
   func location() async throws {
     let panel = try await RunningPanel()

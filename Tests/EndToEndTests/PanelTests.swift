@@ -94,7 +94,7 @@ struct PanelTests {
       headers: ["Sec-Fetch-Site": "cross-site"], status: 403),
     Request(
       testDescription: "no secret", path: "/api/v1/status", status: 401, says: "godwit login --panel", isAnonymous: true),
-    // security.md S1, S2: names that began with 127. read and changed everything, and so did requests through a proxy.
+    // A name that begins with 127. and a request through a proxy are not local.
     Request(
       testDescription: "a name that begins as this machine's address", path: "/api/v1/status",
       headers: ["Host": "127.evil.example"], status: 401, isAnonymous: true),
@@ -191,7 +191,7 @@ struct PanelTests {
     try await panel.stop()
   }
 
-  // security.md S11: the token was printed, and so in logs.
+  // A printed token would be in logs.
   @Test("a token is created and stored for programs, and printed only on a terminal", .timeLimit(.minutes(20)))
   func madeToken() async throws {
     let panel = try await RunningPanel(listen: "0.0.0.0:0")

@@ -36,7 +36,7 @@ struct PolicyArgumentTests {
     #expect(error.map { "\($0)".contains("always-best") && "\($0)".contains(".json") } == true)
   }
 
-  @Test("a file with a wrong value is refused by the name of the setting")
+  @Test("a file with an invalid value is rejected with the name of the setting")
   func wrong() throws {
     let path = try file(#"{"main": {"policy": "clever"}}"#)
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -66,7 +66,7 @@ struct PostgresServerTests {
     let port = try TestCluster.freePort()
     let configuration = folder.path("nginx.conf")
     // A batch may be sent to the next server although the first may have stored it: the store has each record once. None is taken
-    // for dead after a failure (max_fails): the test kills and starts them faster than anybody would wait.
+    // for dead after a failure (max_fails): the test kills and starts them faster than that.
     try """
     \(getuid() == 0 ? "user root;" : "")
     daemon off;

@@ -69,7 +69,7 @@ import Testing
       #expect(tracker.said.contains("recorded before") && tracker.said.contains("--from-start"), "\(tracker.said)")
     }
 
-    // protocols-and-parity.md M4: "Replayed 0 fixes." with status 0 and no reason.
+    // Without the check the program would print "Replayed 0 fixes." and end with status 0.
     @Test("a file with nothing to replay ends with status 1 and the reason", .timeLimit(.minutes(20)))
     func nothing() throws {
       let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ import Testing
       #expect(result.status == 1 && result.notes.contains("none of its 1 track points has a time"), "\(result.notes)")
     }
 
-    // security.md S8: under umask 022 everybody could read the journal.
+    // With umask 022 a new file is readable by every user by default.
     @Test(
       "the tracker's folder and files belong to its user only, and the doctor finds those that do not", .timeLimit(.minutes(20)))
     func modes() throws {
@@ -102,7 +102,7 @@ import Testing
       #expect(said.text.contains("can be read by others; chmod 600"), "\(said.text)")
     }
 
-    // reliability.md m6: with libfaketime the program saw no arguments, and its usage ended with status 0.
+    // libfaketime changes the environment before the start, which moves the arguments.
     @Test("a program whose environment was changed before its start still gets its arguments", .timeLimit(.minutes(20)))
     func arguments() throws {
       guard let compiler = Executable.find("cc") ?? Executable.find("clang") else { return }
@@ -119,7 +119,7 @@ import Testing
     }
 
     // Issue item 13: a link to a folder of tracks, and two folders of the same name.
-    @Test("a simulation follows a link to a folder, and tells two folders of one name apart", .timeLimit(.minutes(20)))
+    @Test("a simulation follows a link to a folder, and distinguishes two folders of one name", .timeLimit(.minutes(20)))
     func routes() throws {
       let folder = try TemporaryFolder()
       for person in ["003", "004"] {

@@ -80,7 +80,7 @@ struct ReverseProxyTests {
     ).text
   }
 
-  /// From where somebody signed in, the newest first.
+  /// The addresses of sign-ins, the newest first.
   private static func addresses(_ base: String, _ certificate: String, _ token: String) throws -> [String] {
     let response = try ServerWithOptions.curl([
       "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/v1/audit?action=sign-in",
@@ -117,7 +117,7 @@ struct ReverseProxyTests {
       "-d", #"{"name":"bike"}"#, "\(base)/api/v1/devices",
     ])
     #expect(page.text.contains(#""device":"bike""#), "\(page.text)")
-    // Without nginx the same lie is believed of nobody but this machine.
+    // Without nginx the same header has an effect only from this machine.
     let log = server.background.said.split(separator: "\n").filter { $0.hasPrefix("{") }
     #expect(!log.contains { $0.contains(token) || $0.contains("gw_") || $0.contains("correct horse") })
     #expect(log.contains { $0.contains(#""route":"/api/v1/session""#) && $0.contains(#""address":"\#(address)""#) })
@@ -147,7 +147,7 @@ struct ReverseProxyTests {
     try await server.stop()
   }
 
-  // security.md S2: such a proxy opened everything to the internet, and its first client became the administrator.
+  // If such a proxy counted as this machine, its first client would become the administrator.
   @Test("behind a plain proxy_pass no data is read and no administrator is created without a secret")
   func plainProxy() async throws {
     let folder = try TemporaryFolder()

@@ -16,7 +16,7 @@ final class RunningPanel {
 
   /// - Parameters:
   ///   - listen: where the panel is; `nil`: on a port that it gets again after an end.
-  ///   - server: where records go; `nil`: to where nobody is.
+  ///   - server: the server of the records; `nil`: an address without a server.
   ///   - options: further options.
   ///   - environment: of the tracker.
   init(

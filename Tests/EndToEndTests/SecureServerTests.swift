@@ -57,7 +57,7 @@ struct SecureServerTests {
         trusting + ["--tlsv\(version)", "--tls-max", version, "--ciphers", "DEFAULT@SECLEVEL=0", "\(base)/healthz"])
       #expect((response.status == 0) == isTaken, "TLS \(version): \(response.status)")
     }
-    // security.md, TLS: forward secrecy and authenticated encryption only.
+    // Forward secrecy and authenticated encryption only.
     let signature = key.first == "ec" ? "ECDSA" : "RSA"
     for (cipher, isTaken) in [
       ("ECDHE-\(signature)-AES128-GCM-SHA256", true), ("ECDHE-\(signature)-CHACHA20-POLY1305", true),

@@ -135,7 +135,7 @@ import Testing
       for package in words(String(packages)) where package.hasSuffix("-dev") {
         #expect(words(stages[0]).contains(package), "\(package) is in scripts/bootstrap, and not in the image that builds")
       }
-      // Whoever starts it is nobody special, and is asked how it is.
+      // It runs as an unprivileged user, and has a health check.
       #expect(stages[1].contains("\nUSER 10001\n") && stages[1].contains("\nHEALTHCHECK ") && stages[1].contains("/healthz"))
       guard let readelf = Executable.find("readelf"), let ldd = Executable.find("ldd"),
         let dpkg = Executable.find("dpkg-query")
@@ -215,7 +215,7 @@ import Testing
       #expect((open.by["Certificate"]?["text"] as? String)?.contains("no certificate in PEM") == true)
       #expect((open.by["Key"]?["text"] as? String)?.contains("cannot be read") == true)
 
-      // A database that somebody has overwritten in the middle.
+      // A database that was overwritten in the middle.
       let file = try #require(FileHandle(forWritingAtPath: data + "/godwit.sqlite"))
       try file.seek(toOffset: 4096)
       try file.write(contentsOf: Data(repeating: 0x5A, count: 8192))

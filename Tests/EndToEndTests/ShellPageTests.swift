@@ -242,7 +242,7 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a member who opens the page of regions reads what it is for", .timeLimit(.minutes(20)))
+  @Test("the page of regions shows its purpose to a member", .timeLimit(.minutes(20)))
   func members() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)

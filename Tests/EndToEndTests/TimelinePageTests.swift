@@ -134,7 +134,8 @@ struct TimelinePageTests {
   }
 
   @Test(
-    "points of a visit, of what is in view and of a day are deleted after a question, and come back", .timeLimit(.minutes(20)))
+    "points of a visit, of the visible area and of a day are deleted after a confirmation, and restored", .timeLimit(.minutes(20))
+  )
   func deletion() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)

@@ -32,7 +32,7 @@ struct UnchangedIOSCodeTests {
     #expect(result.text.contains("Left the start: 1 times, is there now: true"), "\(result.text)")
   }
 
-  @Test("a file that is none is refused with a sentence, and wrong usage with the right one")
+  @Test("an invalid file is rejected with a sentence, and wrong usage with the right one")
   func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
     #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")

@@ -7,8 +7,8 @@ internal import GodwitPhone
 internal import GodwitSimulator
 internal import Synchronization
 
-/// What is noted of the tracker on a phone in a town, over all lives of the app; and who ends the app at moments of which the
-/// system knows nothing: between two commits, after a commit of which nobody was reported yet, in the middle of what is asked of it.
+/// A log of the tracker on a phone in a town, over all runs of the app. It also ends the app at moments of which the
+/// system knows nothing: between two commits, after a commit that was not reported yet, in the middle of a request.
 ///
 /// `@unchecked Sendable`: the observer's token is touched on the one thread of the phone only.
 final class CityDiary: @unchecked Sendable {
@@ -16,7 +16,7 @@ final class CityDiary: @unchecked Sendable {
     var random: RandomSource
     var crashing: Double
     var launch: AppContext?
-    /// The app that is running has crashed: what it still does nobody sees.
+    /// The running app has crashed: its further actions have no effect.
     var isOver = false
     var crashes = 0
     var launches = 0

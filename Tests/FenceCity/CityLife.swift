@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitModel
 package import GodwitSimulator
 
-/// The days of somebody who lives in a town: to work and back, walks at noon, errands, by car or by bicycle, with stops at
+/// The days of a person in a town: to work and back, walks at noon, errands, by car or by bicycle, with stops at
 /// lights; every third day at home or out.
 package struct CityLife: Sendable {
   /// 2026-11-20 00:00:00 UTC: when every life begins.

@@ -171,7 +171,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
 
   package func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     guard canMonitor else { return handle(.permission(canMonitor: false)) }
-    // Somebody else's region, from the first launch on.
+    // A foreign region, from the first launch on.
     if !manager.monitoredRegions.contains(where: { $0.identifier == Self.unmanaged }) {
       let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
       manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: Self.unmanaged))

@@ -8,7 +8,7 @@ package struct FenceCity: Sendable {
   /// Metres between two streets.
   package static let block: Meters = 150
 
-  /// Its middle, a place that is nobody's.
+  /// Its centre, far from any real home.
   package static let middle = Coordinate(latitude: 45.5, longitude: 14)!  // in range
 
   package let fences: [Region]

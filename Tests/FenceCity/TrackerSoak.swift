@@ -27,7 +27,7 @@ package struct TrackerSoak: Sendable {
   package struct Shown: Sendable, Hashable {
     package var kind: RegionEvent.Kind
     package var region: String
-    /// "device" or "server": who found it.
+    /// The source of the event: "device" or "server".
     package var source: String
   }
 

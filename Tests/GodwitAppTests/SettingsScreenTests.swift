@@ -134,7 +134,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a server is added by hand; its form says what is wrong before it can be saved")
+  @Test("a server is added manually; its form shows faults before it can be saved")
   func addManually() throws {
     let app = try opened()
     let servers = app.model.servers
@@ -184,7 +184,7 @@ struct SettingsScreenTests {
     app.end()
   }
 
-  @Test("a paused server gets nothing until it is sent to by hand or goes on")
+  @Test("a paused server gets nothing until a manual upload or its resumption")
   func paused() throws {
     let app = try opened()
     app.pair()

@@ -28,7 +28,7 @@
       .array(of: "(sb)", [.structure([.string("a"), .boolean(true)])]),
     ]
 
-    @Test("every kind of value goes over the bus and comes back")
+    @Test("every kind of value round-trips over the bus")
     func values() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
@@ -85,7 +85,7 @@
       }
       #expect(error?.code == .timedOut)
       mock.thaw()
-      // The late answer is nobody's, and disturbs nothing.
+      // The late response belongs to no call and has no effect.
       await #expect(throws: DBusError.self) { try await connection.call(Self.call("Say")) }
     }
 

@@ -4,7 +4,7 @@ import GodwitModel
 import Testing
 
 extension EngineUnderTest {
-  /// Somebody who walks north at 1.4 m/s from a moment on, with a chip that sees it, and whose receiver answers two seconds
+  /// A walk to the north at 1.4 m/s from a time on, with a chip that detects it and a receiver that answers two seconds
   /// after it was turned on.
   mutating func walk(from begin: Double, until end: Double, north: Double = 0, speed: Double = 1.4, as motion: Motion = .walking)
   {
@@ -238,7 +238,8 @@ struct AdaptiveTests {
     }
   }
 
-  @Test("an unconfirmed alarm at rest is false; it is accepted once, and the region is set again")
+  @Test(
+    "an alarm at rest that the chip does not confirm is ignored once and accepted the second time, and the region is set again")
   func falseAlarm() {
     var bench = EngineUnderTest.resting()
     let count = bench.effects.fixes.count
@@ -339,7 +340,7 @@ struct AdaptiveTests {
     #expect(bench.effects.visits.filter { $0.departure == nil }.count == 1)
     bench.walk(from: 4000, until: 4600, north: 850)
     #expect(bench.effects.visits.filter { $0.departure != nil }.count == 1)
-    // No one is reported who does not want stays.
+    // Without the setting no stay is reported.
     #expect(EngineUnderTest.resting { $0.main.tracksVisits = false }.effects.visits.isEmpty)
   }
 

@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-// protocols-and-parity.md MINOR 10: a batch that a server answers with 5xx permanently was never divided.
+// A server may answer with 5xx permanently because of one record of the batch.
 @Suite("A server that fails at a batch again and again")
 struct FaultTests {
   private func fault(_ count: Int, status: Int = 500) -> UploadResult {
@@ -115,7 +115,7 @@ struct FaultTests {
   }
 }
 
-// security.md S7: what the second endpoint's server said made the first one lose data.
+// Settings of one endpoint's server must not make another endpoint lose data.
 @Suite("Logging modes that a server sets")
 struct ServerModeTests {
   private func modes(_ effects: [Effect]) -> [EndpointID: LoggingMode] {

@@ -105,7 +105,7 @@ struct FixTests {
     bench.send(.locationWanted(7), 0)
     #expect(bench.send(.fixes([bad]), 1).isEmpty)
     #expect(bench.engine.dropped.invalid == 1)
-    // Whoever waits for a place goes on waiting.
+    // The waiting request continues to wait.
     #expect(bench.fixes(2).responses.count == 1)
   }
 

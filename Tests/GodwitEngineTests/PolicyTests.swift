@@ -26,7 +26,7 @@ extension EngineUnderTest {
     }.map { if case .watchExit = $0 { true } else { false } } ?? false
   }
 
-  /// Satellites' fix of somebody who goes north.
+  /// A satellite fix on the way north.
   @discardableResult
   mutating func satellites(_ seconds: Double, north meters: Double, speed: Double, accuracy: Double = 8) -> [Effect] {
     var reported = fix(seconds, north: meters, accuracy: accuracy)

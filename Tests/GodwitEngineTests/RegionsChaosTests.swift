@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-/// A watch to which anything may happen, in any order, and somebody who carries out its effects and complains of every one that
+/// A watch with random events in any order, and a system that carries out its effects and records an error for every one that
 /// should not have come.
 private struct RegionsChaos {
   var watch = RegionWatch()

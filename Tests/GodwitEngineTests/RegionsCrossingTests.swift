@@ -244,7 +244,7 @@ struct RegionsCrossingTests {
     bench.fix(10, 100)
     #expect(bench.send(.timer, 300) == ["no fixes", "no timer"])
     #expect(bench.fix(15, 400) == [])
-    // Somebody goes.
+    // The device moves.
     #expect(bench.fix(90, 500).contains("fixes 100m"))
     for second in stride(from: 505, to: 600, by: 5) { bench.fix(Double(second) - 410, Double(second)) }
     #expect(bench.fix(900, 700).contains("no fixes"))

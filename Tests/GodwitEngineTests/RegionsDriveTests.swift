@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-/// The watch and the system together, with somebody who goes about.
+/// The watch and the system together, with a moving device.
 struct RegionsDrive {
   var watch = RegionWatch()
   let catalogue: RegionCatalogue

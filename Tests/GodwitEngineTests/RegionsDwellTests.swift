@@ -48,7 +48,7 @@ struct RegionsDwellTests {
     var gone = RegionsBench([Regions.fence("shop", dwell: 300)])
     gone.entered("shop", 100)
     try gone.relaunch(5000)
-    // No one knows when it was left.
+    // The time of the exit is unknown.
     #expect(gone.state("shop", false, 5001) == ["exited shop 5001", "changed", "no timer"])
   }
 

@@ -11,7 +11,7 @@ struct RegionsLaunchTests {
     #expect(bench.send(.launched(monitored: [], foreign: 2), 0) == ["start a", "start b", "state a", "state b"])
   }
 
-  @Test("a relaunch starts nothing that is monitored already, asks for its state, and tells nothing twice")
+  @Test("a relaunch does not restart monitored regions, requests their states, and reports nothing twice")
   func relaunch() throws {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)])
     bench.entered("a", 10)
@@ -69,7 +69,7 @@ struct RegionsLaunchTests {
     bench.fix(20_500, 1)
     let listed = bench.monitored.compactMap { bench.identifiers[$0] }
     bench.watch = RegionWatch()
-    // No one knows where it is: everything stays, and a fix is asked for. The old horizon is of no use.
+    // The position is unknown: everything stays, and a fix is requested. The old horizon cannot be used.
     let effects = bench.send(.launched(monitored: listed, foreign: 0), 100)
     #expect(effects.filter { $0.hasPrefix("stop") } == ["stop horizon"] && effects.last == "fixes 100m")
     #expect(effects.count { $0.hasPrefix("state") } == 18)

@@ -151,7 +151,7 @@ struct RegionsWeaknessTests {
   func quick() {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 0)
-    // Quite another catalogue, of which nobody has reported it: it does not look.
+    // A different catalogue without a notification: the watch does not read it.
     bench.catalogue = RegionCatalogue([Regions.fence("here", north: 20_500, radius: 900)])
     for second in 1...10 { #expect(bench.fix(20_500 + Double(second) * 20, Double(second)) == []) }
     #expect(bench.fix(20_790, 20) == [])

@@ -418,7 +418,7 @@ struct CheckInTests {
     bench.send(offered(desired(setting.name, .text(standard))), 11 + 12 * hour)
     bench.accept(at: 11 + 12 * hour)
     #expect(bench.engine.settings == Settings() || bench.engine.settings.sendInterval == 60)
-    // The change back is on trial, for which the server is asked as well; when it has proved itself, nobody is.
+    // The rollback is on trial, with check-ins; after its confirmation there are none.
     bench.fixes(12 + 12 * hour)
     bench.send(.sendNow, 12 + 12 * hour)
     #expect(bench.accept(at: 13 + 12 * hour).contains(.cancelTimer(.checkIn)))
@@ -445,7 +445,7 @@ struct CheckInTests {
     #expect(bench.engine.settings.sendInterval == nil || bench.engine.settings.main.trackingMode == .off)
   }
 
-  @Test("no server turns on what the user turned off", arguments: offlineDevices)
+  @Test("there are no check-ins after the user turned reporting off, or allowed the server to do so", arguments: offlineDevices)
   func user(_ setting: DesiredSetting) {
     var bench = EngineUnderTest()
     #expect(bench.send(.settingsSet([setting]), 10).timer(.checkIn) == nil)

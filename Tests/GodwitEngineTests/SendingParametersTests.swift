@@ -20,7 +20,7 @@ struct SendingParametersTests {
   // MARK: Interval, batch, mode
 
   @Test(
-    "its own interval, or that of the settings, or by hand only",
+    "the interval is the endpoint's, that of the settings, or manual only",
     arguments: [
       (EndpointPlan.Interval.settings, 300.0), (.every(1), 1), (.every(6 * hour), 6 * hour), (.never, nil),
     ] as [(EndpointPlan.Interval, Double?)])

@@ -54,7 +54,6 @@ struct TripTests {
     #expect(bench.engine.trip == nil)
   }
 
-  // protocols-and-parity.md, chapter 8.
   @Test("the location indicator is the trip's own during a trip, and the main one again after it", arguments: [true, false])
   func indicator(duringTrips: Bool) {
     var bench = EngineUnderTest {

@@ -168,7 +168,7 @@ struct World {
       if settings != engine.settings { complain("what is kept of the settings is not what holds: \(changes)") }
     case .notify(let notice, at: let time):
       if time != nil { isReminded = true }
-      if !engine.settings.notifies { complain("\(notice.kind) is shown to somebody who wants no notices") }
+      if !engine.settings.notifies { complain("\(notice.kind) is shown although notices are off") }
     case .withdraw(.noPositions): isReminded = false
     case .fetchFinished(let number, _):
       if openFetches.remove(number) == nil { complain("fetch \(number) is answered twice") }
@@ -185,7 +185,7 @@ struct World {
 
   private mutating func begin(_ endpoint: EndpointID, _ request: UploadRequest, after event: Event) {
     guard var cursor = cursors[endpoint], let plan = Self.plans.first(where: { $0.id == endpoint }) else {
-      return complain("an upload to nobody")
+      return complain("an upload to an unknown endpoint")
     }
     if cursor.upload != nil || cursor.isQuarantining { complain("\(endpoint): two uploads at once") }
     if request.limit < 1 || request.limit > (plan.batchSize ?? largestBatch) {

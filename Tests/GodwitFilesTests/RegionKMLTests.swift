@@ -13,7 +13,7 @@ struct RegionKMLTests {
 
   private func read(_ text: String) throws -> [Region] { try RegionKML.read(Array(text.utf8)).regions }
 
-  @Test("regions of each shape, byte for byte, both ways")
+  @Test("regions of each shape, byte for byte, in both directions")
   func golden() throws {
     let text = Self.document(
       #"<Placemark><name>Home &amp; "garden"</name><description>two&#10;lines</description><ExtendedData><Data name="id"><value>home</value></Data><Data name="radius"><value>100</value></Data><Data name="tags"><value>a,b</value></Data><Data name="dwell"><value>300</value></Data><Data name="schedule"><value>{"windows":[{"days":["monday"],"from":"09:00","to":"17:00"}]}</value></Data><Data name="colour"><value>red</value></Data></ExtendedData><Point><coordinates>14.5,46.05</coordinates></Point></Placemark>"#
@@ -38,7 +38,7 @@ struct RegionKMLTests {
     #expect(regions[3].shape.beacon?.identity.minor == 2 && regions[3].shape.center?.latitude == 46.05)
   }
 
-  @Test("tags with commas come back", arguments: [["a,b"], ["[x"], [" a"], ["a", "b c", "é"]])
+  @Test("tags with commas round-trip", arguments: [["a,b"], ["[x"], [" a"], ["a", "b c", "é"]])
   func tags(_ tags: [String]) throws {
     let center = try #require(Coordinate(latitude: 1, longitude: 2))
     let region = Region(id: "x", shape: .circle(Circle(center: center, radius: 1)), tags: tags)

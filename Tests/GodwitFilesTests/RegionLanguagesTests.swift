@@ -27,7 +27,7 @@ enum RegionFormat: String, Sendable, CaseIterable {
 
 @Suite("Regions in every format")
 struct RegionLanguagesTests {
-  @Test("random regions come back as they were", arguments: RegionFormat.allCases, [11, 12] as [UInt64])
+  @Test("random regions round-trip", arguments: RegionFormat.allCases, [11, 12] as [UInt64])
   func roundTrip(_ expected: RegionFormat, _ seed: UInt64) throws {
     var random = RandomRegions(seed: seed)
     let regions = try (0..<150).map { _ in try random.next() }
@@ -65,7 +65,7 @@ struct RegionLanguagesTests {
     #expect(taken > 0 && taken < 20_000)
   }
 
-  /// A document of somebody else in each language.
+  /// A document of another program in each format.
   static let otherTexts: [(String, String)] = [
     (
       "GeoJSON",

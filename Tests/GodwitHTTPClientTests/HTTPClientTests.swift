@@ -234,7 +234,7 @@
     func many() async throws {
       let maximum = 48
       let server = try LocalServer { request, connection in
-        // No one is answered before all are there.
+        // No request is answered before all have arrived.
         if request.target == "/last" { return connection.respond() }
         Self.gate.enter(maximum)
         connection.respond()
@@ -254,7 +254,7 @@
       await server.until { $0.openConnections == 0 }
     }
 
-    /// Lets nobody through before so many are there.
+    /// Blocks until so many have arrived.
     private final class Gate: Sendable {
       private let condition = NSCondition()
       private let count = Mutex(0)

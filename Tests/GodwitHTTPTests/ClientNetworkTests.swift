@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The network of a client")
 struct ClientNetworkTests {
-  // security.md S12: addresses of one /64 were counted one by one.
+  // A customer usually has all addresses of a /64.
   @Test(
     "addresses of one customer are one network",
     arguments: [

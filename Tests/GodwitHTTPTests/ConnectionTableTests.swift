@@ -32,7 +32,6 @@ struct ConnectionTableTests {
     func overdue(at now: Int64) -> [Int32] { table.overdue(at: now) }
   }
 
-  // security.md S6, reliability.md M2
   @Test("a network at its share gets no more connections, and another one does")
   func share() {
     let table = Self.table()
@@ -55,7 +54,7 @@ struct ConnectionTableTests {
     #expect(table.admits(ClientNetwork("2001:db8:0:2::1")))
   }
 
-  // security.md S6: a header that trickles held a connection permanently
+  // A slow header must not hold a connection permanently.
   @Test("a connection is overdue ten seconds after it began, unless a request's headers are there")
   func deadline() {
     let table = Self.table()
@@ -72,7 +71,6 @@ struct ConnectionTableTests {
     #expect(table.overdue(at: 50_000) == [2])
   }
 
-  // reliability.md M2
   @Test("when nearly all connections are taken, the oldest idle one of the network with the most is closed")
   func crowd() {
     let table = Self.table(total: 32, perNetwork: 0)

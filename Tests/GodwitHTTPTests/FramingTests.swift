@@ -29,7 +29,7 @@ struct FramingTests {
     await server.stop(within: 1)
   }
 
-  @Test("a repeated argument is rejected in a request that deletes, and only there")
+  @Test("a repeated argument is found in a request that deletes, and only there")
   func repeatedArgument() async throws {
     let server = HTTPServer(
       configuration: try patient(),
@@ -100,7 +100,7 @@ struct FramingTests {
     Case("300 KB of a header", 431, "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "y", count: 300_000))\r\n\r\n"),
   ]
 
-  // security.md, framing and "1000 arguments"; RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1 and 6.3
+  // RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1 and 6.3
   @Test("an ambiguous request is rejected, and nothing after it is answered", arguments: broken)
   func rejected(_ one: Case) async throws {
     try await withServer(patient()) { port in
@@ -147,7 +147,6 @@ struct FramingTests {
     }
   }
 
-  // security.md S6
   @Test(
     "a slow header is ended by its deadline", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
   func trickle(_ start: String) async throws {
@@ -160,7 +159,6 @@ struct FramingTests {
     }
   }
 
-  // security.md S6, reliability.md M2
   @Test("a network at its limit of connections gets no more, and another address is answered")
   func share() async throws {
     var options = try patient()
@@ -184,7 +182,6 @@ struct FramingTests {
     }
   }
 
-  // reliability.md M2
   @Test("when all connections are taken, the oldest idle one is closed")
   func eviction() async throws {
     var options = try patient()

@@ -75,7 +75,7 @@ struct RouterTests {
     #expect(server.respond(LocalRequest(method: "GET", path: "/nothing")).status == 404)
   }
 
-  @Test("a refused request is reported with its route's path")
+  @Test("a rejected request is reported with its route's path")
   func rejected() throws {
     let reports = Mutex<[String]>([])
     var router = Router(

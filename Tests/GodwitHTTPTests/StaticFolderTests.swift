@@ -43,5 +43,5 @@ final class StaticFolderTests {
     #expect(!site.has(path))
   }
 
-  @Test("a folder that does not exist is none") func noFolder() { #expect(StaticFolder(folder.path + "/nothing") == nil) }
+  @Test("a missing folder is rejected") func noFolder() { #expect(StaticFolder(folder.path + "/nothing") == nil) }
 }

@@ -26,7 +26,6 @@ struct SequenceRangeTests {
     #expect(SequenceRange(text) == nil)
   }
 
-  // security.md S4, reliability.md B1
   @Test(
     "a range beyond any journal is too wide, and malformed ranges have no width",
     arguments: [

@@ -46,7 +46,7 @@ private func features(_ first: Double) -> MovementFeatures {
 @Suite("The model of the kinds of transport")
 struct ModeModelTests {
   @Test(
-    "a value up to the limit goes to the right, and an unknown one where the node says",
+    "a value up to the limit goes to the left, and an unknown one where the node says",
     arguments: [
       (1.0, false, TransportKind.walk), (2, false, .walk), (2.01, false, .bicycle), (.nan, false, .bicycle), (.nan, true, .walk),
     ])
@@ -155,7 +155,7 @@ struct KindSequenceTests {
     #expect(sequence.probabilities(of: [part(0, [0.9, 0.1, 0, 0, 0, 0])]).map(\.best) == [.walk])
   }
 
-  @Test("frequent driving and confirmed car trips of a device make a car more probable")
+  @Test("frequent driving makes a car more probable, and confirmed modes of a device make theirs more probable")
   func habits() {
     let alone = sequence.probabilities(of: [part(0, busOrCar)])[0]
     let cars = (1...300).map { part(Double($0) * 60, [0.01, 0.01, 0.08, 0.9, 0, 0]) }

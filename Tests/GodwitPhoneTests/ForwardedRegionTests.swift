@@ -123,7 +123,7 @@ struct ForwardedRegionTests {
     func requestAuthorization(_ wanted: WantedAuthorization) {}
   }
 
-  // protocols-and-parity.md, chapter 8: Rover tracks a "Location Updated" event.
+  // Rover tracks a "Location Updated" event.
   @Test("a location that the app forwards is recorded once")
   func recorded() throws {
     let (notes, places) = (Notes(), Notes())

@@ -27,7 +27,7 @@ private let along = [
   fence("home", north: 0, radius: 400), fence("school", north: 3_000, radius: 400), fence("village", north: 6_000, radius: 400),
   fence("work", north: 9_360, radius: 400, dwell: 1_800),
 ]
-/// Many that nobody comes near.
+/// Many regions that are never approached.
 private let elsewhere = (0..<400).map { number in
   fence("far \(number)", north: Double(number) * 30, radius: 120, east: 2_500 + Double(number % 7) * 400)
 }

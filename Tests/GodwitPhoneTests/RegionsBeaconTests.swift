@@ -11,7 +11,7 @@ import Testing
 struct RegionsBeaconTests {
   private static let building = ProximityUUID(high: 0xF782_6DA6_4FA2_4E98, low: 0x8024_BC5B_71E0_893E)
 
-  /// The events of somebody who walks past a building with a beacon at its door, or stays near it for a while.
+  /// The events of a walk past a building with a beacon at its door, or of a stay near it.
   /// - Parameters:
   ///   - distance: metres from the beacon at the nearest.
   ///   - rest: seconds of staying there.

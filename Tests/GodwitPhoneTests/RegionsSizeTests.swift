@@ -8,7 +8,7 @@ import Testing
 /// The table in Documentation/Regions.md, "What the system can see".
 @Suite("The smallest detectable geofence")
 struct RegionsSizeTests {
-  /// Somebody who goes straight through the middle of a fence, and never stops.
+  /// A passage straight through the centre of a geofence, without a stop.
   struct Passage: Sendable, CustomTestStringConvertible {
     var name: String
     /// Metres per second.

@@ -108,7 +108,6 @@ struct SystemServiceTests {
     #expect(used > .joules(0.002 * 80_000) && used < .joules(0.003 * 86_400))
   }
 
-  // protocols-and-parity.md, chapter 8: no named test showed any of the three.
   @Test(
     "a killed app is launched again by a significant change, a visit or a region, as requested",
     arguments: [LaunchReason.significantChange, .visit, .region])
@@ -274,7 +273,7 @@ struct SystemServiceTests {
     #expect(Array(notes.texts.suffix(2)) == ["error 105", "error 105"])
   }
 
-  // core-location-and-sdk.md 2: iOS ends an app that reads the pedometer without NSMotionUsageDescription.
+  // iOS ends an app that reads the pedometer without NSMotionUsageDescription.
   @Test("a sensor without motion never reads the pedometer, a sensor with motion does", arguments: [true, false])
   func pedometer(isRead: Bool) throws {
     let notes = Notes()

@@ -4,7 +4,7 @@ import GodwitPlaces
 import Synchronization
 import Testing
 
-/// Time that moves only when somebody waits for it, or is reported to.
+/// Time that advances only when a task waits for it, or on request.
 final class VirtualTime: Sendable {
   private let state = Mutex<(now: Double, waits: [Double])>((0, []))
 
@@ -58,7 +58,7 @@ struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
 
   static let all = [openStreetMap, googleNew, googleLegacy, foursquare, foursquareV3, safeGraph, facebook]
 
-  /// Asked of nobody: the answer is made here.
+  /// Without a network: the response is created here.
   func service(_ response: @escaping @Sendable (HTTPClient.Request) async throws -> HTTPClient.Response) throws
     -> any PlacesService
   {

@@ -36,7 +36,7 @@ final class RecordedServer: Sendable {
   let url: URL
   private let server: LocalServer
 
-  /// The network, which keeps the server alive for as long as somebody holds it.
+  /// The network, which keeps the server alive as long as it is retained.
   var client: HTTPClient {
     let live = HTTPClient.live()
     return HTTPClient { [self] request in

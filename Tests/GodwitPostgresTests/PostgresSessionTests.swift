@@ -40,7 +40,7 @@ struct PostgresSessionTests {
 
   static let everyText = ["", "a", "ä'\"?$1\\", "\0", "a\0b\0", "\u{10FFFD}", "\u{10FFFD}0\0\u{10FFFD}\u{10FFFD}", "\u{10FFFC}"]
 
-  @Test("gives back every text", arguments: everyText)
+  @Test("round-trips every text", arguments: everyText)
   func texts(_ text: String) throws {
     let session = try PostgresSession(PostgresAddress(TestCluster.shared().address(of: "postgres")))
     var array = PostgresArray(of: .text)
@@ -54,7 +54,7 @@ struct PostgresSessionTests {
     #expect(rows.isNull(1))
   }
 
-  @Test("gives back every number and all bytes")
+  @Test("round-trips every number and all bytes")
   func numbers() throws {
     let session = try PostgresSession(PostgresAddress(TestCluster.shared().address(of: "postgres")))
     for value in [0, 1, -1, .min, .max] as [Int64] {

@@ -16,7 +16,7 @@ extension RegionServer {
   }
 }
 
-/// protocols-and-parity.md M1: no body is answered with success and dropped.
+/// No body is answered with success and dropped.
 @Suite("Bodies of other clients", .timeLimit(.minutes(20)))
 struct OtherBodyTests {
   private static func multipart(_ fields: [(String, String)], photo: [UInt8] = []) -> [UInt8] {
@@ -36,7 +36,6 @@ struct OtherBodyTests {
   private static let place = [("action", "addpos"), ("trackid", "1"), ("lat", "46.05"), ("lon", "14.5"), ("time", "1795163400")]
   private static let type = ["Content-Type": "multipart/form-data; boundary=bound"]
 
-  // protocols-and-parity.md M1
   @Test(
     "µlogger's position with a photo is a point, and so is a form of parts at every address that takes forms",
     arguments: [
@@ -52,13 +51,12 @@ struct OtherBodyTests {
       #expect(response.status == 200, "\(response.text)")
       let points = try await server.points()
       #expect(points.count == 1 && points[0]["image"] as? String == "image/jpeg, \(photo.count) bytes", "\(points)")
-      // protocols-and-parity.md M6: what every point of µlogger says is no news.
+      // Fields that every point of µlogger has are not stored.
       #expect(points[0]["action"] == nil && points[0]["sent_action"] == nil)
       #expect(try await server.rejected().isEmpty)
     }
   }
 
-  // protocols-and-parity.md M1
   @Test(
     "a body without a position is stored with its bytes and the reason",
     arguments: [
@@ -81,7 +79,6 @@ struct OtherBodyTests {
     }
   }
 
-  // protocols-and-parity.md M1
   @Test(
     "a body of an unknown type is rejected by name",
     arguments: ["image/jpeg", "application/octet-stream", "multipart/mixed; boundary=x", "text/html", "application/xml"])

@@ -47,7 +47,7 @@ extension RegionServer {
 struct OwnTracksAppTests {
   // MARK: Who
 
-  @Test("the app's name and version are stored: by headers, or else in the address")
+  @Test("the name that the app gives itself is stored: from headers, or else from the address")
   func labels() async throws {
     try await RegionServer.with { server in
       _ = try await server.app(location(), ["u": "a", "d": "b"], headers: ["X-Limit-U": "jane", "X-Limit-D": "pixel"])
@@ -205,7 +205,7 @@ struct OwnTracksAppTests {
       #expect(reported.map { $0["_type"] as? String } == ["card", "location"], "\(reported)")
       #expect(reported.map { $0["tid"] as? String } == ["an", "an"] && reported.first?["name"] as? String == "Anna")
       #expect(reported.last?["lat"] as? Double == 47 && reported.last?["tst"] as? Int == second)
-      // It moves, and is reported so at once; who has no card is called by its device's name.
+      // It moves, and is reported at once; without a card it has its device's name.
       _ = try await server.reported(location(second + 60, latitude: 47.05), device: "watch")
       #expect(try await server.reported(location(second + 61)).last?["lat"] as? Double == 47.05)
       let back = try await server.reported(location(second + 62, latitude: 47.05), device: "watch")

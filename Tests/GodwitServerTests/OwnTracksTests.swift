@@ -114,7 +114,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "messages that are no positions are accepted without a response",
+    "messages without a position are accepted with an empty response",
     arguments: [
       #"{"_type":"lwt","tst":1700000000}"#, #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"ne"}"#,
       #"{"_type":"status","iOS":{"version":"26.3.1"}}"#, #"{"_type":"steps","tst":1,"steps":200}"#, #"{"_type":"dump"}"#, "[]",
@@ -184,7 +184,7 @@ struct OwnTracksTests {
       #expect(try await server.reported(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
       #expect(try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
       #expect(try await server.reported(device: "tablet") == ["setWaypoints 6da9cf"])
-      // It is moved in the app: who has it is reported.
+      // It is moved in the app: its other devices get the change.
       #expect(try await server.reported(waypoint("6da9cf", latitude: 47)) == [])
       #expect(try await server.reported(device: "watch") == ["setWaypoints 6da9cf"])
       #expect(try await server.reported(device: "watch") == [])
@@ -273,7 +273,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("changes are sent once, deletions by a full list", arguments: RegionServer.Depth.allCases)
+  @Test("changes are sent once, deletions by clearing and sending the rest", arguments: RegionServer.Depth.allCases)
   func telling(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.reported() == [])
@@ -400,7 +400,7 @@ struct OwnTracksTests {
     }
   }
 
-  // protocols-and-parity.md MINOR 4: iOS repeats "enter" when it launches an app again.
+  // iOS repeats "enter" when it launches an app again.
   @Test(
     "an event that the app repeats is reported once; one that is older than the last is reported",
     arguments: RegionServer.Depth.stores)

@@ -100,7 +100,7 @@ struct ProtocolTests {
       #expect(try await server.rejected().isEmpty)
       let big = String(repeating: "x=1&", count: 30_000)
       let posted = try await server.form("/api/osmand", big)
-      #expect(posted.status == 413, "nobody knows who it is")
+      #expect(posted.status == 413, "the device is unknown")
     }
   }
 

@@ -35,7 +35,6 @@ extension RegionServer {
 
 @Suite("Desired settings of a device", .timeLimit(.minutes(20)))
 struct RemoteSettingsTests {
-  // protocols-and-parity.md M8
   @Test(
     "settings that silence Overland's app permanently need force; a silent Godwit tracker still checks in",
     arguments: [
@@ -73,7 +72,7 @@ struct RemoteSettingsTests {
       #expect(try await server.set(place(1)) != nil)
       #expect(try await server.set(place(1), place(2)) != nil)
       #expect(try await server.states() == ["sent 3"])
-      // Something new alone: who sends it has had the answer.
+      // New records only: their sender has received the response.
       #expect(try await server.set(place(3)) == nil)
       #expect(try await server.states() == ["applied 3"])
       #expect(try await server.set(place(4)) == nil)
@@ -84,7 +83,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("settings that a device reports have priority over the confirmation of the response")
+  @Test("settings that a device reports confirm desired settings, and a delivered response does not")
   func reported() async throws {
     try await RegionServer.with { server in
       let later = 400_000_000

@@ -286,7 +286,7 @@ struct ServerTests {
     }
   }
 
-  // protocols-and-parity.md MINOR 14; RFC 7946, 3.1.9.
+  // RFC 7946, 3.1.9.
   @Test("a track across the antimeridian is divided there, and its parts have the length of the whole")
   func antimeridian() async throws {
     try await withServer { server in

@@ -5,7 +5,7 @@ import Testing
 
 /// 2026-11-20 00:00:00 UTC.
 let midnight = SimulatedTime(microseconds: 1_795_132_800_000_000)
-/// Somewhere with nobody's home.
+/// A position without a home.
 let here = Coordinate(latitude: 45.5, longitude: 14)!  // in range
 
 func at(_ seconds: Double) -> SimulatedTime { midnight + seconds }

@@ -2,7 +2,7 @@ import CoreLocation
 import GodwitTesting
 import Testing
 
-/// Scenarios 11 to 18 of an app that watches circles, and the region at whose edge somebody lives.
+/// Scenarios 11 to 18 of an app that monitors circles, and a home at the edge of a region.
 @Suite("Scenarios: own regions")
 struct RegionScenarioTests {
   /// Lives through a scenario with an app that watches circles as soon as it knows where it is.

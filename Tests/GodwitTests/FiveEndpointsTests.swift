@@ -132,7 +132,7 @@ struct FiveEndpointsTests {
     #expect((memory.max() ?? 0) - memory[2] < 8 << 20, "\(memory.map { $0 >> 10 }) KiB")
     for index in [0, 1, 2] { #expect(arrivals[index].count == 0) }
 
-    // Everybody is well again: after an hour the longest back-off is over. The queues drain, an answer after the other.
+    // All servers work again: after an hour the longest back-off is over. The queues drain, response by response.
     clock.advance(to: healed)
     for minute in 1...60 {
       clock.advance(to: healed.addingTimeInterval(Double(minute) * 60))

@@ -7,7 +7,7 @@ import Testing
 
 private let day = 86_400.0
 
-// reliability.md B3: retention went by the wall clock.
+// Retention uses the run time, because the wall clock may be wrong.
 @Suite("Age and size of waiting records in the journal")
 struct JournalAgeTests {
   private func journal(_ folder: TemporaryFolder, _ uptime: Uptime) throws -> Journal {
@@ -87,7 +87,6 @@ struct JournalAgeTests {
     #expect(again.waiting(endpoint: "down") == 1 && again.waiting(endpoint: "slow") == 11)
   }
 
-  // reliability.md m4: what had arrived was called lost.
   @Test("a batch that arrives although it was removed during the upload does not count as lost")
   func inFlight() throws {
     let folder = try TemporaryFolder()
@@ -125,7 +124,7 @@ struct JournalAgeTests {
     #expect(try journal.losses().map(\.reason) == [.size] && journal.losses().map(\.count) == [19_999])
   }
 
-  // protocols-and-parity.md MINOR 19: NULL was read as latitude 0.
+  // NULL is not latitude 0.
   @Test("a row with one coordinate is no position, and is counted")
   func damagedRow() throws {
     let folder = try TemporaryFolder()
@@ -142,7 +141,6 @@ struct JournalAgeTests {
     #expect(action.name == "unreadable_record" && journal.damagedCount == 1)
   }
 
-  // security.md S8: the journal could be read by every user of the machine.
   @Test("the files of a journal are readable by their user only, also existing ones")
   func modes() throws {
     let folder = try TemporaryFolder()

@@ -219,7 +219,7 @@ struct FullDiskTests {
       await wait(tracker) { $0.heartbeat == clock.now }
       let status = await tracker.status
       #expect(status.lost == 0)
-      // reliability.md m3: the newest fix was called safe while the disk was full.
+      // While the disk is full the newest fix is not safe.
       #expect(try status.lastCommitted == tracker.journal.newestFix() && status.lastCommitted != status.lastFix)
       #expect(status.journalProblem?.contains("Free some space") == true)
       try tracker.journal.makeRoom()

@@ -100,7 +100,7 @@ struct LostFixTests {
     #expect(engine.coverageEntry?.reason == reason && engine.coverageEntry?.fixes == 0)
   }
 
-  @Test("fixes without a request are not counted")
+  @Test("invalid fixes while tracking is off are not counted")
   func off() {
     var engine = Engine(settings: Settings(), endpoints: [home])
     _ = engine.handle(.fixesLost(3, .invalid), at: start)

@@ -43,7 +43,7 @@ struct OpeningTests {
     return configuration
   }
 
-  // core-location-and-sdk.md 16: the sample failed at the first launch of a new app.
+  // At the first launch of a new app the folder does not exist.
   @Test("the folder of a new journal is created, for its user only, and a failure is reported by name")
   func folder() throws {
     let folder = try TemporaryFolder()
@@ -59,7 +59,7 @@ struct OpeningTests {
     #expect(error?.description.contains("/file/below, the folder of the journal, cannot be created") == true)
   }
 
-  // core-location-and-sdk.md 17: before the first unlock an app tracked nothing until it was launched again.
+  // Before the first unlock the files of an app are not readable.
   @Test(
     "before the first unlock the tracker waits, and events in between are recorded afterwards",
     arguments: [true, false])

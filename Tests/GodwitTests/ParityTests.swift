@@ -9,7 +9,7 @@ import Testing
 
 @testable import Godwit
 
-/// Rows of Documentation/Parity.md that no other test shows; protocols-and-parity.md, chapter 8.
+/// Rows of Documentation/Parity.md that no other test shows.
 @Suite("Parity with Overland")
 struct ParityTests {
   #if os(Linux)

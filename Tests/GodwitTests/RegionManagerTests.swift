@@ -143,7 +143,7 @@ struct RegionManagerTests {
     #expect(second.currentGeofences.map(\.id) == ["r0"])
     second.use(system)
     #expect(system.monitored == monitored)
-    // Only the horizon is asked for again: nobody knows whether the last one was carried out.
+    // Only the horizon is requested again, because the last request may not have been carried out.
     let started = system.effects.compactMap { if case .startMonitoring(let region) = $0 { region.identifier } else { nil } }
     #expect(started == [RegionIdentifier.horizon.description])
     let home = try #require(system.identifier("r0"))
@@ -253,7 +253,7 @@ struct RegionManagerTests {
     #expect(reported.all.map(\.isEmpty) == [false, true, false, true])
   }
 
-  @Test("a damaged copy is reported with its new name, until regions are synced again")
+  @Test("a damaged copy is reported with its new name, until there are regions again")
   func damaged() throws {
     let folder = try TemporaryFolder()
     try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: folder.journal))

@@ -109,7 +109,7 @@ struct RegionsSyncTests {
     #expect(await synced.sync() == .newData)
     #expect(synced.server.requests.count == 2 && synced.manager.problem == nil)
     #expect(synced.manager["shop"] == fence("shop", north: 900) && synced.manager.digest == digest.description)
-    // Who learns to read it one day finds it.
+    // A later version that can read it finds it.
     var detail: String?
     try synced.manager.storage.withDatabase { detail = try $0.text("SELECT detail FROM regions WHERE id = 'shop'") }
     #expect(detail == shop)

@@ -155,7 +155,7 @@ struct RegionsTrackerTests {
       configuration.endpoints[0].onlyOnWifi = true
     }
     do {
-      // It dies between the two commits: nobody carries the event over.
+      // It ends between the two commits: the event is not carried over.
       let (tracker, _) = try tracker(folder, clock, home, system, change: configured)
       let regions = try #require(tracker.regions)
       try regions.replaceRegions([fence("home"), fence("school", north: 3_000)])

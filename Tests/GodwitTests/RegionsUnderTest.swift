@@ -15,7 +15,7 @@ func fence(
   Region(id: id, name: name, shape: .circle(Circle(center: place(north: north), radius: radius)), tags: tags, dwell: dwell)
 }
 
-/// So many metres north of nobody's home.
+/// So many metres north of the test's home.
 func place(north: Double) -> Coordinate {
   // Valid: inside the ranges.
   GreatCircle.destination(from: Coordinate(latitude: 45.5, longitude: 14)!, course: 0, distance: north)

@@ -6,7 +6,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitJournal
 
-// reliability.md, "Migrations and downgrade": one file of each released schema, which tests open.
+// One file of each released schema, which tests open.
 @Suite("Journals of released versions")
 struct ReleasedJournalTests {
   @Test("a journal of e6eb766 is converted: its 30 records are sent in order, and its numbers continue")

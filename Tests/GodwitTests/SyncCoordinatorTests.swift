@@ -198,7 +198,7 @@ struct SyncCoordinatorTests {
 
   fileprivate func arrived(_ iterator: inout AsyncStream<Void>.Iterator) async { _ = await iterator.next(isolation: nil) }
 
-  /// Waits until somebody sleeps to that time.
+  /// Waits for a sleeper until that time.
   fileprivate func sleeper(_ clock: VirtualClock, until time: Date) async {
     while !clock.hasSleeper(until: time) { await Task.yield() }
   }

@@ -3,7 +3,7 @@ import Godwit
 import GodwitHTTPClient
 import Synchronization
 
-/// A clock that moves when the test says so. Who sleeps is woken when its time has come.
+/// A clock that the test advances. Sleepers are woken at their times.
 final class VirtualClock: Sendable {
   private struct Sleeper {
     var end: Date
@@ -61,7 +61,7 @@ final class VirtualClock: Sendable {
       now: { clock.now }, sleep: { try await clock.sleep($0) }, random: { 0.5 }, client: client)
   }
 
-  /// Whether somebody sleeps until just this time.
+  /// Whether a task sleeps until exactly this time.
   func hasSleeper(until time: Date) -> Bool { state.withLock { $0.sleepers.values.contains { $0.end == time } } }
 
   /// Holds this thread until the clock has moved on so far: for a server that is slow.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitTiles
 
-@Suite("Letters of the map")
+@Suite("Glyphs of the map")
 struct GlyphTests {
   /// A glyph as https://github.com/mapbox/node-fontnik/blob/master/proto/glyphs.proto has it.
   private struct Glyph {
@@ -76,7 +76,7 @@ struct GlyphTests {
     #expect(glyphs[0x20]?.bitmap == [])
   }
 
-  @Test("bold letters are wider, and each weight has every range", arguments: ["Regular", "Bold"])
+  @Test("bold glyphs are wider, and each weight has every range", arguments: ["Regular", "Bold"])
   func ranges(weight: String) throws {
     for start in [0, 256, 512, 768, 1024, 1280, 1536, 4096, 7680, 8192, 8448] {
       let (name, range, glyphs) = try Self.stack(weight, "\(start)-\(start + 255)")

@@ -48,7 +48,7 @@ struct TileFrameTests {
     }
   }
 
-  @Test("a step that touches only a corner, an empty one, and one along an edge are valid")
+  @Test("a step that touches only a corner, an empty one, and one along an edge are handled")
   func edges() throws {
     let frame = TileFrame(try #require(TileCoordinate(zoom: 0, column: 0, row: 0)), margin: 0)
     let inside = Place(x: 5, y: 5)

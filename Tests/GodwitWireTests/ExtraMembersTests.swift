@@ -42,7 +42,6 @@ struct ExtraMembersTests {
     #expect(read.records.first?.extras == #"{"type":\#(value)}"#)
   }
 
-  // protocols-and-parity.md M6
   @Test(
     "a member that marks an event is renamed beside a point, and the point round-trips repeatedly",
     arguments: [

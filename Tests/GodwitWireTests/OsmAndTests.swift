@@ -193,7 +193,6 @@ struct OsmAndTests {
     }
   }
 
-  // protocols-and-parity.md M1
   @Test(
     "requests without a position are empty, or µlogger's sign-in and new track; others are rejected with their bytes",
     arguments: [

@@ -34,7 +34,7 @@ struct OverlandShapesTests {
   }
 
   @Test(
-    "a coordinate that equals a decimal number keeps its seven decimals",
+    "a coordinate with seven decimals keeps all of them",
     arguments: [0.0000003, 45.4525956, -14.0181949, 179.9999999, -180, 89.9999999] as [Double])
   func decimals(_ degrees: Double) throws {
     let place = try #require(Coordinate(latitude: degrees / 2, longitude: degrees))
@@ -89,7 +89,7 @@ struct OverlandShapesTests {
     #expect(try properties(text(record, .precise))["action"] as? String == hostile)
   }
 
-  @Test("an empty record of metadata is omitted", arguments: [nil, "{}", "{ }", "{\n}"])
+  @Test("empty extras are omitted", arguments: [nil, "{}", "{ }", "{\n}"])
   func noExtras(_ extras: String?) throws {
     var record = try fullRecord()
     let plain = text(record, .precise)

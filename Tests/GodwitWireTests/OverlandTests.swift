@@ -302,7 +302,7 @@ struct OverlandResponseTests {
     #expect(!read(500, #"{"result":"ok"}"#) && !read(302, "", any: true))
   }
 
-  @Test("the server's records are named, and the response round-trips")
+  @Test("a written response is read equal, with its rejected records")
   func roundTrip() {
     var bytes: [UInt8] = []
     Overland.writeResponse(

@@ -16,7 +16,7 @@ struct OwnTracksRegionTests {
 
   // MARK: Waypoints
 
-  @Test("an app's waypoint is a region, byte for byte, both ways")
+  @Test("an app's waypoint is a region, byte for byte, in both directions")
   func waypoint() throws {
     let text = #"{"_type":"waypoint","desc":"Home","rid":"6da9cf","lat":51.5,"lon":-0.1,"rad":100,"tst":1700000000}"#
     let found = try OwnTracks.readWaypoints(Array(text.utf8))

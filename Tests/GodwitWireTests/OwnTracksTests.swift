@@ -147,7 +147,7 @@ struct OwnTracksTests {
   }()
 
   /// What Home Assistant's handler of transitions asks for, as its documentation and its answers show: a member that is missing
-  /// ends it with an error, and the event is lost behind a 200. protocols-and-parity.md M3.
+  /// ends it with an error, and the event is lost behind a 200.
   @Test("transitions meet Home Assistant's schema", arguments: transitions)
   func homeAssistant(_ transition: Transition) throws {
     let message = try parsed(text(Record(kind: .region(transition.event))))

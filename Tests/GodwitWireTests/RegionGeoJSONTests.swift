@@ -15,7 +15,7 @@ struct RegionGeoJSONTests {
 
   private func read(_ text: String) throws -> [Region] { try RegionGeoJSON.read(Array(text.utf8)).regions }
 
-  @Test("regions of each shape, byte for byte, both ways")
+  @Test("regions of each shape, byte for byte, in both directions")
   func golden() throws {
     let text =
       "{\"type\":\"FeatureCollection\",\"features\":[\n"

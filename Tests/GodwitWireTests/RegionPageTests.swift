@@ -22,7 +22,7 @@ struct RegionPageTests {
       digest: digest, count: 5000, reset: true)
   }
 
-  @Test("a page, byte for byte, both ways")
+  @Test("a page, byte for byte, in both directions")
   func golden() throws {
     let page = try Self.page()
     #expect(written { page.write(into: &$0) } == Self.text)
@@ -72,7 +72,7 @@ struct RegionPageTests {
     #expect(page == expected)
     // Given on, it is there still.
     #expect(try RegionPage.read(Array(written { page.write(into: &$0) }.utf8)) == page)
-    // Where the revision is not where our servers write it, nobody knows what the text was.
+    // If the revision is not at the position that Godwit's servers write, the original text is unknown.
     let elsewhere = newer.replacing(#","revision":17}"#, with: #","revision":17 }"#)
     #expect(try RegionPage.read(Array(elsewhere.utf8)) == Self.page())
   }

@@ -18,10 +18,10 @@ public final class TestBroker: Sendable {
     public let description: String
   }
 
-  /// Who may connect, and how.
+  /// The clients that may connect, and their authentication.
   public enum Entrance: Sendable {
     case anybody
-    /// A user with a password, who the clients here are; and others.
+    /// A user with a password, for the clients of the tests; and others.
     case login(user: String, password: String, others: [String: String] = [:])
     /// Over TLS, with the server's certificate of ``TestAuthority``.
     case secure(TestAuthority, needsCertificate: Bool)
@@ -29,9 +29,9 @@ public final class TestBroker: Sendable {
 
   /// Starts one.
   /// - Parameters:
-  ///   - entrance: who may connect.
+  ///   - entrance: the clients that may connect.
   ///   - more: lines of the configuration.
-  ///   - rights: who may do what, as mosquitto's `acl_file` has it; `nil`: everybody everything.
+  ///   - rights: the access control list, as mosquitto's `acl_file` has it; `nil`: no restrictions.
   public init(_ entrance: Entrance = .anybody, _ more: [String] = [], rights: String? = nil) throws {
     let program = try Self.program("mosquitto")
     port = try TestCluster.freePort()
@@ -88,7 +88,7 @@ public final class TestBroker: Sendable {
   ///   - messages: each on a line of its own.
   ///   - topic: where.
   ///   - quality: 0, 1 or 2.
-  ///   - isKept: whether the broker reports it to whoever comes later.
+  ///   - isKept: whether the broker retains it for later subscribers.
   public func publish(_ messages: [String], to topic: String, quality: Int = 1, isKept: Bool = false) throws {
     let arguments = address + ["-t", topic, "-q", "\(quality)", "-l"] + (isKept ? ["-r"] : [])
     try run(try Self.program("mosquitto_pub"), arguments, input: messages.map { $0 + "\n" }.joined())
@@ -167,7 +167,7 @@ private func run(_ program: URL, _ arguments: [String], input: String = "") thro
   }
 }
 
-/// Somebody who signs certificates, made with openssl: of a server at localhost, and of a client.
+/// An authority that signs certificates, created with openssl: of a server at localhost, and of a client.
 public final class TestAuthority: Sendable {
   private let folder: URL
 

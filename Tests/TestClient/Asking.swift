@@ -4,7 +4,7 @@ import GodwitHTTPClient
 
 /// Asks a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for answers that
 /// take long, at a precedence before those who are to give them.
-/// - Parameter token: of whoever asks.
+/// - Parameter token: the token of the request.
 /// - Throws: ``HTTPError`` when there was no answer, or one that is too long for the client.
 public func ask(
   _ method: String, _ address: String, bytes: [UInt8]?, token: String? = nil, headers: [String: String] = [:]

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A connection to a server on this machine, over which a test says what it likes, and hears every byte.
 ///
-/// Nothing is read from it until somebody wants to hear something, as with clients that send everything before they look.
+/// Nothing is read from it until the test receives, as with clients that send everything before they read.
 public final class Connection: Sendable {
   /// What the reading thread and the test hold together.
   private final class Socket: Sendable {
@@ -23,7 +23,7 @@ public final class Connection: Sendable {
   ///   - port: of the server, on 127.0.0.1.
   ///   - last: the last number of the client's address, 127.0.0.`last`; `nil`: the system chooses it.
   ///   - server: the last number of the server's address.
-  /// - Throws: ``HTTPError`` where nobody listens.
+  /// - Throws: ``HTTPError`` where no server listens.
   public init(port: UInt16, from last: UInt8? = nil, to server: UInt8 = 1) throws {
     socket = Socket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     (pieces, received) = AsyncStream.makeStream()

@@ -51,7 +51,7 @@ public struct ChildProcess: Sendable {
     self.id = id
   }
 
-  /// Closes what it got of our files, which may be sockets whose end somebody waits for.
+  /// Closes the inherited files, which may be sockets whose end another process waits for.
   private static let script = #"""
     for file in /dev/fd/*; do
       number=${file##*/}

@@ -2,7 +2,7 @@ public import Foundation
 import Synchronization
 
 extension TestCluster {
-  /// A port that nobody listens on now, and that no client of this machine is given by chance: outside of the ports that systems take
+  /// A free port that no client of this machine gets by chance: outside of the ports that systems assign
   /// for connections (32768 and above on Linux, 49152 and above elsewhere). So a program may be ended and started again at it.
   /// - Throws: ``Failure``, when every one is in use.
   public static func freePort() throws -> UInt16 {

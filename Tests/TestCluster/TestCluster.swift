@@ -25,7 +25,7 @@ public final class TestCluster: Sendable {
     public let description: String
   }
 
-  /// Starts one that is nobody else's.
+  /// Starts a separate one.
   /// - Parameters:
   ///   - primary: of which it is a standby, made of a base backup; `nil`: of none.
   ///   - hasChecksums: whether its pages have checksums; a standby has its primary's.

@@ -178,7 +178,7 @@ package final class LocalServer: Sendable {
     #endif
   }
 
-  /// One client's connection. Only its thread reads; anybody may write.
+  /// One client's connection. Only its thread reads; every thread may write.
   package final class Connection: Sendable {
     private let socket: Int32
     private let number: Int
@@ -189,7 +189,7 @@ package final class LocalServer: Sendable {
     package init(socket: Int32, number: Int) {
       self.socket = socket
       self.number = number
-      // No one is waited for longer than a test may take.
+      // No wait is longer than a test may take.
       var timeout = timeval(tv_sec: 120, tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -30,7 +30,7 @@ struct ArchiveTests {
     #expect(try back(CLRegion()).identifier.isEmpty)
   }
 
-  @Test("an array of regions of both kinds comes back with its classes")
+  @Test("an array of regions of both kinds keeps its classes in an archive")
   func collection() throws {
     let regions = [Self.circle, CLBeaconRegion(uuid: Self.uuid, identifier: "shop")] as NSArray
     let data = try NSKeyedArchiver.archivedData(withRootObject: regions, requiringSecureCoding: true)
@@ -43,7 +43,7 @@ struct ArchiveTests {
     #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLRegion.self, from: only) is CLCircularRegion)
   }
 
-  @Test("visits, headings, beacons, constraints, floors, sources and placemarks come back")
+  @Test("visits, headings, beacons, constraints, floors, sources and placemarks can be archived")
   func values() throws {
     #expect(try back(CLVisit()) == CLVisit())
     #expect(try back(CLHeading()).headingAccuracy == -1)

@@ -92,7 +92,7 @@ struct BlueZListenerTests {
       listener.begin([other: Self.radio(isOn: true), Self.radio: Self.radio(isOn: true)]) == [.search(Self.radio)])
     #expect(listener.handle(Self.changed(Self.radio, BlueZListener.adapter, ["Discovering": .boolean(true)])) == [])
     #expect(listener.handle(Self.removed(Self.radio, BlueZListener.adapter)) == [.search(other)])
-    // A search that somebody ended is begun again.
+    // A scan that another program ended is started again.
     #expect(
       listener.handle(Self.changed(other, BlueZListener.adapter, ["Discovering": .boolean(false)])) == [.search(other)])
     guard case .lost(let off)? = listener.handle(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(false)])).first

@@ -29,7 +29,7 @@ private struct MockGeoClue {
         "DesktopId": .string(""), "RequestedAccuracyLevel": .uint32(0), "DistanceThreshold": .uint32(100),
         "TimeThreshold": .uint32(100), "Location": .path("/"), "Active": .boolean(false),
       ], methods: [("Start", "", "", start)])
-    // Last: who finds the service on the bus finds it whole.
+    // Last, so that a client that finds the service on the bus finds it complete.
     try await mock.notify(
       GeoClueSource.manager, "AddMethod",
       [manager, "GetClient", "", "o", "ret = '\(Self.client)'"].map { .string($0) })

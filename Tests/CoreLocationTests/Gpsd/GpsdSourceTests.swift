@@ -74,7 +74,7 @@ struct GpsdSourceTests {
     #expect(source.device == device)
   }
 
-  @Test("a receiver that comes back is watched again", .timeLimit(.minutes(20)))
+  @Test("a receiver that returns is watched again", .timeLimit(.minutes(20)))
   func watchesAgain() async throws {
     let plugs = ["0", #""2026-11-20T08:30:05.000Z""#].map {
       #"{"class":"DEVICE","path":"/dev/ttyACM0","activated":\#($0)}"# + "\n"

@@ -158,7 +158,6 @@ struct ArchiveTests {
     }
   }
 
-  // files.md M2
   @Test("compressed files in an archive are read, as Strava exports them; and nested archives, as Garmin does")
   func nested() {
     let tcx = Self.sample(.tcx)

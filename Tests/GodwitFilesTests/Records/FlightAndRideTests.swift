@@ -6,7 +6,6 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitTracks
 
-// files.md M1
 @Suite("FIT")
 struct FITTests {
   private static func lines(_ bytes: [UInt8]) -> [String] { Reading(bytes).records.map(shown) }
@@ -118,7 +117,6 @@ struct IGCTests {
 
 @Suite("Parts without times")
 struct UnusedPartsTests {
-  // files.md M7
   @Test("waypoints and points of routes are counted, also where reading goes on")
   func counted() throws {
     let text = """
@@ -146,7 +144,6 @@ struct UnusedPartsTests {
     }
   }
 
-  // files.md M5
   @Test("old recordings of OwnTracks have spaces between their fields")
   func oldRecordings() {
     let text = """
@@ -159,7 +156,6 @@ struct UnusedPartsTests {
     #expect(reading.format == .ownTracksLines && reading.records.count == 2 && reading.skips == 0)
   }
 
-  // files.md M6
   @Test("Polarsteps' locations are points")
   func polarsteps() {
     let sample = Sample.all.first { $0.format == .points }?.bytes ?? []
@@ -187,7 +183,6 @@ struct UnusedPartsTests {
     #expect(Reading(text).error?.contains("elements nested more than 200 deep") == true)
   }
 
-  // files.md MINOR 2, 3, 4
   @Test("KML: years and months are times, lines keep their heights, and points beside lines are counted")
   func kml() {
     func read(_ placemarks: String) -> Reading { Reading("<kml><Document>\(placemarks)</Document></kml>") }
@@ -209,7 +204,6 @@ struct UnusedPartsTests {
     #expect(both.records.count == 2 && both.withoutTime == 2)
   }
 
-  // files.md MINOR 7
   @Test("GPX: accuracy, battery and heart rate of a point's extensions are kept")
   func extensions() {
     let text = """

@@ -28,7 +28,6 @@ struct RoundTripTests {
     #expect(isStable)
   }
 
-  // protocols-and-parity.md M6
   @Test(
     "a point with extras that have the names of an event's properties stays a point", arguments: RecordWriter.Format.allCases)
   func eventNames(_ format: RecordWriter.Format) throws {
@@ -142,7 +141,7 @@ struct RoundTripTests {
             time: time, kind: .exited, region: RegionMention(id: "home", name: "Home"), coordinate: place, horizontalAccuracy: 5))
       default: .fix(fix)
       }
-    // What somebody was doing is said of fixes alone.
+    // Only fixes have a motion.
     if case .fix = kind {} else { context.motion = [] }
     let id = index % 2 == 0 ? RecordID(journal: 0x9f86_d081_884c_7d65, sequence: RecordNumber(clamping: Int64(index + 1))) : nil
     let extras = [nil, #"{"mine":{"a":[1,"é,\"]"]}}"#, #"{"total_distance":12.5,"heart_rate":120,"cadence":80,"watts":210}"#][

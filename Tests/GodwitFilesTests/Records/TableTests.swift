@@ -19,7 +19,6 @@ struct TableTests {
     return stream.skipped.first.first?.reason ?? "nothing"
   }
 
-  // files.md B1
   @Test(
     "hemispheres give the sign, in columns of their own and in the cells",
     arguments: [
@@ -44,7 +43,6 @@ struct TableTests {
     if !expected.contains(" ") { #expect(found == "fix 2026-11-20T08:30:00Z " + expected) }
   }
 
-  // files.md M3
   @Test(
     "units in the cells count, and have priority over the unit of the heading",
     arguments: [
@@ -64,7 +62,6 @@ struct TableTests {
     #expect(found.hasSuffix(expected), "\(found)")
   }
 
-  // files.md M4, MINOR 5
   @Test(
     "decimal commas, integers of Google and German headings",
     arguments: [
@@ -97,7 +94,6 @@ struct TableTests {
     #expect(found.hasPrefix("fix 2026-11-20T0") && found.contains(" " + expected), "\(found)")
   }
 
-  // files.md M4
   @Test(
     "times in the usual spellings of people and spreadsheets",
     arguments: [
@@ -121,7 +117,6 @@ struct TableTests {
     #expect(found == "fix \(expected) 45.4,14" || (expected.contains(" ") && found.contains(expected)), "\(found)")
   }
 
-  // files.md M4
   @Test(
     "one date above 12 decides the order for the whole file, also when reading continues at a checkpoint",
     arguments: [1, 9, 4096])
@@ -148,7 +143,6 @@ struct TableTests {
       Self.read("time,lat,lon", "1/2/24,45.4,14", RecordOptions(dateOrder: .dayFirst)) == "fix 2024-02-01T00:00:00Z 45.4,14")
   }
 
-  // files.md M7
   @Test("lines may end with CR alone, however the file is cut", arguments: [1, 7, 4096])
   func oldMacs(_ piece: Int) {
     let lines = "time,lat,lon\r2026-11-20T08:30:00Z,45.4,14\r2026-11-20T08:31:00Z,95.4,14\r\n2026-11-20T08:32:00Z,45.4,14\r"
@@ -156,7 +150,6 @@ struct TableTests {
     #expect(reading.records.count == 2 && reading.skipped.first?.place.line == 3)
   }
 
-  // files.md MINOR 14
   @Test("a block of zero bytes is reported")
   func zeros() {
     let zeros = String(repeating: "\0", count: 5000)

@@ -50,7 +50,7 @@ struct SeededTracks: RandomNumberGenerator {
     return z ^ (z >> 31)
   }
 
-  /// Somebody who walks, stands, turns, goes back, is lost and jumps, from a place on.
+  /// A track with walks, stops, turns, returns, losses and jumps, from a position on.
   mutating func wander(from start: Coordinate, count: Int) -> [Coordinate] {
     var (place, course, stride) = (start, Double.random(in: 0..<360, using: &self), 2.0)
     return (0..<count).map { _ in

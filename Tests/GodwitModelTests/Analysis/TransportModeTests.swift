@@ -5,7 +5,7 @@ import Testing
 
 private let morning = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// A piece of a track of which somebody has said how they moved.
+/// A part of a track that its owner labelled with a mode.
 private struct Labelled {
   var person: String
   var mode: TransportMode

@@ -217,7 +217,7 @@ struct PositionSetTests {
     #expect(set.count == 0 && set == PositionSet(capacity: 130))
   }
 
-  @Test("an invalid position is not contained", arguments: [Int32(-1), 130, 191, .max, .min])
+  @Test("a position out of range is not contained", arguments: [Int32(-1), 130, 191, .max, .min])
   func outside(_ position: Int32) {
     var set = PositionSet(capacity: 130)
     set.insert(position)

@@ -108,7 +108,7 @@ struct PolygonFaultTests {
     }
   }
 
-  @Test("more than 100,000 corners are refused")
+  @Test("more than 100,000 corners are rejected")
   func tooMany() {
     let ring = (0...100_000).map { Coordinate.at(Double($0) / 10_000, 0) }
     #expect(Self.fault([ring])?.problem == .tooManyCorners(100_001))

@@ -55,7 +55,6 @@ struct ExtremeNumberTests {
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }
 
-  // security.md S3
   @Test("extreme numbers in any argument of any reading route never cause a server error")
   func arguments() async throws {
     try await AccountServer.with { server in
@@ -99,7 +98,6 @@ struct ExtremeNumberTests {
     }
   }
 
-  // security.md S4
   @Test("extreme numbers in addresses, headers and bodies of device routes never cause a server error")
   func uploads() async throws {
     try await AccountServer.with { server in
@@ -144,7 +142,6 @@ struct ExtremeNumberTests {
     }
   }
 
-  // security.md S3, reliability.md B2
   @Test(
     "a link's \"after\" is bounded: times outside of the calendar are rejected by name, and the last one returns nothing",
     arguments: [
@@ -165,7 +162,6 @@ struct ExtremeNumberTests {
     }
   }
 
-  // security.md S4, reliability.md B1
   @Test(
     "a range beyond any journal is rejected by name, and not stored", arguments: StoreKind.tested)
   func ranges(_ kind: StoreKind) async throws {
@@ -201,7 +197,6 @@ struct ExtremeNumberTests {
     }
   }
 
-  // security.md S4, reliability.md B1
   @Test(
     "extreme values that an earlier build stored are clamped for the map, the page of devices and the command line",
     arguments: StoreKind.tested)
@@ -237,7 +232,6 @@ struct ExtremeNumberTests {
     }
   }
 
-  // security.md S4
   @Test("a member's page of devices reads the journals of the member's own devices only")
   func ownJournals() async throws {
     try await AccountServer.with { server in

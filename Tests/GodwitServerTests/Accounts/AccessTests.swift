@@ -17,7 +17,7 @@ enum CallerKind: String, CaseIterable {
     revoked
   case crossSite = "foreign"
 
-  /// A caller of this kind. Sessions are new for each, so that signing out is nobody else's.
+  /// A caller of this kind. Each has a new session, so that signing out does not affect another caller.
   func caller(_ cast: Cast) async throws -> AccountServer.Caller {
     let server = cast.server
     switch self {
@@ -45,9 +45,9 @@ enum CallerKind: String, CaseIterable {
 
 /// Callers that every route answers as it answers another one.
 enum CallerTwin: String, CaseIterable {
-  /// A page whose name its owner points at this machine (security.md S1).
+  /// A page of another site whose name resolves to this machine.
   case rebound
-  /// An anonymous client, through a proxy that says nothing of it (security.md S2).
+  /// An anonymous client, through a proxy that adds no header.
   case proxied
   /// A session of the administrator.
   case administratorSession
@@ -148,7 +148,7 @@ struct AccessTests {
         for query in ["", "?device=annas-phone", "?device=bens-phone", "?user=ben", "?limit=1", "?all=true", "?bbox=8,47,9,48"] {
           for kind in [CallerKind.member, .memberRead, .memberOne, .memberFull, .write, .device, .unknown, .anonymous] {
             let response = server.send("GET", path + query, as: try await kind.caller(cast))
-            // What somebody asked for may be said back to them, where it is refused.
+            // A rejection may repeat the user's own arguments.
             guard response.status < 400 || !query.contains("ben") else { continue }
             for secret in secrets {
               #expect(!response.text.contains(secret), "\(kind) GET \(path)\(query): \(secret)")

@@ -15,7 +15,7 @@ import Testing
 
 /// A server in this process with users, devices and every kind of token there is.
 final class AccountServer {
-  /// Somebody who asks.
+  /// The headers of a principal.
   struct Caller: Sendable {
     var headers: [String: String] = [:]
     static let anonymous = Caller()
@@ -115,7 +115,7 @@ final class AccountServer {
   }
   private static let kept = (try? Password.kept(password)) ?? ""
 
-  /// Somebody with a session, without the work of a password.
+  /// A caller with a session, without a password hash.
   func session(of user: User) async throws -> Caller {
     let secret = AccessToken()
     try await server.store.write { db in
@@ -124,7 +124,7 @@ final class AccountServer {
     return .browser(secret.secret)
   }
 
-  /// A device of somebody, with its token.
+  /// A device of a user, with its token.
   func device(_ name: String, of user: User?) async throws -> (device: Device, caller: Caller) {
     let token = AccessToken()
     let device = try server.store.addDevice(named: name, tokenHash: token.hash, at: Date())

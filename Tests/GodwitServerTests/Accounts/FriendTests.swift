@@ -30,7 +30,7 @@ struct FriendTests {
       #expect(seen().isEmpty && server.send("GET", "/api/v1/points?device=bens-phone", as: anna).status == 404)
       let waiting = try #require(server.send("GET", "/api/v1/friends", as: ben).list("friends").first)
       #expect(waiting["state"] as? String == "waits for you" && waiting["direction"] as? String == "show")
-      // Whoever asked cannot agree for the other one.
+      // The requesting user cannot accept for the other one.
       #expect(Self.ask(server, anna, #"{"user":"ben"}"#).object["state"] as? String == "asked")
       #expect(seen().isEmpty)
 
@@ -68,7 +68,7 @@ struct FriendTests {
       #expect(latitudes() == [47.3, 47.4, 47.5])
       #expect(latitudes("?from=2020-01-01&device=bens-phone") == [47.3, 47.4, 47.5])
       #expect(latitudes("?bbox=7,47,9,47.35") == [47.3])
-      // The wifi, the refused parts and the journals are nobody's but ben's.
+      // The wifi, the rejected records and the journals are visible to ben only.
       for path in ["/api/v1/rejected", "/api/v1/journals", "/api/v1/region-events"] {
         #expect(server.send("GET", "\(path)?device=bens-phone", as: anna).status == 404)
       }
@@ -98,7 +98,7 @@ struct FriendTests {
   }
 
   @Test(
-    "friends' newest positions, names, icons and avatars are shown in the requested device's view", arguments: StoreKind.tested)
+    "a user's device gets the newest positions, names, ids and avatars of friends", arguments: StoreKind.tested)
   func positions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)

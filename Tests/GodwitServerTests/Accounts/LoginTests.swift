@@ -91,7 +91,7 @@ struct LoginTests {
     }
   }
 
-  @Test("the login socket's address exists while its server runs, and that of a killed server is ignored")
+  @Test("the address is readable while its server runs, and that of a killed server is ignored")
   func runningAddress() throws {
     try Self.with { login, folder in
       #expect(login.currentAddress == nil)
@@ -185,7 +185,7 @@ struct LoginTests {
     }
   }
 
-  // security.md S11 and MINOR: the token was the cookie, was taken from every address, and junk signed the administrator out.
+  // The cookie is not the token, and an address of another page does not accept it.
   @Test("an address with the administrator token begins a session at the first page only, and an invalid one keeps the cookie")
   func tokenInAddress() async throws {
     try await AccountServer.with { server in
@@ -225,7 +225,7 @@ struct LoginTests {
 
 @Suite("This machine's names")
 struct LocalHostTests {
-  // security.md S1: every name that began with 127. was taken for this machine.
+  // A name may begin with 127. and resolve to any address.
   @Test(
     "only literal loopback addresses and localhost, with the server's port, are this machine",
     arguments: [
@@ -261,7 +261,7 @@ struct LockoutTests {
     }
   }
 
-  // security.md S12: a stranger's wrong passwords kept the right user out, from wherever.
+  // A delay of the name alone would lock the user out.
   @Test("wrong passwords from one network do not lock the user out of others", arguments: StoreKind.tested)
   func oneNetwork(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -277,7 +277,7 @@ struct LockoutTests {
     }
   }
 
-  // security.md S12: addresses of one /64 were counted one by one.
+  // A customer usually has all addresses of a /64.
   @Test("addresses of one IPv6 network share a delay", arguments: StoreKind.tested)
   func sameNetwork(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

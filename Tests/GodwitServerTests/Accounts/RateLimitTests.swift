@@ -91,7 +91,7 @@ struct RateLimitTests {
       var putOff: [Int] = []
       for number in 0..<80 where send(number).status == 429 { putOff.append(number) }
       #expect(!putOff.isEmpty)
-      // As a device does: it waits, and sends the same again. From this machine nobody has to wait.
+      // As a device does: it waits, and sends the same again. Clients of this machine have no limit.
       for number in putOff {
         try server.upload(phone.caller, [(46, 14)], from: Date(timeIntervalSince1970: Double(1_795_000_000 + number)))
       }

@@ -367,7 +367,7 @@ extension AuditTests {
 
 @Suite("Users")
 struct UserTests {
-  // security.md S1, S2: a loopback server was open to pages of names that begin with 127., and through proxies.
+  // Pages of names that begin with 127. and requests through a proxy reach a loopback server.
   @Test("also on this machine a secret is needed to read and to create users; the first user is an administrator")
   func firstRun() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in

@@ -197,7 +197,7 @@ struct BackupTests {
     #expect(read == row)
   }
 
-  // files.md MINOR 11: a restored store had another visit, because a day with the end of a visit and no point was not computed.
+  // A day may have the end of a visit and no point.
   @Test("computes days again on which a visit or a trip begins or ends, also without a point", arguments: directions)
   func days(_ direction: Direction) async throws {
     let folder = try BackupFolder()
@@ -221,7 +221,7 @@ struct BackupTests {
     #expect(days == [20_000, 20_002, 20_005])
   }
 
-  // files.md MINOR 12: a repacked archive was "no backup of godwit", or failed with an error of the database.
+  // The reason names the order, because the archive is a backup.
   @Test(
     "that was repacked is rejected if the order of entries changed",
     arguments: [
@@ -271,7 +271,6 @@ struct BackupTests {
     }
   }
 
-  // files.md MINOR 10: a backup that was killed left FILE.part.
   @Test("that is not finished leaves no file, and a finished one replaces the file of its name", arguments: [true, false])
   func unfinished(usesUnnamedFile: Bool) throws {
     let folder = try BackupFolder()
@@ -495,7 +494,7 @@ struct BackupTests {
     return callers
   }
 
-  /// What the reading routes say to everybody, as it comes over the wire.
+  /// The public responses of the reading routes, as bytes.
   static func responses(
     of server: AccountServer, _ callers: [String: AccountServer.Caller]
   ) throws -> [String: String] {

@@ -41,7 +41,6 @@ enum ReleasedFile {
   }
 }
 
-// reliability.md, "Migrations and downgrade": no test opened a server's store of an earlier schema.
 @Suite("Stores of development builds", .timeLimit(.minutes(20)))
 struct FormerStoreTests {
   private struct Folders {

@@ -24,7 +24,6 @@ struct DeletionStoreTests {
     return (start + Int64(range.lowerBound) * 1000, start + Int64(range.upperBound) * 1000)
   }
 
-  // security.md S9
   @Test("no deleted position is in the embedded database's files: points, events, rejected records and imports")
   func bytes() async throws {
     try await AccountServer.with { server in

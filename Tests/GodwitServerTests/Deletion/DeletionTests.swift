@@ -151,7 +151,6 @@ struct DeletionScene {
   func counts(_ response: Response) -> [String: Int] { response.object["counts"] as? [String: Int] ?? [:] }
 }
 
-// security.md S9: there was no deletion.
 @Suite("Deletion", .timeLimit(.minutes(20)))
 struct DeletionTests {
   @Test(
@@ -280,7 +279,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "a deleted record is not reported as missing, and does not come back when the device sends it again",
+    "a deleted record is not reported as missing, and is not stored when the device sends it again",
     arguments: StoreKind.tested)
   func again(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-// security.md, MINOR: each anonymous look at a link read all points of its window.
+// An anonymous view of a link must not read all points of its window.
 @Suite("A view of a share link", .timeLimit(.minutes(20)))
 struct SharingBoundTests {
   @Test("reads a bounded number of points over all of its window, the newest included", arguments: StoreKind.tested)

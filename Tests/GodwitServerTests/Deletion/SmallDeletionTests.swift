@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Smaller cases of deletion and access", .timeLimit(.minutes(20)))
 struct SmallDeletionTests {
-  // security.md, MINOR: a revoked token of scope admin left the tokens that it made alive.
+  // A token of scope admin may create tokens.
   @Test("revoking a token revokes the tokens that it created, and those that these created", arguments: StoreKind.tested)
   func children(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -39,7 +39,7 @@ struct SmallDeletionTests {
     }
   }
 
-  // security.md, MINOR: libarchive's filters that run other programs were on.
+  // Some filters of libarchive run other programs.
   @Test("an archive never makes the server run another program")
   func filters() async throws {
     let place = try ContractStore(.sqlite)
@@ -53,7 +53,7 @@ struct SmallDeletionTests {
     #expect(said.contains("it is not a backup") && !said.contains("spawn") && !said.contains("lrzip"), "\(said)")
   }
 
-  // security.md S14: a region "ADMIN HOME" without rules went to every member's device.
+  // The name of such a region would reveal a place to the members.
   @Test("a region of the administrator reaches members' devices only by a rule", arguments: StoreKind.tested)
   func regions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-// security.md S10: five points at home, then a zone there, then a link from 2020 on, which showed the five points.
+// Five points at home, then a zone there, then a link from 2020 on, which must not show the five points.
 @Suite("Private zones and the past", .timeLimit(.minutes(20)))
 struct ZonePastTests {
   private static let start = DeletionScene.start

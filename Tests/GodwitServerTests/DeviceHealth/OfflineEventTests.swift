@@ -77,7 +77,7 @@ struct OfflineEventTests {
     }
   }
 
-  @Test("a code is limited to its maximum size, and rejects more", arguments: [RegionServer.Depth.inProcess])
+  @Test("a QR code is created, and a text that is too long is rejected", arguments: [RegionServer.Depth.inProcess])
   func codes(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let response = try await server.send(

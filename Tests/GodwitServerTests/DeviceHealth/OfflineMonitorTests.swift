@@ -200,7 +200,7 @@ struct OfflineMonitorTests {
     #expect(maximum == 600)
   }
 
-  @Test("the first check of a server does not report devices that were already offline", arguments: StoreKind.tested)
+  @Test("the first check of a server sends no notice of devices that were already offline", arguments: StoreKind.tested)
   func first(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -228,7 +228,7 @@ struct OfflineMonitorTests {
     try await harness.process("quiet")
     #expect(try await harness.advance(100).online.sorted() == ["quick", "quiet"])
     #expect(try harness.deliveries().count == 2)
-    // Who has no token was missed by nobody. What is explained after all is no silence any more, and no word of it was heard.
+    // A device without a token has no notice. A later explanation ends the offline state, without a notice.
     try await harness.advance(400)
     try await harness.rule(1e7, "quick")
     let count = try harness.deliveries().count

@@ -101,7 +101,7 @@ struct RejectedRecordTests {
       #expect(try await server.rejected(["state": "solved"]).first?["id"] as? Int == id)
       let summary = try #require(try server.tracks().devices().first)
       #expect(summary.rejected == 0 && summary.points == 1)
-      #expect(summary.lastContact == contact, "nobody was heard of")
+      #expect(summary.lastContact == contact, "there was no contact")
       let third = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: spoiled.mended)
       #expect(third.status == 409)
       #expect(try await server.points().count == 1)

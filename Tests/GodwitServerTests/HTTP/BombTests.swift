@@ -27,7 +27,6 @@ struct BombTests {
 
   private static func compressed(_ text: String) throws -> [UInt8] { try #require(Gzip.compressed(Array(text.utf8))) }
 
-  // security.md S5
   @Test(
     "a compressed body is not decompressed before the credential is checked",
     arguments: ["/api/osmand", "/api/gpslogger"], ["[1,1,1]", "id=phone&lat=1&lon=2"])
@@ -53,7 +52,7 @@ struct BombTests {
     ("/api/gpslogger", "[\(String(repeating: #"{"a":1},"#, count: 200_000))1]"),
   ]
 
-  // security.md S5: 8.4 million rejected records were stored, then deleted; the data folder stayed at 980 MB
+  // Without the limit 8.4 million rejected records are stored and deleted, and the data folder stays at 980 MB.
   @Test("a request ends at 50,000 records or 1000 rejected ones, and stores no more of them", arguments: endless)
   func stopped(_ one: (path: String, body: String)) throws {
     try withServer { server, token, folder in
@@ -80,7 +79,6 @@ struct BombTests {
     #expect(error?.isLimit == true)
   }
 
-  // security.md S5
   @Test("a body of at most 64 KiB expands to 4 MiB, a larger one to 256 times its size")
   func ratio() throws {
     func unpacked(_ body: [UInt8], limit: Int = 32 << 20) throws -> Int {
@@ -104,7 +102,7 @@ struct BombTests {
   }
 
   // 40,000 records of a phone that was offline for weeks, in one request, as OpenLocate's SDK sends them.
-  @Test("many regular records, also with equal positions, compress within the limit of half of the records")
+  @Test("regular records, also with equal positions, need at most half of the allowed compression")
   func honest() throws {
     func body(_ count: Int, isMoving: Bool) -> [UInt8] {
       var dice = Dice(state: 3)
@@ -151,7 +149,7 @@ struct BombTests {
     ("/api/osmand", "[", #"{"location":{"timestamp":1700000000,"coords":{"latitude":46,"longitude":14}}}"#, "]"),
   ]
 
-  // security.md S5: the members of one record, or one text, cost 290 ms.
+  // Without the limit the members of one record, or one text, take 290 ms.
   @Test(
     "one record that is too large is rejected and stored in part, and the others are stored",
     arguments: [#""a":1,"#, #""b":"\#(String(repeating: "\\u0041", count: 100_000))","#])

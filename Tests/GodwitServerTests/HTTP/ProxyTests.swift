@@ -36,7 +36,7 @@ struct ProxyTests {
   }
 
   static let said: [Said] = [
-    Said(testDescription: "nobody says anything", headers: [:]),
+    Said(testDescription: "no headers", headers: [:]),
     Said(
       testDescription: "a proxy says whose it is",
       headers: ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "go.example.org"],
@@ -91,7 +91,7 @@ struct ProxyTests {
       let token = try server.administratorToken
       #expect(server.send("GET", "/?token=\(token)", headers: outside).headers["set-cookie"]?.contains("; Secure") == true)
     }
-    // Whoever is not believed changes nothing of it.
+    // An untrusted peer changes nothing.
     try await AccountServer.with {
       $0.trustedProxies = TrustedProxies([])
     } _: { server in
@@ -102,7 +102,7 @@ struct ProxyTests {
     }
   }
 
-  // security.md S2: a proxy without these headers opened everything.
+  // A proxy without these headers must not open the server.
   @Test("a loopback server is not open to all clients of a local proxy, with or without forwarding headers")
   func localOnly() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in

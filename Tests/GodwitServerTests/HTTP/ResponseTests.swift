@@ -161,7 +161,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("no personal data is cached by shared caches, and every response forbids framing")
+  @Test("no personal data is stored by shared caches, and every response has the security headers")
   func privacy() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)

@@ -41,7 +41,7 @@ struct ImportRouteTests {
       #expect(reason["count"] as? Int == 500 && (reason["first"] as? [Any])?.count == 3)
       let devices = server.send("GET", "/api/v1/devices", as: asAnna).list("devices")
       #expect(devices.first?["owner"] as? String == "anna" && devices.first?["points"] as? Int == 4500)
-      // Somebody else's device, and somebody else's import.
+      // Another user's device, and another user's import.
       #expect(server.send("POST", "/api/v1/imports?device=bens", as: asAnna, body: file).status == 409)
       #expect(server.send("GET", "/api/v1/imports/\(label)", as: asBen).status == 404)
       #expect(server.send("POST", "/api/v1/imports/\(label)/dismiss", as: asBen).status == 404)
@@ -59,7 +59,7 @@ struct ImportRouteTests {
   func restart(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
-      // No one is at work yet.
+      // No import runs yet.
       let sent = server.send(
         "POST", "/api/v1/imports?device=phone&name=a.csv", as: administrator, body: ImportFolder.lines(60_000))
       let label = try #require(sent.object["id"] as? String)
@@ -134,7 +134,6 @@ struct ImportRouteTests {
     }
   }
 
-  // files.md M4, M7
   @Test("report open questions and skipped parts")
   func undecided() async throws {
     try await AccountServer.with { server in
@@ -169,7 +168,7 @@ struct ImportRouteTests {
       let done = try await Self.ended(try #require(sent.object["id"] as? String), server, administrator)
       #expect(done.object["saved"] as? Int == 100)
       #expect(server.send("GET", "/api/v1/region-events", as: administrator).list("events").isEmpty)
-      // Whoever looks on reads the track again, once.
+      // Subscribers get one event to read the track again.
       server.server.imports.stop()
       var reported: [String] = []
       while case .bytes(let bytes) = watching.next() { reported.append(String(decoding: bytes, as: UTF8.self)) }

@@ -193,7 +193,6 @@ struct ImportTests {
     #expect(job?.state == .cancelled && job?.report.saved == points)
   }
 
-  // files.md M7
   @Test("without any usable record ends in a separate state with the contents of the file", arguments: StoreKind.tested)
   func unusable(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
@@ -212,7 +211,6 @@ struct ImportTests {
     #expect(try JSONDecoder().decode(ImportReport.self, from: Data(old.utf8)).unused == nil)
   }
 
-  // files.md MINOR 1
   @Test("keeps a nested visit that starts at the same time", arguments: StoreKind.tested)
   func subVisits(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)

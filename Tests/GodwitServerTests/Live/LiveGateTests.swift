@@ -5,7 +5,6 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 
-/// protocols-and-parity.md M2.
 @Suite("Which points are live")
 struct LiveGateTests {
   /// A point at a second, so many kilometres east of the start, and what the gate makes of it.

@@ -54,7 +54,6 @@ extension RegionServer {
   }
 }
 
-/// protocols-and-parity.md M2, reliability.md m11.
 @Suite("Outliers are never live", .timeLimit(.minutes(20)))
 struct LivePositionTests {
   @Test(

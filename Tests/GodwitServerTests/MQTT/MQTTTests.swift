@@ -40,7 +40,7 @@ struct MQTTTests {
         ), ("/status", #"{"_type":"status","iOS":{"version":"18.1"}}"#),
         ("/dump", #"{"_type":"dump","configuration":{"_type":"configuration","password":"SECRET","mode":0}}"#),
         ("/info", #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"jn"}"#), ("", #"{"_type":"lwt","tst":\#(second)}"#),
-        // What others are reported, and nothing at all, is nobody's news.
+        // Commands for other devices and empty messages are ignored.
         ("/cmd", #"{"_type":"cmd","action":"dump"}"#), ("", ""),
       ]
       for (leaf, message) in messages { try both.broker.publish(message, to: base + leaf) }
@@ -97,7 +97,7 @@ struct MQTTTests {
   @Test("a retained message that the broker repeats is no second point and no contact", arguments: RegionServer.Depth.sockets)
   func replays(_ depth: RegionServer.Depth) async throws {
     let broker = try TestBroker()
-    // Before anybody listens: what the store does not have is news even so.
+    // Before the server subscribes: retained messages that the store lacks are still stored.
     try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
     try broker.publish("{no", to: "owntracks/jane/tablet", isKept: true)
     try await BrokerServer.with(depth, devices: ["phone", "tablet"], broker: broker, version: "3.1.1") { both in
@@ -183,7 +183,7 @@ struct MQTTTests {
         let made = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
         #expect(made.status == 201)
       }
-      // The broker has one, and says that nobody wants it: the other is not tried.
+      // The broker has one and reports that it has no subscribers: the other is not tried.
       try await both.eventually("the broker's answer") {
         both.broker.log.contains("'owntracks/jane/phone/cmd'")
       }
@@ -313,7 +313,7 @@ struct MQTTTests {
   func wrongAuthority() async throws {
     let (authority, other) = (try TestAuthority(), try TestAuthority())
     let broker = try TestBroker(.secure(authority, needsCertificate: false))
-    // Signed by nobody that we know; and for another name; and a file that is not there.
+    // Signed by an unknown authority; for another name; and a missing file.
     for (address, reason) in [
       ("mqtts://localhost:\(broker.port)?ca=\(other.certificate)", "certificate verify failed"),
       ("mqtts://localhost:\(broker.port)", "certificate verify failed"),

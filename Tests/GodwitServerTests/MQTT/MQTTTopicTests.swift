@@ -123,7 +123,7 @@ struct MQTTTopicTests {
       let forgotten = try await both.server.send("DELETE", "/api/v1/mqtt/unassigned-topics", ["topic": "owntracks/mallory/x"])
       #expect(forgotten.object["forgotten"] as? Int == 1)
       #expect(try await unassignedTopics().isEmpty)
-      // From now on it is nobody's again.
+      // From now on it is unassigned again.
       let missing = try await both.server.send("DELETE", "/api/v1/devices/pixel/mqtt-topics", ["topic": "owntracks/a/b"])
       #expect(missing.status == 404)
       let unbound = try await both.server.send("DELETE", "/api/v1/devices/pixel/mqtt-topics")
@@ -155,7 +155,7 @@ struct MQTTTopicTests {
         let first = try await both.count("jane-phone")
         return try await both.count("b-o-b") + first == 2
       }
-      // No one has a token for it.
+      // There is no token for it.
       #expect(try both.server.tracks().devices().map(\.tokens) == [0, 0])
     }
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Some days of somebody who walks, drives and rests, by chance.
+/// Some days of random walks, drives and rests.
 struct Wanderer {
   var state: UInt64
   var latitude = 46.05

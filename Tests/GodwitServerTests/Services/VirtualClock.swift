@@ -14,7 +14,7 @@ final class VirtualClock: Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var alarms: [(date: Date, action: @Sendable () -> Void)] = []
     var lastNumber = 0
-    /// Who waits until so many tasks sleep.
+    /// The waiters for so many sleeping tasks.
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {

@@ -57,7 +57,7 @@ final class MigrationCopyTests {
     #expect(try Database(path: database).integer("PRAGMA user_version") == Int64(newest))
   }
 
-  @Test("an older program refuses the database, and names the copy and how it is restored")
+  @Test("an older program rejects the database, and names the copy and how it is restored")
   func olderProgram() throws {
     try Database(path: database).execute("PRAGMA user_version = \(newest + 2)")
     let without = #expect(throws: MigrationError.self) { try StoreLocation.folder(folder).open() }

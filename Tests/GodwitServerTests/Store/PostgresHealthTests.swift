@@ -10,7 +10,6 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// reliability.md M4 on PostgreSQL.
 @Suite(
   "Faults of a store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))

@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Concurrent marking of what a device received")
+@Suite("Concurrent changes of a device's region rule")
 struct RegionRuleRaceTests {
   private struct Changed: Error {}
 

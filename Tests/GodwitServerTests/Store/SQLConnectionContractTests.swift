@@ -101,7 +101,7 @@ struct SQLConnectionContractTests {
     #expect(counts == [2, 0, 2, 0])
   }
 
-  @Test("a query stops when its caller has enough rows", arguments: StoreKind.tested)
+  @Test("a query for the first row ends after it", arguments: StoreKind.tested)
   func endingEarly(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

@@ -38,7 +38,7 @@ struct SQLiteFileTests {
       let points = try? store.read { db in
         count.yield(-1)
         isClosing.wait()
-        // sleeps: what closes is inside a call that reports nobody when it waits.
+        // sleeps: the closing thread is inside a call that does not signal its wait.
         Thread.sleep(forTimeInterval: 0.2)
         return try db.first("SELECT count(*) FROM points") { $0.integer(0) }
       }

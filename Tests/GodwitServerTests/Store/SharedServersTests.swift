@@ -259,7 +259,7 @@ struct SharedServersTests {
     #expect(try await record(.again(at: start.addingTimeInterval(100)), again) == 100)
     #expect(try await unavailable(62) == 38)
     _ = try await claimed(100)
-    // But that it has arrived is so, whoever sent it.
+    // But its arrival counts, with any sender.
     #expect(try await record(.delivered, again) == nil)
     #expect(try await unavailable(200) == nil)
   }

@@ -79,7 +79,6 @@ extension LocalResponse {
   }
 }
 
-/// reliability.md M4, M5, m1, m5.
 @Suite("Faults of a store")
 struct StoreHealthTests {
   @Test("a full disk: uploads and /healthz are 503 with the reason and no path, and the store recovers by itself")

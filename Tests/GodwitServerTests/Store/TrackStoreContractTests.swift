@@ -82,7 +82,7 @@ struct TrackStoreContractTests {
     let year = PointQuery(device: device.id, from: dates[7], to: dates[9], limit: 100)
     #expect(try store.points(year).map(\.fix.time) == Array(dates[7..<9]))
     let summary = try #require(try store.devices().first)
-    // What is of a time more than a day after it came is stored, and is not the newest: reliability.md m11.
+    // A point with a time more than a day after its receipt is stored, and is not the newest.
     #expect([summary.first, summary.last?.fix.time] == [dates.first, walkStart])
   }
 

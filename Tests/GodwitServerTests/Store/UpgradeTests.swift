@@ -145,7 +145,7 @@ struct UpgradeTests {
     #expect(error?.copy == copy)
   }
 
-  @Test("a restored copy from before an interrupted upgrade is copied again, because it may have new records")
+  @Test("after an interrupted upgrade a restored store is copied again, because it may have new records")
   func restored() throws {
     let old = try OldStore(5)
     try Data("5\n".utf8).write(to: URL(fileURLWithPath: old.folder + "/migration-unfinished"))

@@ -61,7 +61,7 @@ private final class Nominatim: Sendable {
         .utf8))
 }
 
-/// The time of a test: whoever sleeps has slept at once.
+/// The time of a test: every sleep ends at once.
 private final class QuickTime: Sendable {
   private let slept = Mutex<[Double]>([])
   var sleeps: [Double] { slept.withLock { $0 } }

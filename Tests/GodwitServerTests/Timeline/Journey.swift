@@ -4,7 +4,7 @@ import GodwitModel
 @testable import GodwitHistory
 @testable import GodwitServer
 
-/// Somebody's way, made step by step.
+/// A track that is created step by step.
 struct Journey {
   private(set) var points: [TimelinePoint] = []
   /// Milliseconds since 1970.
@@ -26,7 +26,7 @@ struct Journey {
     return Double(state >> 11) / Double(1 << 53)
   }
 
-  // Never nil: nobody here goes beyond a pole or round the world.
+  // Never nil: these tracks do not pass a pole or the antimeridian.
   var place: Coordinate { Coordinate(latitude: latitude, longitude: longitude)! }
 
   /// Measures where one is. - Parameter noise: metres.
@@ -39,7 +39,7 @@ struct Journey {
         motion: motion.rawValue))
   }
 
-  /// Adds what nobody measured: a point somewhere else.
+  /// Adds a false point at another position.
   mutating func stray(north: Double, east: Double) {
     points.append(
       TimelinePoint(

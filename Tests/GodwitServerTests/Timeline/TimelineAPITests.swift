@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Visits, trips, places and flags over HTTP", .timeLimit(.minutes(20)))
 struct TimelineAPITests {
-  /// A day of somebody in UTC: home, work, home; with one spike.
+  /// A day in UTC: home, work, home; with one spike.
   private static func day() -> Journey {
     var journey = Journey()
     journey.stay(3600)
@@ -138,7 +138,7 @@ struct TimelineAPITests {
       let at = server.send("GET", "/api/v1/visits?from=2026-05-04T09:00:00Z&to=2026-05-04T09:00:01Z").list("visits")
       #expect(at.count == 1, "in the middle of one")
       #expect(server.send("GET", "/api/v1/visits?from=2026-05-03&to=2026-05-04").list("visits").isEmpty)
-      #expect(server.send("GET", "/api/v1/visits?from=2026-06-03&to=2026-06-04").list("visits").count == 1, "nobody has left")
+      #expect(server.send("GET", "/api/v1/visits?from=2026-06-03&to=2026-06-04").list("visits").count == 1, "the stay continues")
     }
   }
 

@@ -105,7 +105,7 @@ struct TimelineQualityTests {
     #expect(found.count <= expected.count)
   }
 
-  // pages.md M8: 24 visits and 25 trips, some of a second, for a walk.
+  // Without the rules for stays this walk has 24 visits and 25 trips, some of a second.
   @Test("a walk of a day has no trip of seconds, and its rests in one place are one stay")
   func walk() throws {
     let points = try RealTracks.points("geolife/001/Trajectory", "20081025231428.plt")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Timelines in the store", .timeLimit(.minutes(20)))
 struct TimelineStoreTests {
-  /// Some days of somebody: nights at home, ways at any time, gaps, jumps, also over midnight.
+  /// Some days: nights at home, trips at any time, gaps, jumps, also over midnight.
   static func life(_ seed: UInt64, days: Int) -> Journey {
     var journey = Journey(at: "2026-05-04T05:00:00Z", seed: seed)
     let end = journey.time + Int64(days) * DayLength.milliseconds
@@ -159,7 +159,7 @@ struct TimelineStoreTests {
       let first = try box.store.read { try DirtyDays.due(at: now, limit: 64, $0) }
       #expect(Set(first.map(\.device)) == [devices[1].id] && first.count > 1)
     }
-    // What was known before the first day is no text that anybody can read.
+    // The state before the first day is an invalid text.
     let day = try #require(life.points.first.map { DirtyDays.day(of: $0.time) })
     try await box.store.write {
       try $0.run("INSERT INTO timeline_days (device, day, state) VALUES (?, ?, '{')", devices[1].id, day - 1)

@@ -76,7 +76,7 @@ struct TripHabitTests {
     ] { #expect(habits.applied(to: trip) == trip) }
   }
 
-  @Test("a correction does not apply to trips that are slower than its mode")
+  @Test("a corrected mode does not apply to trips at speeds that are implausible for it")
   func speed() {
     // 12 m/s on average, and 4.2 m/s.
     let fast = (1...3).map { MadeTrips.trip(Int64($0), distance: 7_200) }

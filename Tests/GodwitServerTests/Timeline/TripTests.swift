@@ -29,7 +29,7 @@ struct TripTests {
     #expect(trips[0].moving < Double(trips[0].end - trips[0].start) / 1000)
   }
 
-  /// How somebody goes, and what it is reported as.
+  /// A movement, and the mode that is computed for it.
   struct Given: Sendable {
     var speed: Double
     var every = 5.0
@@ -45,7 +45,7 @@ struct TripTests {
     Given(speed: 20, swing: 0.1, motion: .walking, mode: .car),
   ]
 
-  @Test("speed and the motion chip tell the mode", arguments: modes.indices)
+  @Test("speed and the motion chip determine the mode", arguments: modes.indices)
   func mode(_ index: Int) throws {
     let given = Self.modes[index]
     var journey = Journey()

@@ -59,7 +59,7 @@ struct VisitTests {
     let visits = journey.results.visits
     try #require(visits.count == 1)
     #expect(Self.near(visits[0].arrival, arrival, within: 30) && Self.near(visits[0].departure, departure, within: 60))
-    #expect(visits[0].confidence < 0.7, "nobody watched")
+    #expect(visits[0].confidence < 0.7, "there are no positions")
   }
 
   @Test("a device that is far away after a gap was not at the first place for the whole gap")

@@ -194,7 +194,7 @@ struct BasemapTests {
   }
 
   @Test(
-    "letters are served by stack and range; a range without letters is empty",
+    "glyphs are served by font stack and range; a range without glyphs is empty",
     arguments: [
       ("/fonts/Noto Sans Regular/0-255.pbf", 200, true), ("/fonts/Noto Sans Bold,Noto Sans Regular/256-511.pbf", 200, true),
       ("/fonts/Noto Sans Regular/19968-20223.pbf", 200, false), ("/fonts/Noto Sans Regular/1-256.pbf", 400, false),
@@ -213,7 +213,7 @@ struct BasemapTests {
     }
   }
 
-  @Test("regular and bold letters differ")
+  @Test("regular and bold glyphs differ")
   func weights() throws {
     try with { local, _, _ in
       let regular = get("/fonts/Noto Sans Regular/0-255.pbf", local).body

@@ -29,7 +29,7 @@ struct HomeAssistantTests {
     var plan = PositionPlan()
     #expect(plan.isEmpty)
     plan.add([try fix(0)], of: phone)
-    #expect(plan.take(at: now).isEmpty, "nobody wants it")
+    #expect(plan.take(at: now).isEmpty, "no webhook wants it")
     plan.set([target()])
     plan.add([try fix(1), try fix(3), try fix(2)], of: phone)
     let first = plan.take(at: now)
@@ -65,7 +65,6 @@ struct HomeAssistantTests {
     #expect(plan.take(at: now.addingTimeInterval(10)).map(\.target.webhook) == [1])
   }
 
-  // protocols-and-parity.md MINOR 9.
   @Test("events precede the position of their upload; after an older event the position is sent again")
   func order() throws {
     var plan = PositionPlan()
@@ -94,7 +93,7 @@ struct HomeAssistantTests {
     #expect(plan.take(at: now.addingTimeInterval(100 + PositionPlan.timeout)).count == 1)
   }
 
-  // protocols-and-parity.md M2: one wrong date silenced Home Assistant for days.
+  // One wrong date must not stop the positions for days.
   @Test("a position with a future time is followed by the correct ones")
   func ahead() throws {
     var plan = PositionPlan()
@@ -106,7 +105,6 @@ struct HomeAssistantTests {
     #expect(plan.take(at: now.addingTimeInterval(6)).map(\.record.time) == [now.addingTimeInterval(5)])
   }
 
-  // protocols-and-parity.md MINOR 9.
   @Test(
     "events of a backlog arrive in the order of their times, and the newest position last",
     .timeLimit(.minutes(20)))
@@ -205,7 +203,7 @@ struct HomeAssistantTests {
       created: now)
     let sender = PositionSender(transport: transport, clock: clock.clock, isShown: { _, _ in true }, read: { [webhook] })
     sender.start()
-    // The first list of webhooks is read on the sender's own thread: a position before that is nobody's.
+    // The first list of webhooks is read on the sender's own thread: a position before that is not sent.
     var reported = 0.0
     while !sender.isWantedByAnybody { await Task.yield() }
     func drive(_ latitude: Double) throws {

@@ -39,7 +39,7 @@ final class StoppedTime: Sendable {
       })
   }
 
-  /// Waits until somebody wants to be woken, and moves on to the first such time.
+  /// Waits for an alarm, and advances to the first one.
   func nextAlarm() async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -58,7 +58,7 @@ final class StoppedTime: Sendable {
     for alarm in due { alarm.action() }
   }
 
-  /// Moves on without waking anybody: the machine slept.
+  /// Advances without alarms: the machine slept.
   func sleep(_ seconds: Double) { state.withLock { $0.now += seconds } }
 }
 
@@ -146,8 +146,8 @@ final class WebhookHarness {
     sender.start()
   }
 
-  /// The program dies: what the network brings after that is heard by nobody. Another one takes its place; where there can be
-  /// several, letters that were on their way have not been given back, and it comes when they may be taken again.
+  /// The program ends: later responses of the network are lost. Another one replaces it; where there can be
+  /// several, current deliveries were not released, and the next program starts when their leases have expired.
   func crash() throws {
     store.close()
     if place.kind.isPostgres { clock.sleep(WebhookSender.lease) }

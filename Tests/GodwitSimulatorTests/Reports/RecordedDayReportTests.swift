@@ -45,7 +45,7 @@ enum RealDays {
     Recorder(name: "battery-saving", movingStep: 120, restStep: 3_600, noise: 40, watts: 0.008),
   ]
 
-  /// What somebody records from one time to another.
+  /// The records between two times.
   static func log(_ recorder: Recorder, _ truth: Truth, route: String, from start: SimulatedTime, hours: Double) -> RunLog {
     var log = RunLog(
       policy: recorder.name, route: route, day: String(start.date.formatted(.iso8601).prefix(10)), phone: "phone-2023",
@@ -94,7 +94,7 @@ enum RealDays {
 
 @Suite("A report of recorded days", .enabled(if: RealDays.isThere, "GeoLife's tracks are not beside this checkout"))
 struct RecordedDayReportTests {
-  /// The days on which somebody was on the way for half an hour, from midnight to midnight.
+  /// The days with half an hour of movement, from midnight to midnight.
   private func days(_ truth: Truth, maximum: Int) -> [SimulatedTime] {
     let day: Int64 = 86_400_000_000
     var start = SimulatedTime(microseconds: truth.start.microseconds / day * day)

@@ -40,7 +40,7 @@ struct EndpointFormatTests {
     for name in names { _ = try EndpointFormats.format(named: name) }
   }
 
-  /// A format as somebody adds it: this type, and a line in the table or an endpoint that has it.
+  /// An additional format: this type, and a line in the table or an endpoint with it.
   private struct LineFormat: EndpointFormat {
     var maximumPerRequest: Int { 2 }
     var authentication: EndpointAuthentication { .bearer }

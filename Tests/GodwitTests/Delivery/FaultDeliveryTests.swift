@@ -18,7 +18,7 @@ struct FaultDeliveryTests {
 
   // MARK: Numbers
 
-  // protocols-and-parity.md MINOR 7: two servers could join their data, and saw which numbers were missing.
+  // Otherwise two servers could join their data, and see which numbers are missing.
   @Test("two endpoints have different journal identifiers, and each gets only its own records")
   func identifiers() async throws {
     let server = try DeliveryUnderTest { _, _ in .unmanaged }
@@ -87,7 +87,6 @@ struct FaultDeliveryTests {
     ),
   ]
 
-  // protocols-and-parity.md M7: three formats took any 200 for success.
   @Test(
     "no format accepts a captive portal's page as success, with any settings",
     arguments: EndpointFormats.named.map(\.name))
@@ -119,7 +118,7 @@ struct FaultDeliveryTests {
     }
   }
 
-  // reliability.md m8: a proxy that answers 400 to everything set records aside.
+  // A proxy may answer 400 to everything.
   @Test("a page with 400 rejects no record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
   func pageOfProxy(_ name: String, _ status: Int) async throws {
     let server = try DeliveryUnderTest { _, _ in
@@ -202,7 +201,6 @@ struct FaultDeliveryTests {
 
   // MARK: Tokens
 
-  // protocols-and-parity.md MINOR 13, security.md S7: http:// with a token was accepted without a word.
   @Test(
     "a token over http to another machine causes a warning",
     arguments: [

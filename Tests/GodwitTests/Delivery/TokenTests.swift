@@ -141,7 +141,7 @@ struct TokenTests {
       })
     #expect(try await tokens.token(for: endpoint) == "old1")
     let waiting = (0..<20).map { _ in Task { try await tokens.token(for: endpoint, rejected: "old1") } }
-    // Who comes later, when there is a new one, gets that.
+    // A later request gets the new token.
     await asked.until(2)
     open.finish()
     for task in waiting { #expect(try await task.value == "new1") }

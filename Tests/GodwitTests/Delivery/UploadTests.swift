@@ -41,7 +41,7 @@ struct InFlightResponsesTests {
     }
   }
 
-  // core-location-and-sdk.md 12: uploads over a background session had no end.
+  // A background session has no timeout of its own.
   @Test("an upload without a response is cancelled at its timeout, and a late response still counts")
   func late() async throws {
     for isAnswered in [false, true] {
@@ -78,7 +78,7 @@ struct SystemRequestTests {
     HTTPClient.Request(url: try #require(URL(string: address)), body: [1], trust: trust)
   }
 
-  // core-location-and-sdk.md 14: a background session compared pins with their prefix, and believed any authority.
+  // The pins of a request are compared without their prefix.
   @Test("pins have no prefix in requests, and the system's trust has none")
   func pins() throws {
     #expect(try request(.system).checkedPins() == nil)
@@ -100,7 +100,7 @@ struct SystemRequestTests {
     #expect(error?.description.contains(reason) == true, "\(error as Any)")
   }
 
-  // core-location-and-sdk.md 13: a background session follows redirects, and a redirected POST counted as delivered.
+  // A background session follows redirects, and a redirected POST is not delivered.
   @Test(
     "a response to another request than the original one is a redirect",
     arguments: [
@@ -124,7 +124,6 @@ struct SystemRequestTests {
 
 @Suite("Files of uploads")
 struct UploadFileTests {
-  // core-location-and-sdk.md 15: each launch left a task and a file behind.
   @Test("a launch deletes the files of earlier ones and keeps its own, and identifies its tasks by their descriptions")
   func leftOvers() throws {
     let parent = try TemporaryFolder()

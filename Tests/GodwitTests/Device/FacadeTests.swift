@@ -123,7 +123,7 @@ struct ReplayClockTests {
   func sleeps() async throws {
     let clock = ReplayClock(start)
     async let first: Void = clock.sleep(60)
-    // Until it sleeps there is nobody to wake: the clock is moved on until somebody was.
+    // The clock is advanced until the sleeper was woken, because it may not sleep yet.
     let mover = Task {
       while !Task.isCancelled {
         clock.advance(to: clock.now + 61)

@@ -16,7 +16,7 @@ struct RefreshRegistryTests {
       sensor: sensor)
   }
 
-  // core-location-and-sdk.md, table of the Apple branches: a second registration raises an Objective-C exception.
+  // A second registration raises an Objective-C exception.
   @Test("an identifier is registered with the system once; the tracker that came last performs its refreshes")
   func registrations() async throws {
     let folder = try TemporaryFolder()

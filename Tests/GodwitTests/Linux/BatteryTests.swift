@@ -101,7 +101,7 @@
             "energy_full_design": "40",
           ]
         ], reading: .battery(level: 0.25, state: .unplugged)),
-      // What a broken driver, or somebody who wants us to stumble, writes.
+      // The output of a broken driver or an attacker.
       Machine(
         name: "255 %", supplies: ["BAT0": ["type": "Battery", "status": "Charging", "capacity": "255"]],
         reading: .battery(level: nil, state: .charging)),

@@ -27,7 +27,7 @@
       try Task.checkCancellation()
     }
 
-    /// Waits until somebody sleeps, and wakes all who do.
+    /// Waits for a sleeper, and wakes all sleepers.
     func tick() async {
       while true {
         let sleepers = state.withLock { state in

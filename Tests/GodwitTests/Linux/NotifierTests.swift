@@ -37,7 +37,7 @@
       store.withdraw(.noPositions)
       #expect(store.next == nil)
       #expect(store.popDue(at: start.addingTimeInterval(700)) == [.close(.noPositions)])
-      // What was overtaken before anybody looked is never shown.
+      // A notice that was replaced before its time is never shown.
       var newer = Self.prompt
       newer.title = "Again?"
       store.want(Self.prompt, at: nil)
@@ -127,7 +127,7 @@
         #expect(
           arguments[5].elements?.compactMap(\.text) == ["endTrip", "End the trip", "keepTrip", "Keep going"])
         #expect(arguments[7] == .int32(0))
-        // Not ours, no answer, not a kind of answer: nobody hears these.
+        // A foreign notice, no response, an unknown response: these are ignored.
         try await signal(mock, "ActionInvoked", "us", [.uint32(77), .string("endTrip")])
         try await signal(mock, "ActionInvoked", "us", [.uint32(1), .string("default")])
         try await signal(mock, "ActionInvoked", "u", [.uint32(1)])

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Godwit
 
-/// A ride as a page that needs nobody else: its numbers, and its way, coloured by speed.
+/// A ride as a page without external resources: its figures, and its path, coloured by speed.
 public struct RidePage: Sendable {
   private let ride: Ride
 

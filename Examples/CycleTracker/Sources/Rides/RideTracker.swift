@@ -1,8 +1,8 @@
 public import Foundation
 public import Godwit
 
-/// The bicycle tracker: once it has been started it needs nobody any more. It waits with the cheapest location that
-/// the system has, notices by the motion chip that somebody rides, records the ride exactly, and ends it after a rest.
+/// The bicycle tracker: after its start it needs no further action. It waits with the cheapest location that
+/// the system has, detects a ride by the motion chip, records it exactly, and ends it after a rest.
 public final class RideTracker: Sendable {
   public let tracker: Tracker
   public let store: RideStore

@@ -1,6 +1,6 @@
 import CoreLocation
 
-/// Records where somebody goes. This file is the app's own: it knows of no test.
+/// Records trips. This file belongs to the app and knows of no test.
 @MainActor
 public final class TripRecorder: NSObject, CLLocationManagerDelegate {
   private let manager = CLLocationManager()
