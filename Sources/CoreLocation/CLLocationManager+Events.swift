@@ -62,7 +62,7 @@ extension CLLocationManager {
     case .rangingFailed(_, let identity, let error): rangingFailed(identity, error, delegate)
     case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
     case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
-    case .authorization, .fullAccuracyAnswered, .standing, .compass, .prompt, .promptToKeepAlways, .promptForFullAccuracy,
+    case .authorization, .fullAccuracyAnswered, .useLimits, .compass, .prompt, .promptToKeepAlways, .promptForFullAccuracy,
       .launchApp, .wakeApp, .mayBeSuspended, .radio, .beaconRadio, .wake:
       break  // Answered above, for a stream, or for the daemon, which keeps it.
     }

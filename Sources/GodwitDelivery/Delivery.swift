@@ -234,7 +234,7 @@ package struct Delivery: Sendable {
       format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore, rows: batch.records.count,
       numbering: try journal.numbering(endpoint: endpoint.id.name))
     for (sequence, record) in batch.records {
-      guard var reported = Self.telling(record, to: endpoint) else { continue }
+      guard var reported = Self.permitted(record, for: endpoint) else { continue }
       if format.carries(reported) {
         reported.id = RecordID(
           journal: selection.numbering.identifier, sequence: RecordNumber(clamping: selection.lastNumber + 1))
@@ -279,7 +279,7 @@ package struct Delivery: Sendable {
   }
 
   /// Returns the record with the fields that an endpoint may get; `nil` if it may not get the record.
-  static func telling(_ record: Record, to endpoint: Endpoint) -> Record? {
+  static func permitted(_ record: Record, for endpoint: Endpoint) -> Record? {
     guard let record = endpoint.leftOut.leavingOut(record) else { return nil }
     let filtered = endpoint.fields.filtering(record, received: record.received ?? record.time)
     return endpoint.precision.applied(to: filtered)
@@ -293,7 +293,7 @@ package struct Delivery: Sendable {
       journal.waiting(endpoint: endpoint.id.name) > selection.through - selection.from + 1 && request.loggingMode == .all
     var batch = OutgoingBatch(
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
-      trip: request.trip.map { self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
+      trip: request.trip.map { self.permitted($0, for: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
     // Over a network whose requests end with the program no later launch asks for it.
     if client.earlier != nil { outgoing.name = name(of: selection, for: endpoint, request)?.text }
@@ -351,18 +351,18 @@ package struct Delivery: Sendable {
       trust: endpoint.trust)
   }
 
-  private func telling(_ trip: RunningTrip, to endpoint: Endpoint) -> RunningTrip {
+  private func permitted(_ trip: RunningTrip, for endpoint: Endpoint) -> RunningTrip {
     var reported = trip
-    reported.startFix = trip.startFix.flatMap { Self.telling($0, received: trip.start, to: endpoint) }
-    reported.lastFix = trip.lastFix.flatMap { Self.telling($0, received: now(), to: endpoint) }
+    reported.startFix = trip.startFix.flatMap { Self.permitted($0, received: trip.start, for: endpoint) }
+    reported.lastFix = trip.lastFix.flatMap { Self.permitted($0, received: now(), for: endpoint) }
     return reported
   }
 
   /// Returns a fix that is sent beside the records, with the fields that an endpoint may get.
-  private static func telling(_ fix: Fix, received: Date, to endpoint: Endpoint) -> Fix? {
+  private static func permitted(_ fix: Fix, received: Date, for endpoint: Endpoint) -> Fix? {
     var record = Record(kind: .fix(fix))
     record.received = received
-    guard case .fix(let reported)? = telling(record, to: endpoint)?.kind else { return nil }
+    guard case .fix(let reported)? = permitted(record, for: endpoint)?.kind else { return nil }
     return reported
   }
 
@@ -370,7 +370,7 @@ package struct Delivery: Sendable {
   private func newest(for endpoint: Endpoint) -> Record? {
     // Optional: it only informs the reader of a long queue. An endpoint with a delay does not get the present position.
     guard endpoint.delay == 0, let fix = try? journal.newestFix() else { return nil }
-    return Self.telling(fix, received: now(), to: endpoint).map { Record(kind: .fix($0)) }
+    return Self.permitted(fix, received: now(), for: endpoint).map { Record(kind: .fix($0)) }
   }
 
   // MARK: What is skipped

@@ -38,7 +38,7 @@ extension Engine {
   }
 
   /// Starts and ends the policy, and executes its present requests.
-  mutating func settlePolicy(at now: Date) -> [Effect] {
+  mutating func applyPolicy(at now: Date) -> [Effect] {
     let isByPolicy = isByPolicy
     // The fixed policy follows the settings where they change, and has no end.
     guard isByPolicy || !policy.isNew else { return [] }
@@ -53,6 +53,6 @@ extension Engine {
       pause.watchesExit = false
       effects += notifyPolicy(.began(rest: rest), at: now)
     }
-    return effects + configure() + policy.settle()
+    return effects + configure() + policy.reconcile()
   }
 }

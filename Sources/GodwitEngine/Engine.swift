@@ -36,10 +36,10 @@ public struct Engine: Sendable, Hashable, Codable {
       if !lines.isEmpty { effects = [.storeCoverage(lines)] }
     }
     effects += react(to: event, at: now)
-    effects += settlePolicy(at: now)
+    effects += applyPolicy(at: now)
     effects += recorder.serverSettings.updateCheckIn(settings, isTracking: isTracking, at: now)
     let hasFixes = if case .fixes = event { true } else { false }
-    return effects + reminder.settle(isWanted: expectsFixes, isPushed: hasFixes, at: now)
+    return effects + reminder.update(isWanted: expectsFixes, isPushed: hasFixes, at: now)
   }
 
   private mutating func react(to event: Event, at now: Date) -> [Effect] {

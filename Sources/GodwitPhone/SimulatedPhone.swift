@@ -123,7 +123,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   func begin() {
     if let seconds = configuration.closesAfter { schedule.plan(.close, at: world.now + seconds) }
     open()
-    settle()
+    runUntilIdle()
   }
 
   deinit { host.phone = nil }
@@ -138,7 +138,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   /// Lets time pass, and everything happen that does until then.
   public func run(until end: SimulatedTime) {
     while true {
-      settle()
+      runUntilIdle()
       let limit = min(schedule.nextTime() ?? .never, end)
       if let event = world.next(until: limit) {
         schedule.advance(to: world.now)
@@ -149,7 +149,7 @@ public final class SimulatedPhone: @unchecked Sendable {
       handle(alarm)
     }
     schedule.advance(to: end)
-    settle()
+    runUntilIdle()
   }
 
   /// Ends the life of the phone: the app is stopped, and its memory given back. Call it last.
@@ -164,7 +164,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     let change = world.apply(hazard)
     if let change { handle(change) }
     happen(hazard)
-    settle()
+    runUntilIdle()
   }
 
   // MARK: Events
@@ -203,7 +203,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   }
 
   /// The app and the system do all that they can do now.
-  func settle() {
+  func runUntilIdle() {
     repeat {
       running?.process.drain()
       noticeCrash()

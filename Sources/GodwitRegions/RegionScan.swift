@@ -39,7 +39,7 @@ package struct RegionScan {
     }
     // The reader can have the region only if it synced after its creation and before its removal.
     guard try row.integer("created_revision") <= cursor.revision, revision > cursor.begin,
-      hadIt(id: id, earlier: try row.text("former_tags"))
+      wasInside(id: id, earlier: try row.text("former_tags"))
     else { return nil }
     return .gone(id: id, revision: revision)
   }
@@ -57,7 +57,7 @@ package struct RegionScan {
     return isInside
   }
 
-  private mutating func hadIt(id: String, earlier: String) -> Bool {
+  private mutating func wasInside(id: String, earlier: String) -> Bool {
     if isEverything || earlier == Self.any { return true }
     return earlier.components(separatedBy: Self.list).dropFirst().contains { isInside(id: id, tags: $0) }
   }

@@ -14,14 +14,16 @@ extension PhoneApp {
   }
 
   /// Not awaited: the main actor is busy with running the phone, and this is its thread.
-  private static func store(_ launch: @MainActor (AppContext) throws -> AnyObject?, _ context: AppContext) throws -> Kept {
-    try MainActor.assumeIsolated { Kept(try launch(context)) }
+  private static func store(_ launch: @MainActor (AppContext) throws -> AnyObject?, _ context: AppContext) throws
+    -> MainActorObject
+  {
+    try MainActor.assumeIsolated { MainActorObject(try launch(context)) }
   }
 }
 
 /// Something of the main actor's that lives as long as its app.
 @MainActor
-private final class Kept {
+private final class MainActorObject {
   private let object: AnyObject?
 
   init(_ object: AnyObject?) { self.object = object }

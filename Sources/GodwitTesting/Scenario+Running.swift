@@ -15,28 +15,28 @@ extension Scenario {
   public func run(
     on system: SystemVersion = .usual, configure: @escaping @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   ) -> Outcome {
-    let books = Books()
+    let results = RunResults()
     let start = route.start.date
-    let board = NoticeBoard { books.phone?.now.date ?? start }
+    let board = NoticeBoard { results.phone?.now.date ?? start }
     var tracker = TrackerApp(settings: settings)
     tracker.configure = { configuration in
       board.follow(configuration.environment.now)
       configuration.notifier = board
       configure(&configuration)
     }
-    tracker.launched = { books.launched($0) }
-    let server = MemoryServer { books.store($0) }
+    tracker.launched = { results.launched($0) }
+    let server = MemoryServer { results.store($0) }
     let phone = SimulatedPhone(configuration(on: system), tracker: tracker, server: server)
-    books.phone = phone
+    results.phone = phone
     let moments = live(phone)
     var log = finishLog(phone)
     let shown = board.shown
-    log.waiting = books.waiting(at: tracker.endpoints)
+    log.waiting = results.waiting(at: tracker.endpoints)
     phone.end()
-    books.phone = nil
+    results.phone = nil
     return judged(
       Outcome(
-        scenario: self, system: system, log: log, track: Track(log.records.compactMap(\.fix)), arrived: books.records,
+        scenario: self, system: system, log: log, track: Track(log.records.compactMap(\.fix)), arrived: results.records,
         sentAgain: server.duplicates, notices: shown, moments: moments))
   }
 
@@ -107,8 +107,8 @@ extension Scenario {
   }
 }
 
-/// What the server of a scenario got, the phone of it as long as it runs, and the tracker that ran last.
-private final class Books: Sendable {
+/// The results of a scenario: the records of its server, its phone while it runs, and its last tracker.
+private final class RunResults: Sendable {
   private struct State {
     var records: [Record] = []
     var tracker: Tracker?

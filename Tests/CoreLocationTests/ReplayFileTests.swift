@@ -11,7 +11,7 @@ private final class Positions: ReplayPositions {
   private let state: Mutex<(count: Int, last: Coordinate?)>
   init(_ count: Int = 0, _ last: Coordinate? = nil) { state = Mutex((count, last)) }
   func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) { state.withLock { $0 } }
-  func telling(_ fixes: [Fix], from position: Int) {
+  func willReport(_ fixes: [Fix], from position: Int) {
     state.withLock { $0 = (position + fixes.count, fixes.last?.coordinate) }
   }
 }

@@ -40,7 +40,7 @@ final class EventOracle: @unchecked Sendable {
   private static let side = 0.01
 
   init(_ fences: [Region]) {
-    evaluator = RegionEvaluator(FenceSet(fences))
+    evaluator = RegionEvaluator(GeofenceSet(fences))
     circles = fences.compactMap { fence in
       guard case .circle(let circle) = fence.shape else { return nil }
       return (fence.id, circle)

@@ -157,7 +157,7 @@ struct OptimumTests {
     let lying = try lying(.indoors)
     let networks = CoarsePositions(seed: 1)
     var cursor = TruthCursor(lying)
-    try #require(networks.hearsWifi(cursor.state(at: at(0))))
+    try #require(networks.isWifiInRange(cursor.state(at: at(0))))
     let day = try #require(OfflineOptimum(lying, from: at(0), to: at(86_400)))
     #expect(day.measurements.map(\.source) == [.wifi])
     let minute = try #require(OfflineOptimum(lying, from: at(0), to: at(60)))

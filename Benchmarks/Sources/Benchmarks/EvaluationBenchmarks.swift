@@ -15,8 +15,8 @@ enum EvaluationBenchmarks {
       Coordinate(latitude: 42 + random.next() * 12, longitude: random.next() * 25)!
     }
     let regions = try (0..<fenceCount).map { try region($0, near: middles[$0 % towns], &random) }
-    let build = fastestOnProcessor(of: 3) { consume(FenceSet(regions).count) }
-    let evaluator = RegionEvaluator(FenceSet(regions))
+    let build = fastestOnProcessor(of: 3) { consume(GeofenceSet(regions).count) }
+    let evaluator = RegionEvaluator(GeofenceSet(regions))
     let devices = (0..<1000).map { track(300, from: middles[$0 % towns], &random) }
     var events = 0
     let moving = fastestOnProcessor(of: 5) { events = run(evaluator, devices) }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// What stands in the way of a session, or nothing.
 struct Situation: Sendable, Hashable {
   var status: CLAuthorizationStatus
-  var standing = LocationServices.Standing()
+  var useLimits = LocationServices.UseLimits()
   /// Location is on for programs at all.
   var isSwitchedOn = true
   /// Exact positions were asked for, and stay rough.
@@ -76,7 +76,7 @@ final class AuthorizationWatch: Sendable {
   private func receive(_ output: LocationServices.Output) {
     switch output {
     case .authorization(_, let status): change { $0.status = status }
-    case .standing(_, let standing): change { $0.standing = standing }
+    case .useLimits(_, let useLimits): change { $0.useLimits = useLimits }
     case .fullAccuracyAnswered(_, let error): change { $0.staysRough = error?.code == .promptDeclined }
     default: break  // It wants nothing else.
     }

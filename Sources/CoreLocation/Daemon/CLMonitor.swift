@@ -152,7 +152,7 @@ public actor CLMonitor {
       public mutating func next() async throws -> Event? { try await next(isolation: nil) }
 
       public mutating func next(isolation actor: isolated (any Actor)?) async throws(any Error) -> Event? {
-        if let handled { conditions.settle(handled) }
+        if let handled { conditions.setLastEvent(handled) }
         handled = await events.next(isolation: actor)
         return handled
       }

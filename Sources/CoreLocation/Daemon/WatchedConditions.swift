@@ -11,7 +11,7 @@ final class WatchedConditions: Sendable {
     var reported: [String: CLMonitor.Event.State] = [:]
     /// Conditions that are not watched because access to the location is not allowed.
     var rejected: Set<String> = []
-    var standing = LocationServices.Standing()
+    var useLimits = LocationServices.UseLimits()
     /// Events without a listener.
     var waiting: [CLMonitor.Event] = []
     var listener: (number: Int, continuation: AsyncStream<CLMonitor.Event>.Continuation)?
@@ -80,7 +80,7 @@ final class WatchedConditions: Sendable {
   }
 
   /// An event has been handled.
-  func settle(_ event: CLMonitor.Event) { change { $0.records[event.identifier]?.lastEvent = event } }
+  func setLastEvent(_ event: CLMonitor.Event) { change { $0.records[event.identifier]?.lastEvent = event } }
 
   /// The last listener gets the events.
   func listen() -> AsyncStream<CLMonitor.Event> {
@@ -139,7 +139,7 @@ final class WatchedConditions: Sendable {
       if !status.isGranted { reportRejection(identifier, status) }
     // The permission of now: it may have changed since the call was put into the queue.
     case .authorization: decided(daemon.authorization)
-    case .standing(_, let standing): state.withLock { $0.standing = standing }
+    case .useLimits(_, let useLimits): state.withLock { $0.useLimits = useLimits }
     default: break  // It watches nothing else.
     }
   }
@@ -182,9 +182,9 @@ final class WatchedConditions: Sendable {
   ) {
     var event = CLMonitor.Event(identifier, new, daemon.time)
     event.accuracyLimited = daemon.accuracyAuthorization == .reducedAccuracy
-    let standing = state.withLock { $0.standing }
-    event.serviceSessionRequired = standing.needsSession
-    event.insufficientlyInUse = standing.isInsufficientlyInUse
+    let useLimits = state.withLock { $0.useLimits }
+    event.serviceSessionRequired = useLimits.needsSession
+    event.insufficientlyInUse = useLimits.isInsufficientlyInUse
     change(&event)
     state.withLock { state in
       guard let reported = state.reported[identifier], reported != new else { return }

@@ -66,7 +66,7 @@ struct AppLife: Sendable {
   /// It was launched because a session had kept it in use, and may go on as if it had never ended.
   private(set) var continuesUse = false
   /// Events that launched the app, until its new managers ask for them.
-  private var kept: [Event] = []
+  private var pending: [Event] = []
 
   init(isUnlocked: Bool = true) { self.isUnlocked = isUnlocked }
 
@@ -154,25 +154,25 @@ struct AppLife: Sendable {
   // MARK: Events that wait
 
   mutating func enqueue(_ event: Event) {
-    kept.append(event)
-    if kept.count > Self.maximumWaiting { kept.removeFirst() }
+    pending.append(event)
+    if pending.count > Self.maximumWaiting { pending.removeFirst() }
   }
 
   /// Takes out the significant changes, which a client has now requested.
-  mutating func takeKeptChanges() -> [Fix] { takeKept { if case .significantChange(let fix) = $0 { fix } else { nil } } }
+  mutating func popPendingChanges() -> [Fix] { popPending { if case .significantChange(let fix) = $0 { fix } else { nil } } }
 
-  mutating func takeKeptVisits() -> [Visit] { takeKept { if case .visit(let visit) = $0 { visit } else { nil } } }
+  mutating func popPendingVisits() -> [Visit] { popPending { if case .visit(let visit) = $0 { visit } else { nil } } }
 
   /// Takes out the crossings of some regions.
-  mutating func takeKeptCrossings(where isMeant: (Regions.Region) -> Bool) -> [Regions.Crossing] {
-    takeKept { if case .crossing(let crossing) = $0, isMeant(crossing.region) { crossing } else { nil } }
+  mutating func popPendingCrossings(where isMeant: (Regions.Region) -> Bool) -> [Regions.Crossing] {
+    popPending { if case .crossing(let crossing) = $0, isMeant(crossing.region) { crossing } else { nil } }
   }
 
   /// What waits is more than the app may know now.
-  mutating func discardKept() { kept = [] }
+  mutating func discardPending() { pending = [] }
 
-  private mutating func takeKept<Value>(_ value: (Event) -> Value?) -> [Value] {
-    defer { kept.removeAll { value($0) != nil } }
-    return kept.compactMap(value)
+  private mutating func popPending<Value>(_ value: (Event) -> Value?) -> [Value] {
+    defer { pending.removeAll { value($0) != nil } }
+    return pending.compactMap(value)
   }
 }

@@ -42,7 +42,7 @@ struct Client: Sendable {
   private var oneShotUntil: Date?
   private var lastDelivered: Fix?
   private var hasReportedFailure = false
-  private var standing = LocationServices.Standing()
+  private var useLimits = LocationServices.UseLimits()
   private var pause = AutomaticPause()
   private(set) var watchesHeadings = false
   /// Degrees that a heading must differ from the last delivered one; −1: none.
@@ -311,14 +311,14 @@ struct Client: Sendable {
   }
 
   /// What stands in the way of a stream or session, if it is something else than before.
-  mutating func standing(_ conditions: UpdateConditions) -> Output? {
+  mutating func useLimits(_ conditions: UpdateConditions) -> Output? {
     guard role != .manager else { return nil }
-    var new = LocationServices.Standing()
+    var new = LocationServices.UseLimits()
     new.isInsufficientlyInUse =
       conditions.status == .authorizedWhenInUse && conditions.app != .foreground && !conditions.hasBackgroundActivity
     new.needsSession = conditions.lacksSession && role != .serviceSession
-    guard standing != new else { return nil }
-    standing = new
-    return .standing(id, new)
+    guard useLimits != new else { return nil }
+    useLimits = new
+    return .useLimits(id, new)
   }
 }

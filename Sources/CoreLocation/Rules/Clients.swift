@@ -110,7 +110,7 @@ struct Clients: Sendable {
   mutating func respond(with fix: Fix, _ conditions: UpdateConditions) -> [Output] {
     collect { $0.respond(with: fix, conditions) }
   }
-  mutating func standings(_ conditions: UpdateConditions) -> [Output] { collect { $0.standing(conditions) } }
+  mutating func useLimits(_ conditions: UpdateConditions) -> [Output] { collect { $0.useLimits(conditions) } }
   mutating func expire(at now: Date) -> [Output] { collect { $0.expire(at: now) } }
   mutating func pauseUpdates(_ conditions: UpdateConditions) -> [Output] { collect { $0.pauseUpdates(conditions) } }
   mutating func comeToFront() -> [Output] { collect { $0.comeToFront() } }

@@ -23,8 +23,8 @@ extension LocationServices {
     }
   }
 
-  /// What stands in the way of a stream or a session, besides the permission.
-  package struct Standing: Sendable, Hashable {
+  /// The limits of a stream or a session, besides the permission.
+  package struct UseLimits: Sendable, Hashable {
     /// The app promised a service session and has none.
     package var needsSession = false
     /// The app is not in front, and nothing keeps it in use.
@@ -127,7 +127,7 @@ extension LocationServices {
     /// What became of a wish for exact places: `nil`: they are given.
     case fullAccuracyAnswered(ClientID, CLError?)
     /// What stands in the way of a stream or a session, when it is something else than before.
-    case standing(ClientID, Standing)
+    case useLimits(ClientID, UseLimits)
 
     /// The person must be asked.
     case prompt(always: Bool)
@@ -157,7 +157,7 @@ extension LocationServices {
       case .deliver(let id, _), .fail(let id, _), .visited(let id, _), .entered(let id, _), .exited(let id, _),
         .state(let id, _, _), .watchFailed(let id, _, _), .watching(let id, _), .ranged(let id, _, _),
         .rangingFailed(let id, _, _), .paused(let id), .resumed(let id), .authorization(let id, _),
-        .fullAccuracyAnswered(let id, _), .standing(let id, _), .heading(let id, _):
+        .fullAccuracyAnswered(let id, _), .useLimits(let id, _), .heading(let id, _):
         id
       case .prompt, .promptToKeepAlways, .promptForFullAccuracy, .launchApp, .wakeApp, .mayBeSuspended, .radio,
         .beaconRadio, .compass, .wake:

@@ -70,7 +70,7 @@ package struct LocationServices: Sendable {
     // What has become due by this input, or before the timer came.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
-    if life.isRunning { outputs += clients.standings(conditions) }
+    if life.isRunning { outputs += clients.useLimits(conditions) }
     outputs += askRadios()
     if let time = nextTime(at: now), time != nextWake {
       nextWake = time
@@ -244,8 +244,8 @@ package struct LocationServices: Sendable {
 
   /// The app has run and stops: what became of conditions of a monitor that it did not make is lost, and they are watched no
   /// more (Apple's documentation of `CLMonitor`).
-  private mutating func lapse() {
-    for crossing in life.takeKeptCrossings(where: { $0.monitor != nil }) { monitoring.lapse(crossing.region.name) }
+  private mutating func dropUnclaimedConditions() {
+    for crossing in life.popPendingCrossings(where: { $0.monitor != nil }) { monitoring.drop(crossing.region.name) }
   }
 
   // MARK: Clients
@@ -254,7 +254,7 @@ package struct LocationServices: Sendable {
     let client = Client(id, role)
     clients[id] = client
     // Crossings come to a delegate without being asked for; changes and visits when they are started again.
-    let kept = life.takeKeptCrossings { role.takes($0) }
+    let kept = life.popPendingCrossings { role.takes($0) }
     return [.authorization(id, consent.status)] + kept.flatMap { client.outputs($0) }
   }
 
@@ -271,7 +271,7 @@ package struct LocationServices: Sendable {
     let isFirst = monitoring.watchSignificantChanges(clients.watchesSignificantChanges)
     guard isOn else { return [] }
     guard consent.isGranted else { return consent.status == .notDetermined ? [] : ask(id) { client, _ in client.deny() } }
-    let kept = life.takeKeptChanges()
+    let kept = life.popPendingChanges()
     if !kept.isEmpty { return [.deliver(id, kept)] }
     // The first call is usually with a position from before.
     guard let last, !before.watchesSignificantChanges, !before.receives(conditions) else { return [] }
@@ -283,7 +283,7 @@ package struct LocationServices: Sendable {
     guard clients[id] != nil else { return [] }
     clients[id]?.watchesVisits = isOn
     monitoring.watchVisits(clients.watchesVisits)
-    return isOn ? life.takeKeptVisits().map { .visited(id, $0) } : []
+    return isOn ? life.popPendingVisits().map { .visited(id, $0) } : []
   }
 
   private mutating func watch(_ id: ClientID, _ region: Regions.Region) -> [Output] {
@@ -315,7 +315,7 @@ package struct LocationServices: Sendable {
     if !consent.isGranted {
       outputs += clients.revoke()
       outputs += endRegions()
-      life.discardKept()
+      life.discardPending()
     }
     return outputs
   }
@@ -324,7 +324,7 @@ package struct LocationServices: Sendable {
     // What waits for the app is more than it may know now.
     if consent.isReduced {
       clients.discardWaiting()
-      life.discardKept()
+      life.discardPending()
     }
     return authorizationOutputs()
   }
@@ -361,10 +361,10 @@ package struct LocationServices: Sendable {
     switch state {
     case .foreground: outputs = clients.comeToFront() + display()
     case .background: break
-    case .suspended: lapse()
+    case .suspended: dropUnclaimedConditions()
     case .terminated:
       clients.removeAll()
-      lapse()
+      dropUnclaimedConditions()
       if wasFollowed, profile.relaunches { life.planRelaunch(at: now.addingTimeInterval(profile.activityRelaunchAfter)) }
     }
     let isInUse = state == .foreground || (state == .background && clients.isReceiving(conditions))
@@ -411,7 +411,7 @@ package struct LocationServices: Sendable {
 
   private mutating func release(at now: Date) -> [Output] {
     guard life.release(isKept: clients.isKeptRunning(conditions, profile), at: now) else { return [] }
-    lapse()
+    dropUnclaimedConditions()
     return [.mayBeSuspended]
   }
 

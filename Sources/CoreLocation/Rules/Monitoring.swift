@@ -82,7 +82,7 @@ struct Monitoring: Sendable {
   }
 
   /// No client received the region's events.
-  mutating func lapse(_ name: Regions.Name) { regions.lapse(name) }
+  mutating func drop(_ name: Regions.Name) { regions.drop(name) }
 
   /// On a system without monitoring for ended apps, a client that has gone takes with it what only it asked for.
   mutating func disconnect(_ id: LocationServices.ClientID, leaving clients: Clients) {

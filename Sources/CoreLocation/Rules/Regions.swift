@@ -137,7 +137,7 @@ package struct Regions: Sendable {
   mutating func removeAll(of owner: LocationServices.ClientID) { watches.removeAll { $0.owner == owner } }
 
   /// No client received its events.
-  mutating func lapse(_ name: Name) {
+  mutating func drop(_ name: Name) {
     remove(name)
     lapsed.insert(name)
   }

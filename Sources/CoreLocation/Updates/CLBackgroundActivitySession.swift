@@ -40,8 +40,8 @@ public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
       let status = situation.status
       authorizationDenied = status == .denied
       authorizationDeniedGlobally = status == .denied && !situation.isSwitchedOn
-      insufficientlyInUse = situation.standing.isInsufficientlyInUse
-      serviceSessionRequired = situation.standing.needsSession
+      insufficientlyInUse = situation.useLimits.isInsufficientlyInUse
+      serviceSessionRequired = situation.useLimits.needsSession
       authorizationRestricted = status == .restricted
       authorizationRequestInProgress = status == .notDetermined
     }

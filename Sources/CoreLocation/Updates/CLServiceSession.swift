@@ -73,8 +73,8 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
       let status = situation.status
       authorizationDenied = status == .denied
       authorizationDeniedGlobally = status == .denied && !situation.isSwitchedOn
-      insufficientlyInUse = situation.standing.isInsufficientlyInUse
-      serviceSessionRequired = situation.standing.needsSession
+      insufficientlyInUse = situation.useLimits.isInsufficientlyInUse
+      serviceSessionRequired = situation.useLimits.needsSession
       fullAccuracyDenied = situation.staysRough
       authorizationRestricted = status == .restricted
       authorizationRequestInProgress = status == .notDetermined && requirement != .none

@@ -7,7 +7,7 @@ internal import Synchronization
 final class LiveUpdates: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
-    var standing = LocationServices.Standing()
+    var useLimits = LocationServices.UseLimits()
   }
 
   private let state = Mutex(State())
@@ -64,24 +64,24 @@ final class LiveUpdates: Sendable {
         }
       case .authorizedAlways, .authorizedWhenInUse: break
       }
-    case .standing(_, let standing):
+    case .useLimits(_, let useLimits):
       let wasBad = state.withLock { state in
-        defer { state.standing = standing }
-        return state.standing != LocationServices.Standing()
+        defer { state.useLimits = useLimits }
+        return state.useLimits != LocationServices.UseLimits()
       }
-      if wasBad || standing != LocationServices.Standing() { notify(nil) }
+      if wasBad || useLimits != LocationServices.UseLimits() { notify(nil) }
     case .paused: notify(daemon.last) { $0.stationary = true }
     default: break  // It watches nothing else.
     }
   }
 
   private func notify(_ fix: Fix?, _ change: (inout CLLocationUpdate) -> Void = { _ in }) {
-    let standing = state.withLock { $0.standing }
+    let useLimits = state.withLock { $0.useLimits }
     var update = CLLocationUpdate()
     update.location = fix.map { CLLocation($0, source: daemon.sourceInformation) }
     update.accuracyLimited = daemon.accuracyAuthorization == .reducedAccuracy
-    update.serviceSessionRequired = standing.needsSession
-    update.insufficientlyInUse = standing.isInsufficientlyInUse
+    update.serviceSessionRequired = useLimits.needsSession
+    update.insufficientlyInUse = useLimits.isInsufficientlyInUse
     change(&update)
     continuation.yield(update)
   }

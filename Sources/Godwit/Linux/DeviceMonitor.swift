@@ -154,19 +154,19 @@
 
     // MARK: Looking
 
-    private struct Look: Sendable {
+    private struct Readings: Sendable {
       var battery: BatteryReading?
       var network: NetworkReading?
       var wifi: WifiReading?
       var parts: [DeviceMonitor.Part]
     }
 
-    private func check(_ bus: DBusConnection?, _ problem: String) async -> Look {
+    private func check(_ bus: DBusConnection?, _ problem: String) async -> Readings {
       let places = places
       async let battery = Self.battery(bus, problem, places)
       async let network = Self.network(bus, places)
       let ((batteryReading, batteryPart), (networkReading, wifiReading, networkParts)) = await (battery, network)
-      return Look(
+      return Readings(
         battery: batteryReading, network: networkReading, wifi: wifiReading, parts: [batteryPart] + networkParts)
     }
 

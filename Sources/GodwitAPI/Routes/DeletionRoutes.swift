@@ -42,7 +42,7 @@ enum DeletionRoutes {
     Route(
       .put, path: "/api/v1/devices/NAME/look", access: .accountChange, id: "setLook",
       summary: "Sets the color and the icon of a device", returns: "The color and the icon."
-    ) { $0.deviceChanges.setLook },
+    ) { $0.deviceChanges.setAppearance },
     Route(
       .post, path: "/api/v1/devices/NAME/merge", access: .accountChange, id: "mergeDevice",
       summary: "Merges a device into another one",

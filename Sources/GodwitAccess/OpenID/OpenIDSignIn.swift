@@ -28,7 +28,7 @@ package struct OpenIDSignIn: Sendable {
   package static let returnPath = "/sign-in/openid"
 
   /// A sign-in that a browser has begun.
-  package struct Begun: Sendable {
+  package struct StartedSignIn: Sendable {
     /// Where the browser goes.
     package let address: String
     /// For the cookie.
@@ -67,14 +67,14 @@ package struct OpenIDSignIn: Sendable {
   ///   - origin: of the server, as the browser knows it.
   ///   - isRepeated: whether the provider must ask the user again.
   /// - Throws: ``Problem`` where the provider does not answer.
-  package func begin(origin: String, isRepeated: Bool) async throws(Problem) -> Begun {
+  package func begin(origin: String, isRepeated: Bool) async throws(Problem) -> StartedSignIn {
     let (now, secret) = (work.now, AccessToken())
     let challenge = try await work.write { db in
       try SignInChallenge.make(for: .openID, session: nil, at: now, db)
     }
     let request = Self.request(state: Base64URL.encode(challenge), secret, origin: origin, isRepeated: isRepeated)
     do throws(IdentityError) {
-      return Begun(address: try await provider.address(for: request, at: now), secret: secret)
+      return StartedSignIn(address: try await provider.address(for: request, at: now), secret: secret)
     } catch { throw Self.problem(error) }
   }
 

@@ -279,7 +279,7 @@ package final class AccessControl: Sendable {
   private func recordUse(_ principal: Principal, _ request: HTTPRequest) {
     switch principal.identity {
     case .user(_, let session):
-      guard isToBeNoted(session.name, last: session.used, after: SessionLimits.useNoted) else { return }
+      guard shouldRecordUse(session.name, last: session.used, after: SessionLimits.useRecordingInterval) else { return }
       let address = request.clientAddress
       recordLater { [now = database.clock.now] in try SessionTable.recordUse(session.id, from: address, at: now, $0) }
     case .token(let token, _): recordUse(of: token, from: request.clientAddress)
@@ -308,12 +308,12 @@ package final class AccessControl: Sendable {
   }
 
   private func recordUse(of token: ScopedToken, from address: String?) {
-    guard isToBeNoted(token.name, last: token.used, after: ScopedToken.useNoted) else { return }
+    guard shouldRecordUse(token.name, last: token.used, after: ScopedToken.useRecordingInterval) else { return }
     recordLater { [now = database.clock.now] in try ScopedTokenTable.recordUse(token.id, from: address, at: now, $0) }
   }
 
   /// Whether a use is worth a write: the last one is some time ago, in the database and in this process.
-  private func isToBeNoted(_ name: String, last: Date?, after seconds: TimeInterval) -> Bool {
+  private func shouldRecordUse(_ name: String, last: Date?, after seconds: TimeInterval) -> Bool {
     let now = database.clock.now
     if let last, abs(now.timeIntervalSince(last)) < seconds { return false }
     return noted.withLock { noted in

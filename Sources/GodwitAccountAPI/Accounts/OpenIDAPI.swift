@@ -34,7 +34,7 @@ struct OpenIDAPI: Sendable {
     ]
   }
 
-  struct Begun: ResultObject {
+  struct ProviderAddress: ResultObject {
     var address: String
 
     static let schemaName: String? = "OpenIDAddress"
@@ -61,10 +61,10 @@ struct OpenIDAPI: Sendable {
     State(enabled: signIn != nil, name: signIn?.provider.configuration.name)
   }
 
-  func begin(_ request: BodyRequest<BeginBody>) async throws -> NotStored<WithCookies<Begun>> {
+  func begin(_ request: BodyRequest<BeginBody>) async throws -> NotStored<WithCookies<ProviderAddress>> {
     let (http, signIn) = (request.http, try enabled())
     let begun = try await signIn.begin(origin: try Self.origin(http), isRepeated: request.body.again ?? false)
-    return NotStored(WithCookies(Begun(address: begun.address), [Self.cookie(begun.secret.secret, http)]))
+    return NotStored(WithCookies(ProviderAddress(address: begun.address), [Self.cookie(begun.secret.secret, http)]))
   }
 
   func finish(_ request: BodyRequest<CallbackBody>) async throws -> NotStored<WithCookies<AccountAPI.SignedIn>> {

@@ -53,7 +53,7 @@ struct PasskeyAPI: Sendable {
       guard let challenge = registration.challenge,
         try SignInChallenge.use(challenge, for: .passkeyRegistration, session: session, at: now, db)
       else { return (.failure(Self.notAccepted(.otherRequest)), []) }
-      let made: PasskeyRegistration.Made
+      let made: PasskeyRegistration.NewPasskey
       do throws(PasskeyError) { made = try registration.checked(challenge: challenge, party: party) } catch {
         return (.failure(Self.notAccepted(error)), [])
       }

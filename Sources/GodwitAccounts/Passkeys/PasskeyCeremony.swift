@@ -49,7 +49,7 @@ package struct PasskeyRegistration: Sendable {
   package var challenge: [UInt8]? { ClientData.challenge(of: clientData) }
 
   /// A passkey that may be stored.
-  package struct Made: Sendable {
+  package struct NewPasskey: Sendable {
     package let credential: AuthenticatorData.Credential
     package let signatures: UInt32
     package let isSynced: Bool
@@ -58,7 +58,7 @@ package struct PasskeyRegistration: Sendable {
   /// Checks it (WebAuthn Level 2, section 7.1). Statements of the maker of the authenticator are ignored: the server asks for
   /// none, and any authenticator is accepted.
   /// - Throws: ``PasskeyError``.
-  package func checked(challenge: [UInt8], party: RelyingParty) throws(PasskeyError) -> Made {
+  package func checked(challenge: [UInt8], party: RelyingParty) throws(PasskeyError) -> NewPasskey {
     try ClientData.check(clientData, type: "webauthn.create", challenge: challenge, party: party)
     guard PasskeyLimits.authenticatorData.contains(attestation.count) else { throw .malformed("The attestation is too long.") }
     let object: CBORValue
@@ -68,7 +68,7 @@ package struct PasskeyRegistration: Sendable {
     try data.check(party)
     guard let credential = data.credential else { throw .malformed("The authenticator data has no credential.") }
     _ = try COSEKey.read(credential.key)
-    return Made(credential: credential, signatures: data.signatures, isSynced: data.isBackedUp)
+    return NewPasskey(credential: credential, signatures: data.signatures, isSynced: data.isBackedUp)
   }
 }
 

@@ -88,7 +88,7 @@ package enum PasskeyTable {
 
   /// Stores a passkey. - Returns: `nil` where a passkey with this credential is stored.
   package static func add(
-    _ made: PasskeyRegistration.Made, of account: Int64, host: String, name: String, at now: Date, _ db: any SQLConnection
+    _ made: PasskeyRegistration.NewPasskey, of account: Int64, host: String, name: String, at now: Date, _ db: any SQLConnection
   ) throws -> Passkey? {
     try db.first(
       """

@@ -34,7 +34,7 @@ package struct ScopedToken: Sendable, Hashable {
   package static func number(of name: String) -> Int64? { RowNumber(name, after: "tok_")?.value }
 
   /// Seconds between two notes of its use.
-  package static let useNoted = 60.0
+  package static let useRecordingInterval = 60.0
 }
 
 /// Tokens with a scope in the database: by a hash of their secrets.

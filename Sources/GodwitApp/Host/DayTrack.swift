@@ -109,7 +109,7 @@ struct DayTrack: Sendable, Hashable {
 
   /// Positions of a device at rest in one place: their errors would be drawn as a way.
   /// - Parameter points: oldest first.
-  static func settled(_ points: [DayPoint]) -> [DayPoint] {
+  static func withoutJitter(_ points: [DayPoint]) -> [DayPoint] {
     points.reduce(into: []) { kept, point in
       guard let last = kept.last else { return kept.append(point) }
       guard GreatCircle.distance(last.coordinate, point.coordinate) < TrackLog.radius(accuracy: point.accuracy) else {

@@ -68,7 +68,7 @@ final class DayLoader: Sendable {
     let (from, to) = (request.interval.start, request.interval.end)
     let fixes = (try? journal?.fixes(from: from, to: to, limit: PointHistory.maximumPoints)) ?? []
     let points = fixes.map { DayPoint(time: $0.time, coordinate: $0.coordinate, accuracy: $0.horizontalAccuracy) }
-    put(request.number, .waiting(DayTrack.settled(points)))
+    put(request.number, .waiting(DayTrack.withoutJitter(points)))
     if let server = request.server, request.history != nil, let cached = cache.day(request.day, of: server) {
       put(request.number, .cached(cached))
     }
@@ -81,7 +81,7 @@ final class DayLoader: Sendable {
       let read = try await history.points(from: request.interval.start, to: request.interval.end)
       // A person who turns pages quickly does not wait for the days in between.
       guard state.withLock({ $0.newest }) == request.number else { return }
-      let points = DayTrack(own: [], history: DayTrack.settled(read.points)).simplified()
+      let points = DayTrack(own: [], history: DayTrack.withoutJitter(read.points)).simplified()
       if !read.isCut { cache.store(points, of: request.day, from: server, at: services.environment.now()) }
       put(request.number, .read(points, isCut: read.isCut))
     } catch { put(request.number, .failed(error)) }

@@ -232,7 +232,7 @@ extension RecomputeWorker {
           try lines.apply(db)
           for entry in done { try DirtyDays.restore(entry, db) }
         }
-      } catch is DirtyDays.TakenBack {
+      } catch is DirtyDays.AlreadyComputed {
         // The server's own loop was faster with these.
       }
     }

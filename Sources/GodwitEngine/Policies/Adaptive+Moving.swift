@@ -33,8 +33,8 @@ extension Adaptive {
       }
     case .holding(let since):
       guard fix.time >= since.addingTimeInterval(-1) else { return }
-      holdOn(fix, &response, at: now)
-    case .resting, .checking: stir(fix, &response, at: now)
+      handleWhileWaiting(fix, &response, at: now)
+    case .resting, .checking: handleAtRest(fix, &response, at: now)
     }
   }
 

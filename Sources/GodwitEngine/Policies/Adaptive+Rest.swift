@@ -25,8 +25,8 @@ extension Adaptive {
     if place == nil { place = RestPlace(fix) } else { place?.add(fix) }
   }
 
-  /// A position while it holds.
-  mutating func holdOn(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
+  /// A position during a stop.
+  mutating func handleWhileWaiting(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     response.reason = .tooNear
     let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
     guard accuracy <= Self.roughest else {
@@ -46,19 +46,19 @@ extension Adaptive {
       return
     }
     doubted = nil
-    setOut(at: now)
+    startMoving(at: now)
   }
 
   /// It moves: a fix at once.
-  mutating func setOut(at now: Date) {
+  mutating func startMoving(at now: Date) {
     resting.move(since: now)
     if resting.rest == nil { place = nil }
     failures = 0
     seek(at: now)
   }
 
-  /// The stop has become a rest: its place is recorded, and the program may sleep.
-  mutating func fallAsleep(since: Date, _ response: inout PolicyResponse, at now: Date) {
+  /// The stop becomes a rest: its place is recorded, and the program may be suspended.
+  mutating func enterRest(since: Date, _ response: inout PolicyResponse, at now: Date) {
     // Without any measurement at the place: somewhere about where it was last seen.
     if place == nil, let candidate { addToPlace(candidate) }
     if place == nil, var known = lastKept {
@@ -79,7 +79,7 @@ extension Adaptive {
     }
     checks = 0
     resting.begin(at: place, arrival: stays.arrival ?? since, now)
-    sleeplessness = Sleeplessness()
+    sleeplessness = SuspensionObserver()
     phase = .resting
   }
 
@@ -88,14 +88,14 @@ extension Adaptive {
     guard resting.rest != nil else { return }
     phase = .resting
     (failures, candidate) = (0, nil)
-    resting.goOn()
+    resting.resume()
   }
 
   /// A position at rest.
-  mutating func stir(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
+  mutating func handleAtRest(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     guard let rest = resting.rest else { return }
     response.reason = .tooNear
-    // Who can ask a chip asks early.
+    // With a motion chip an early query is cheap.
     let doubt = chip.isThere ? 0 : max(fix.horizontalAccuracy ?? Self.goodAccuracy, rest.accuracy)
     guard resting.isAway(fix, doubt: doubt) else { return resting.seen(at: fix.time) }
     guard fix.time > rest.seen, phase == .resting else { return }

@@ -77,7 +77,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   var pace = Pace()
   var stays = ReportedStays()
   var resting = RestWatch()
-  var sleeplessness = Sleeplessness()
+  var sleeplessness = SuspensionObserver()
   /// The newest exact fix.
   var last: Fix?
   /// The newest record.
@@ -203,7 +203,7 @@ struct Adaptive: Sendable, Hashable, Codable {
         hasSettled = true
         response.isSettled = true
       } else if now >= since.addingTimeInterval(Self.timeout + Self.farewell) {
-        fallAsleep(since: since, &response, at: now)
+        enterRest(since: since, &response, at: now)
       }
     case .resting: break
     }
@@ -224,8 +224,8 @@ struct Adaptive: Sendable, Hashable, Codable {
       } else if !chip.isStill, !isFresh(last, at: now) {
         seek(at: now)
       }
-    case .holding: if !chip.isStill { setOut(at: now) }
-    case .resting, .checking: if !chip.isStill, isSure { setOut(at: now) }
+    case .holding: if !chip.isStill { startMoving(at: now) }
+    case .resting, .checking: if !chip.isStill, isSure { startMoving(at: now) }
     }
   }
 

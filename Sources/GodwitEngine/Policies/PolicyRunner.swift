@@ -40,8 +40,8 @@ struct PolicyRunner: Sendable, Hashable, Codable {
 
   mutating func timerFired() { timer = nil }
 
-  /// Brings about what the policy wants by now.
-  mutating func settle() -> [Effect] {
+  /// The effects that bring region, timer and stored rest in line with the policy.
+  mutating func reconcile() -> [Effect] {
     var effects: [Effect] = []
     let circle = state?.circle
     if circle != watchedCircle {

@@ -30,7 +30,7 @@ struct RestWatch: Sendable, Hashable, Codable {
   }
 
   /// A false alarm: it rests on.
-  mutating func goOn() {
+  mutating func resume() {
     guard let rest else { return }
     setOff = nil
     watch(rest.coordinate)

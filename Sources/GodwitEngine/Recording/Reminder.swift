@@ -16,7 +16,7 @@ struct Reminder: Sendable, Hashable, Codable {
   ///   - isWanted: missing updates are a problem at present.
   ///   - isPushed: an update has just arrived.
   ///   - now: the time.
-  mutating func settle(isWanted: Bool, isPushed: Bool, at now: Date) -> [Effect] {
+  mutating func update(isWanted: Bool, isPushed: Bool, at now: Date) -> [Effect] {
     guard isWanted else {
       guard scheduledAt != nil else { return [] }
       scheduledAt = nil

@@ -9,8 +9,8 @@ struct CircleIndex: Sendable {
   init(_ circles: [Circle]) { index = CapIndex(circles) }
 
   /// An index that also gives its circles back.
-  init(_ bed: consuming CapIndex.Bed) {
-    index = bed.index()
+  init(_ skeleton: consuming CapIndex.Skeleton) {
+    index = skeleton.index()
     slots = index.slots
   }
 

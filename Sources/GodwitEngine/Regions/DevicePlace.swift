@@ -64,10 +64,10 @@ struct DevicePlace: Sendable, Hashable, Codable {
     guard let place = lastFix?.coordinate else { return }
     var radius = 20_000_000.0
     if let horizon { radius = horizon.radius - GreatCircle.distance(horizon.center, place) }
-    let around = catalogue.fences(around: place)
-    for number in Set(around).union(stays.fences(in: catalogue)) {
+    let around = catalogue.geofences(around: place)
+    for number in Set(around).union(stays.geofences(in: catalogue)) {
       let edge = catalogue.areas[number].distanceToEdge(from: place)
-      let id = catalogue.fenceID(number)
+      let id = catalogue.geofenceID(number)
       let hysteresis = RegionStays.hysteresis
       let limit = stays.contains(id) ? hysteresis - edge : sightings.isOutside(id) ? edge + hysteresis : edge
       radius = min(radius, limit)

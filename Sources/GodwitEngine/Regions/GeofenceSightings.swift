@@ -50,10 +50,10 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
 
   /// There are other geofences now.
   mutating func dropDeleted(_ catalogue: RegionCatalogue) {
-    around = around.filter { catalogue.fenceNumber($0) != nil }
-    for id in seen.keys.sorted() where catalogue.fenceNumber(id).map({ catalogue.areas[$0].isSmall != nil }) ?? true {
+    around = around.filter { catalogue.geofenceNumber($0) != nil }
+    for id in seen.keys.sorted() where catalogue.geofenceNumber(id).map({ catalogue.areas[$0].isSmall != nil }) ?? true {
       // The circle that the system monitors may have become the one round polygons.
-      if seen.removeValue(forKey: id) == true, catalogue.fenceNumber(id) != nil { around.insert(id) }
+      if seen.removeValue(forKey: id) == true, catalogue.geofenceNumber(id) != nil { around.insert(id) }
     }
   }
 
@@ -64,14 +64,14 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
     for (id, isInside) in seen.sorted(by: { $0.key < $1.key }) where isInside != stays.contains(id) {
       if !refresh(id, system, &turn) { now.insert(id) }
     }
-    if now != disputed { turn.rethink() }
+    if now != disputed { turn.requestPlan() }
     disputed = now
   }
 
   /// - Returns: whether the system will say something new.
   private mutating func refresh(_ id: String, _ system: SystemRegions, _ turn: inout Turn) -> Bool {
     if let before = refreshed[id], abs(turn.time.timeIntervalSince(before)) < Self.pause { return false }
-    guard turn.canMonitor, let number = turn.catalogue.fenceNumber(id) else { return false }
+    guard turn.canMonitor, let number = turn.catalogue.geofenceNumber(id) else { return false }
     let region = MonitoredRegion(geofence: id, circle: turn.catalogue.circle(of: number))
     guard system.monitors(region.identifier) else { return false }
     refreshed[id] = turn.time

@@ -25,18 +25,18 @@ public struct RegionCatalogue: Sendable {
     }
 
     /// The position of a geofence among all regions.
-    func position(ofFence number: Int) -> Int {
+    func position(ofGeofence number: Int) -> Int {
       number + RegionCatalogue.first(beacons.count) { beacons[$0] - $0 > number }
     }
 
     /// The number of a geofence among the geofences; nothing for a beacon.
-    func fence(at position: Int) -> Int? {
+    func geofence(at position: Int) -> Int? {
       let before = RegionCatalogue.first(beacons.count) { beacons[$0] >= position }
       return before < beacons.count && beacons[before] == position ? nil : position - before
     }
 
     func region(at position: Int) -> Region {
-      guard let region = table.region(position, monitored: fence(at: position).map { index[$0] }) else {
+      guard let region = table.region(position, monitored: geofence(at: position).map { index[$0] }) else {
         // A beacon is kept whole.
         preconditionFailure("no region")
       }
@@ -76,9 +76,9 @@ public struct RegionCatalogue: Sendable {
       return
     }
     table.close()
-    var bed = seeds.bed()
-    try each { region in if let circle = region.shape.enclosingCircle { bed.plant(circle.monitored) } }
-    self.init(Storage(table, CircleIndex(bed), digest: digest))
+    var skeleton = seeds.skeleton()
+    try each { region in if let circle = region.shape.enclosingCircle { skeleton.insert(circle.monitored) } }
+    self.init(Storage(table, CircleIndex(skeleton), digest: digest))
   }
 
   private init(_ storage: Storage) { self.storage = storage }
@@ -120,19 +120,19 @@ public struct RegionCatalogue: Sendable {
 
   /// The geofences that a place is inside of, nearest edge first, then by id.
   public func geofences(at place: Coordinate) -> [Region] {
-    fences(around: place).map { ($0, areas[$0].distanceToEdge(from: place)) }.filter { $0.1 <= 0 }
-      .sorted { (-$0.1, $0.0) < (-$1.1, $1.0) }.map { fence($0.0) }
+    geofences(around: place).map { ($0, areas[$0].distanceToEdge(from: place)) }.filter { $0.1 <= 0 }
+      .sorted { (-$0.1, $0.0) < (-$1.1, $1.0) }.map { geofence($0.0) }
   }
 
   /// The geofences whose circles are nearest to a place, those that it is deepest inside of first.
   package func nearestGeofences(_ count: Int, to place: Coordinate) -> [Region] {
-    index.nearest(max(0, count), to: place).map { fence($0.position) }
+    index.nearest(max(0, count), to: place).map { geofence($0.position) }
   }
 
   // MARK: What selection asks
 
   /// Geofences are counted by themselves, in the order of their ids.
-  var fenceCount: Int { storage.index.count }
+  var geofenceCount: Int { storage.index.count }
   var areas: Areas { Areas(storage: storage) }
 
   /// The areas of the geofences, by their numbers. They are made when they are asked for: a hundred thousand of them would take
@@ -141,7 +141,7 @@ public struct RegionCatalogue: Sendable {
     fileprivate let storage: Storage
 
     subscript(number: Int) -> RegionArea {
-      let shape = storage.table.shape(storage.position(ofFence: number), monitored: storage.index[number])
+      let shape = storage.table.shape(storage.position(ofGeofence: number), monitored: storage.index[number])
       guard let area = RegionArea(shape) else {
         // Only regions that have an area got a number.
         preconditionFailure("no geofence")
@@ -152,10 +152,10 @@ public struct RegionCatalogue: Sendable {
   var index: CircleIndex { storage.index }
   var uuids: [BeaconGroup] { storage.uuids }
 
-  func fence(_ number: Int) -> Region { storage.region(at: storage.position(ofFence: number)) }
+  func geofence(_ number: Int) -> Region { storage.region(at: storage.position(ofGeofence: number)) }
 
   /// The id of a geofence.
-  func fenceID(_ number: Int) -> String { storage.table.id(storage.position(ofFence: number)) }
+  func geofenceID(_ number: Int) -> String { storage.table.id(storage.position(ofGeofence: number)) }
 
   /// The id of the region at a position.
   func id(at position: Int) -> String { storage.table.id(position) }
@@ -164,10 +164,10 @@ public struct RegionCatalogue: Sendable {
   func circle(of number: Int) -> Circle { storage.index[number] }
 
   /// The number of a geofence.
-  func fenceNumber(_ id: String) -> Int? { storage.table.position(id).flatMap(storage.fence) }
+  func geofenceNumber(_ id: String) -> Int? { storage.table.position(id).flatMap(storage.geofence) }
 
   /// Numbers of the geofences in whose monitored circle a place is.
-  func fences(around place: Coordinate) -> [Int] { index.containing(place).map(\.position).sorted() }
+  func geofences(around place: Coordinate) -> [Int] { index.containing(place).map(\.position).sorted() }
 
   func group(_ uuid: ProximityUUID) -> BeaconGroup? {
     let number = Self.first(storage.uuids.count) { storage.uuids[$0].uuid >= uuid }

@@ -14,7 +14,7 @@ public enum RegionIdentifier: Sendable, Hashable {
 extension RegionIdentifier: LosslessStringConvertible {
   /// How all of ours begin.
   public static let prefix = "godwit.region."
-  private static let (fence, beacon) = ("fence.", "beacon.")
+  private static let (geofence, beacon) = ("fence.", "beacon.")
 
   /// Nothing where it is not one of ours.
   public init?(_ description: String) {
@@ -24,8 +24,8 @@ extension RegionIdentifier: LosslessStringConvertible {
       self = .horizon
     } else if rest.hasPrefix(Self.beacon), let uuid = ProximityUUID(String(rest.dropFirst(Self.beacon.count))) {
       self = .beacons(uuid)
-    } else if rest.hasPrefix(Self.fence) {
-      let name = rest.dropFirst(Self.fence.count)
+    } else if rest.hasPrefix(Self.geofence) {
+      let name = rest.dropFirst(Self.geofence.count)
       guard let dot = name.lastIndex(of: "."), let version = UInt32(name[name.index(after: dot)...], radix: 16) else {
         return nil
       }
@@ -38,7 +38,7 @@ extension RegionIdentifier: LosslessStringConvertible {
   public var description: String {
     switch self {
     case .horizon: Self.prefix + "horizon"
-    case .geofence(let id, let version): Self.prefix + Self.fence + id + "." + String(version, radix: 16)
+    case .geofence(let id, let version): Self.prefix + Self.geofence + id + "." + String(version, radix: 16)
     case .beacons(let uuid): Self.prefix + Self.beacon + uuid.description
     }
   }

@@ -14,7 +14,7 @@ extension RegionSelection {
 
   /// And how far it is to where another one has to be chosen.
   func chooseBeacons(in catalogue: RegionCatalogue) -> (chosen: [ProximityUUID], slack: Meters) {
-    let share = catalogue.fenceCount == 0 ? slots : slots == 1 ? 0 : (slots + 3) / 4
+    let share = catalogue.geofenceCount == 0 ? slots : slots == 1 ? 0 : (slots + 3) / 4
     let room = min(limits.beaconSlots, share)
     let groups = catalogue.uuids.filter { !rejectedBeacons.contains($0.uuid) }
     let ranked = groups.map { group in

@@ -58,8 +58,8 @@ public struct RegionSelection: Sendable {
     plan.beacons = beacons.chosen
     let room = slots - beacons.chosen.count
     guard let place else {
-      if catalogue.fenceCount <= room {
-        plan.geofences = (0..<catalogue.fenceCount).filter { canBeMonitored($0, catalogue) }.map { catalogue.fenceID($0) }
+      if catalogue.geofenceCount <= room {
+        plan.geofences = (0..<catalogue.geofenceCount).filter { canBeMonitored($0, catalogue) }.map { catalogue.geofenceID($0) }
       }
       return finished(plan, in: catalogue)
     }
@@ -71,7 +71,7 @@ public struct RegionSelection: Sendable {
       choice = Choice(near, room: max(0, room - 1), place, catalogue)
       slack = min(choice.slack, beacons.slack)
     }
-    plan.geofences = choice.chosen.map { catalogue.fenceID($0) }
+    plan.geofences = choice.chosen.map { catalogue.geofenceID($0) }
     guard slack < .infinity else { return finished(plan, in: catalogue) }
     plan.slack = max(0, slack)
     let radius = slack - accuracy - limits.margin - speed * limits.delay
@@ -88,7 +88,7 @@ public struct RegionSelection: Sendable {
     var plan = plan
     plan.monitored = plan.horizon.map { [MonitoredRegion(horizon: $0)] } ?? []
     for id in plan.geofences {
-      if let number = catalogue.fenceNumber(id) {
+      if let number = catalogue.geofenceNumber(id) {
         plan.monitored.append(MonitoredRegion(geofence: id, circle: catalogue.circle(of: number)))
       }
     }
@@ -113,7 +113,7 @@ public struct RegionSelection: Sendable {
   private func candidates(round place: Coordinate, in catalogue: RegionCatalogue, room: Int) -> [Candidate] {
     var known: [Int: Meters] = [:]
     for found in catalogue.index.containing(place) { known[found.position] = found.distance }
-    for number in inside.union(around).compactMap(catalogue.fenceNumber) {
+    for number in inside.union(around).compactMap(catalogue.geofenceNumber) {
       known[number] = catalogue.circle(of: number).distanceToEdge(from: place)
     }
     let insideCount = known.count
@@ -131,9 +131,9 @@ public struct RegionSelection: Sendable {
       Candidate(
         number: number, distance: distance, isInside: isInside.contains(number),
         canBeMonitored: canBeMonitored(number, catalogue),
-        isAround: distance <= 0 || (!around.isEmpty && around.contains(catalogue.fenceID(number))),
-        isKnown: !inside.isEmpty && inside.contains(catalogue.fenceID(number)),
-        isDisputed: !disputed.isEmpty && disputed.contains(catalogue.fenceID(number)))
+        isAround: distance <= 0 || (!around.isEmpty && around.contains(catalogue.geofenceID(number))),
+        isKnown: !inside.isEmpty && inside.contains(catalogue.geofenceID(number)),
+        isDisputed: !disputed.isEmpty && disputed.contains(catalogue.geofenceID(number)))
     }.sorted { a, b in
       if a.isInside != b.isInside { return a.isInside }
       return (abs(a.distance), a.number) < (abs(b.distance), b.number)
@@ -142,7 +142,7 @@ public struct RegionSelection: Sendable {
 
   private func canBeMonitored(_ number: Int, _ catalogue: RegionCatalogue) -> Bool {
     catalogue.circle(of: number).radius <= limits.largestRadius
-      && (rejected.isEmpty || !rejected.contains(catalogue.fenceID(number)))
+      && (rejected.isEmpty || !rejected.contains(catalogue.geofenceID(number)))
   }
 }
 

@@ -38,7 +38,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   var entered: [String] { stays.filter { $0.value.entered != nil }.map(\.key) }
 
   /// Numbers of the geofences among them.
-  func fences(in catalogue: RegionCatalogue) -> [Int] { stays.keys.compactMap(catalogue.fenceNumber) }
+  func geofences(in catalogue: RegionCatalogue) -> [Int] { stays.keys.compactMap(catalogue.geofenceNumber) }
 
   // MARK: In and out
 
@@ -80,7 +80,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     let catalogue = turn.catalogue
     let accuracy = DevicePlace.accuracy(fix)
     for id in stays.keys.sorted() {
-      guard let number = catalogue.fenceNumber(id) else { continue }
+      guard let number = catalogue.geofenceNumber(id) else { continue }
       let edge = catalogue.areas[number].distanceToEdge(from: fix.coordinate)
       if edge > max(Self.hysteresis, accuracy) + Self.path(from: fix, to: stays[id]?.entered, turn) {
         leave(id, at: time, &turn)
@@ -88,15 +88,15 @@ struct RegionStays: Sendable, Hashable, Codable {
         asked[id] = nil
       }
     }
-    for number in catalogue.fences(around: fix.coordinate) {
-      let id = catalogue.fenceID(number)
+    for number in catalogue.geofences(around: fix.coordinate) {
+      let id = catalogue.geofenceID(number)
       guard stays[id] == nil else { continue }
       let area = catalogue.areas[number]
       // Where the system says the contrary, its exit may just have been reported, or the fix is from before it.
       let distance = Self.path(from: fix, to: left[id], turn)
       let limit = sightings.isOutside(id) || distance > 0 ? -max(Self.hysteresis, accuracy) - distance : 0
       if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
-        enter(catalogue.fence(number), at: time, &turn)
+        enter(catalogue.geofence(number), at: time, &turn)
       }
     }
   }
@@ -119,7 +119,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   mutating func set(_ zones: RegionZones) { self.zones = zones }
 
   /// Reports what is due by now.
-  mutating func settle(_ turn: inout Turn) {
+  mutating func reportDue(_ turn: inout Turn) {
     for id in stays.keys.sorted() {
       if let since = asked[id] {
         if (0..<Self.responseTime).contains(turn.time.timeIntervalSince(since)) { continue }

@@ -31,12 +31,12 @@ extension RegionWatch {
         ranging.update(uuid, isInside: false, &stays, &turn)
       }
     }
-    stays.settle(&turn)
+    stays.reportDue(&turn)
   }
 
   mutating func updateCatalogue(_ turn: inout Turn) {
     dropDeleted(&turn)
-    turn.rethink()
+    turn.requestPlan()
     guard let lastFix = place.lastFix else { return }
     if turn.time.timeIntervalSince(lastFix.time) <= RegionStays.fixAge {
       stays.decide(lastFix, at: turn.time, sightings, &turn)
@@ -48,8 +48,8 @@ extension RegionWatch {
   /// Whether the geofences at a place are others than those that it is known to be inside of. Away from the place nothing has to
   /// be asked for: the system reports where the device is with regard to the new horizon and to all that is monitored.
   private func isElsewhere(_ place: Coordinate, _ catalogue: RegionCatalogue) -> Bool {
-    let here = catalogue.fences(around: place).filter { catalogue.areas[$0].distanceToEdge(from: place) <= 0 }
-    return Set(here) != Set(stays.fences(in: catalogue))
+    let here = catalogue.geofences(around: place).filter { catalogue.areas[$0].distanceToEdge(from: place) <= 0 }
+    return Set(here) != Set(stays.geofences(in: catalogue))
   }
 
   /// What has been deleted while one was inside is left now: every entry gets its exit.
@@ -92,7 +92,7 @@ extension RegionWatch {
     if next.horizon != plan.horizon { demand.horizonChanged() }
     plan = next
     var change = plan.difference(from: system.monitored)
-    if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
+    if plan.place == nil, plan.geofences.count < turn.catalogue.geofenceCount {
       // No one knows where it is: what is monitored is better than nothing.
       if !demand.isWaiting { demand.want(.hundredMeters, at: turn.time) }
       change.stop = change.stop.filter { SystemRegions.geofence($0, turn.catalogue) == nil }
@@ -137,7 +137,7 @@ extension RegionWatch {
     turn.canMonitor = canMonitor
     if canMonitor {
       stays.ask(Array(stays.ids), at: turn.time)
-      turn.rethink()
+      turn.requestPlan()
     } else {
       let (place, accuracy) = (plan.place, plan.accuracy)
       plan = RegionPlan()

@@ -40,9 +40,9 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// - Parameter catalogue: the one that was handled last.
   public func geofences(in catalogue: RegionCatalogue) -> [Region] {
     let place = place.lastFix?.coordinate ?? plan.place
-    return stays.entered.compactMap(catalogue.fenceNumber)
+    return stays.entered.compactMap(catalogue.geofenceNumber)
       .map { (distance: place.map(catalogue.areas[$0].distanceToEdge).map(abs) ?? 0, number: $0) }
-      .sorted(by: <).map { catalogue.fence($0.number) }
+      .sorted(by: <).map { catalogue.geofence($0.number) }
   }
 
   /// The beacons that are near, nearest first (``BeaconProximity``), then by accuracy, then by id.
@@ -73,9 +73,9 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .launched, .zones: process(input, &turn)
     default:
       // What was due before the news comes before it.
-      stays.settle(&turn)
+      stays.reportDue(&turn)
       process(input, &turn)
-      stays.settle(&turn)
+      stays.reportDue(&turn)
     }
     finish(&turn)
     return turn.effects
@@ -92,13 +92,13 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .monitoringFailed(let identifier):
       guard system.refuse(identifier, at: turn.time) else { return }
       discard(identifier, &turn)
-      turn.rethink()
+      turn.requestPlan()
     case .ranged(let uuid, let sightings): ranging.handle(sightings, of: uuid, &stays, &turn)
     case .timer: break
     case .permission(let canMonitor): allow(canMonitor, &turn)
     case .unmanagedRegions(let count):
       unmanaged = count
-      turn.rethink()
+      turn.requestPlan()
     case .zones(let zones):
       stays.set(zones)
       turn.isUnsettled = !stays.isEmpty
@@ -176,8 +176,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     case .beacons(let uuid):
       if isInside { ranging.update(uuid, isInside: true, &stays, &turn) } else { ranging.lose(uuid, &stays, &turn) }
     case .geofence(let id, _):
-      guard let number = turn.catalogue.fenceNumber(id) else { return }
-      cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)
+      guard let number = turn.catalogue.geofenceNumber(id) else { return }
+      cross(turn.catalogue.geofence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)
     }
   }
 

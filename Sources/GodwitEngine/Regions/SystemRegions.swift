@@ -59,7 +59,7 @@ struct SystemRegions: Sendable, Hashable, Codable {
 
   /// The geofence that an identifier stands for, where that is still so.
   static func geofence(_ identifier: String, _ catalogue: RegionCatalogue) -> MonitoredRegion? {
-    guard case .geofence(let id, _) = RegionIdentifier(identifier), let number = catalogue.fenceNumber(id) else { return nil }
+    guard case .geofence(let id, _) = RegionIdentifier(identifier), let number = catalogue.geofenceNumber(id) else { return nil }
     let region = MonitoredRegion(geofence: id, circle: catalogue.circle(of: number))
     return region.identifier == identifier ? region : nil
   }
@@ -92,7 +92,7 @@ struct SystemRegions: Sendable, Hashable, Codable {
     for (identifier, rejection) in rejections {
       guard let until = rejection.until, until <= turn.time else { continue }
       rejections[identifier]?.until = nil
-      turn.rethink()
+      turn.requestPlan()
     }
   }
 

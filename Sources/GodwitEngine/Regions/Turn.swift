@@ -25,6 +25,6 @@ struct Turn {
     case forHere
   }
 
-  /// What is monitored has to be thought over.
-  mutating func rethink() { if plan == .none { plan = .forTheSamePlace } }
+  /// Requests a new plan.
+  mutating func requestPlan() { if plan == .none { plan = .forTheSamePlace } }
 }

@@ -190,7 +190,7 @@ struct FITRecords: RecordParser {
         uptime < Self.firstDate
       else { break }
       current.clockOffset = Int64(date) - Int64(uptime)
-      giveEarly(into: &sink)
+      appendEarlyRecords(into: &sink)
     // A place that was saved, without a time of its own in the past of the recording.
     case 29: sink.unused.waypoints += 1
     default: break
@@ -212,7 +212,7 @@ struct FITRecords: RecordParser {
   }
 
   /// Gives the records that have waited for the comparison of the clocks.
-  private mutating func giveEarly(into sink: inout RecordSink) {
+  private mutating func appendEarlyRecords(into sink: inout RecordSink) {
     for early in current.early {
       guard let offset = current.clockOffset, let time = self.time(early.seconds, offset), case .fix(var fix) = early.record.kind
       else {

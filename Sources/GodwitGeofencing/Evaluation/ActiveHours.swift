@@ -23,7 +23,7 @@ struct ActiveHours: Sendable {
   /// A time before which ``isActive(at:)`` does not change: the next change, or the end of the quarter of an hour,
   /// because clock changes happen there.
   /// - Parameter time: milliseconds since 1970.
-  package func settled(after time: Int64) -> Int64 {
+  package func nextPossibleChange(after time: Int64) -> Int64 {
     let date = Date(millisecondsSince1970: time)
     let quarter: Int64 = 15 * 60_000
     let end = time - (time % quarter + quarter) % quarter + quarter

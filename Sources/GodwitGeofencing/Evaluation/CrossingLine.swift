@@ -13,9 +13,9 @@ package struct LineStart: Sendable, Hashable {
   }
 }
 
-/// The line between two consecutive fixes of a device, which finds the fences that the device crossed in between.
+/// The line between two consecutive fixes of a device, which finds the geofences that the device crossed in between.
 ///
-/// A fence is crossed if neither end is inside it, and the line is inside it by more than the line's uncertainty at its
+/// A geofence is crossed if neither end is inside it, and the line is inside it by more than the line's uncertainty at its
 /// deepest place.
 struct CrossingLine {
   /// Maximum milliseconds between the two fixes. Over a longer time a device seldom moves straight on.
@@ -46,34 +46,36 @@ struct CrossingLine {
     uncertainty = max(Self.minimumUncertainty, start.accuracy, end.accuracy) + Self.bend * segment.length
   }
 
-  /// Where and when the line is deepest in a fence.
+  /// Where and when the line is deepest in a geofence.
   struct Crossing {
     /// Milliseconds since 1970.
     var time: Int64
     var place: Coordinate
   }
 
-  /// Returns `nil` if the fence is not crossed. The caller has tested that the end of the line is outside the fence.
-  func crossing(of fence: FenceSet.Fence) -> Crossing? {
-    let nearest = segment.share(nearest: fence.circle.center)
+  /// Returns `nil` if the geofence is not crossed. The caller has tested that the end of the line is outside the geofence.
+  func crossing(of geofence: GeofenceSet.Geofence) -> Crossing? {
+    let nearest = segment.share(nearest: geofence.circle.center)
     // The depth in the enclosing circle is an upper bound for that in the area.
     let place = segment.place(at: nearest)
-    guard -fence.circle.distanceToEdge(from: place) > uncertainty, fence.distance(from: segment.start) > 0 else { return nil }
-    guard let share = fence.area == nil ? nearest : deepest(in: fence) else { return nil }
+    guard -geofence.circle.distanceToEdge(from: place) > uncertainty, geofence.distance(from: segment.start) > 0 else {
+      return nil
+    }
+    guard let share = geofence.area == nil ? nearest : deepest(in: geofence) else { return nil }
     let time = min(endTime, startTime + Int64((Double(endTime - startTime) * share).rounded()))
-    guard fence.hours?.isActive(at: time) ?? true else { return nil }
+    guard geofence.hours?.isActive(at: time) ?? true else { return nil }
     return Crossing(time: time, place: segment.place(at: share))
   }
 
   /// The share of the line at which it is deepest in an area, or `nil` if that is not deeper than the uncertainty. A depth
   /// changes by at most a metre a metre, so that most of the line is skipped.
-  private func deepest(in fence: FenceSet.Fence) -> Double? {
+  private func deepest(in geofence: GeofenceSet.Geofence) -> Double? {
     let step = uncertainty / 4
     var (depth, found) = (uncertainty, Double?.none)
     var traveled: Meters = 0
     while traveled < length {
       let share = traveled / length
-      let here = -fence.distance(from: segment.place(at: share))
+      let here = -geofence.distance(from: segment.place(at: share))
       if here > depth { (depth, found) = (here, share) }
       traveled += max(step, depth - here)
     }

@@ -36,7 +36,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   package init(source: (any EvaluationSource)?, zone: TimeZone = .current, agreed: AgreedTime = .database) {
     self.source = source
     outbox = Outbox(agreed: agreed)
-    evaluator = RegionEvaluator(FenceSet(zone: zone))
+    evaluator = RegionEvaluator(GeofenceSet(zone: zone))
   }
 
   /// Returns and clears the queues that got deliveries, after a commit.
@@ -52,7 +52,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     guard let source else { return }
     let now = try source.version(db)
     if now != version {
-      if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, db)) }
+      if now.regions != version.regions { evaluator.geofences.apply(try source.changes(after: version.regions, db)) }
       // The rules decide the regions of a device, so that presences are read again.
       presences.removeAll()
       version = now
@@ -131,7 +131,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   }
 
   package func discardState() {
-    // The fences stay valid: other transactions wrote them.
+    // The geofences stay valid: other transactions wrote them.
     presences.removeAll()
     outbox.invalidate()
     keys = []

@@ -23,7 +23,7 @@ public struct RegionPresence: Sendable {
   var isLineStartQuiescent = false
   /// The zone without events; in memory only.
   var quiescentZone: QuiescentZone?
-  /// Metres around a place in which fences are searched; adapts to their density. It affects only the time of the
+  /// Metres around a place in which geofences are searched; adapts to their density. It affects only the time of the
   /// search.
   package var reach: Meters = 500
 
@@ -101,10 +101,10 @@ public struct RegionEvaluator: Sendable {
   public static let coarseAccuracy: Meters = 100
 
   /// The regions.
-  public var fences: FenceSet
+  public var geofences: GeofenceSet
 
-  /// - Parameter fences: the regions.
-  public init(_ fences: FenceSet = FenceSet()) { self.fences = fences }
+  /// - Parameter geofences: the regions.
+  public init(_ geofences: GeofenceSet = GeofenceSet()) { self.geofences = geofences }
 
   /// Evaluates a fix.
   /// - Parameters:
@@ -125,7 +125,7 @@ public struct RegionEvaluator: Sendable {
     let previous = presence.lineStart
     let canStart = accuracy <= Self.coarseAccuracy
     if canStart { presence.lineStart = LineStart(time: time, coordinate: fix.coordinate, accuracy: accuracy) }
-    if let quiescentZone = presence.quiescentZone, quiescentZone.generation == fences.generation, time < quiescentZone.until,
+    if let quiescentZone = presence.quiescentZone, quiescentZone.generation == geofences.generation, time < quiescentZone.until,
       presence.isLineStartQuiescent || previous == nil || !canStart, quiescentZone.contains(fix.coordinate)
     {
       if canStart { presence.isLineStartQuiescent = true }
@@ -142,9 +142,9 @@ public struct RegionEvaluator: Sendable {
   ) {
     let place = fix.coordinate
     let accuracy = max(0, fix.horizontalAccuracy ?? 0)
-    func event(_ kind: RegionEvent.Kind, _ fence: FenceSet.Fence, at time: Int64, entered: Int64?) -> RegionEvent {
+    func event(_ kind: RegionEvent.Kind, _ geofence: GeofenceSet.Geofence, at time: Int64, entered: Int64?) -> RegionEvent {
       RegionEvent(
-        time: Date(millisecondsSince1970: time), kind: kind, region: RegionMention(fence.region), coordinate: place,
+        time: Date(millisecondsSince1970: time), kind: kind, region: RegionMention(geofence.region), coordinate: place,
         horizontalAccuracy: fix.horizontalAccuracy, entered: entered.map { Date(millisecondsSince1970: $0) })
     }
     let reach = presence.reach
@@ -154,27 +154,27 @@ public struct RegionEvaluator: Sendable {
       CrossingLine(from: $0, to: LineStart(time: time, coordinate: place, accuracy: accuracy))
     }
     /// Limits the quiescent zone by how far and how long a stay holds.
-    func holds(_ stay: RegionPresence.Stay, in fence: FenceSet.Fence, _ distance: Meters) {
+    func holds(_ stay: RegionPresence.Stay, in geofence: GeofenceSet.Geofence, _ distance: Meters) {
       radius = min(radius, Self.hysteresis - distance)
-      if let hours = fence.hours { until = min(until, hours.settled(after: time)) }
-      if let dwell = Self.dwell(of: fence), !stay.hasDwelled { until = min(until, stay.entered + dwell) }
+      if let hours = geofence.hours { until = min(until, hours.nextPossibleChange(after: time)) }
+      if let dwell = Self.dwell(of: geofence), !stay.hasDwelled { until = min(until, stay.entered + dwell) }
     }
     let (before, firstEvent) = (presence.stays, events.count)
     var dwelled: [RegionEvent] = []
     if !presence.stays.isEmpty {
       presence.stays = presence.stays.compactMap { stay in
-        guard let fence = fences.fence(id: stay.id), chooses?(fence.region) ?? true else { return nil }
-        let distance = fence.distance(from: place)
-        guard distance <= max(Self.hysteresis, accuracy), fence.hours?.isActive(at: time) ?? true else {
-          events.append(event(.exited, fence, at: time, entered: stay.entered))
+        guard let geofence = geofences.geofence(id: stay.id), chooses?(geofence.region) ?? true else { return nil }
+        let distance = geofence.distance(from: place)
+        guard distance <= max(Self.hysteresis, accuracy), geofence.hours?.isActive(at: time) ?? true else {
+          events.append(event(.exited, geofence, at: time, entered: stay.entered))
           return nil
         }
         var stay = stay
-        if let dwell = Self.dwell(of: fence), !stay.hasDwelled, time >= stay.entered + dwell {
+        if let dwell = Self.dwell(of: geofence), !stay.hasDwelled, time >= stay.entered + dwell {
           stay.hasDwelled = true
-          dwelled.append(event(.dwelled, fence, at: stay.entered + dwell, entered: stay.entered))
+          dwelled.append(event(.dwelled, geofence, at: stay.entered + dwell, entered: stay.entered))
         }
-        holds(stay, in: fence, distance)
+        holds(stay, in: geofence, distance)
         return stay
       }
       events += dwelled
@@ -183,29 +183,29 @@ public struct RegionEvaluator: Sendable {
     var entered: [(RegionPresence.Stay, RegionEvent)] = []
     var crossed: [RegionEvent] = []
     var near = 0
-    // A fence that the line crosses is not farther from its end than its length.
-    fences.forEach(near: place, margin: max(reach, line?.length ?? 0)) { fence, capDistance in
+    // A geofence that the line crosses is not farther from its end than its length.
+    geofences.forEach(near: place, margin: max(reach, line?.length ?? 0)) { geofence, capDistance in
       if capDistance <= reach { near += 1 }
-      guard !inside.contains(where: { $0.id == fence.region.id }), chooses?(fence.region) ?? true else { return }
+      guard !inside.contains(where: { $0.id == geofence.region.id }), chooses?(geofence.region) ?? true else { return }
       // Outside the enclosing circle its distance is a lower bound for the area's.
-      let distance = fence.area == nil || capDistance > 0 ? capDistance : fence.distance(from: place)
+      let distance = geofence.area == nil || capDistance > 0 ? capDistance : geofence.distance(from: place)
       guard distance <= 0 else {
         radius = min(radius, distance)
-        if let line, capDistance < line.length, !before.contains(where: { $0.id == fence.region.id }),
-          let crossing = line.crossing(of: fence)
+        if let line, capDistance < line.length, !before.contains(where: { $0.id == geofence.region.id }),
+          let crossing = line.crossing(of: geofence)
         {
-          crossed.append(Self.event(crossing, of: fence, line))
+          crossed.append(Self.event(crossing, of: geofence, line))
         }
         return
       }
-      if let hours = fence.hours, !hours.isActive(at: time) {
-        until = min(until, hours.settled(after: time))
-      } else if accuracy > fence.coarsestEntry {
+      if let hours = geofence.hours, !hours.isActive(at: time) {
+        until = min(until, hours.nextPossibleChange(after: time))
+      } else if accuracy > geofence.coarsestEntry {
         radius = 0
       } else {
-        let stay = RegionPresence.Stay(id: fence.region.id, entered: time, hasDwelled: false)
-        entered.append((stay, event(.entered, fence, at: time, entered: nil)))
-        holds(stay, in: fence, distance)
+        let stay = RegionPresence.Stay(id: geofence.region.id, entered: time, hasDwelled: false)
+        entered.append((stay, event(.entered, geofence, at: time, entered: nil)))
+        holds(stay, in: geofence, distance)
       }
     }
     if !crossed.isEmpty {
@@ -218,22 +218,22 @@ public struct RegionEvaluator: Sendable {
       presence.stays = (inside + entered.map(\.0)).sorted { $0.id < $1.id }
     }
     presence.quiescentZone = RegionPresence.QuiescentZone(
-      around: place, radius: radius, until: until, generation: fences.generation)
-    // The reach adapts to the density of fences.
+      around: place, radius: radius, until: until, generation: geofences.generation)
+    // The reach adapts to the density of geofences.
     if near > 48 { presence.reach = max(50, presence.reach / 2) }
     if radius >= presence.reach { presence.reach = min(200_000, presence.reach * 4) }
   }
 
   private static func event(
-    _ crossing: CrossingLine.Crossing, of fence: FenceSet.Fence, _ line: CrossingLine
+    _ crossing: CrossingLine.Crossing, of geofence: GeofenceSet.Geofence, _ line: CrossingLine
   ) -> RegionEvent {
     RegionEvent(
-      time: Date(millisecondsSince1970: crossing.time), kind: .crossed, region: RegionMention(fence.region),
+      time: Date(millisecondsSince1970: crossing.time), kind: .crossed, region: RegionMention(geofence.region),
       coordinate: crossing.place, horizontalAccuracy: (line.uncertainty * 10).rounded() / 10)
   }
 
   /// The dwell time in milliseconds, at most a thousand years.
-  private static func dwell(of fence: FenceSet.Fence) -> Int64? {
-    fence.region.dwell.map { Int64((max(0, min($0, 3e10)) * 1000).rounded(.up)) }
+  private static func dwell(of geofence: GeofenceSet.Geofence) -> Int64? {
+    geofence.region.dwell.map { Int64((max(0, min($0, 3e10)) * 1000).rounded(.up)) }
   }
 }

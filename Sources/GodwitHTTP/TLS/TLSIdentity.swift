@@ -32,9 +32,9 @@ public struct TLSError: Error, CustomStringConvertible {
 /// of greeting the server, and are some kilobytes each few weeks.
 package final class TLSIdentity: @unchecked Sendable {
   package let files: TLSFiles
-  private let kept: Mutex<Kept>
+  private let current: Mutex<State>
 
-  private struct Kept {
+  private struct State {
     var identities: [UInt]
     var state: [String]
     /// What was said last of files that cannot be taken.
@@ -45,26 +45,28 @@ package final class TLSIdentity: @unchecked Sendable {
   /// - Throws: ``TLSError``, which says which one cannot be taken, why, and what to do.
   package init(_ files: TLSFiles) throws(TLSError) {
     self.files = files
-    kept = Mutex(Kept(identities: [try Self.read(files)], state: Self.state(of: files)))
+    current = Mutex(State(identities: [try Self.read(files)], state: Self.state(of: files)))
   }
 
-  deinit { for identity in kept.withLock({ $0.identities }) { godwit_identity_free(UnsafeMutablePointer(bitPattern: identity)) } }
+  deinit {
+    for identity in current.withLock({ $0.identities }) { godwit_identity_free(UnsafeMutablePointer(bitPattern: identity)) }
+  }
 
   /// Reads the files again where they have changed. What cannot be taken changes nothing.
   /// - Returns: what to report about it, once; `nil`: nothing.
   package func renew() -> String? {
-    kept.withLock { kept in
+    current.withLock { loaded in
       let state = Self.state(of: files)
-      guard state != kept.state else { return nil }
+      guard state != loaded.state else { return nil }
       do throws(TLSError) {
-        kept.identities.append(try Self.read(files))
-        kept.state = state
-        kept.problem = nil
+        loaded.identities.append(try Self.read(files))
+        loaded.state = state
+        loaded.problem = nil
         return "The certificate was renewed: \(files.certificate)"
       } catch {
         // One of both may have been written, and the other one not yet: they are looked at again.
-        guard kept.problem != error.description else { return nil }
-        kept.problem = error.description
+        guard loaded.problem != error.description else { return nil }
+        loaded.problem = error.description
         return "\(error) The previous one stays in use."
       }
     }
@@ -120,7 +122,7 @@ package final class TLSIdentity: @unchecked Sendable {
   }
 
   private var newest: UnsafeMutablePointer<godwit_identity>? {
-    kept.withLock { $0.identities.last.flatMap { UnsafeMutablePointer(bitPattern: $0) } }
+    current.withLock { $0.identities.last.flatMap { UnsafeMutablePointer(bitPattern: $0) } }
   }
 
   // MARK: What gnutls asks

@@ -165,19 +165,19 @@ package enum DirtyDays {
   package static let timeout: Int64 = 60_000
 
   /// Removes an entry, unless new points came since it was read.
-  /// - Throws: ``TakenBack`` if another server removed it: the computed result may be outdated.
+  /// - Throws: ``AlreadyComputed`` if another server removed it: the computed result may be outdated.
   package static func restore(_ entry: Entry, _ db: any SQLConnection) throws {
     let gone = try db.run(
       "DELETE FROM dirty_days WHERE device = ? AND day = ? AND revision = ?", entry.device, entry.day, entry.touched)
     if gone > 0 { return }
     let isThere = try db.integer("SELECT 1 FROM dirty_days WHERE device = ? AND day = ?", entry.device, entry.day)
-    if isThere == nil { throw TakenBack() }
+    if isThere == nil { throw AlreadyComputed() }
     try db.run(
       "UPDATE dirty_days SET queued = changed WHERE device = ? AND day = ?", entry.device, entry.day)
   }
 
   /// Another server has computed the same entry.
-  package struct TakenBack: Error {}
+  package struct AlreadyComputed: Error {}
 }
 
 extension DirtyDays.Entry {

@@ -41,7 +41,7 @@ package struct LiveGate: Sendable, Hashable {
   package struct Outcome: Sendable, Hashable {
     package var decision: Decision
     /// The unconfirmed point about which this point decided.
-    package var settled: Position?
+    package var resolved: Position?
     /// Whether that point is confirmed.
     package var isConfirmed = false
   }
@@ -73,17 +73,17 @@ package struct LiveGate: Sendable, Hashable {
       if isFar { self.pending = new } else { self.last = new }
       return Outcome(decision: isFar ? .waits : .live)
     }
-    return settle(pending, by: new, isFar: isFar, last)
+    return resolve(pending, by: new, isFar: isFar, last)
   }
 
-  private mutating func settle(_ pending: Position, by new: Position, isFar: Bool, _ last: Position) -> Outcome {
+  private mutating func resolve(_ pending: Position, by new: Position, isFar: Bool, _ last: Position) -> Outcome {
     let isReachable = !Plausibility.isImpossible(pending.point, new.point)
     let isBetween = new.rank < pending.rank
     let isRefuted = Plausibility.isRefuted(pending.point, by: new.point, after: last.point)
     if isReachable, !isRefuted || isBetween {
       self.pending = nil
       self.last = isBetween ? pending : new
-      return Outcome(decision: .live, settled: pending, isConfirmed: true)
+      return Outcome(decision: .live, resolved: pending, isConfirmed: true)
     }
     if isBetween {
       if !isFar { self.last = new }
@@ -92,6 +92,6 @@ package struct LiveGate: Sendable, Hashable {
     // The point is near the old place, or at a third place.
     self.pending = isFar ? new : nil
     if !isFar { self.last = new }
-    return Outcome(decision: isFar ? .waits : .live, settled: pending, isConfirmed: false)
+    return Outcome(decision: isFar ? .waits : .live, resolved: pending, isConfirmed: false)
   }
 }

@@ -170,9 +170,9 @@ package enum LivePositionTable {
     }
   }
 
-  /// Settles an unconfirmed point.
+  /// Resolves an unconfirmed point.
   /// - Returns: whether it was still unconfirmed; a user or the timeline may have decided before.
-  package static func settle(
+  package static func resolve(
     _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, _ db: any SQLConnection
   ) throws -> Bool {
     let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND manual = 0"

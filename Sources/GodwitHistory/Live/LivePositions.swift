@@ -75,12 +75,12 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     var waiting: Int?
     for arrival in arrivals {
       let outcome = gate.add(arrival.point, arrival.rank)
-      if let settled = outcome.settled {
+      if let resolved = outcome.resolved {
         if let index = waiting {
           flags[index] = outcome.isConfirmed ? nil : .teleport
         } else {
-          let key = PointKey(settled.point)
-          let stillWaited = try LivePositionTable.settle(
+          let key = PointKey(resolved.point)
+          let stillWaited = try LivePositionTable.resolve(
             key, ofDevice: device, isConfirmed: outcome.isConfirmed, at: submission.received.millisecondsSince1970,
             db)
           if stillWaited, outcome.isConfirmed, let record = try LivePositionTable.record(of: key, device: device, db) {
@@ -110,8 +110,6 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     gates.removeAll()
     changed.removeAll()
   }
-
-  func othersWrote() { gates.removeAll(keepingCapacity: true) }
 
   // MARK: Points
 

@@ -52,7 +52,7 @@ package struct RecomputeWorker: Service {
         try lines.apply(db)
         for entry in done { try DirtyDays.restore(entry, db) }
       }
-    } catch is DirtyDays.TakenBack {
+    } catch is DirtyDays.AlreadyComputed {
       // Another server was faster.
     } catch let cancellation as CancellationError {
       throw cancellation

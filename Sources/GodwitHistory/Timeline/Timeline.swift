@@ -23,7 +23,7 @@ package enum Timeline {
     package var next: Int64?
 
     /// Stores the change.
-    /// - Throws: ``DirtyDays/TakenBack`` if another server was faster.
+    /// - Throws: ``DirtyDays/AlreadyComputed`` if another server was faster.
     /// - Returns: the points that were flagged, and those that were unflagged.
     @discardableResult
     package func apply(_ db: any SQLConnection) throws -> FlagChange {
@@ -33,7 +33,7 @@ package enum Timeline {
         isNewest =
           try db.run("INSERT INTO timelines (device, version) VALUES (?, 1) ON CONFLICT DO NOTHING", device) > 0
       }
-      guard isNewest else { throw DirtyDays.TakenBack() }
+      guard isNewest else { throw DirtyDays.AlreadyComputed() }
       let before = try outliers(db)
       for day in days { try db.run("DELETE FROM outliers WHERE device = ? AND day = ? AND manual = 0", device, day.day) }
       for day in days {
@@ -179,7 +179,7 @@ private final class TimelineReader {
   /// The elements of a day, in order, without points that a user flagged.
   func elements(of day: Int64) throws -> [TimelineElement] {
     let times = day * DayLength.milliseconds..<(day + 1) * DayLength.milliseconds
-    let isManual = try hands(times)
+    let isManual = try manualFlags(times)
     var elements: [TimelineElement] = []
     try points(times) { point, delay in
       if !isManual.isEmpty, let isMarked = isManual[Key(point)] {
@@ -208,14 +208,14 @@ private final class TimelineReader {
   }
 
   /// The flags that users set.
-  private func hands(_ times: Range<Int64>) throws -> [Key: Bool] {
-    var hands: [Key: Bool] = [:]
+  private func manualFlags(_ times: Range<Int64>) throws -> [Key: Bool] {
+    var flags: [Key: Bool] = [:]
     try connection.forEach(
       "SELECT time, latitude, longitude, flagged FROM outliers WHERE device = ? AND time >= ? AND time < ? AND manual = 1",
       device,
       times.lowerBound, times.upperBound
-    ) { hands[try Key($0)] = try $0.integer("flagged") != 0 }
-    return hands
+    ) { flags[try Key($0)] = try $0.integer("flagged") != 0 }
+    return flags
   }
 
   /// - Parameter body: called with each point, and the seconds from its time to its receipt.

@@ -290,7 +290,7 @@ package struct TripMaker {
     }
     let features = kind == .gap ? nil : meter.features
     var decision =
-      said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? reported(by: features, kind, steps, model)
+      said(of: first.time..<last.time, reports) ?? measuredMode(of: steps, features) ?? reported(by: features, kind, steps, model)
     if let roads { decision = Self.decision(decision, on: roads, steps, model) }
     if metres > decision.mode.fastest * seconds, seconds > 0 {
       decision = Decision(TravelMode(averageSpeed: metres / seconds), 0.5)
@@ -333,7 +333,7 @@ package struct TripMaker {
   }
 
   /// The mode that the motion chip measured most of the time, unless the speed contradicts it.
-  private static func felt(by steps: [Step], _ features: MotionFeatures?) -> Decision? {
+  private static func measuredMode(of steps: [Step], _ features: MotionFeatures?) -> Decision? {
     guard let features else { return nil }
     var seconds: [TravelMode: Double] = [:]
     var all = 0.0

@@ -59,7 +59,7 @@ package final class MQTTLoop {
         pause = min(pause * 2, Self.pauses.upperBound)
       }
     }
-    outbox.giveBack()
+    outbox.releaseCommands()
   }
 
   /// Serves a connection until it breaks or the client ends.
@@ -75,7 +75,7 @@ package final class MQTTLoop {
       // Messages that were not stored are not acknowledged. The connection ends, and the broker sends them again.
       guard intake.handle(session.takeMessages(), { outbox.add($0) }) else { return }
       if let fault { throw fault }
-      outbox.settle(session.takeReceipts())
+      outbox.handle(session.takeReceipts())
       if session.isAdmitted {
         if !isSubscribed {
           isSubscribed = true

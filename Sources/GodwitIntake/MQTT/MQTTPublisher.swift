@@ -37,10 +37,10 @@ package final class MQTTPublisher {
   package func begin() { for index in items.indices { items[index].number = nil } }
 
   /// Queues a reply to a device that has sent.
-  package func add(_ telling: MQTTIntake.Events) {
-    absent[telling.device.id] = nil
-    for message in telling.response.messages {
-      append(message, sealedWith: telling.response.key, Item(device: telling.device.id, topic: telling.topic + "/cmd", body: []))
+  package func add(_ events: MQTTIntake.Events) {
+    absent[events.device.id] = nil
+    for message in events.response.messages {
+      append(message, sealedWith: events.response.key, Item(device: events.device.id, topic: events.topic + "/cmd", body: []))
     }
   }
 
@@ -82,7 +82,7 @@ package final class MQTTPublisher {
   }
 
   /// Handles receipts of the broker.
-  package func settle(_ receipts: [MQTTSession.Receipt]) {
+  package func handle(_ receipts: [MQTTSession.Receipt]) {
     var back: [Int64] = []
     for receipt in receipts {
       guard let index = items.firstIndex(where: { $0.number == receipt.number }) else { continue }
@@ -94,18 +94,18 @@ package final class MQTTPublisher {
         if let command = item.command { back.append(command) }
       }
     }
-    giveBack(back)
+    release(back)
   }
 
   /// Stops publishing, and releases unacknowledged commands in the store.
-  package func giveBack() {
-    giveBack(items.compactMap(\.command))
+  package func releaseCommands() {
+    release(items.compactMap(\.command))
     items = []
   }
 
-  private func giveBack(_ commands: [Int64]) {
+  private func release(_ commands: [Int64]) {
     guard !commands.isEmpty else { return }
     // If this fails they are lost, as an answer to a request may be.
-    _ = try? services.store.writeAndWait { try MQTTTables.giveBack(commands, $0) }
+    _ = try? services.store.writeAndWait { try MQTTTables.release(commands, $0) }
   }
 }

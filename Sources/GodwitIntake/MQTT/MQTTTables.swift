@@ -232,7 +232,7 @@ package enum MQTTTables {
   }
 
   /// Releases commands that the broker did not accept or that had no subscriber.
-  package static func giveBack(_ commands: [Int64], _ db: any SQLConnection) throws {
+  package static func release(_ commands: [Int64], _ db: any SQLConnection) throws {
     for id in commands { try db.run("UPDATE app_commands SET sent = NULL WHERE id = ?", id) }
   }
 }

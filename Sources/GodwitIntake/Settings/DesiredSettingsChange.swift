@@ -65,7 +65,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
     _ settings: DesiredSettings, of device: Int64, force: Bool, at now: Date, _ db: any SQLConnection
   ) throws {
     if !force, let name = settings.silencer, try !hasCheckIn(device, db) { throw missingCheckIn(name) }
-    _ = try settle(.replaced, of: device, at: now, db)
+    _ = try close(.replaced, of: device, at: now, db)
     try db.run(
       "INSERT INTO desired_settings (device, created, settings, state) VALUES (?, ?, ?, 'pending')", device,
       now.millisecondsSince1970, settings.stored)
@@ -84,7 +84,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   }
 
   /// Ends the pending change of a device. - Returns: whether there was one.
-  package static func settle(_ state: State, of device: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
+  package static func close(_ state: State, of device: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       "UPDATE desired_settings SET state = ?, closed = ? WHERE device = ? AND closed IS NULL", state.rawValue,
       now.millisecondsSince1970, device) > 0

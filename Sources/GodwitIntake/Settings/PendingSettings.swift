@@ -30,7 +30,7 @@ package enum PendingSettings {
   package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     let now = store.clock.now
-    return try await store.write { try DesiredSettingsChange.settle(.cancelled, of: device.id, at: now, $0) }
+    return try await store.write { try DesiredSettingsChange.close(.cancelled, of: device.id, at: now, $0) }
   }
 
   /// The changes of a device's settings, the newest first.

@@ -4,9 +4,9 @@ extension CapIndex {
   public init(_ circles: [Circle]) {
     var seeds = Seeds(capacity: circles.count)
     for circle in circles { seeds.append(circle) }
-    var bed = seeds.bed()
-    for circle in circles { bed.plant(circle) }
-    self = bed.index()
+    var skeleton = seeds.skeleton()
+    for circle in circles { skeleton.insert(circle) }
+    self = skeleton.index()
   }
 
   /// What the tree is made by, before it has circles.
@@ -23,8 +23,8 @@ extension CapIndex {
     }
   }
 
-  /// What an index of circles that come one after another is made of. They come a second time for the ``Bed``: so nobody needs to
-  /// have them in an array beside it, and making it takes no more memory than it has in the end.
+  /// Builds an index from a stream of circles. The stream is repeated for the ``Skeleton``, so that no array of all circles is
+  /// needed, and building takes no more memory than the finished index.
   package struct Seeds: Sendable {
     private var seeds: [Seed] = []
 
@@ -34,7 +34,7 @@ extension CapIndex {
     package mutating func append(_ circle: Circle) { seeds.append(Seed(circle, position: seeds.count)) }
 
     /// All circles have come once.
-    package consuming func bed() -> Bed {
+    package consuming func skeleton() -> Skeleton {
       let count = seeds.count
       let leafCount = (count + 7) / 8
       var branches = [Branch](repeating: Branch(), count: max(0, leafCount - 1))
@@ -48,12 +48,12 @@ extension CapIndex {
       var slots = [Int32](repeating: 0, count: count)
       for (slot, seed) in seeds.enumerated() { slots[Int(seed.position)] = Int32(slot) }
       seeds = []
-      return Bed(slots: slots, branches: branches, leaves: [Leaf](repeating: Leaf(), count: leafCount))
+      return Skeleton(slots: slots, branches: branches, leaves: [Leaf](repeating: Leaf(), count: leafCount))
     }
   }
 
-  /// An index that has its tree, and waits for the circles.
-  package struct Bed: Sendable {
+  /// An index with its tree, to which the circles are added.
+  package struct Skeleton: Sendable {
     fileprivate let slots: [Int32]
     fileprivate let branches: [Branch]
     fileprivate var leaves: [Leaf]
@@ -63,8 +63,8 @@ extension CapIndex {
       (self.slots, self.branches, self.leaves) = (slots, branches, leaves)
     }
 
-    /// Takes a circle: the same ones as before, in the same order.
-    package mutating func plant(_ circle: Circle) {
+    /// Adds a circle: the same ones as before, in the same order.
+    package mutating func insert(_ circle: Circle) {
       guard position < slots.count else { return }
       let slot = Int(slots[position])
       leaves[slot / 8].set(slot % 8, circle, Seed(circle, position: position))

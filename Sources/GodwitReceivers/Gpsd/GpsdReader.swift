@@ -14,7 +14,7 @@ struct GpsdReader {
   private static let protocolMajor = 3
 
   /// What a receiver lacks.
-  private enum Lack: Hashable {
+  private enum MissingField: Hashable {
     case fix, time
     /// It lives so many weeks ago.
     case weeks(Int)
@@ -23,7 +23,7 @@ struct GpsdReader {
   private struct Receiver {
     var lastTime: Date?
     var hadFix = false
-    var lack: Lack?
+    var lack: MissingField?
     /// How often in a row.
     var count = 0
   }
@@ -185,7 +185,7 @@ struct GpsdReader {
   }
 
   /// Reports what a receiver lacks when it has lacked it for a while, once, and only when no other one has a place.
-  private mutating func lacks(_ lack: Lack, _ path: String) -> PositionEvent? {
+  private mutating func lacks(_ lack: MissingField, _ path: String) -> PositionEvent? {
     choice.lose(path)
     var receiver = receivers[path] ?? Receiver()
     receiver.count = receiver.lack == lack ? receiver.count + 1 : 1

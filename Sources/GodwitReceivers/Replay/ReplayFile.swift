@@ -74,5 +74,5 @@ package protocol ReplayPositions: Sendable {
   func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?)
   /// These are reported now.
   /// - Parameter position: of the first of them, from 0.
-  func telling(_ fixes: [Fix], from position: Int)
+  func willReport(_ fixes: [Fix], from position: Int)
 }

@@ -221,7 +221,7 @@ private struct Passing {
     }
     passed += known
     let new = Array(fixes.dropFirst(known))
-    if !new.isEmpty { positions.telling(new, from: position + known) }
+    if !new.isEmpty { positions.willReport(new, from: position + known) }
     position += fixes.count
     return new
   }

@@ -23,7 +23,7 @@ package struct AdministratorSessions: Sendable {
   /// Sessions that are kept; the ones that were not used for longest make room.
   private static let maximumCount = 100
 
-  private struct Kept: Codable {
+  private struct StoredSession: Codable {
     var created, expires: Double
     var address, agent: String
   }
@@ -42,7 +42,7 @@ package struct AdministratorSessions: Sendable {
     let old = all(at: now)
     if old.count >= Self.maximumCount { for session in old[(Self.maximumCount - 1)...] { end(session) } }
     let secret = AccessToken()
-    let kept = Kept(
+    let kept = StoredSession(
       created: now.timeIntervalSince1970, expires: now.timeIntervalSince1970 + SessionLimits.maximumDays * 86400,
       address: address,
       agent: String(agent.prefix(200)))
@@ -59,7 +59,8 @@ package struct AdministratorSessions: Sendable {
 
   package func session(key: String, at now: Date) -> AdministratorSession? {
     let path = path(of: key)
-    guard let data = FileManager.default.contents(atPath: path), let kept = try? JSONDecoder().decode(Kept.self, from: data),
+    guard let data = FileManager.default.contents(atPath: path),
+      let kept = try? JSONDecoder().decode(StoredSession.self, from: data),
       let used = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
     else { return nil }
     let session = AdministratorSession(
@@ -75,7 +76,7 @@ package struct AdministratorSessions: Sendable {
 
   /// Notes a use, at most once in five minutes.
   package func recordUse(_ session: AdministratorSession, at now: Date) {
-    guard abs(now.timeIntervalSince(session.used)) >= SessionLimits.useNoted else { return }
+    guard abs(now.timeIntervalSince(session.used)) >= SessionLimits.useRecordingInterval else { return }
     setUse(of: path(of: session.key), to: now)
   }
 

@@ -5,5 +5,5 @@ package enum SessionLimits {
   /// Days after which a session ends however it is used.
   package static let maximumDays = 180.0
   /// Seconds between two notes of a session's use.
-  package static let useNoted = 300.0
+  package static let useRecordingInterval = 300.0
 }

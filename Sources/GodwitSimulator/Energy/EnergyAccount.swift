@@ -40,8 +40,8 @@ public struct EnergyAccount: Sendable {
     let index = part.rawValue
     guard lines[index].power != power else { return }
     let timestamp = max(time, all.since)
-    Self.settle(&lines[index], at: timestamp)
-    Self.settle(&all, at: timestamp)
+    Self.accumulate(&lines[index], at: timestamp)
+    Self.accumulate(&all, at: timestamp)
     all.power = all.power + power - lines[index].power
     lines[index].power = power
   }
@@ -62,7 +62,7 @@ public struct EnergyAccount: Sendable {
   /// Used by the whole phone since the beginning.
   public func used(until time: SimulatedTime) -> Energy { Self.sum(all, at: time) }
 
-  private static func settle(_ line: inout Line, at time: SimulatedTime) {
+  private static func accumulate(_ line: inout Line, at time: SimulatedTime) {
     line.used = sum(line, at: time)
     line.since = max(line.since, time)
   }

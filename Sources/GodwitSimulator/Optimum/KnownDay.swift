@@ -21,7 +21,7 @@ struct KnownDay: Sendable {
   /// Seconds for which the sky has been seen without a break, 0 where it is not.
   let skySince: [Int32]
   /// Whether a known wifi network is heard.
-  let hearsWifi: [Bool]
+  let wifiCoverage: [Bool]
   let stays: [StayWindow]
 
   /// A real stay, and what finds it.
@@ -61,7 +61,7 @@ struct KnownDay: Sendable {
     var isMeasured: [Bool] = []
     var measuredBefore: [Int32] = [0]
     var skySince: [Int32] = []
-    var hearsWifi: [Bool] = []
+    var wifiCoverage: [Bool] = []
     var sky: Int32 = 0
     var sum: Int32 = 0
     for second in 0...count {
@@ -75,7 +75,7 @@ struct KnownDay: Sendable {
       measuredBefore.append(sum)
       sky = state.environment.seesSky ? sky + 1 : 0
       skySince.append(sky)
-      hearsWifi.append(networks.hearsWifi(state))
+      wifiCoverage.append(networks.isWifiInRange(state))
     }
     self.places = places
     self.east = east
@@ -83,7 +83,7 @@ struct KnownDay: Sendable {
     self.isMeasured = isMeasured
     self.measuredBefore = measuredBefore
     self.skySince = skySince
-    self.hearsWifi = hearsWifi
+    self.wifiCoverage = wifiCoverage
     stays = Self.windows(truth, from: start, seconds: count, to: end, rules: rules.measuring)
   }
 

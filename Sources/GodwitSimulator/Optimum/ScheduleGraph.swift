@@ -58,7 +58,7 @@ struct ScheduleGraph: Sendable {
   }
 
   private func isPossible(_ kind: MeasurementKind, at second: Int) -> Bool {
-    guard kind.usesSatellites else { return day.hearsWifi[second] }
+    guard kind.usesSatellites else { return day.wifiCoverage[second] }
     let lead = model.lead(kind, in: day.environments[second])
     return day.environments[second].seesSky && Double(day.skySince[second]) > lead
   }

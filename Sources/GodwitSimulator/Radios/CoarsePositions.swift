@@ -52,7 +52,7 @@ public struct CoarsePositions: Sendable {
   }
 
   /// Whether a known wifi network can be heard: always the same at one place.
-  public func hearsWifi(_ truth: TruthState) -> Bool {
+  public func isWifiInRange(_ truth: TruthState) -> Bool {
     let square = GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: TruthCursor.side)
     return Double(square.bits(seed: seed ^ 0x77_69_66_69) >> 11) * 0x1p-53 < Self.wifiCover(truth.environment)
   }
@@ -65,7 +65,7 @@ public struct CoarsePositions: Sendable {
       north.advance(seconds, random: &random)
       east.advance(seconds, random: &random)
     }
-    guard hearsWifi(truth) else { return nil }
+    guard isWifiInRange(truth) else { return nil }
     let deviation = Self.wifiMedian / Self.medianOfDeviation
     var (y, x) = (deviation * north.value, deviation * east.value)
     if random.happens(Self.movedRouters) {

@@ -63,7 +63,7 @@ struct PageData: Encodable {
         percentiles: row.errorPercentiles)
     }
     days = []
-    var places: [MeasuredRun.Circumstances: Int] = [:]
+    var places: [MeasuredRun.RunConditions: Int] = [:]
     for drawing in drawings {
       guard let policy = report.policies.firstIndex(where: { $0.policy == drawing.policy }),
         let row = report.runs.first(where: { $0.isOf(drawing) })
@@ -75,11 +75,11 @@ struct PageData: Encodable {
           [(sample.time - drawing.start).rounded(), sample.batteryLevel.rounded(to: 1e4)]
             + sample.joules.map { $0.rounded(to: 10) }
         }, measures: row.measures, relative: row.relativeEnergy)
-      if let place = places[drawing.circumstances] {
+      if let place = places[drawing.conditions] {
         days[place].runs.append(run)
         continue
       }
-      places[drawing.circumstances] = days.count
+      places[drawing.conditions] = days.count
       let notes =
         (report.phones.count > 1 ? [drawing.phone] : []) + (report.systems.count > 1 ? [drawing.system] : [])
         + (report.seeds.count > 1 ? ["seed \(drawing.seed)"] : [])
@@ -136,8 +136,8 @@ struct PageData: Encodable {
 }
 
 extension RunDrawing {
-  var circumstances: MeasuredRun.Circumstances {
-    MeasuredRun.Circumstances(route: route, day: day, phone: phone, system: system, seed: seed, start: start)
+  var conditions: MeasuredRun.RunConditions {
+    MeasuredRun.RunConditions(route: route, day: day, phone: phone, system: system, seed: seed, start: start)
   }
 }
 

@@ -12,7 +12,7 @@ extension SimulationReport {
       "script": part("report.js"),
       "charts": part("charts.js"),
       "map": part("map.js"),
-      "circumstances": circumstances.inMarkup, "goals": goalsMarkup, "policies": policiesMarkup,
+      "circumstances": conditions.inMarkup, "goals": goalsMarkup, "policies": policiesMarkup,
       "optimum": optimumMarkup,
       "data": PageData(self, drawings: drawings).json(),
     ]

@@ -27,7 +27,7 @@ extension SimulationReport {
   /// For a terminal: what was run, a row for each policy, and the goals. At most 110 columns wide.
   public func table() -> String {
     guard !runs.isEmpty else { return "No simulation was run.\n" }
-    var text = clip(circumstances, Self.tableWidth) + "\n\n"
+    var text = clip(conditions, Self.tableWidth) + "\n\n"
     var rows = [
       [
         "", "energy", "× of", "battery", "error, m", "", "", "covered", "stays", "times", "length", "notice", "points", "uploads",
@@ -75,7 +75,7 @@ extension SimulationReport {
   }
 
   /// "6 days on 2 routes, phone-2023 with ios18, seed 42, Godwit 0.1.0".
-  var circumstances: String {
+  var conditions: String {
     let days = runs.map { "\($0.route)\n\($0.day)" }.eachOnce.count
     let routes = runs.map(\.route).eachOnce.count
     return "\(days) \(days == 1 ? "day" : "days") on \(routes) \(routes == 1 ? "route" : "routes"), "

@@ -35,7 +35,7 @@ public struct MeasuredRun: Sendable {
   }
 
   /// What it can be compared with: the same day of the same phone.
-  struct Circumstances: Hashable {
+  struct RunConditions: Hashable {
     var route: String
     var day: String
     var phone: String
@@ -44,8 +44,8 @@ public struct MeasuredRun: Sendable {
     var start: SimulatedTime
   }
 
-  var circumstances: Circumstances {
-    Circumstances(route: route, day: day, phone: phone, system: system, seed: seed, start: start)
+  var conditions: RunConditions {
+    RunConditions(route: route, day: day, phone: phone, system: system, seed: seed, start: start)
   }
 }
 
@@ -125,8 +125,8 @@ public struct SimulationReport: Sendable, Hashable, Codable {
     let names = runs.map(\.policy).eachOnce
     let baseline = names.first { $0 == Self.alwaysBest } ?? names.first
     self.baseline = baseline
-    var standard: [MeasuredRun.Circumstances: Double] = [:]
-    for run in runs where run.policy == baseline { standard[run.circumstances] = run.counts.ownJoules }
+    var standard: [MeasuredRun.RunConditions: Double] = [:]
+    for run in runs where run.policy == baseline { standard[run.conditions] = run.counts.ownJoules }
 
     self.runs = runs.map { run in
       RunRow(
@@ -154,11 +154,11 @@ public struct SimulationReport: Sendable, Hashable, Codable {
   /// The policy that records everything as well as the phone can.
   static let alwaysBest = "always-best"
 
-  private static func relative(_ runs: [MeasuredRun], to standard: [MeasuredRun.Circumstances: Double]) -> Double? {
+  private static func relative(_ runs: [MeasuredRun], to standard: [MeasuredRun.RunConditions: Double]) -> Double? {
     var own = 0.0
     var other = 0.0
     for run in runs {
-      guard let joules = standard[run.circumstances] else { continue }
+      guard let joules = standard[run.conditions] else { continue }
       own += run.counts.ownJoules
       other += joules
     }

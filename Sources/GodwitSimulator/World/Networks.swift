@@ -83,7 +83,7 @@ struct Networks: Sendable {
   /// Sends data, after what is being sent already. - Returns: nil when no network is there.
   mutating func send(up: Int, down: Int, _ board: inout Mainboard) -> Transfer? {
     guard board.isOn, condition.kind != .none, let cost = board.phone.radio(condition.kind) else { return nil }
-    board.power.settle(at: board.time)
+    board.power.advance(to: board.time)
     part = condition.kind == .wifi ? .wifiData : .mobileData
     let end = radio.transfer(up: up, down: down, over: condition, cost: cost, at: board.time)
     count += 1

@@ -8,18 +8,18 @@ struct PowerSupply: Sendable {
   /// False with an empty battery, until the phone is turned on again.
   private(set) var isOn = true
   /// Until when the battery has paid.
-  private var settled: SimulatedTime
+  private var lastAdvance: SimulatedTime
 
   init(capacity: Energy, level: Double, from start: SimulatedTime) {
     account = EnergyAccount(from: start)
     battery = Battery(capacity: capacity, level: level)
-    settled = start
+    lastAdvance = start
   }
 
   /// The battery pays for the time since the last event, during which no power changed.
-  mutating func settle(at now: SimulatedTime) {
-    battery.advance(from: settled, to: now, using: account.power)
-    settled = now
+  mutating func advance(to now: SimulatedTime) {
+    battery.advance(from: lastAdvance, to: now, using: account.power)
+    lastAdvance = now
   }
 
   /// When the battery is empty, if that is before a time and nothing changes.
@@ -27,14 +27,14 @@ struct PowerSupply: Sendable {
     if battery.isEmpty { return battery.charging > account.power ? nil : now }
     guard account.power > battery.charging else { return nil }
     // The exact moment needs a division; most events are far from it.
-    if time != .never, (account.power - battery.charging).energy(from: settled, to: time) < battery.stored { return nil }
-    guard let empty = battery.emptyTime(from: settled, using: account.power), empty <= time else { return nil }
+    if time != .never, (account.power - battery.charging).energy(from: lastAdvance, to: time) < battery.stored { return nil }
+    guard let empty = battery.emptyTime(from: lastAdvance, using: account.power), empty <= time else { return nil }
     return max(empty, now)
   }
 
   /// A part takes so much from now on; nothing of a phone that is off.
   mutating func set(_ part: EnergyPart, _ power: Power, at now: SimulatedTime) {
-    settle(at: now)
+    advance(to: now)
     account.set(part, isOn ? power : .zero, at: now)
   }
 
@@ -45,13 +45,13 @@ struct PowerSupply: Sendable {
   }
 
   mutating func setCharger(_ isIn: Bool, at now: SimulatedTime) {
-    settle(at: now)
+    advance(to: now)
     battery.charging = isIn ? Self.chargerPower : .zero
   }
 
   /// - Parameter level: 0…1.
   mutating func setLevel(_ level: Double, at now: SimulatedTime) {
-    settle(at: now)
+    advance(to: now)
     let charging = battery.charging
     battery = Battery(capacity: battery.capacity, level: level)
     battery.charging = charging
@@ -67,7 +67,7 @@ struct PowerSupply: Sendable {
 
   /// - Returns: false without anything in the battery: it stays off.
   mutating func turnOn(at now: SimulatedTime) -> Bool {
-    settle(at: now)
+    advance(to: now)
     guard !battery.isEmpty else { return false }
     isOn = true
     return true

@@ -90,12 +90,12 @@ public struct World: Sendable {
       let time = min(board.nextTime(), end)
       if isAlive, let empty = board.power.emptyTime(before: time, at: now) {
         board.advance(to: empty)
-        board.power.settle(at: now)
+        board.power.advance(to: now)
         die()
         return .died
       }
       let alarm = board.next(until: end)
-      board.power.settle(at: now)
+      board.power.advance(to: now)
       guard let alarm else { return nil }
       if let event = handle(alarm) { return event }
     }

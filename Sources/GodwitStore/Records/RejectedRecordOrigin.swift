@@ -48,7 +48,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
 
   // MARK: In the database
 
-  private struct Kept: Codable {
+  private struct StoredOrigin: Codable {
     var label: String?
     var agent: String?
     var encoding: String?
@@ -57,7 +57,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
 
   /// What is stored beside the format.
   package var stored: String {
-    let kept = Kept(label: label, agent: agent, encoding: encoding, whole: isPart ? nil : true)
+    let kept = StoredOrigin(label: label, agent: agent, encoding: encoding, whole: isPart ? nil : true)
     return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
@@ -66,7 +66,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
   ///   - stored: a former value of ``stored``.
   package init?(format: String?, stored: String?) {
     guard let known = format.map({ Format(rawValue: $0) }) else { return nil }
-    let kept = stored.flatMap { try? JSONDecoder().decode(Kept.self, from: Data($0.utf8)) }
+    let kept = stored.flatMap { try? JSONDecoder().decode(StoredOrigin.self, from: Data($0.utf8)) }
     self.init(known, label: kept?.label, agent: kept?.agent, encoding: kept?.encoding, isPart: kept?.whole != true)
   }
 }

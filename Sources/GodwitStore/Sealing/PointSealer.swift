@@ -115,11 +115,11 @@ package struct PointSealer {
   private func delete(_ points: PointColumns) throws {
     let (first, last) = (points.key(0).time, points.key(points.count - 1).time)
     let count = try db.run("DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?", device, first, last)
-    guard count == points.count else { throw ChangedMeanwhile(device: device) }
+    guard count == points.count else { throw ConcurrentChange(device: device) }
   }
 
   /// Another connection changed points of the device although it does not hold the lock.
-  struct ChangedMeanwhile: Error, CustomStringConvertible {
+  struct ConcurrentChange: Error, CustomStringConvertible {
     let device: Int64
     var description: String { "The points of device \(device) changed while they were compressed. Nothing was changed." }
   }

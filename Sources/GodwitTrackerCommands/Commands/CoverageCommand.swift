@@ -47,7 +47,7 @@ struct CoverageCommand: Command {
     for line in lines {
       rows.append([
         line.entry.start.formattedUTC, line.entry.end.formattedUTC, String(line.entry.minutes),
-        line.entry.fixes > 0 ? String(line.entry.fixes) : "", Self.why(line),
+        line.entry.fixes > 0 ? String(line.entry.fixes) : "", Self.reasonText(line),
       ])
     }
     if lines.isEmpty {
@@ -73,7 +73,7 @@ struct CoverageCommand: Command {
     }
   }
 
-  private static func why(_ line: CoverageLine) -> String {
+  private static func reasonText(_ line: CoverageLine) -> String {
     var words = [line.entry.reason.title]
     if !line.unsent.isEmpty { words.append("not yet sent to " + line.unsent.joined(separator: ", ")) }
     words += line.rejected.map { "\($0.count) rejected by \($0.endpoint): \($0.reason)" }

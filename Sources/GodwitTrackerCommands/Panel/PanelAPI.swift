@@ -63,7 +63,7 @@ struct PanelAPI: Sendable {
   }
 
   private func done() async -> HTTPResponse {
-    _ = await panel.settled()
+    _ = await panel.caughtUp()
     return await status()
   }
 
@@ -84,7 +84,7 @@ struct PanelAPI: Sendable {
       // Somebody else changed settings between the look and the change.
       throw Problem(409, "Settings changed meanwhile", "\(error)")
     }
-    if !(await panel.settled()) {
+    if !(await panel.caughtUp()) {
       change.note = "The change is applied, but not saved yet: \(await tracker.status.journalProblem ?? "the journal is busy")."
     }
     return Self.json(change)

@@ -81,7 +81,7 @@ final class PanelServer: Sendable {
 
   /// Waits until what was reported to the tracker has been done and written down.
   /// - Returns: whether it was within two seconds; a journal that cannot be written takes longer.
-  func settled() async -> Bool {
+  func caughtUp() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         await self.tracker.caughtUp()

@@ -49,7 +49,7 @@
       return (note.count, Coordinate(latitude: note.latitude, longitude: note.longitude))
     }
 
-    func telling(_ fixes: [Fix], from position: Int) {
+    func willReport(_ fixes: [Fix], from position: Int) {
       state.withLock { state in
         for (offset, fix) in fixes.enumerated() { state.reported.append((position + offset, fix)) }
         state.reported.removeFirst(max(0, state.reported.count - Self.maximumReported))

@@ -50,16 +50,16 @@ package struct LineSplitter {
     line += 1
     let count = rest.count + end.count
     if rest.isEmpty {
-      body(Self.withoutReturn(end), line, offset)
+      body(Self.trimmingCarriageReturn(end), line, offset)
     } else {
       rest.append(contentsOf: end)
-      rest.withUnsafeBufferPointer { body(Self.withoutReturn($0), line, offset) }
+      rest.withUnsafeBufferPointer { body(Self.trimmingCarriageReturn($0), line, offset) }
       rest.removeAll(keepingCapacity: true)
     }
     offset += count + ending
   }
 
-  private static func withoutReturn(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  private static func trimmingCarriageReturn(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     bytes.last == 0x0D ? UnsafeBufferPointer(rebasing: bytes.dropLast()) : bytes
   }
 }

@@ -5,7 +5,7 @@ package import GodwitModel
 /// The records of a device in a period: furthest from home, longest day, longest and fastest trips.
 package struct TravelRecords: Sendable {
   /// A visit far from home.
-  package struct Away: Sendable {
+  package struct DistantVisit: Sendable {
     package var visit: ShownVisit
     /// The home of that year.
     package var home: LearnedPlaces.Cluster
@@ -30,7 +30,7 @@ package struct TravelRecords: Sendable {
     package var topSpeed: MetersPerSecond = 0
   }
 
-  package var furthest: Away?
+  package var furthest: DistantVisit?
   /// By distance, without flights.
   package var longestDay: Day?
   /// Days in a row on which the device moved itself: on foot, running or by bicycle, for a kilometre at least.
@@ -97,7 +97,7 @@ package struct TravelRecords: Sendable {
       guard let home = LearnedPlaces(visits, finder).clusters.first else { continue }
       for shown in visits where times.contains(shown.visit.arrival) {
         let distance = GreatCircle.distance(home.center, shown.visit.coordinate)
-        if distance > furthest?.distance ?? 0 { furthest = Away(visit: shown, home: home, distance: distance) }
+        if distance > furthest?.distance ?? 0 { furthest = DistantVisit(visit: shown, home: home, distance: distance) }
       }
     }
   }

@@ -22,14 +22,14 @@ struct ColotaLocation {
   private var latitude, longitude: Double?
   private var accuracy, altitude, speed, course: Double?
   private var context = DeviceContext()
-  private var others = KeptMembers()
+  private var others = UnmappedMembers()
 
   /// Reads the location that comes next.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
     guard try json.kind() == .object else { throw json.unexpected("expected a location: an object", at: start) }
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
       do throws(Fault) { return try read(member, from: &json) } catch {

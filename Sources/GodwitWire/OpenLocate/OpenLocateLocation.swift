@@ -31,14 +31,14 @@ struct OpenLocateLocation {
   private var hasVerticalAccuracy = false
   private var context = DeviceContext()
   private var advertising: (id: String?, isOptedOut: Bool?, type: String?)
-  private var others = KeptMembers()
+  private var others = UnmappedMembers()
 
   /// Reads the location that comes next.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
     guard try json.kind() == .object else { throw json.unexpected("expected a location: an object", at: start) }
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
       do throws(Fault) { return try read(member, from: &json) } catch {

@@ -32,7 +32,7 @@ struct OsmAndReader {
         let end = json.position
         json.position = locations
         try batch.readRecords(from: &json, path: ".location") { (json) throws(Fault) in
-          var others = KeptMembers()
+          var others = UnmappedMembers()
           return try TraccarLocation(from: &json, others: &others).record(extras: others.text)
         }
         json.position = end
@@ -81,7 +81,7 @@ struct OsmAndReader {
     let end = json.position
     json.position = start
     if isBare {
-      var others = KeptMembers()
+      var others = UnmappedMembers()
       return try TraccarLocation(from: &json, others: &others).record(extras: others.text)
     }
     if isNested { return try TraccarReport(from: &json, device: device).record }

@@ -14,7 +14,7 @@ struct TraccarReport {
   ///   - json: stands before it.
   ///   - device: what the report calls its device.
   init(from json: inout JSONReader, device: String?) throws(Fault) {
-    var (others, record): (KeptMembers, Record?) = (KeptMembers(), nil)
+    var (others, record): (UnmappedMembers, Record?) = (UnmappedMembers(), nil)
     var context = DeviceContext()
     try others.readObject(from: &json) { (json, key, others) throws(Fault) in
       if json.matches(key, "location"), try json.kind() == .object {
@@ -69,7 +69,7 @@ struct TraccarLocation {
   /// - Parameters:
   ///   - json: stands before it.
   ///   - others: gets its members that are not known.
-  init(from json: inout JSONReader, others: inout KeptMembers) throws(Fault) {
+  init(from json: inout JSONReader, others: inout UnmappedMembers) throws(Fault) {
     _ = json.peek()
     start = json.position
     try others.readObject(from: &json) { (json, key, others) throws(Fault) in
@@ -148,7 +148,7 @@ private enum TraccarBatteryMember: Int, KnownMember {
 extension DeviceContext {
   /// Takes the member `battery` or `activity`, where it is an object. - Returns: `false` where it is none of them.
   fileprivate mutating func readTraccarState(
-    _ key: JSONReader.Text, from json: inout JSONReader, others: inout KeptMembers
+    _ key: JSONReader.Text, from json: inout JSONReader, others: inout UnmappedMembers
   ) throws(JSONReader.Fault) -> Bool {
     guard let member = TraccarStateMember(key, in: json), try json.kind() == .object else { return false }
     switch member {

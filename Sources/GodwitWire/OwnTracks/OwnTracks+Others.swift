@@ -11,7 +11,7 @@ extension OwnTracks {
   /// - Throws: `FormatError` with the byte and the path.
   public static func readAction(_ bytes: consuming [UInt8], received: Date) throws(FormatError) -> Record {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
-      var others = KeptMembers()
+      var others = UnmappedMembers()
       var (name, time): (String?, Date?)
       try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
         if json.matches(key, "_type") {
@@ -54,7 +54,7 @@ extension OwnTracks {
   /// - Throws: `FormatError` with the byte and the path.
   public static func readCard(_ bytes: consuming [UInt8]) throws(FormatError) -> Card {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
-      var (card, others) = (Card(), KeptMembers())
+      var (card, others) = (Card(), UnmappedMembers())
       try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
         guard let member = CardMember(key, in: json), try json.kind() == .string else { return false }
         let value = try json.text { value in
@@ -137,7 +137,7 @@ extension OwnTracks {
   /// - Throws: `FormatError` with the byte and the path.
   public static func readEncrypted(_ bytes: consuming [UInt8]) throws(FormatError) -> [UInt8] {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
-      var (box, others): ([UInt8]?, KeptMembers) = (nil, KeptMembers())
+      var (box, others): ([UInt8]?, UnmappedMembers) = (nil, UnmappedMembers())
       try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
         guard json.matches(key, "data") else { return false }
         let start = json.position

@@ -77,7 +77,7 @@ extension OwnTracks {
       throw json.unexpected("expected a message: an object with a _type", at: json.position)
     }
     let start = json.position
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(JSONReader.Fault) in
       guard json.matches(key, "_type"), try json.kind() == .string else { return false }
       type = json.decoded(try json.string())

@@ -14,12 +14,12 @@ struct OwnTracksCommand {
   private let waypoints: String?
   /// A message `configuration`.
   private let configuration: String?
-  private let others: KeptMembers
+  private let others: UnmappedMembers
 
   /// Reads and checks the object that comes next.
   init(from json: inout JSONReader) throws(Fault) {
     var (action, waypoints, configuration): (String?, String?, String?)
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     _ = json.peek()
     let start = json.position
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
@@ -80,7 +80,7 @@ struct OwnTracksCommand {
 extension JSONReader {
   /// An object without the members of these names, also in the objects inside it.
   mutating func object(without names: [StaticString], depth: Int = 0) throws(Fault) -> String {
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &self) { (json, key, others) throws(Fault) in
       if json.index(of: key, in: names) != nil {
         try json.skipValue()

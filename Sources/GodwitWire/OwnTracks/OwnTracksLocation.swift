@@ -29,13 +29,13 @@ struct OwnTracksLocation {
   private var context = DeviceContext()
   /// Characters of a picture that is too large to be kept.
   private var imageLeftOut: Int?
-  private var others = KeptMembers()
+  private var others = UnmappedMembers()
 
   /// Reads the message that comes next.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
       do throws(Fault) { return try read(member, from: &json) } catch {

@@ -23,13 +23,13 @@ struct OwnTracksTransition {
   private var beacon = BeaconBuilder()
   private var time, creation: Int?
   private var latitude, longitude, accuracy: Double?
-  private var others = KeptMembers()
+  private var others = UnmappedMembers()
 
   /// Reads the message that comes next.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json), try json.kind() != .null else { return false }
       return try read(member, from: &json)

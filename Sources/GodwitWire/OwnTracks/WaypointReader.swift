@@ -29,7 +29,7 @@ struct WaypointReader {
     default: throw json.syntax("expected a waypoint, a waypoints object or an array of waypoints")
     }
     let start = json.position
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     var inner: Int?
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       if json.matches(key, "waypoints") { inner = json.position }
@@ -110,7 +110,7 @@ struct Waypoint {
   init(from json: inout JSONReader, _ members: inout ForeignMemberReader) throws(Fault) {
     _ = json.peek()
     start = json.position
-    var others = KeptMembers()
+    var others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
       return try read(member, key, from: &json, &members)

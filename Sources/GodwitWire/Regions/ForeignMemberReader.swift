@@ -20,7 +20,7 @@ package struct ForeignMemberReader {
     from json: inout JSONReader, into foreign: inout RegionImporter, hasID: Bool = false
   ) throws(Fault) {
     var others = foreign.others
-    foreign.others = KeptMembers()
+    foreign.others = UnmappedMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = RegionImporter.Member(key, in: json), member != .id || !hasID else { return false }
       return try read(member, key, from: &json, into: &foreign)

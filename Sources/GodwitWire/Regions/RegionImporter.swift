@@ -33,7 +33,7 @@ package struct RegionImporter {
   var radius: Meters?
   var beacon = BeaconBuilder()
   /// Members that mean nothing to us.
-  package var others = KeptMembers()
+  package var others = UnmappedMembers()
 
   /// Conditional members, as they came: those that turn out to mean nothing are kept.
   private var conditional: [(member: Member, text: [UInt8])] = []

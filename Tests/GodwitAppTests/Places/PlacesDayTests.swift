@@ -72,9 +72,9 @@ struct PlacesDayTests {
       let place = GreatCircle.destination(from: start, course: Double(number * 77 % 360), distance: Double(number % 15))
       return DayPoint(time: noon.addingTimeInterval(Double(number) * 10), coordinate: place, accuracy: 20)
     }
-    let settled = DayTrack.settled(jitter)
+    let settled = DayTrack.withoutJitter(jitter)
     #expect(settled.count == 24 && settled.allSatisfy { $0.coordinate == start })
-    #expect(DayTrack.settled(path(from: noon, count: 50)).count == 50)
+    #expect(DayTrack.withoutJitter(path(from: noon, count: 50)).count == 50)
   }
 
   @Test("the last days are cached for use without a network, the oldest are dropped, and a damaged file is ignored")

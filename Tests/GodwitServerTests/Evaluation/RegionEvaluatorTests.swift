@@ -14,7 +14,7 @@ struct RegionEvaluatorTests {
   func worlds(_ name: String, _ seed: UInt64) throws {
     var world = try #require(WalkingWorld(name, seed: seed))
     var regions = try world.regions(50)
-    var evaluator = RegionEvaluator(FenceSet(regions))
+    var evaluator = RegionEvaluator(GeofenceSet(regions))
     var plain = PlainEvaluator(regions)
     var presence = RegionPresence()
     var kinds: [RegionEvent.Kind: Int] = [:]
@@ -28,7 +28,7 @@ struct RegionEvaluatorTests {
         let gone = "r\((number + 7) % 50)"
         regions.removeAll { $0.id == changed.id || $0.id == gone }
         regions.append(changed)
-        evaluator.fences.apply([(changed.id, changed), (gone, nil)])
+        evaluator.geofences.apply([(changed.id, changed), (gone, nil)])
         plain.regions = regions
       }
       var events: [RegionEvent] = []
@@ -46,7 +46,7 @@ struct RegionEvaluatorTests {
   func chosen(_ seed: UInt64) throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: seed))
     let regions = try world.regions(50)
-    let evaluator = RegionEvaluator(FenceSet(regions))
+    let evaluator = RegionEvaluator(GeofenceSet(regions))
     var plain = PlainEvaluator(regions)
     var presence = RegionPresence()
     var count = 0
@@ -62,7 +62,7 @@ struct RegionEvaluatorTests {
   @Test("a catalogue that is changed often equals one that is created at once")
   func changes() throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 9))
-    var fences = FenceSet(try world.regions(100))
+    var fences = GeofenceSet(try world.regions(100))
     var last: [String: Region] = [:]
     for round in 0..<1500 {
       let region = try world.region("r\(round % 400)")
@@ -71,7 +71,7 @@ struct RegionEvaluatorTests {
       last[region.id] = isGone ? nil : region
     }
     #expect(fences.count == last.count)
-    let fresh = RegionEvaluator(FenceSet(Array(last.values)))
+    let fresh = RegionEvaluator(GeofenceSet(Array(last.values)))
     let grown = RegionEvaluator(fences)
     var (a, b) = (RegionPresence(), RegionPresence())
     for fix in world.walk(1500) {
@@ -156,7 +156,7 @@ struct RegionEvaluatorTests {
   func story(_ story: Story) throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let region = Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)), dwell: story.dwell)
-    let evaluator = RegionEvaluator(FenceSet([region]))
+    let evaluator = RegionEvaluator(GeofenceSet([region]))
     var presence = RegionPresence()
     var events: [RegionEvent] = []
     for step in story.steps {
@@ -174,7 +174,7 @@ struct RegionEvaluatorTests {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let schedule = RegionSchedule(windows: [.init(from: 60, to: 240)], timeZone: "Europe/Ljubljana")
     let region = Region(id: "night", shape: .circle(Circle(center: middle, radius: 100)), schedule: schedule)
-    let evaluator = RegionEvaluator(FenceSet([region]))
+    let evaluator = RegionEvaluator(GeofenceSet([region]))
     var presence = RegionPresence()
     var events: [RegionEvent] = []
     // 2026-03-29, when two o'clock became three: 01:00 to 04:00 on the wall are 00:00 to 02:00 UTC.
@@ -194,14 +194,14 @@ struct RegionEvaluatorTests {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let beacon = Beacon(identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)), place: middle)
     var evaluator = RegionEvaluator(
-      FenceSet([
+      GeofenceSet([
         Region(id: "home", shape: .circle(Circle(center: middle, radius: 100))), Region(id: "door", shape: .beacon(beacon)),
       ]))
     var presence = RegionPresence()
     var events: [RegionEvent] = []
     evaluator.evaluate(at: Fix(time: Date(timeIntervalSince1970: 0), coordinate: middle), &presence, into: &events)
     #expect(events.map(\.region.id) == ["home"])
-    evaluator.fences.apply([("home", nil)])
+    evaluator.geofences.apply([("home", nil)])
     evaluator.evaluate(at: Fix(time: Date(timeIntervalSince1970: 1), coordinate: middle), &presence, into: &events)
     #expect(events.count == 1 && presence.stays.isEmpty)
   }

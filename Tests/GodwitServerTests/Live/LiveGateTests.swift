@@ -73,8 +73,8 @@ struct LiveGateTests {
       gate = LiveGate(last: gate.last, pending: gate.pending)
       let outcome = gate.add(point, LiveRank(time: point.time, received: received))
       var words = "\(outcome.decision)"
-      if let settled = outcome.settled {
-        words += ", \(outcome.isConfirmed ? "confirms" : "refutes") \((settled.point.time - zero) / 1000)"
+      if let resolved = outcome.resolved {
+        words += ", \(outcome.isConfirmed ? "confirms" : "refutes") \((resolved.point.time - zero) / 1000)"
       }
       #expect(words == step.expected, "second \(step.second)")
     }
@@ -105,7 +105,7 @@ struct LiveGateTests {
       journey.go(600, at: 1.4)
       for point in journey.points {
         let outcome = gate.add(point, LiveRank(time: point.time, received: point.time))
-        if let settled = outcome.settled, !outcome.isConfirmed { refuted.append(settled.point) }
+        if let resolved = outcome.resolved, !outcome.isConfirmed { refuted.append(resolved.point) }
       }
       #expect(
         journey.results.outliers.map(\.point) == [wrong].compactMap(\.self) && journey.results.outliers[0].reason == .teleport)

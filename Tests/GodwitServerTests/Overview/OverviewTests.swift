@@ -343,7 +343,7 @@ struct OverviewTests {
       let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
       #expect(again.map(\.touched) == [2], "it is still to be computed")
       try await box.processBacklog()
-      await #expect(throws: DirtyDays.TakenBack.self) {
+      await #expect(throws: DirtyDays.AlreadyComputed.self) {
         try await box.store.write { try DirtyDays.restore(again[0], $0) }
       }
       // The same points once more are nothing new.

@@ -67,7 +67,7 @@ private func believed(_ walk: [Fix]) -> [Fix] {
       accuracy: Int32(clamping: (centimetres ?? 0) / 100))
     let outcome = gate.add(point, LiveRank(time: time, received: .max))
     var now: [Fix] = []
-    if outcome.settled != nil {
+    if outcome.resolved != nil {
       if outcome.isConfirmed, let waiting { now.append(waiting) }
       waiting = nil
     }

@@ -139,7 +139,7 @@ struct TimelineStoreTests {
     }
     try await box.store.write { try change.apply($0) }
     let before = try Self.everything(box.store)
-    await #expect(throws: DirtyDays.TakenBack.self) { try await box.store.write { try change.apply($0) } }
+    await #expect(throws: DirtyDays.AlreadyComputed.self) { try await box.store.write { try change.apply($0) } }
     #expect(try Self.everything(box.store) == before)
   }
 

@@ -31,12 +31,12 @@ struct DeviceChangeAPI: Sendable {
   }
 
   /// `PUT /api/v1/devices/NAME/look`
-  func setLook(_ request: BodyRequest<LookBody>) async throws -> Look {
+  func setAppearance(_ request: BodyRequest<AppearanceBody>) async throws -> Appearance {
     let (principal, name, look) = (request.principal, request.parameter, try request.body.look)
     let device = try await work.run { try principal.device(named: name, in: work.store, wholly: true) }
-    try await work.write { try DeviceLookTable.set(look, of: device.id, $0) }
+    try await work.write { try DeviceAppearanceTable.set(look, of: device.id, $0) }
     announceDeletion()
-    return Look(look)
+    return Appearance(look)
   }
 
   /// `POST /api/v1/devices/NAME/merge`

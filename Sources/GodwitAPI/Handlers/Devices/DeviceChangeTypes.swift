@@ -15,7 +15,7 @@ extension DeviceChangeAPI {
     var device: String
   }
 
-  struct LookBody: BodyObject {
+  struct AppearanceBody: BodyObject {
     let color: String?
     let icon: String?
 
@@ -28,11 +28,11 @@ extension DeviceChangeAPI {
       ],
     ]
 
-    var look: DeviceLook {
+    var look: DeviceAppearance {
       get throws(Problem) {
-        var look = DeviceLook()
+        var look = DeviceAppearance()
         if let color {
-          guard let known = DeviceLook.color(color) else { throw Self.fault("color", "expected #rrggbb.") }
+          guard let known = DeviceAppearance.color(color) else { throw Self.fault("color", "expected #rrggbb.") }
           look.color = known
         }
         if let icon {
@@ -47,12 +47,12 @@ extension DeviceChangeAPI {
     }
   }
 
-  struct Look: ResultObject {
+  struct Appearance: ResultObject {
     @Nullable var color: String?
     @Nullable var icon: String?
 
     static let schemaName: String? = "DeviceLook"
-    init(_ look: DeviceLook) { (color, icon) = (look.color, look.icon?.rawValue) }
+    init(_ look: DeviceAppearance) { (color, icon) = (look.color, look.icon?.rawValue) }
   }
 
   struct MergeBody: BodyObject {

@@ -33,7 +33,7 @@ struct SettingsAPI {
   func withdraw(_ request: ParameterRequest<WithdrawParameters>) async throws -> Tagged<DeviceSettings> {
     let now = work.now
     return try await change(request, request.parameters.ifMatch) { device, connection in
-      guard try DesiredSettingsChange.settle(.cancelled, of: device.id, at: now, connection) else {
+      guard try DesiredSettingsChange.close(.cancelled, of: device.id, at: now, connection) else {
         throw Problem(404, "No pending settings", "No settings are pending for \(device.name).")
       }
     }

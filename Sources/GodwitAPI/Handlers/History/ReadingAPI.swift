@@ -25,7 +25,7 @@ struct ReadingAPI {
     return try await work.run {
       let visible = VisiblePoints(principal, work.store)
       let missing = try visible.missingRecords()
-      let (owners, looks) = try work.store.read { (try DeviceOwners.names($0), try DeviceLookTable.all($0)) }
+      let (owners, looks) = try work.store.read { (try DeviceOwners.names($0), try DeviceAppearanceTable.all($0)) }
       let entries = try work.store.devices().compactMap { summary -> DeviceEntry? in
         let (device, owner, look) = (summary.device, owners[summary.device.id], looks[summary.device.id])
         guard let accessLevel = principal.accessLevel(of: device.id) else { return nil }

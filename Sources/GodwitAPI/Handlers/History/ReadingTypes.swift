@@ -108,14 +108,14 @@ extension ReadingAPI {
       "rejected": ["minimum": 0], "missing": ["minimum": 0, "description": "Number of missing records."],
     ]
 
-    init(_ summary: DeviceSummary, owner: String?, missing: Int, look: DeviceLook?) {
+    init(_ summary: DeviceSummary, owner: String?, missing: Int, look: DeviceAppearance?) {
       (color, icon) = (look?.color, look?.icon?.rawValue)
       (name, self.owner, visibility, self.missing) = (summary.device.name, owner, .all, missing)
       (points, first, lastContact, rejected) = (summary.points, summary.first, summary.lastContact, summary.rejected)
       last = summary.last.map { PointFeatureResult($0.record, device: summary.device.name) }
     }
 
-    init(_ device: Device, _ shared: SharedDevice, owner: String?, look: DeviceLook?) {
+    init(_ device: Device, _ shared: SharedDevice, owner: String?, look: DeviceAppearance?) {
       (color, icon) = (look?.color, look?.icon?.rawValue)
       (name, self.owner, visibility, first) = (device.name, owner, shared.visibility, shared.first)
       last = shared.last.map { PointFeatureResult($0.record, device: device.name) }

@@ -1,7 +1,7 @@
 package import GodwitText
 
 /// The members of an object that have no place in what is read of it: they are kept as they came, without white space.
-package struct KeptMembers {
+package struct UnmappedMembers {
   package typealias Fault = JSONReader.Fault
 
   /// `"name":value`, one after the other.
@@ -77,7 +77,7 @@ package struct KeptMembers {
   ///   - take: reads a value, or says no: then the member is kept. It may keep another one instead.
   package mutating func readObject(
     from json: inout JSONReader,
-    _ take: (inout JSONReader, _ key: JSONReader.Text, inout KeptMembers) throws(Fault) -> Bool
+    _ take: (inout JSONReader, _ key: JSONReader.Text, inout UnmappedMembers) throws(Fault) -> Bool
   ) throws(Fault) {
     guard try json.kind() == .object else { throw json.unexpected("expected an object", at: json.position) }
     json.position += 1
@@ -102,7 +102,7 @@ package struct KeptMembers {
     named name: String, from json: inout JSONReader,
     _ take: (inout JSONReader, _ key: JSONReader.Text) throws(Fault) -> Bool
   ) throws(Fault) {
-    var inner = KeptMembers()
+    var inner = UnmappedMembers()
     try inner.readObject(from: &json) { (json, key, _) throws(Fault) in try take(&json, key) }
     if let text = inner.text { store(name, json: text) }
   }

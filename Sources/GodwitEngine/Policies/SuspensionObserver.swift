@@ -1,7 +1,7 @@
 internal import struct Foundation.Date
 
-/// Whether a program that may sleep at rest is run all the same.
-struct Sleeplessness: Sendable, Hashable, Codable {
+/// Detects a system that does not suspend the program at rest.
+struct SuspensionObserver: Sendable, Hashable, Codable {
   /// Minutes that the program runs at rest until it is clear that nothing puts it to sleep.
   private static let maximumMinutes = 3
 

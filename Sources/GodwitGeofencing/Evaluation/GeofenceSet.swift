@@ -3,11 +3,11 @@ public import GodwitModel
 
 /// A set of geofences with spatial lookup. Beacon regions are left out, because a position does not decide them.
 ///
-/// Most fences are in an index. Later changes are searched linearly, until a new index pays off (about 50 ms for
+/// Most geofences are in an index. Later changes are searched linearly, until a new index pays off (about 50 ms for
 /// 100,000).
-public struct FenceSet: Sendable {
+public struct GeofenceSet: Sendable {
   /// A region prepared for lookup.
-  struct Fence: Sendable {
+  struct Geofence: Sendable {
     package let region: Region
     /// The circle, or the enclosing circle of the polygons.
     package let circle: Circle
@@ -40,16 +40,16 @@ public struct FenceSet: Sendable {
   }
 
   /// By position in the set; `nil`: removed or replaced.
-  private(set) var fences: [Fence?] = []
+  private(set) var geofences: [Geofence?] = []
   private var positions: [String: Int32] = [:]
-  /// The index of the first `indexed` fences.
+  /// The index of the first `indexed` geofences.
   private var index = CapIndex([])
   private var indexed = 0
   /// Changes with every change of the set.
   private(set) var generation = 0
   private let zone: TimeZone
 
-  /// Unindexed fences plus empty index entries before the index is rebuilt.
+  /// Unindexed geofences plus empty index entries before the index is rebuilt.
   private static let maximumNeighbors = 256
 
   /// - Parameters:
@@ -58,51 +58,51 @@ public struct FenceSet: Sendable {
   public init(_ regions: [Region] = [], zone: TimeZone = .gmt) {
     self.zone = zone
     for region in regions { change(id: region.id, to: region) }
-    settle()
+    reindexIfWorthwhile()
   }
 
-  /// The number of fences.
+  /// The number of geofences.
   public var count: Int { positions.count }
 
   /// Adds, replaces or removes regions.
   /// - Parameter changes: identifiers with their new regions; `nil` removes.
   public mutating func apply(_ changes: [(id: String, region: Region?)]) {
     for (id, region) in changes { change(id: id, to: region) }
-    settle()
+    reindexIfWorthwhile()
   }
 
-  func fence(id: String) -> Fence? { positions[id].flatMap { fences[Int($0)] } }
+  func geofence(id: String) -> Geofence? { positions[id].flatMap { geofences[Int($0)] } }
 
   private mutating func change(id: String, to region: Region?) {
     generation += 1
-    if let old = positions.removeValue(forKey: id) { fences[Int(old)] = nil }
-    guard let region, let fence = Fence(region, zone: zone) else { return }
-    positions[id] = Int32(fences.count)
-    fences.append(fence)
+    if let old = positions.removeValue(forKey: id) { geofences[Int(old)] = nil }
+    guard let region, let geofence = Geofence(region, zone: zone) else { return }
+    positions[id] = Int32(geofences.count)
+    geofences.append(geofence)
   }
 
-  private mutating func settle() {
-    let beside = fences.count - indexed
-    let missing = fences.count - positions.count
+  private mutating func reindexIfWorthwhile() {
+    let beside = geofences.count - indexed
+    let missing = geofences.count - positions.count
     guard beside > Self.maximumNeighbors || missing > Self.maximumNeighbors + positions.count / 2 else { return }
-    fences = fences.filter { $0 != nil }
+    geofences = geofences.filter { $0 != nil }
     positions.removeAll(keepingCapacity: true)
-    for (position, fence) in fences.enumerated() { if let fence { positions[fence.region.id] = Int32(position) } }
-    index = CapIndex(fences.compactMap { $0?.circle })
-    indexed = fences.count
+    for (position, geofence) in geofences.enumerated() { if let geofence { positions[geofence.region.id] = Int32(position) } }
+    index = CapIndex(geofences.compactMap { $0?.circle })
+    indexed = geofences.count
   }
 
-  /// Visits the fences whose circle contains a place or has its edge within `margin` metres of it.
+  /// Visits the geofences whose circle contains a place or has its edge within `margin` metres of it.
   /// - Parameter visit: receives the position in the set and the metres to the circle's edge, negative inside.
   @inline(__always)
-  func forEach(near place: Coordinate, margin: Meters, _ visit: (Fence, Meters) -> Void) {
+  func forEach(near place: Coordinate, margin: Meters, _ visit: (Geofence, Meters) -> Void) {
     index.forEach(containing: place, margin: margin) { neighbor in
-      if let fence = fences[Int(neighbor.position)] { visit(fence, neighbor.distanceToEdge) }
+      if let geofence = geofences[Int(neighbor.position)] { visit(geofence, neighbor.distanceToEdge) }
     }
-    for position in indexed..<fences.count {
-      guard let fence = fences[position] else { continue }
-      let distance = fence.circle.distanceToEdge(from: place)
-      if distance <= margin { visit(fence, distance) }
+    for position in indexed..<geofences.count {
+      guard let geofence = geofences[position] else { continue }
+      let distance = geofence.circle.distanceToEdge(from: place)
+      if distance <= margin { visit(geofence, distance) }
     }
   }
 }

@@ -6,7 +6,7 @@ package enum DeviceIcon: String, Sendable, Codable, CaseIterable {
 }
 
 /// How pages show a device.
-package struct DeviceLook: Sendable, Hashable {
+package struct DeviceAppearance: Sendable, Hashable {
   /// `#rrggbb` in small letters; `nil`: the page chooses.
   package var color: String?
   package var icon: DeviceIcon?
@@ -25,19 +25,19 @@ package struct DeviceLook: Sendable, Hashable {
 }
 
 /// The table `device_looks`.
-package enum DeviceLookTable {
-  package static func all(_ db: any SQLConnection) throws -> [Int64: DeviceLook] {
-    var looks: [Int64: DeviceLook] = [:]
+package enum DeviceAppearanceTable {
+  package static func all(_ db: any SQLConnection) throws -> [Int64: DeviceAppearance] {
+    var looks: [Int64: DeviceAppearance] = [:]
     try db.forEach("SELECT device, color, icon FROM device_looks") { row in
-      looks[try row.integer("device")] = DeviceLook(
+      looks[try row.integer("device")] = DeviceAppearance(
         color: try row.optionalText("color"), icon: try row.optionalText("icon").flatMap { DeviceIcon(rawValue: $0) })
     }
     return looks
   }
 
-  package static func set(_ look: DeviceLook, of device: Int64, _ db: any SQLConnection) throws {
+  package static func set(_ look: DeviceAppearance, of device: Int64, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM device_looks WHERE device = ?", device)
-    guard look != DeviceLook() else { return }
+    guard look != DeviceAppearance() else { return }
     try db.run(
       "INSERT INTO device_looks (device, color, icon) VALUES (?, ?, ?)", device, look.color, look.icon?.rawValue)
   }
