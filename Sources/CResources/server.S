@@ -107,6 +107,8 @@
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/login.js"
 #include "file.h"
+#define FILE "GodwitServer/Web/Pages/label-layout.js"
+#include "file.h"
 #define FILE "GodwitServer/Web/Pages/manifest.webmanifest"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/map-background.js"

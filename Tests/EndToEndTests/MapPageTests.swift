@@ -126,6 +126,8 @@ struct MapPageTests {
     let list: String = try await browser.value("document.querySelector('#people ul').innerText")
     #expect(list.contains("van") && list.contains("walker") && list.contains("± 12") && list.contains("20 %"), "\(list)")
     #expect(list.contains(" ago"), "\(list)")
+    // A device that stays has no profile.
+    #expect(try await browser.value("document.getElementById('profile').hidden", as: Bool.self))
     // The other one has its name on the map; that of the track is marked in the list.
     #expect(try await browser.value("document.querySelector('.map-name').textContent", as: String.self) == "walker")
     #expect(
@@ -133,6 +135,57 @@ struct MapPageTests {
     try await browser.run("document.querySelector('#people [data-device=walker] button').click()")
     try await browser.wait("document.getElementById('device').value === 'walker' && location.search.includes('device=walker')")
     try await browser.wait("document.querySelector('#people [aria-pressed=true]').innerText.includes('walker')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("names of devices at one place can all be read and pressed, also beside the zoom buttons", .timeLimit(.minutes(20)))
+  func names() async throws {
+    let server = try await RunningServer()
+    let now = Date().ISO8601Format()
+    for (index, device) in ["anna", "bob", "van", "walker"].enumerated() {
+      var token = server.token
+      if device != "walker" {
+        let added = try Executable.run(["device", "add", device, "--data", server.data, "--json"])
+        let made = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
+        token = try #require(made["token"] as? String)
+      }
+      // Three at one place, and one far away in the south-east, where the buttons are.
+      let place = index == 2 ? "[16,44]" : "[14.5,46]"
+      let feature =
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":\#(place)},"properties":{"timestamp":"\#(now)","device_id":"\#(device)"}}"#
+      #expect(try await ask("POST", server.endpoint, #"{"locations":[\#(feature)]}"#, token: token).status == 200)
+    }
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let isOnTop = """
+      (names) => names.length > 0 && names.every((name) => {
+        const { left, right, top, bottom } = name.getBoundingClientRect();
+        return [[left + 4, top + 4], [right - 4, bottom - 4]].every(([x, y]) => document.elementFromPoint(x, y)?.closest(".map-name") === name);
+      })
+      """
+    for (width, height) in [(1280, 800), (390, 844)] {
+      try await browser.resize(width: width, height: height)
+      try await browser.visit("about:blank")
+      try await browser.visit("http://127.0.0.1:\(server.port)/devices")
+      try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelectorAll('#map a.map-name').length === 4")
+      try await browser.wait("(\(isOnTop))([...document.querySelectorAll('#map .map-name')])", seconds: 5)
+      let isFree = """
+        (() => {
+          const box = document.querySelector(".maplibregl-ctrl-group").getBoundingClientRect();
+          return [...document.querySelectorAll("#map .map-dot")].every((dot) => {
+            const { left, right, top, bottom } = dot.getBoundingClientRect();
+            return right < box.left || left > box.right || bottom < box.top || top > box.bottom;
+          });
+        })()
+        """
+      #expect(try await browser.value(isFree, as: Bool.self), "a dot lies under the zoom buttons at \(width) px")
+    }
+    // On the live map a name shows its device.
+    try await browser.resize(width: 1280, height: 800)
+    try await browser.visit("http://127.0.0.1:\(server.port)/?device=walker")
+    try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelectorAll('button.map-name').length === 3")
+    try await browser.click("button.map-name[aria-label=bob]")
+    try await browser.wait("document.getElementById('device').value === 'bob'")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 

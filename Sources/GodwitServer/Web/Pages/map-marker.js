@@ -27,6 +27,12 @@ export class MapMarker {
     this.#marker?.setLngLat([place.lon, place.lat]);
   }
 
+  // Moves its element, in pixels.
+  set offset(offset) {
+    this.#options = { ...this.#options, offset };
+    this.#marker?.setOffset(offset);
+  }
+
   // "dragstart", "drag" and "dragend"; a drag by keyboard has them as well.
   on(name, handler) {
     this.#handlers[name] = handler;
@@ -49,13 +55,17 @@ export class MapMarker {
   attach() {
     if (!this.#isShown) return;
     this.#marker ??= this.#made();
+    const name = this.#element.getAttribute("aria-label");
     this.#marker.setLngLat([this.#place.lon, this.#place.lat]).addTo(this.#view.map);
+    // MapLibre names all markers alike.
+    if (name === null) this.#element.removeAttribute("aria-label");
+    else this.#element.setAttribute("aria-label", name);
   }
 
   #made() {
     const { draggable = false, anchor = "center", offset = [0, 0] } = this.#options;
     const marker = new this.#view.library.Marker({ element: this.#element, draggable, anchor, offset });
-    // MapLibre calls it "Map marker" if it has no name.
+    // A marker without a name is a drawing.
     if (!this.#element.hasAttribute("aria-label")) this.#element.setAttribute("aria-hidden", "true");
     if (!draggable) return marker;
     for (const name of ["dragstart", "drag", "dragend"]) {

@@ -15,7 +15,7 @@ const MAXIMUM_ZOOM = 20;
 const TILE = 512; // pixels of the world at MapLibre's zoom 0
 // Zooms of the pages and the API count tiles of 256 pixels, as most maps do.
 const ZOOM_OFFSET = 1;
-const CONTROLS = 36; // pixels at the right edge
+const CONTROLS = 56; // pixels at the right edge
 // Overlays from below.
 const LEVELS = ["background", "data"];
 const MAXIMUM_WAIT = 1500; // milliseconds for what the page shows beside the map
@@ -154,6 +154,24 @@ export class MapView {
     return {
       maxZoom: maximumZoom - ZOOM_OFFSET, animate: false, padding: { left: padLeft, right: padRight, top: padTop, bottom: padBottom },
     };
+  }
+
+  // Its size in pixels.
+  get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }
+
+  // What covers the map, in its pixels: controls, and what the page lays over it.
+  get covers() {
+    const { left = 0, top = 0, right = 0, bottom = 0 } = this.#options.insets();
+    const { width, height } = this.size;
+    const own = this.#container.getBoundingClientRect();
+    const controls = [...this.#container.querySelectorAll(".maplibregl-ctrl")].map((control) => {
+      const box = control.getBoundingClientRect();
+      return { left: box.left - own.left, top: box.top - own.top, right: box.right - own.left, bottom: box.bottom - own.top };
+    });
+    return [
+      ...controls, { left: 0, top: 0, right: left, bottom: height }, { left: 0, top: 0, right: width, bottom: top },
+      { left: width - right, top: 0, right: width, bottom: height }, { left: 0, top: height - bottom, right: width, bottom: height },
+    ];
   }
 
   // The pixel of a place in the map's element; null without a map.

@@ -50,6 +50,8 @@ function draw() {
 function drawNow() {
   drawing.show(view.track);
   document.body.dataset.points = String(view.track.points.length);
+  // A device that stays has no profile.
+  element("profile").hidden = !view.track.distances().at(-1);
   profile.show(view.track);
   describe();
   isShown();
@@ -228,7 +230,8 @@ function grow() {
     if (!place) return;
     const { clientWidth, clientHeight } = element("map");
     const { left = 0, bottom = 0 } = cardInsets(element("card"));
-    if (place.x < left + 20 || place.x > clientWidth - 40 || place.y < 30 || place.y > clientHeight - bottom - 40) fit();
+    // Zoom buttons are at the right edge.
+    if (place.x < left + 20 || place.x > clientWidth - 66 || place.y < 30 || place.y > clientHeight - bottom - 40) fit();
   }, 400);
 }
 

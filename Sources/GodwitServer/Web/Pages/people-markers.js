@@ -1,46 +1,77 @@
-// The last positions of devices on a map, each with its name and in its color.
+// The last positions of devices on a map, each with its name and in its color. Names of near devices lie beside each other.
 
 import { make, named } from "/elements.js";
+import { arranged } from "/label-layout.js";
 
 export class PeopleMarkers {
   #view;
   #address;
+  #chosen;
   #markers = new Map();
+  // Markers of other things, which names leave free.
+  #taken = [];
 
-  // `address(device)`: where the name of a device leads; without it names are no links.
+  // `address(device)`: where the name of a device leads; `chosen(device)`: called when it is pressed. Without both names are texts.
   /**
    * @param {any} view
-   * @param {{ address?: ((device: any) => string) | null }} options
+   * @param {{ address?: ((device: any) => string) | null, chosen?: ((device: any) => void) | null }} options
    */
-  constructor(view, { address = null } = {}) {
+  constructor(view, { address = null, chosen = null } = {}) {
     this.#view = view;
     this.#address = address;
+    this.#chosen = chosen;
+    view.on("moveend", () => this.#arrange());
+    view.ready.then(() => this.#arrange());
   }
 
-  // Shows these devices, as the API lists them, and no others.
-  show(devices) {
+  // Shows these devices, as the API lists them, and no others. `taken`: places of other markers.
+  show(devices, taken = []) {
     const here = devices.filter(({ last }) => last);
+    this.#taken = taken;
     for (const device of here) {
       const [lon, lat] = device.last.geometry.coordinates;
       if (!this.#markers.has(device.name)) this.#markers.set(device.name, this.#made(device, { lat, lon }));
-      const { dot, markers } = this.#markers.get(device.name);
-      dot.style.setProperty("--track", device.color ?? "");
-      for (const marker of markers) marker.place = { lat, lon };
+      const shown = this.#markers.get(device.name);
+      shown.device = device;
+      shown.dot.element.style.setProperty("--track", device.color ?? "");
+      for (const marker of [shown.dot, shown.label]) marker.place = { lat, lon };
     }
-    for (const [name, { markers }] of this.#markers) {
+    for (const [name, { dot, label }] of this.#markers) {
       if (here.some((device) => device.name === name)) continue;
-      for (const marker of markers) marker.remove();
+      for (const marker of [dot, label]) marker.remove();
       this.#markers.delete(name);
     }
+    this.#arrange();
   }
 
-  get places() { return [...this.#markers.values()].map(({ markers: [dot] }) => dot.place); }
+  get places() { return [...this.#markers.values()].map(({ dot }) => dot.place); }
+
+  // Gives each name the place where it can be read and pressed.
+  #arrange() {
+    const shown = [...this.#markers.values()];
+    if (!this.#view.map || !shown.length) return;
+    const names = shown.map(({ dot, label }) => {
+      const { offsetWidth: width, offsetHeight: height } = label.element;
+      const { x, y } = this.#view.project(dot.place);
+      return { x, y, width, height };
+    });
+    const found = arranged(names, { places: this.#taken.map((place) => this.#view.project(place)), covers: this.#view.covers, size: this.#view.size });
+    shown.forEach(({ label }, index) => (label.offset = found[index]));
+  }
 
   #made(device, place) {
-    const dot = make("i", { className: "map-dot" });
-    const label = this.#address
-      ? make("a", { className: "map-name", ariaLabel: device.name, href: this.#address(device) }, named(device.name))
-      : make("div", { className: "map-name", ariaLabel: device.name }, named(device.name));
-    return { dot, markers: [this.#view.marker(dot, place), this.#view.marker(label, place, { anchor: "left", offset: [12, 0] })] };
+    const shown = { device, dot: this.#view.marker(make("i", { className: "map-dot" }), place), label: null };
+    shown.label = this.#view.marker(this.#name(shown), place, { anchor: "left", offset: [12, 0] });
+    return shown;
+  }
+
+  #name(shown) {
+    const { device } = shown;
+    const properties = { className: "map-name", ariaLabel: device.name };
+    if (this.#address) return make("a", { ...properties, href: this.#address(device) }, named(device.name));
+    if (!this.#chosen) return make("div", properties, named(device.name));
+    const button = make("button", { ...properties, type: "button" }, named(device.name));
+    button.addEventListener("click", () => this.#chosen(shown.device));
+    return button;
   }
 }

@@ -14,7 +14,7 @@ export class People {
   // `panel`: a details element. `chosen(device)` is called when one is pressed.
   constructor(view, panel, chosen) {
     this.#panel = panel;
-    this.#markers = new PeopleMarkers(view);
+    this.#markers = new PeopleMarkers(view, { chosen });
     this.#chosen = chosen;
   }
 
@@ -22,7 +22,8 @@ export class People {
   show(devices, current) {
     this.#devices = devices.filter(({ last }) => last).sort((a, b) => Date.parse(b.last.properties.timestamp) - Date.parse(a.last.properties.timestamp));
     this.#panel.hidden = this.#devices.length < 2;
-    this.#markers.show(this.#devices.filter(({ name }) => name !== current));
+    const taken = this.#devices.filter(({ name }) => name === current).map(({ last }) => ({ lon: last.geometry.coordinates[0], lat: last.geometry.coordinates[1] }));
+    this.#markers.show(this.#devices.filter(({ name }) => name !== current), taken);
     const focused = document.activeElement?.closest?.("#people li")?.dataset.device;
     this.#panel.querySelector("ul").replaceChildren(...this.#devices.map((device) => this.#item(device, device.name === current)));
     if (focused !== undefined) [...this.#panel.querySelectorAll("li")].find((item) => item.dataset.device === focused)?.firstElementChild.focus();
