@@ -76,6 +76,17 @@ struct PageShellTests {
     }
   }
 
+  @Test("a page says whether there is a session, with which its scripts could request something")
+  func session() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.session(of: server.user("anna"))
+      #expect(server.send("GET", "/devices").text.contains(#" data-session="none">"#))
+      #expect(!server.send("GET", "/devices", as: anna).text.contains("data-session"))
+      // Pages of share links need none.
+      #expect(!server.send("GET", "/s/nothing").text.contains("data-session"))
+    }
+  }
+
   @Test("the bar with its styles and scripts is smaller than 100 kB")
   func size() async throws {
     try await AccountServer.with { server in
@@ -117,7 +128,7 @@ struct PageShellTests {
         page.contains(
           #"<html lang="en" data-units="nautical" data-time-zone="Europe/Ljubljana" data-first-day="sunday" data-theme="dark">"#
         ))
-      #expect(server.send("GET", "/statistics").text.contains(#"<html lang="en" data-units="metric">"#))
+      #expect(server.send("GET", "/statistics").text.contains(#"<html lang="en" data-units="metric" data-session="none">"#))
       // As Chromium calls it.
       #expect(server.send("PUT", path, as: bob, body: #"{"time_zone":"Asia/Katmandu"}"#).status == 200)
       // What is left out gets its default again.

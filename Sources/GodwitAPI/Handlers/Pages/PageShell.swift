@@ -39,9 +39,14 @@ struct PageShell {
   /// How a page is shown to a user. Without a session it has the defaults, in the browser's language.
   func view(for request: HTTPRequest) -> PageView {
     // Neither an unknown requester nor a store that fails keeps a page from being shown.
-    let principal = try? access.principal(request)
-    let preferences = principal.flatMap { found in try? access.read { try PreferenceTable.read(of: found.user?.id, $0) } }
-    return PageView(preferences ?? Preferences(), languages: request.header("Accept-Language"))
+    let languages = request.header("Accept-Language")
+    do throws(Problem) {
+      let principal = try access.principal(request)
+      let preferences = try access.read { try PreferenceTable.read(of: principal.user?.id, $0) }
+      return PageView(preferences, languages: languages)
+    } catch {
+      return PageView(Preferences(), languages: languages, needsSignIn: error.status == 401)
+    }
   }
 
   /// The root element. No value needs escaping: each is one of a list.
@@ -52,6 +57,8 @@ struct PageShell {
     if let zone = preferences.timeZone, Preferences.isTimeZone(zone) { text += #" data-time-zone="\#(zone)""# }
     if preferences.firstDay != .automatic { text += #" data-first-day="\#(preferences.firstDay.rawValue)""# }
     if preferences.theme != .automatic { text += #" data-theme="\#(preferences.theme.rawValue)""# }
+    // The scripts of the page request nothing then.
+    if view.needsSignIn { text += #" data-session="none""# }
     if isDemo { text += #" data-demo="yes""# }
     return text + ">"
   }

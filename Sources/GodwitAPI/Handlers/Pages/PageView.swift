@@ -5,10 +5,13 @@ internal import GodwitAccounts
 struct PageView {
   let preferences: Preferences
   let language: Preferences.Language
+  /// Whether requests of the page's scripts are rejected for want of a session.
+  let needsSignIn: Bool
 
   /// - Parameter languages: the header `Accept-Language` of the browser; `nil` if it has none.
-  init(_ preferences: Preferences, languages: String?) {
+  init(_ preferences: Preferences, languages: String?, needsSignIn: Bool = false) {
     self.preferences = preferences
+    self.needsSignIn = needsSignIn
     language = preferences.language ?? Self.language(acceptedBy: languages ?? "")
   }
 

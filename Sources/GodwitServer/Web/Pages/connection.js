@@ -56,6 +56,11 @@ export function leave() {
   return true;
 }
 
+// Without a session each request of the page would be rejected: it requests nothing and goes to the sign-in page. Without a connection
+// the page is a kept one, which says nothing of the session.
+export const hasSession = document.documentElement.dataset.session !== "none" || !navigator.onLine;
+if (!hasSession && leave()) await new Promise(() => {});
+
 function again() {
   clearTimeout(timer);
   timer = setTimeout(() => check(), PAUSES[Math.min(tries, PAUSES.length - 1)]);

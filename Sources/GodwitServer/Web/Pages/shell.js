@@ -1,6 +1,7 @@
 // The bar of all pages: the page that is shown, the menu of the account, and whether the server answers.
 
 import { change, get } from "/api.js";
+import { hasSession } from "/connection.js";
 import { speedUnit } from "/format.js";
 import { t } from "/texts.js";
 import { beWebApp, install, isInstallable } from "/web-app.js";
@@ -36,9 +37,11 @@ element("shell-install").addEventListener("click", async () => {
 offer();
 beWebApp();
 
-// Who is signed in. A page that everybody may open, such as the API's, says nothing of it.
-try {
-  const { user, administrator, session } = await get("/api/v1/session");
+// Who is signed in. A page that everybody may open, such as the API's, says nothing of it. Without an answer api.js has gone to the sign-in
+// page, or connection.js says so.
+const signedIn = hasSession ? await get("/api/v1/session").catch(() => null) : null;
+if (signedIn) {
+  const { user, administrator, session } = signedIn;
   element("menu-name").textContent = user?.name ?? t("Administrator");
   element("signed-in").textContent = user ? (administrator ? t("Signed in as administrator") : t("Signed in")) : t("Signed in with the administrator's link");
   element("signed-in").hidden = false;
