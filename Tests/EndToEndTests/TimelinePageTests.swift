@@ -56,6 +56,42 @@ struct TimelinePageTests {
   }
 
   @Test(
+    "the profile of a day ends at the distance of the summary, however positions waver during stays", .timeLimit(.minutes(20)))
+  func distances() async throws {
+    let server = try await RunningServer()
+    let start = Date(timeIntervalSince1970: 1_777_881_600)
+    // An hour at home, ten minutes of driving and an hour at work. Positions of stays waver by some metres.
+    let features = (0..<190).map { step in
+      let minute = step < 60 ? Double(step) : step < 120 ? 60 + Double(step - 60) / 6 : Double(step - 50)
+      let latitude = step < 60 ? 46.05 : step < 120 ? 46.05 + Double(step - 60) * 0.001 : 46.11
+      let longitude = 14.5 + (60..<120 ~= step ? 0 : Double(step * 7 % 5) * 0.0001)
+      return
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(longitude),\#(latitude)]},"properties":{"timestamp":"\#((start + minute * 60).ISO8601Format())","horizontal_accuracy":15,"altitude":\#(300 + step)}}"#
+    }
+    #expect(
+      try await ask("POST", server.endpoint, #"{"locations":[\#(features.joined(separator: ","))]}"#, token: server.token).status
+        == 200)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.wait(Self.isMade)
+    try await browser.call(
+      "Page.addScriptToEvaluateOnNewDocument",
+      [
+        "source": """
+        window.drawn = [];
+        const write = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) { window.drawn.push(text); return write.call(this, text, ...rest); };
+        """
+      ])
+    try await browser.visit("http://127.0.0.1:\(server.port)/timeline?device=walker&day=2026-05-04")
+    try await browser.wait(
+      "\(Self.isReady) && document.querySelectorAll('#entries > li').length === 3 && window.drawn.length > 0")
+    let summary: String = try await browser.value("document.getElementById('summary').textContent.split(' · ')[0]")
+    #expect(try await browser.value("window.drawn.at(-1)", as: String.self) == summary)
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test(
     "a file that godwit roads makes is used by the running server: the trip has the length of the road, and its line can be switched off",
     .timeLimit(.minutes(20)))
   func roads() async throws {

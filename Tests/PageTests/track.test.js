@@ -70,3 +70,15 @@ test("a line of the API becomes points with their times and speeds", () => {
     { time: 2, lat: 46.1, lon: 14.1, altitude: undefined, speed: 5 },
   ]);
 });
+
+suite("the distance of movements", () => {
+  // Every minute a step of about 111 m to the north, and back.
+  const track = new Track();
+  track.add([0, 1, 2, 3, 4, 5].map((minute) => point(minute * 60, 46 + (minute % 2) * 0.001)));
+  const between = (from, to) => ({ start: from * 60000, end: to * 60000 });
+  const metres = (movements) => track.distancesOf(movements).map((sum) => Math.round(sum / 111.195));
+
+  test("is that of all points while one moves all the time", () => assert.deepEqual(metres([between(0, 5)]), [0, 1, 2, 3, 4, 5]));
+  test("does not count how positions waver during a stay", () => assert.deepEqual(metres([between(1, 2), between(4, 5)]), [0, 0, 1, 1, 1, 2]));
+  test("is nothing without movements", () => assert.deepEqual(metres([]), [0, 0, 0, 0, 0, 0]));
+});

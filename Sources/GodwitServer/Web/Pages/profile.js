@@ -26,8 +26,14 @@ export class Profile {
     canvas.addEventListener("pointerleave", () => onPoint(null));
   }
 
-  show(track) {
-    this.distances = track.distances();
+  // `distances`: metres to each point; `total`: the distance that is shown at the end of them.
+  /**
+   * @param {any} track
+   * @param {{ distances?: number[], total?: number }} options
+   */
+  show(track, { distances = track.distances(), total = distances.at(-1) } = {}) {
+    this.distances = distances;
+    this.total = total;
     const altitudes = track.points.map((point) => point.altitude);
     this.isAltitude = altitudes.some((value) => value != null);
     this.values = this.isAltitude ? altitudes : track.points.map((_, index) => track.speedAt(index));
@@ -55,9 +61,9 @@ export class Profile {
     if (known.length < 2) return;
     const low = known.reduce((a, b) => Math.min(a, b));
     const high = known.reduce((a, b) => Math.max(a, b));
-    const total = distances[distances.length - 1] || 1;
+    const along = distances[distances.length - 1] || 1;
     const style = getComputedStyle(document.documentElement);
-    const x = (index) => (distances[index] / total) * (width - 2) + 1;
+    const x = (index) => (distances[index] / along) * (width - 2) + 1;
     const y = (value) => height - 14 - ((value - low) / Math.max(high - low, 1e-9)) * (height - 30);
     context.beginPath();
     let first = null;
@@ -87,7 +93,7 @@ export class Profile {
     context.fillText(shown(high), 2, 10);
     context.fillText(shown(low), 2, height - 1);
     context.textAlign = "right";
-    context.fillText(format.distance(total), width - 2, height - 1);
+    context.fillText(format.distance(this.total), width - 2, height - 1);
     if (this.marked != null && values[this.marked] != null) {
       context.beginPath();
       context.arc(x(this.marked), y(values[this.marked]), 4, 0, 2 * Math.PI);

@@ -27,7 +27,7 @@ const REASONS = {
 };
 const PENDING = 3000; // milliseconds after which days that are being computed are read again
 
-const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [], roads: [] };
+const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [], roads: [], distance: 0 };
 const ROAD_CREDIT = "© <a href=\"https://www.openstreetmap.org/copyright\">OpenStreetMap contributors</a>";
 const ROAD_DAYS = 7; // the most days whose trips are drawn along roads
 const view = { device: null, range: null, zone: "UTC", mayChange: false, own: new Set(), places: [], chosen: null, again: null, request: 0, ...NONE };
@@ -159,8 +159,9 @@ function fail(error) {
 function showTrack() {
   track = new Track();
   track.add(view.points.flat());
-  profile.show(track);
-  element("profile").hidden = track.points.length < 2;
+  // The distance of the summary: that of the trips.
+  profile.show(track, { distances: track.distancesOf(view.trips.map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }))), total: view.distance });
+  element("profile").hidden = track.points.length < 2 || !view.distance;
   replay.load(track.points);
   element("strip").hidden = track.points.length < 2;
   if (track.points.length > 1) profile.draw();
@@ -243,7 +244,7 @@ async function read({ device, range }) {
     // A time with too many points is drawn from point to point.
     hasRoads ? api.get(`/api/v1/trips/roads?${new URLSearchParams(query)}`).then(({ features }) => features, () => []) : [],
   ]);
-  return { sums, shown: { visits, trips, marks, points: lines.map(fromLine), corrections: made, roads, zone: sums.time_zone } };
+  return { sums, shown: { visits, trips, marks, points: lines.map(fromLine), corrections: made, roads, distance: sums.total.distance, zone: sums.time_zone } };
 }
 
 // Reads what is shown again. `andFit`: the map shows all of it.

@@ -51,13 +51,27 @@ export class Track {
 
   // Metres along the track to each point; gaps count nothing. Points are only ever added.
   distances() {
-    if (this.along?.length === this.points.length) return this.along;
+    if (this.along?.length !== this.points.length) this.along = this.#sums(() => true);
+    return this.along;
+  }
+
+  // The same of movements alone, milliseconds with `start` and `end` in the order of their times: during a stay positions waver, which
+  // is no distance.
+  distancesOf(movements) {
+    let next = 0;
+    return this.#sums((last, point) => {
+      while (next < movements.length && movements[next].end <= last.time) next++;
+      return next < movements.length && movements[next].start < point.time;
+    });
+  }
+
+  #sums(counts) {
     let sum = 0;
-    return (this.along = this.points.map((point, index) => {
+    return this.points.map((point, index) => {
       const last = this.points[index - 1];
-      if (last && point.time - last.time <= Track.GAP) sum += distance(last, point);
+      if (last && point.time - last.time <= Track.GAP && counts(last, point)) sum += distance(last, point);
       return sum;
-    }));
+    });
   }
 
   // The receiver's speed, or, where it told none, that between this point and the one before.
