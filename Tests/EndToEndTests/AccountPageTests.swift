@@ -362,7 +362,8 @@ struct AccountPageTests {
     try await browser.visit("\(page)/account#links")
     try await browser.wait(Self.pane("links"))
     try await fill(browser, "#pane-links [name=name]", "On the way")
-    try await browser.run("document.querySelector('#pane-links [name=devices]').options[0].selected = true")
+    // The only device is chosen.
+    #expect(try await browser.value("document.querySelector('#pane-links [name=devices]').checked", as: Bool.self))
     try await fill(browser, "#pane-links [name=password]", "sesame")
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('.secret code')")
@@ -404,6 +405,56 @@ struct AccountPageTests {
     try await anonymous.wait("document.body.dataset.state === 'over'")
     #expect(try await anonymous.value("document.querySelectorAll('.here').length", as: Int.self) == 0)
     #expect(browser.complaints.isEmpty && anonymous.complaints.isEmpty, "\(browser.complaints) \(anonymous.complaints)")
+  }
+
+  @Test("the fields of the form for links are in rows, and each device can be chosen", .timeLimit(.minutes(20)))
+  func linkForm() async throws {
+    let server = try await RunningServer()
+    #expect(try Executable.run(["device", "add", "van", "--data", server.data]).status == 0)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    for (width, height) in [(1280, 800), (390, 844)] {
+      try await browser.resize(width: width, height: height)
+      try await browser.visit("about:blank")
+      try await browser.visit("http://127.0.0.1:\(server.port)/account#links")
+      try await browser.wait(Self.pane("links"))
+      // The tops of a row differ by nothing, and its fields are equally high.
+      let rows: [[Double]] = try await browser.value(
+        """
+        Object.values(Object.groupBy([...document.querySelectorAll("#pane-links .fields > label > :is(input, select)")], (field) => Math.round(field.getBoundingClientRect().bottom / 20)))
+          .map((row) => row.map((field) => field.getBoundingClientRect()).flatMap(({ top, height }) => [Math.round(top), Math.round(height)]))
+        """)
+      #expect(rows.count == (width > 1000 ? 2 : 7), "\(rows)")
+      for row in rows { #expect(Set(row).count == 2, "\(width) px: \(rows)") }
+    }
+    try await fill(browser, "#pane-links [name=name]", "On the way")
+    try await browser.click("#pane-links button.main")
+    try await browser.wait("document.querySelector('#pane-links .problem')?.textContent === 'Choose at least one device.'")
+    #expect(try await browser.value("document.activeElement.name", as: String.self) == "devices")
+    try await browser.click("#pane-links [name=devices][value=van]")
+    try await browser.click("#pane-links button.main")
+    try await browser.wait(
+      "document.querySelector('.secret code') && document.querySelector('td small').textContent.includes('van')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("a page requests nothing without a session, and leads to the sign-in page and back", .timeLimit(.minutes(20)))
+  func withoutSession() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    try await browser.call("Network.enable")
+    let page = "http://127.0.0.1:\(server.port)"
+    for path in ["/?device=walker", "/devices#walker", "/timeline?day=2026-05-04"] {
+      try await browser.visit("about:blank")
+      try await browser.visit(page + path)
+      try await browser.wait("location.pathname === '/sign-in' && document.readyState === 'complete'")
+      #expect(try await browser.value("new URLSearchParams(location.search).get('next')", as: String.self) == path)
+    }
+    try await browser.visit("\(page)/api")
+    try await browser.wait("document.readyState === 'complete'")
+    let requests = browser.requests.filter { $0.contains("/api/v1/") && !$0.hasSuffix("/session/openid") }
+    #expect(requests.isEmpty, "\(requests)")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
   @Test("everything is exported as one archive, and deleted after a question that names the backups", .timeLimit(.minutes(20)))

@@ -87,4 +87,56 @@ struct LanguagePageTests {
     #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
+
+  @Test("names what is wrong with a field, and what is logged, in its own language", .timeLimit(.minutes(10)))
+  func faults() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.run(
+      """
+      fetch("/api/v1/preferences", { method: "PUT", headers: { "Content-Type": "application/json" }, body: '{"language":"de"}' })
+      """)
+    let page = "http://127.0.0.1:\(server.port)"
+    // A form that the browser checks.
+    try await browser.visit("\(page)/welcome")
+    try await browser.wait("document.body.dataset.state === 'ready'")
+    let said: [String] = try await browser.value(
+      """
+      (() => {
+        const form = document.getElementById("machine");
+        const { name } = form.elements;
+        form.closest("[hidden]")?.removeAttribute("hidden");
+        name.value = "";
+        form.requestSubmit();
+        const missing = name.validationMessage;
+        name.value = "desk";
+        name.dispatchEvent(new Event("input", { bubbles: true }));
+        return [missing, name.validationMessage];
+      })()
+      """)
+    #expect(said == ["Fülle dieses Feld aus.", ""])
+    // A form that shows what is wrong itself.
+    try await browser.visit("\(page)/account#zones")
+    try await browser.wait("document.body.dataset.state === 'zones'")
+    for (latitude, radius, text) in [
+      ("", "300", "Breite: Fülle dieses Feld aus."), ("46", "10", "Radius (m): Der kleinste Wert ist 50."),
+    ] {
+      try await browser.run(
+        """
+        (() => {
+          const form = document.querySelector("#pane-zones form");
+          const { name, latitude, longitude, radius } = form.elements;
+          Object.assign(name, { value: "Zuhause" });
+          [latitude.value, longitude.value, radius.value] = ["\(latitude)", "14", "\(radius)"];
+          form.requestSubmit();
+        })()
+        """)
+      #expect(try await browser.value("document.querySelector('#pane-zones .problem').textContent", as: String.self) == text)
+    }
+    // The log has the words of the page as well.
+    try await browser.visit("\(page)/account#log")
+    try await browser.wait("document.querySelector('#pane-log tbody')?.innerText.includes('Anmeldung per Link')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
 }

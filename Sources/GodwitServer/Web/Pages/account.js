@@ -2,8 +2,10 @@
 
 import { Refused, change, get, whenBack } from "/api.js";
 import { dataParts } from "/account-data.js";
+import { choices, form } from "/account-form.js";
+import { actionText, actorText } from "/audit-words.js";
 import { picture } from "/device-setup.js";
-import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
+import { action as button, element, make, named, part, toast, when } from "/elements.js";
 import { isolated, meters, number, program } from "/format.js";
 import { create, hasHostName, isOffered } from "/passkey.js";
 import { photoSettings } from "/photo-settings.js";
@@ -33,31 +35,6 @@ function table(heads, rows, none) {
 // A button that runs an action and then redraws the part.
 const action = (text, label, run, options) => button(text, label, run, () => show(current), options);
 
-// A form: fields are [name, label, properties] or elements; `run` gets their values.
-function form(fields, label, run) {
-  const inputs = fields.map(([name, text, more]) => {
-    const { options, ...properties } = more ?? {};
-    if (properties.type === "checkbox") {
-      return make("label", { className: "check" }, make("input", { name, ...properties }), text);
-    }
-    const input = options
-      ? make("select", { name, ...properties }, ...options.map(([value, shown]) => new Option(shown, value)))
-      : make("input", { name, ...properties });
-    return make("label", {}, text, input);
-  });
-  return plainForm([make("div", { className: "fields" }, ...inputs)], label, (made) => {
-    const values = {};
-    for (const [name, , more] of fields) {
-      const { type, multiple } = more ?? {};
-      const input = made.elements[name];
-      if (type === "checkbox") values[name] = input.checked;
-      else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);
-      else if (input.value !== "") values[name] = type === "number" ? Number(input.value) : input.value;
-    }
-    return run(values, made);
-  });
-}
-
 // A secret that is shown once.
 function secret(text, value, ...more) {
   const copy = make("button", { type: "button", textContent: t("Copy") });
@@ -78,7 +55,6 @@ async function showSecret(pane, box) {
 }
 
 const devices = async () => (await get("/api/v1/devices")).devices.filter((device) => device.access === "all");
-const choices = (list) => list.map(({ name }) => [name, name]);
 
 const SCOPES = { read: t("read"), write: t("send, as a device"), admin: t("full access") };
 const ROLES = { member: t("member"), admin: t("administrator") };
@@ -101,7 +77,7 @@ const parts = {
       return [
         part(t("Devices"), t("Devices sign in with a token. Revoking it keeps their data."),
           table([t("Name"), t("User"), t("Points"), t("Last seen"), ""], rows, t("No devices yet."))),
-        part(t("Add a device"), null, make("p", {}, make("a", { href: "/welcome", textContent: t("Add a phone or a computer") })),
+        part(t("Add a device"), null, make("p", {}, make("a", { className: "alone", href: "/welcome", textContent: t("Add a phone or a computer") })),
           make("p", {}, ...pieces("Another token for a device is made on the page {devices}.", { devices: make("a", { href: "/devices", textContent: t("Devices") }) }))),
         ...(await retention(await devices())),
       ];
@@ -155,8 +131,8 @@ const parts = {
         part(t("Links"), t("Anyone with the link can see the chosen period on a map – nothing else."),
           table([t("Name"), t("From"), t("To"), t("Expires"), t("Views"), ""], rows, t("Nothing is shared."))),
         part(t("Share"), t("Live until it expires, unless you set an end."), form([
+          ["devices", t("Devices"), { options: choices(list), multiple: true }],
           ["name", t("Name (visible to viewers)"), { placeholder: t("On the way home"), required: true }],
-          ["devices", t("Devices"), { options: choices(list), multiple: true, size: Math.min(4, Math.max(2, list.length)) }],
           ["from", t("Start (now)"), { type: "datetime-local" }],
           ["to", t("End (live)"), { type: "datetime-local" }],
           ["expires", t("Expires (in 1 day)"), { type: "datetime-local" }],
@@ -164,6 +140,7 @@ const parts = {
           ["delay", t("Delay"), { options: [["", t("none")], ["900", t("15 minutes")], ["3600", t("1 hour")], ["86400", t("1 day")]] }],
           ["password", t("Password (none)"), { type: "password", autocomplete: "new-password" }],
         ], t("Create link"), async ({ grid, delay, from, to, expires, ...values }) => {
+          if (!values.devices.length) throw Object.assign(new Error(t("Choose at least one device.")), { at: "devices" });
           const made = await change("POST", "/api/v1/links", {
             ...values, from: moment(from), to: moment(to), expires: moment(expires),
             grid: grid && Number(grid), delay: delay && Number(delay),
@@ -353,7 +330,7 @@ const parts = {
       const more = make("button", { type: "button", textContent: t("Earlier") });
       const load = async () => {
         const { entries, next_cursor: next } = await get(`/api/v1/audit?limit=50${after ? `&cursor=${after}` : ""}`);
-        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), named(entry.actor), entry.action, named(entry.subject), entry.address] })));
+        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), named(actorText(entry.actor)), actionText(entry.action), entry.subject ? named(entry.subject) : null, entry.address] })));
         after = next;
         more.hidden = next === null;
         list.replaceChildren(table([t("Time"), t("User"), t("Action"), t("Object"), t("Address")], rows, t("No entries yet.")));

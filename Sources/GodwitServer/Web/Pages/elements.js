@@ -2,6 +2,7 @@
 
 import { when } from "/format.js";
 import { t } from "/texts.js";
+import { faultOf, firstFault } from "/validation.js";
 
 export { when };
 
@@ -89,6 +90,9 @@ export function action(text, label, run, redraw, { danger = false } = {}) {
   return button;
 }
 
+// What a field is called: the text of its label before other elements.
+const nameOf = (field) => [...(field.labels?.[0]?.childNodes ?? [])].find((node) => node.nodeType === 3 && node.data.trim())?.data.trim() ?? field.ariaLabel;
+
 // A form of some elements; `run` gets it when it is sent. What is refused is told in it, beside the field that it is about.
 export function form(children, label, run) {
   const problem = make("p", { className: "problem", hidden: true });
@@ -98,6 +102,12 @@ export function form(children, label, run) {
   made.addEventListener("submit", async (event) => {
     event.preventDefault();
     problem.hidden = true;
+    const wrong = firstFault(made);
+    if (wrong) {
+      problem.textContent = [nameOf(wrong), faultOf(wrong)].filter(Boolean).join(": ");
+      problem.hidden = false;
+      return wrong.focus();
+    }
     button.disabled = true;
     try {
       await run(made);
@@ -105,7 +115,8 @@ export function form(children, label, run) {
       problem.textContent = error.message;
       problem.hidden = false;
       const field = error.at && made.elements[error.at];
-      if (field?.focus) field.focus();
+      // Several fields of one name are a list.
+      if (field) (field instanceof RadioNodeList ? field[0] : field).focus?.();
     } finally {
       button.disabled = false;
     }

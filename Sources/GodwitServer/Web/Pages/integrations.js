@@ -3,7 +3,7 @@
 import { change, get, isSentToDoor } from "/api.js";
 import { action as button, element, make, part, table, toast, when } from "/elements.js";
 import { duration, number } from "/format.js";
-import { plural, t } from "/texts.js";
+import { pieces, plural, t } from "/texts.js";
 import { TYPES, webhookForm } from "/webhook-form.js";
 
 const NAMES = Object.assign({}, ...TYPES.map(([, types]) => types));
@@ -136,7 +136,7 @@ function unassigned({ topic, messages, first, last }, devices) {
 async function mqttPart() {
   const [mqtt, { devices }] = await Promise.all([get("/api/v1/mqtt"), get("/api/v1/devices")]);
   if (mqtt.state === "off" && !mqtt.topics.length && !mqtt.waiting.length) {
-    return part("MQTT", t("OwnTracks apps can also send through an MQTT broker. Start the server with --mqtt and the broker's address to receive from it."));
+    return part("MQTT", null, make("p", {}, ...pieces("OwnTracks apps can also send through an MQTT broker. Start the server with {option} and the broker's address to receive from it.", { option: make("code", { textContent: "--mqtt" }) })));
   }
   const [facts, fact] = factList();
   fact(t("State"), STATES[mqtt.state] ?? mqtt.state);
@@ -171,7 +171,7 @@ function mirrorState({ delay, pending_changes, uncopied_devices, succeeded }) {
 async function mirrorPart() {
   const mirror = await get("/api/v1/mirror");
   if (!mirror.url) {
-    return part(t("Mirror"), t("Another Godwit server can have a copy of all records. Start this server with --mirror and the address of the other one."));
+    return part(t("Mirror"), null, make("p", {}, ...pieces("Another Godwit server can have a copy of all records. Start this server with {option} and the address of the other one.", { option: make("code", { textContent: "--mirror" }) })));
   }
   const [facts, fact] = factList();
   fact(t("State"), mirrorState(mirror));

@@ -6,6 +6,9 @@ import { graticule } from "/graticule.js";
 import { Bounds, circleFeature, lineFeature, pointFeature } from "/map-shapes.js";
 import { MapView, cardInsets } from "/map-view.js";
 import { t } from "/texts.js";
+import { translateFaults } from "/validation.js";
+
+translateFaults();
 
 const element = (id) => document.getElementById(id);
 const token = location.pathname.split("/").pop();

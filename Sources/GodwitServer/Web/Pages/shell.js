@@ -4,7 +4,10 @@ import { change, get } from "/api.js";
 import { hasSession } from "/connection.js";
 import { speedUnit } from "/format.js";
 import { t } from "/texts.js";
+import { translateFaults } from "/validation.js";
 import { beWebApp, install, isInstallable } from "/web-app.js";
+
+translateFaults();
 
 const element = (id) => document.getElementById(id);
 const menu = element("menu");
@@ -47,6 +50,4 @@ if (signedIn) {
   element("signed-in").hidden = false;
   element("shell-sign-out").hidden = !session;
   for (const link of document.querySelectorAll("#to-regions, [data-administrator]")) link.hidden = !administrator;
-} catch {
-  // api.js has gone to the sign-in page, or connection.js says that there is no answer.
 }

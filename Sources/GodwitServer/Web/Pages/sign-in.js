@@ -4,6 +4,9 @@ import { change } from "/api.js";
 import * as openID from "/openid.js";
 import { isOffered, use } from "/passkey.js";
 import { t } from "/texts.js";
+import { translateFaults } from "/validation.js";
+
+translateFaults();
 
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("problem");
