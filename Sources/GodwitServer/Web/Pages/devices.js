@@ -72,7 +72,7 @@ async function drawList() {
       t("No devices yet. Add your phone below: you scan a QR code with its tracking app.")),
     outage ? make("p", { className: "none", textContent: t("The server was offline from {from} to {to}.", { from: when(outage.from), to: when(outage.to) }) }) : null,
     devices.length ? details(devices) : null),
-    make("p", { className: "to-trash" }, make("a", { href: "/trash", textContent: t("Trash: deletions of the last 7 days") })),
+    make("p", { className: "to-trash" }, make("a", { className: "alone", href: "/trash", textContent: t("Trash: deletions of the last 7 days") })),
     part(t("Add a device"), t("Or create another token for an existing device."), add),
   ];
 }

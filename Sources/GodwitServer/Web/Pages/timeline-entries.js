@@ -154,7 +154,7 @@ export class EntryList {
 
   #trip(trip, day, mayChange) {
     const title = make("i", { textContent: MODES[trip.mode] });
-    const speed = trip.speed ? ` · ${format.speed(trip.speed)} ${format.speedUnit}` : "";
+    const speed = trip.speed ? ` · ${format.speed(trip.speed)}\u00a0${format.speedUnit}` : "";
     const details = [make("small", {
       textContent: `${this.#when(trip.start, day)} – ${this.#when(trip.end, day)} · ${lengthText(trip)} · ${format.distance(trip.distance)}${speed}`,
     })];
