@@ -141,7 +141,6 @@ struct MapPageTests {
   @Test("names of devices at one place can all be read and pressed, also beside the zoom buttons", .timeLimit(.minutes(20)))
   func names() async throws {
     let server = try await RunningServer()
-    let now = Date().ISO8601Format()
     for (index, device) in ["anna", "bob", "van", "walker"].enumerated() {
       var token = server.token
       if device != "walker" {
@@ -151,6 +150,7 @@ struct MapPageTests {
       }
       // Three at one place, and one far away in the south-east, where the buttons are.
       let place = index == 2 ? "[16,44]" : "[14.5,46]"
+      let now = (Date() - (device == "bob" ? 0 : 60)).ISO8601Format()
       let feature =
         #"{"type":"Feature","geometry":{"type":"Point","coordinates":\#(place)},"properties":{"timestamp":"\#(now)","device_id":"\#(device)"}}"#
       #expect(try await ask("POST", server.endpoint, #"{"locations":[\#(feature)]}"#, token: token).status == 200)
@@ -180,8 +180,11 @@ struct MapPageTests {
         """
       #expect(try await browser.value(isFree, as: Bool.self), "a dot lies under the zoom buttons at \(width) px")
     }
-    // On the live map a name shows its device.
+    // The live map begins with the device of the newest point, and a name shows its device.
     try await browser.resize(width: 1280, height: 800)
+    try await browser.visit("http://127.0.0.1:\(server.port)/?live=off")
+    try await browser.wait("document.body.dataset.state === 'still'")
+    #expect(try await browser.value("document.getElementById('device').value", as: String.self) == "bob")
     try await browser.visit("http://127.0.0.1:\(server.port)/?device=walker")
     try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelectorAll('button.map-name').length === 3")
     try await browser.click("button.map-name[aria-label=bob]")

@@ -95,6 +95,12 @@ export const settings = () => get("/api/v1/settings");
 
 export const devices = async () => (await get("/api/v1/devices")).devices;
 
+// The device of a list with the newest point; the first one if none has a point.
+export function newestOf(list) {
+  const time = ({ last }) => (last ? Date.parse(last.properties.timestamp) : -Infinity);
+  return list.reduce((best, device) => (time(device) > time(best) ? device : best), list[0]);
+}
+
 // All lines between two times (milliseconds), over all pages of the list.
 // `detail`: the tolerance of the lines in metres.
 export async function track(device, from, to, detail = 0) {

@@ -149,7 +149,7 @@ function wantedOf(search) {
 
 async function choose(device, day, andFit = true) {
   const list = view.devices;
-  const chosen = list.find((candidate) => candidate.name === device) || list.find((candidate) => candidate.last) || list[0];
+  const chosen = list.find((candidate) => candidate.name === device) || api.newestOf(list);
   document.body.classList.toggle("waiting", !chosen);
   element("empty").hidden = Boolean(chosen && chosen.last);
   if (!chosen) return isShown();

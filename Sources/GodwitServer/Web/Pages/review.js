@@ -95,7 +95,7 @@ async function begin() {
   const own = (await api.devices()).filter(({ access }) => access === "all");
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const wanted = new URLSearchParams(location.search);
-  const device = own.find(({ name }) => name === wanted.get("device")) ?? own.find(({ last }) => last) ?? own[0];
+  const device = own.find(({ name }) => name === wanted.get("device")) ?? api.newestOf(own);
   if (!device) {
     element("empty").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
     element("empty").hidden = false;

@@ -173,7 +173,7 @@ async function begin() {
   view.devices = (await api.devices()).filter(({ access }) => access === "all");
   element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));
   const wanted = new URLSearchParams(location.search);
-  const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
+  const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? api.newestOf(view.devices);
   if (!device) {
     element("summary").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
     document.body.dataset.state = "ready";

@@ -323,7 +323,7 @@ async function begin() {
   element("time-zone").disabled = !view.mayChange;
   element("removal").hidden = !view.mayChange;
   const wanted = new URLSearchParams(location.search);
-  const device = own.find(({ name }) => name === wanted.get("device")) ?? own.find(({ last }) => last) ?? own[0];
+  const device = own.find(({ name }) => name === wanted.get("device")) ?? api.newestOf(own);
   if (!device) {
     element("summary").textContent = t("No devices yet. Add one on the page Devices.");
     document.body.dataset.state = "ready";
