@@ -264,4 +264,38 @@ struct ShellPageTests {
     try await browser.wait("document.getElementById('to-regions').hidden")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
+
+  @Test("without a device pages say what to do, and have nothing to choose", .timeLimit(.minutes(20)))
+  func withoutDevices() async throws {
+    let server = try await RunningServer()
+    for (name, role) in [("anna", "admin"), ("bob", "member")] {
+      let user = #"{"name":"\#(name)","password":"correct horse","role":"\#(role)"}"#
+      let address = "http://127.0.0.1:\(server.port)/api/v1/users"
+      #expect(try await ask("POST", address, user, token: server.administratorToken).status == 201)
+    }
+    let browser = try await Chromium()
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/sign-in")
+    try await browser.wait("document.activeElement?.name === 'name' && !document.querySelector('button').disabled")
+    let status: Int = try await browser.value(
+      """
+      fetch("/api/v1/session", {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: '{"name":"bob","password":"correct horse"}',
+      }).then(({ status }) => status)
+      """)
+    #expect(status == 200)
+    for path in ["/timeline", "/statistics", "/review", "/account#links"] {
+      try await browser.visit("about:blank")
+      try await browser.visit(page + path)
+      try await browser.wait(
+        "document.querySelector('main a[href=\"/welcome\"]') && ['ready', 'links'].includes(document.body.dataset.state)")
+      let choices: [String] = try await browser.value(
+        """
+        [...document.querySelectorAll("select, input, main button:not([role=tab])")]
+          .filter((field) => field.checkVisibility()).map((field) => field.id || field.name || field.textContent)
+        """)
+      #expect(choices.isEmpty || choices == ["This was me"], "\(path): \(choices)")
+    }
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
 }

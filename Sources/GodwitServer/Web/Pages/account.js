@@ -130,7 +130,7 @@ const parts = {
       return [
         part(t("Links"), t("Anyone with the link can see the chosen period on a map – nothing else."),
           table([t("Name"), t("From"), t("To"), t("Expires"), t("Views"), ""], rows, t("Nothing is shared."))),
-        part(t("Share"), t("Live until it expires, unless you set an end."), form([
+        part(t("Share"), t("Live until it expires, unless you set an end."), !list.length ? make("p", {}, ...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) })) : form([
           ["devices", t("Devices"), { options: choices(list), multiple: true }],
           ["name", t("Name (visible to viewers)"), { placeholder: t("On the way home"), required: true }],
           ["from", t("Start (now)"), { type: "datetime-local" }],

@@ -73,7 +73,7 @@ async function drawList() {
     outage ? make("p", { className: "none", textContent: t("The server was offline from {from} to {to}.", { from: when(outage.from), to: when(outage.to) }) }) : null,
     devices.length ? details(devices) : null),
     make("p", { className: "to-trash" }, make("a", { className: "alone", href: "/trash", textContent: t("Trash: deletions of the last 7 days") })),
-    part(t("Add a device"), t("Or create another token for an existing device."), add),
+    part(t("Add a device"), devices.length ? t("Or create another token for an existing device.") : null, add),
   ];
 }
 

@@ -38,6 +38,7 @@ async function showDevices(chosen) {
   const last = from.value;
   from.replaceChildren(...own.map(({ name }) => new Option(name, name)));
   if (own.some(({ name }) => name === last)) from.value = last;
+  element("out").closest("section").hidden = own.length === 0;
   element("out").querySelector("button").disabled = own.length === 0;
   showNew();
 }

@@ -99,6 +99,7 @@ async function begin() {
   if (!device) {
     element("empty").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
     element("empty").hidden = false;
+    document.body.dataset.devices = "none";
     document.body.dataset.state = "ready";
     return;
   }

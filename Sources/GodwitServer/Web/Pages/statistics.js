@@ -176,6 +176,7 @@ async function begin() {
   const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? api.newestOf(view.devices);
   if (!device) {
     element("summary").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
+    document.body.dataset.devices = "none";
     document.body.dataset.state = "ready";
     return;
   }

@@ -9,7 +9,7 @@ import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
 import { MapView } from "/map-view.js";
 import { Profile } from "/profile.js";
-import { plural, t } from "/texts.js";
+import { pieces, plural, t } from "/texts.js";
 import { onTheme } from "/theme.js";
 import { Corrections, correctionItems } from "/timeline-corrections.js";
 import { EntryList } from "/timeline-entries.js";
@@ -325,7 +325,8 @@ async function begin() {
   const wanted = new URLSearchParams(location.search);
   const device = own.find(({ name }) => name === wanted.get("device")) ?? api.newestOf(own);
   if (!device) {
-    element("summary").textContent = t("No devices yet. Add one on the page Devices.");
+    element("summary").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
+    document.body.dataset.devices = "none";
     document.body.dataset.state = "ready";
     return;
   }
