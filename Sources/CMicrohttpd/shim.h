@@ -78,7 +78,7 @@ static inline void godwit_identity_show(
   *key = identity->key;
 }
 
-/* The port of ours that a connection came to; 0: nobody knows. libmicrohttpd gives gnutls the number of the socket. */
+/* The server's port of a connection; 0: unknown. libmicrohttpd gives gnutls the number of the socket. */
 static inline uint16_t godwit_session_port(gnutls_session_t session) {
   struct sockaddr_storage address;
   socklen_t size = sizeof address;
@@ -88,7 +88,7 @@ static inline uint16_t godwit_session_port(gnutls_session_t session) {
   return 0;
 }
 
-/* In how many places glibc keeps memory that was freed; it is 8 for each processor unless told otherwise. */
+/* Limits the arenas of glibc's allocator; the default is 8 for each processor. */
 static inline void godwit_limit_arenas(int most) {
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX, most);

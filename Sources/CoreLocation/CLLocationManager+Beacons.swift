@@ -1,7 +1,7 @@
 /// What a manager ranges, and how it was asked to.
 struct RangedBeacons {
   var constraints: Set<CLBeaconIdentityConstraint> = []
-  /// In the way from before iOS 13.
+  /// With the interface from before iOS 13.
   var regions: Set<CLBeaconRegion> = []
 
   func contains(_ constraint: CLBeaconIdentityConstraint) -> Bool {

@@ -74,7 +74,7 @@ final class ClientConnection: @unchecked Sendable {
     }
   }
 
-  /// Keeps a value and tells the daemon of it.
+  /// Stores a value and reports it to the daemon.
   func set<Value>(
     _ path: WritableKeyPath<State, Value>, _ value: Value, _ input: (LocationServices.ClientID) -> LocationServices.Input
   ) {

@@ -28,7 +28,7 @@ final class AccelerometerSampler: Sendable {
 
   private func sample() {
     guard !state.withLock({ $0.isStopped }) else { return }
-    // Apple's axes tell the pull of gravity, Linux's the acceleration against it.
+    // Apple's axes have the direction of gravity, Linux's that of the acceleration against it.
     if let measured = accelerometer.read() {
       let acceleration = CMAcceleration(
         x: -measured.x / Self.standardGravity, y: -measured.y / Self.standardGravity, z: -measured.z / Self.standardGravity)

@@ -35,8 +35,7 @@ open class CMMotionActivityManager: NSObject, @unchecked Sendable {
   /// Access to the location includes the motion that is derived from it. On a simulated phone what its person decided.
   open class func authorizationStatus() -> CMAuthorizationStatus { MotionCoprocessor.current.authorization }
 
-  /// Calls `handler` with what is true now, as far as that is known, and at every change. A second call takes the place
-  /// of the first.
+  /// Calls `handler` with the current activity, as far as it is known, and at every change. A second call replaces the first.
   /// - Parameters:
   ///   - queue: on which `handler` is called.
   ///   - handler: gets the activity.

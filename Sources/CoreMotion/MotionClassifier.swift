@@ -3,11 +3,10 @@ package import GodwitModel
 
 /// What a motion chip does, from positions alone: reports standing, walking, running, cycling and driving apart by speed.
 ///
-/// Speed is all that it has, so that it is honest about what speed cannot say: a slow bus is a bicycle to it until it
-/// has been fast once, and where two kinds have the same speed it says so with a low confidence. Three things keep it
-/// from changing its mind at every corner: it looks at a minute and not at a moment; another kind must hold for a
-/// while, longer where the two are alike; and cycling after driving is accepted only after a walk, a
-/// stay, or five slow minutes. It reads no clock: times are those of the positions.
+/// It has only the speed, and reports what the speed does not show as uncertain: a slow bus is a bicycle to it until it has been fast
+/// once, and where two kinds have the same speed the confidence is low. Three things keep it from changing at every corner: it looks at a
+/// minute and not at a moment; another kind must hold for a while, longer where the two are alike; and cycling after driving is accepted
+/// only after a walk, a stay, or five slow minutes. It reads no clock: times are those of the positions.
 package struct MotionClassifier: Sendable {
   package enum Kind: Sendable, Hashable, CaseIterable {
     case unknown, stationary, walking, running, cycling, automotive
@@ -43,7 +42,7 @@ package struct MotionClassifier: Sendable {
   static let minimumKnown = 20.0
   /// Seconds over which a speed is measured where the receiver reports none: one second of noise looks like a run.
   static let baseline = 8.0
-  /// Seconds between two positions after which nothing is known any more.
+  /// Seconds between two positions after which the motion is unknown.
   static let maximumGap = 150.0
   /// Seconds of standing that end driving or cycling.
   static let maximumStop = 180.0
@@ -153,7 +152,7 @@ package struct MotionClassifier: Sendable {
     let moving = samples.filter { $0.speed >= Self.still }.sorted { $0.speed < $1.speed }
     let time = moving.reduce(0) { $0 + $1.seconds }
     if time < 0.25 * known {
-      // A stay ends what was; a driver who has parked may take a bicycle.
+      // A stay ends what was: after parking, cycling is possible.
       if let stillSince, now.timeIntervalSince(stillSince) >= Self.maximumStop { lastDriving = nil }
       return (.stationary, time < 0.1 * known ? .high : .medium)
     }
@@ -194,7 +193,7 @@ package struct MotionClassifier: Sendable {
     return isClear ? .high : .medium
   }
 
-  /// Seconds that something else must be seen before it is believed.
+  /// Seconds that another activity must be seen before it is reported.
   private func timeout(from old: Activity, to new: Kind, at now: Date) -> Double {
     switch (old.kind, new) {
     case (.automotive, .stationary), (.cycling, .stationary): Self.maximumStop - Self.window

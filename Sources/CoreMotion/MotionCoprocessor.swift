@@ -37,7 +37,7 @@ public final class MotionCoprocessor: Sendable {
   static let maximumRemembered = 20_000
 
   /// Where the receiver is on this machine and the machine has an accelerometer, that reports standing from a receiver's noise.
-  /// - Parameter daemon: whose positions it reads.
+  /// - Parameter daemon: the daemon whose positions it reads.
   public convenience init(daemon: LocationDaemon) {
     self.init(daemon: daemon, accelerometer: daemon.isReceiverHere ? Accelerometer() : nil)
   }
@@ -134,7 +134,7 @@ public final class MotionCoprocessor: Sendable {
     }
   }
 
-  // MARK: By hand
+  // MARK: Manual control
 
   /// Calls something of the program: on its queue, or when the daemon's host lets it.
   func call(_ queue: OperationQueue, _ body: @escaping @Sendable () -> Void) {

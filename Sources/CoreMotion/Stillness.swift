@@ -12,8 +12,8 @@ struct Stillness: Sendable {
   /// What the measurements of one axis may differ by, metres per second²: three times the noise of cheap accelerometers
   /// (assumed: 0.1).
   static let noise = 0.3
-  /// Slower than this, metres per second, a receiver may report a device that lies still; faster it may not, and the
-  /// accelerometer is not believed: a smooth ride.
+  /// Slower than this, metres per second, a receiver may report a device that lies still; faster it may not, and the accelerometer is
+  /// ignored: a smooth ride.
   static let believable = 1.0
 
   private var measured: [(time: Date, acceleration: Acceleration)] = []

@@ -9,7 +9,7 @@
 
     enum Command: Sendable {
       case call(Int, DBusCall, ContinuousClock.Instant, Reply)
-      /// Nobody waits for this answer any more.
+      /// The caller no longer waits for this answer.
       case discard(Int)
       case listen(Int, [DBusRule], AsyncStream<DBusSignal>.Continuation)
       case unlisten(Int)

@@ -4,9 +4,9 @@
 
   /// A connection to a message bus: calls of methods and signals, as values.
   ///
-  /// libsystemd's part of it belongs to one thread, which sleeps until the bus or a caller wakes it; nothing here
-  /// blocks a caller's thread. The connection is closed when nobody has it any more. One that broke stays broken:
-  /// all that waits on it ends with the reason, and a new one is made.
+  /// libsystemd's part of it belongs to one thread, which sleeps until the bus or a caller wakes it; nothing here blocks a caller's
+  /// thread. The connection is closed when its last reference is released. One that broke stays broken: all that waits on it ends with
+  /// the reason, and a new one is made.
   package final class DBusConnection: Sendable {
     private let commands: DBusCommands
     private let numbers = Atomic<Int>(0)

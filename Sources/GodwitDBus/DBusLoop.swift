@@ -127,7 +127,7 @@
       case .listen(let number, let rules, let signals): listeners[number] = Listener(rules: rules, signals: signals)
       case .unlisten(let number):
         guard let listener = listeners.removeValue(forKey: number) else { return }
-        // Nobody waits for the answers. The bus counts rules: others who listen to the same keep theirs.
+        // The answers are not needed. The bus counts rules: other listeners with the same rule keep theirs.
         for rule in listener.rules {
           _ = try? send(
             DBusCall(
@@ -168,7 +168,7 @@
           listener.signals.yield(signal)
         }
       } else if message.isCall {
-        // There is nothing here to be called; whoever tries need not wait.
+        // No method can be called here; the error ends the caller's wait.
         _ = library.pointee.sd_bus_reply_method_errno(message.pointer, EOPNOTSUPP, nil)
       } else if let cookie = message.answered, let call = calls.removeValue(forKey: cookie) {
         if let error = message.error {

@@ -97,7 +97,7 @@
     /// Values in values that are followed; services that we talk to have three.
     private static let deepest = 32
 
-    /// Takes over a message that somebody else made.
+    /// Takes ownership of a message that was made elsewhere.
     init(owning pointer: OpaquePointer, _ library: UnsafePointer<CDBusFunctions>) {
       self.pointer = pointer
       self.library = library

@@ -2,7 +2,7 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitWire
 
-/// Identifies a batch over launches of a program, so that a later launch can tell whether it would send the same one.
+/// Identifies a batch over launches of a program, so that a later launch can find out whether it would send the same one.
 struct BatchName: Hashable {
   var endpoint: String
   /// Numbers in the journal.

@@ -17,7 +17,7 @@ extension Journal {
             "INSERT OR REPLACE INTO coverage (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
             Int(line.start.timeIntervalSince1970 / 60), line.minutes, line.reason.rawValue, line.fixes)
         }
-        // Of a tracker that records nothing the time that it lives is added up here.
+        // A tracker that records nothing still adds up its uptime here.
         try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('uptime', ?)", lived)
         try writer.run(
           "DELETE FROM coverage WHERE start < (SELECT start FROM coverage ORDER BY start DESC LIMIT 1 OFFSET ?)",

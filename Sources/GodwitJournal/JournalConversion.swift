@@ -77,7 +77,7 @@ public enum JournalConversion {
     try database.execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// All rows, from the names of development builds to those of today.
+  /// All rows, from the names of development builds to the current ones.
   private static let rows = """
     INSERT INTO contexts (id, context, extras) SELECT id, context, extras FROM former.contexts;
     INSERT INTO records (sequence, recorded, kind, time, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy,

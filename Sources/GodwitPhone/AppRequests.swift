@@ -4,7 +4,7 @@ internal import GodwitSimulator
 
 /// What is wrong with the server.
 struct ServerTrouble: Sendable {
-  /// What becomes of a request.
+  /// The outcome of a request.
   struct Outcome: Sendable {
     /// What the server answers, or why it answers nothing.
     var response: Result<HTTPClient.Response, HTTPError>
@@ -22,7 +22,7 @@ struct ServerTrouble: Sendable {
   var losesReplies = false
   var status = 0
 
-  /// What becomes of a request that has arrived whole.
+  /// The outcome of a request that has arrived whole.
   func outcome(of request: HTTPClient.Request, at server: any SimulatedServer, _ now: SimulatedTime) -> Outcome {
     if isOff { return Outcome(response: .failure(HTTPError("The connection was refused.")), seconds: Self.rejection) }
     if status != 0 { return Outcome(response: .success(HTTPClient.Response(status: status)), seconds: seconds) }
@@ -36,7 +36,7 @@ struct ServerTrouble: Sendable {
   }
 }
 
-/// Requests of the app on their way: over the world's radios to the server, and back.
+/// Requests of the app in flight: over the world's radios to the server, and back.
 struct AppRequests: Sendable {
   typealias Continuation = UnsafeContinuation<HTTPClient.Response, any Error>
 
@@ -126,12 +126,12 @@ struct AppRequests: Sendable {
     running.continuation?.resume(with: result.mapError { $0 as any Error })
   }
 
-  /// The system closes the connections of an app that sleeps; what was on its way arrives, and its answer is lost.
+  /// The system closes the connections of an app that sleeps; a request in flight arrives, and its answer is lost.
   mutating func loseConnections() {
     for number in runningRequests.keys { runningRequests[number]?.isLost = true }
   }
 
-  /// The app has ended: nobody waits any more for what is on its way.
+  /// The app has ended: it no longer waits for requests in flight.
   mutating func endApp() {
     for (number, running) in runningRequests.sorted(by: { $0.key < $1.key }) {
       runningRequests[number]?.continuation = nil
@@ -139,6 +139,6 @@ struct AppRequests: Sendable {
     }
   }
 
-  /// The phone went off, and what was on its way with it.
+  /// The phone went off, and its requests in flight are lost.
   mutating func removeAll() { runningRequests = [:] }
 }

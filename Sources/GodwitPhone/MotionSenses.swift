@@ -4,9 +4,9 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// The phone's motion chip: it reports the app what the world's chip sees, and counts steps.
+/// The phone's motion chip: it reports to the app what the world's chip sees, and counts steps.
 struct MotionSenses: Sendable {
-  /// Steps a second of somebody walking or running (assumed).
+  /// Steps a second while walking or running (assumed).
   private static let stepsPerSecond = 1.8
 
   private let chip: MotionCoprocessor
@@ -14,7 +14,7 @@ struct MotionSenses: Sendable {
 
   init(_ daemon: LocationDaemon) { chip = MotionCoprocessor(chipOf: daemon) }
 
-  /// Whether anybody in the app wants to know the motion, and may.
+  /// Whether the app listens to the motion, and is authorized to.
   var isListenedTo: Bool { chip.isListenedTo }
 
   /// Whether the person lets the app know the motion.
@@ -39,7 +39,7 @@ struct MotionSenses: Sendable {
     }
   }
 
-  /// Reports an app that slept.
+  /// Repeats the motion to an app that slept.
   func repeatMotion(_ motion: Motion, clock: Date) { chip.see(Self.activity(motion, at: clock), isNew: false) }
 
   private static func activity(_ motion: Motion, at time: Date) -> CMMotionActivity {

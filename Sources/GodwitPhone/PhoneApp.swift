@@ -27,7 +27,7 @@ public enum LaunchReason: String, Sendable, Hashable, Codable {
   case swipedAway
 }
 
-/// What happens around a running app, besides what Core Location and Core Motion tell it.
+/// The events around a running app, besides those of Core Location and Core Motion.
 public enum AppEvent: Sendable, Hashable {
   case enteredForeground
   case enteredBackground
@@ -76,12 +76,12 @@ public struct AppContext: Sendable {
   /// waits in its line is never done. Return afterwards.
   public func crash() { end() }
 
-  /// Receives what happens, the present state first. A second one takes the place of the first.
+  /// Receives what happens, the present state first. A second call replaces the closure of the first.
   public func onEvent(_ tell: @escaping @Sendable (AppEvent) -> Void) { hear(tell) }
 
-  /// Waits for the first unlock after a reboot, before which files can neither be read nor written. Returns at once where that
-  /// was long ago. Takes the place of what was given to ``onEvent(_:)``.
-  /// - Throws: `CancellationError` when the process ends before; who goes on then would act for a process that is no more.
+  /// Waits for the first unlock after a reboot, before which files can neither be read nor written. Returns at once where that was long
+  /// ago. Replaces the closure that was given to ``onEvent(_:)``.
+  /// - Throws: `CancellationError` when the process ends before; the caller must then stop, as its process no longer exists.
   public func waitForUnlock() async throws {
     guard !isUnlocked else { return }
     let (stream, continuation) = AsyncStream<Void>.makeStream()

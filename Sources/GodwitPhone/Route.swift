@@ -3,7 +3,7 @@ public import GodwitModel
 public import GodwitSimulator
 internal import GodwitTracks
 
-/// The way of somebody through one or more days, that a policy is tried out on.
+/// A person's route through one or more days, on which a policy is tested.
 public struct Route: Sendable {
   /// A day from midnight to midnight by the sun.
   public struct Day: Sendable, Hashable {

@@ -58,7 +58,7 @@ struct RunningApp: Sendable {
     return endings
   }
 
-  /// What the process still wants to do is done so that its memory is given back, and is seen by nobody.
+  /// Runs the rest of the process to its end, so that its memory is freed. The results are discarded.
   func drain() {
     task?.cancel()
     process.drain()

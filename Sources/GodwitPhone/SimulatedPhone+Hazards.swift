@@ -49,7 +49,7 @@ extension SimulatedPhone {
     case .staleFix(let seconds): position.staleness = seconds
     case .burst(let count): position.copies = count
     case .systemRegion: daemon.notify(.systemRegion)
-    case .flicker: break  // The world's motion chip tells it.
+    case .flicker: break  // The world's motion chip reports it.
     case .clock(let shift): clockShift += shift
     case .server(let isOn): trouble.isOff = !isOn
     case .slowServer(let seconds): trouble.seconds = seconds

@@ -216,7 +216,7 @@ extension SimulatedPhone {
 
   // MARK: What the app receives
 
-  /// Reports the running app what happens around it, if it wants to know.
+  /// Notifies a running app that is not suspended of what happens around it.
   private func notify(_ event: AppEvent) {
     guard let running, !running.isSuspended else { return }
     running.listener?(event)

@@ -36,8 +36,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     public var declarations = AppDeclarations()
     /// What the person answers when the app asks for a permission.
     public var response = PermissionResponse.always
-    /// Seconds after which the person, who opens the app in the beginning, puts it into the background; `nil`: they leave
-    /// everything to the script.
+    /// Seconds after which the person puts the app, which is open in the beginning, into the background; `nil`: that is left to the
+    /// script.
     public var closesAfter: Double? = 5
 
     public init(truth: Truth) { self.truth = truth }
@@ -84,7 +84,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   var random: RandomSource
   /// When the location services want to look again.
   var servicesTicket: Schedule<Alarm>.Ticket?
-  /// Is given every position that the system gets to know, whether or not it reports the app.
+  /// Receives every position that the system learns, whether or not it is reported to the app.
   package var watchesPositions: ((Fix) -> Void)?
   private var sleepers = Sleepers()
   private var disk = PhoneDisk()
@@ -171,7 +171,7 @@ public final class SimulatedPhone: @unchecked Sendable {
 
   private func handle(_ event: WorldEvent) {
     switch event {
-    // The system's services tell the last known position themselves.
+    // The system's services report the last known position themselves.
     case .position(_, .cache): break
     case .position(let fix, _): deliver(fix)
     case .motion(let seen): motion.handle(seen, clock: clock, at: world.now, isAppRunning: isAppRunning)
@@ -221,7 +221,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-        // Whole microseconds, and never too early: dates are not as fine, and who wakes before the time sleeps again.
+        // Whole microseconds, and never too early: dates are not as fine, and a sleeper that wakes too early sleeps again.
         let end = SimulatedTime(microseconds: (world.now + max(0, seconds)).microseconds + 1)
         sleepers.add(number, schedule.plan(.sleeper(number), at: end), continuation)
       }

@@ -105,7 +105,7 @@ public struct Simulation: Sendable {
     return state.withLock { $0.results.compactMap(\.self) }
   }
 
-  /// Lives one day.
+  /// Simulates one day.
   public func live(_ run: Run) -> RunLog {
     var configuration = SimulatedPhone.Configuration(truth: run.route.truth)
     configuration.phone = phone

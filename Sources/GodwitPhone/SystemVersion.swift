@@ -34,11 +34,11 @@ extension LocationDaemon {
   /// them. It has no life cycle, for which there is `SimulatedPhone`: the program is always in front.
   /// - Parameters:
   ///   - source: the receiver.
-  ///   - system: whose rules it keeps.
+  ///   - system: the system whose rules it keeps.
   ///   - authorization: what the person has decided so far.
   ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
   ///   - now: the clock.
-  ///   - authorize: plays the person who is asked; one who says yes.
+  ///   - authorize: plays the person's answer to a request for permission; the default grants it.
   public convenience init(
     source: any PositionSource, system: SystemVersion, authorization: CLAuthorizationStatus = .notDetermined,
     declarations: AppDeclarations = AppDeclarations(), now: @escaping @Sendable () -> Date = { Date() },

@@ -4,19 +4,19 @@ public import GodwitModel
 public struct Place: Sendable, Hashable, Codable, Identifiable {
   /// As the service names it, unique within the service: `node/240109189`, `ChIJ…`.
   public var id: String
-  /// `nil`: it has none, or the service does not tell.
+  /// `nil`: it has none, or the service does not report it.
   public var name: String?
-  /// In the service's own words, the most reporting first: `amenity=cafe`, `restaurant`, "Coffee Shop".
+  /// In the service's own words, the most significant first: `amenity=cafe`, `restaurant`, "Coffee Shop".
   public var categories: [String]
   /// Where it is; of an area its middle. `nil` only where a service reports how far, but not where
   /// (``SafeGraphPlaces``).
   public var coordinate: Coordinate?
   /// Metres from the coordinate that was asked about, ≥ 0: as the service reports, else along the great circle.
   public var distance: Meters
-  /// On one line; `nil` where the service does not tell.
+  /// On one line; `nil` where the service does not report it.
   public var address: String?
-  /// Who must be named where the place is shown: it is a condition of every service. Google's legacy form writes links
-  /// in it, as HTML.
+  /// The attribution that must be shown with the place: it is a condition of every service. Google's legacy form writes links in it, as
+  /// HTML.
   public var attribution: String
 
   /// A place of these parts, for services of your own and for tests.

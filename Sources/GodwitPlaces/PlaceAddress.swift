@@ -18,7 +18,7 @@ public struct PlaceAddress: Sendable, Hashable, Codable {
   public var country: String?
   /// ISO 3166-1, two capital letters.
   public var countryCode: String?
-  /// Who must be named where the address is shown.
+  /// The attribution that must be shown with the address.
   public var attribution: String
 
   /// An address of these parts; what is `nil` is not known.

@@ -1,8 +1,8 @@
 /// A statement whose parameters are written `?` (in their order) or `?1`, `?2` (by number), taken apart so that it can be written
 /// with PostgreSQL's `$1`. Question marks in quotes and comments are none.
 ///
-/// PostgreSQL wants to know the type of each parameter before it has a value, and `NULL` has none. So a NULL is written as such
-/// into the text, and the text with other NULLs is another statement.
+/// PostgreSQL needs the type of each parameter before it has a value, and `NULL` has none. So a NULL is written as such into the text,
+/// and the text with other NULLs is another statement.
 struct Placeholders: Sendable {
   /// What lies between the parameters; one more than there are.
   private let texts: [String]

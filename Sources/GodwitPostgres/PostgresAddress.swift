@@ -1,6 +1,6 @@
 internal import CPostgres
 
-/// Where a PostgreSQL database is and who asks, as the URL that PostgreSQL's own programs take:
+/// Where a PostgreSQL database is and its user, as the URL that PostgreSQL's own programs take:
 /// `postgres://user:password@host:port/database?sslmode=require`. `postgres:///database?host=/run/postgresql` is a socket of
 /// this machine. `postgres://user:password@a.example,b.example/database` names a server and its standby: a session is with the one
 /// that can write. What the URL leaves out comes from the variables of the environment (`PGPASSWORD`…) and from `~/.pgpass`, as

@@ -12,7 +12,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     case rights
     /// It took longer than it may.
     case timeout
-    /// Others' transactions were in the way; the same again may succeed.
+    /// The transaction conflicts with another one; the same again may succeed.
     case conflict
     /// Something that must be unique is there already.
     case duplicate
@@ -66,7 +66,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Others were in the way: the same transaction may be tried again at once.
+  /// A conflict with another transaction: the same transaction may be tried again at once.
   public var isConflict: Bool { kind == .conflict }
   /// Nothing is wrong with what was asked; the server cannot answer now and may later.
   public var isPassing: Bool {

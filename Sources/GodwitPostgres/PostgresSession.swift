@@ -25,7 +25,7 @@ public final class PostgresSession {
   public struct Limits: Sendable {
     /// For the connection.
     public var connect: Int
-    /// For a statement, at the server. The session itself waits 5 s longer, for servers that are no more.
+    /// For a statement, at the server. The session itself waits 5 s longer, for servers that have gone.
     public var statement: Int
     /// After which the server ends a transaction in which nothing happens: its locks are not kept by a program that hangs.
     public var idleTransaction: Int
@@ -47,7 +47,7 @@ public final class PostgresSession {
   private static let oldestServer: Int32 = 130_000
 
   /// Connects.
-  /// - Throws: ``PostgresError`` when nobody answers in time, the server does not let us in, or it cannot be used.
+  /// - Throws: ``PostgresError`` when the server does not answer in time, it rejects the sign-in, or it cannot be used.
   public init(_ address: PostgresAddress, limits: Limits = Limits()) throws(PostgresError) {
     self.address = address
     self.limits = limits
@@ -220,12 +220,12 @@ public final class PostgresSession {
     return PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
   }
 
-  /// Runs `body` in a transaction; an error rolls everything back. What failed because others were in the way is tried again.
+  /// Runs `body` in a transaction; an error rolls everything back. A transaction that failed by a conflict is tried again.
   /// - Parameters:
   ///   - begin: with which the transaction begins.
   ///   - attempts: how often it is tried at most.
   ///   - body: may run several times; only what it did last holds.
-  /// - Throws: what `body` throws. When the connection is lost in the commit, the transaction may hold all the same.
+  /// - Throws: what `body` throws. When the connection is lost in the commit, the transaction may nevertheless be committed.
   public func transaction<Result>(_ begin: String = "BEGIN", attempts: Int = 8, _ body: () throws -> Result) throws -> Result {
     var attempt = 1
     while true {

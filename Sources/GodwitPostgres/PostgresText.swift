@@ -1,5 +1,5 @@
-/// How our texts lie in PostgreSQL's, which have no U+0000: it is written as U+10FFFD and "0", and U+10FFFD, which nobody has a
-/// use for, as two of itself. So every text comes back as it went, and two texts are the same there when they are here.
+/// How texts are stored in PostgreSQL, which has no U+0000: it is written as U+10FFFD and "0". U+10FFFD itself, which texts do not use,
+/// is written twice. So every text is read as it was written, and two texts are equal there when they are equal here.
 enum PostgresText {
   /// U+10FFFD in UTF-8.
   private static let placeholder: [UInt8] = [0xF4, 0x8F, 0xBF, 0xBD]
@@ -35,7 +35,7 @@ enum PostgresText {
           index += 1
         } else {
           bytes += placeholder
-          // The second of two; a lonely one was written by somebody else and is kept.
+          // The second of two; a single one was written by another program and is kept.
           if utf8[index...].starts(with: placeholder) { index += placeholder.count }
         }
       } else {

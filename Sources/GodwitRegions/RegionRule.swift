@@ -59,8 +59,8 @@ package struct RegionScope: Sendable, Hashable {
   private var limit: TagFilter
   /// Regions that are included regardless of tags.
   package let singles: Set<String>
-  /// The tag of regions from the device's own app, which the rules do not affect; `nil`: the administrator, who sees
-  /// the regions of all apps.
+  /// The tag of regions from the device's own app, which the rules do not affect; `nil`: the administrator, which sees the regions of all
+  /// apps.
   package let own: String?
   /// The name in cursors: equal rules have equal names.
   package let name: String

@@ -109,7 +109,7 @@ public struct StoredRegion: Sendable, Hashable {
 
 /// A query for a page of regions.
 public struct RegionPageQuery: Sendable {
-  /// `nil`: the administrator, who gets all regions.
+  /// `nil`: the administrator, which gets all regions.
   public var device: Int64?
   public var filter: RegionFilter
   /// The ``StoredRegionPage/endCursor`` of the previous page; `nil`: the first page.

@@ -42,7 +42,7 @@ public struct Migrations: Sendable {
   /// Reads the header of a file, without opening it as a database. A missing file, an empty one and one of another format pass: opening
   /// them has its own errors.
   ///
-  /// Called before the first connection of the process to the file. A file that takes the place of one that has passed is not read;
+  /// Called before the first connection of the process to the file. A file that replaces one that has passed is not read;
   /// ``apply(to:started:)`` finds its version.
   /// - Throws: ``FormerSchemaError`` when a development build wrote the file.
   public func checkHeader(of path: String) throws(FormerSchemaError) {

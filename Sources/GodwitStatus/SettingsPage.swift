@@ -23,7 +23,7 @@ package enum SettingsPage {
 }
 
 extension SettingValue {
-  /// As it is written where quotes would only be in the way.
+  /// The text without quotes.
   package var plain: String {
     switch self {
     case .text(""), .list([]): "empty"

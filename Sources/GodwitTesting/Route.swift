@@ -117,7 +117,7 @@ public struct Route: Sendable, Hashable {
   public func follow(_ track: [Fix]) -> Route {
     guard let first = track.first else { return self }
     var route = self
-    // At its very beginning nobody has to get there first.
+    // At its very beginning there is no travel to its first position.
     if end == start { route.samples = [] }
     for fix in track {
       var moved = fix
@@ -136,7 +136,7 @@ public struct Route: Sendable, Hashable {
     return route
   }
 
-  /// Where somebody really is who goes this way.
+  /// The true positions along the route.
   public var truth: Truth {
     var rules = TruthRules()
     rules.surroundings = surroundings

@@ -61,7 +61,7 @@ extension Scenario {
         moments: moments))
   }
 
-  /// The phone of this scenario, for who wants to run it manually.
+  /// The phone of this scenario, for a caller that runs it manually.
   /// - Parameter system: on which system.
   public func configuration(on system: SystemVersion = .usual) -> SimulatedPhone.Configuration {
     var configuration = SimulatedPhone.Configuration(truth: route.truth)
@@ -125,7 +125,7 @@ private final class RunResults: Sendable {
   func launched(_ tracker: Tracker) { state.withLock { $0.tracker = tracker } }
   var records: [Record] { state.withLock { $0.records } }
 
-  /// Records that no endpoint has acknowledged yet. Of a tracker that was killed the journal is there all the same.
+  /// Records that no endpoint has acknowledged yet. The journal of a killed tracker is also read.
   func waiting(at endpoints: [Endpoint]) -> Int {
     guard let journal = state.withLock({ $0.tracker?.journal }) else { return 0 }
     return endpoints.map { journal.waiting(endpoint: $0.id.name) }.max() ?? 0

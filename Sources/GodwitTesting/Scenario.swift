@@ -3,7 +3,7 @@ public import GodwitModel
 public import GodwitPhone
 public import GodwitSimulator
 
-/// Somebody's way with a phone, what goes wrong on it, and what must be true of the app afterwards.
+/// A person's route with a phone, the hazards on it, and what must be true of the app afterwards.
 ///
 ///     let scenario = try Scenario(
 ///       text: """
@@ -23,7 +23,7 @@ public import GodwitSimulator
 public struct Scenario: Sendable, CustomStringConvertible {
   /// What it is about, in a few words.
   public var title = ""
-  /// Who saw it happen: issues, forum threads, documentation.
+  /// Where it was observed: issues, forum threads, documentation.
   public var evidence: [String] = []
   /// The systems that it is run on.
   public var systems: [SystemVersion] = [.usual]
@@ -43,8 +43,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   /// Of the battery in the beginning, 0…1.
   public var batteryLevel = 1.0
   public var response = SimulatedPhone.PermissionResponse.always
-  /// Seconds until the person, who opens the app in the beginning, puts it into the background; `nil`: they leave that to the
-  /// hazards.
+  /// Seconds until the person puts the app, which is open in the beginning, into the background; `nil`: that is left to the hazards.
   public var closesAfter: Double? = 5
   public var expectations: [Expectation] = []
   /// Name of its file, if it has one.

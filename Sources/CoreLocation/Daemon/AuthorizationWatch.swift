@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// What stands in the way of a session, or nothing.
+/// What prevents a session, or nothing.
 struct Situation: Sendable, Hashable {
   var status: CLAuthorizationStatus
   var useLimits = LocationServices.UseLimits()

@@ -50,7 +50,7 @@ public actor CLMonitor {
 
     public let identifier: String
     public let state: State
-    /// The beacon that was heard, with its numbers; `nil` for circles, and for a beacon that is gone.
+    /// The received beacon, with its numbers; `nil` for circles, and for a beacon that is gone.
     public internal(set) var refinement: (any CLCondition)?
     /// When it happened, by the position that showed it.
     public let date: Date
@@ -98,7 +98,7 @@ public actor CLMonitor {
     conditions.begin()
   }
 
-  /// Watches a condition, of which nothing is known yet.
+  /// Watches a condition, whose state is not known yet.
   /// - Parameters:
   ///   - condition: what to watch for.
   ///   - identifier: its name; a condition that has it already is replaced.
@@ -126,7 +126,7 @@ public actor CLMonitor {
   /// Names of all conditions, in order.
   public var identifiers: [String] { conditions.records.keys.sorted() }
 
-  /// What becomes of the conditions. Events are buffered until an iteration, the newest 1,000 of them.
+  /// The events of the conditions. They are buffered until an iteration, the newest 1,000 of them.
   public var events: Events { Events(conditions: conditions) }
 
   /// The sequence of ``CLMonitor/events``.

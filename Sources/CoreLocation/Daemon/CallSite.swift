@@ -49,8 +49,8 @@ extension CallSite {
 
 /// Calls that wait for a thread's run loop, in their order. The calls of a thread that runs no loop are made on the main queue.
 ///
-/// `@unchecked Sendable`: everything that changes is in the mutex; the thread is only asked whether it has finished, and timers may
-/// be added to a run loop from every thread.
+/// `@unchecked Sendable`: everything that changes is in the mutex; of the thread only whether it has finished is read, and timers may be
+/// added to a run loop from every thread.
 final class ThreadMailbox: @unchecked Sendable {
   private struct State {
     var calls: [@Sendable () -> Void] = []
@@ -89,7 +89,7 @@ final class ThreadMailbox: @unchecked Sendable {
     loop.add(wake, forMode: .common)
   }
 
-  /// Sees to it that calls are made, for as long as any wait.
+  /// Makes waiting calls on the main queue where the loop of their thread does not run, for as long as any wait.
   private func watch() {
     DispatchQueue.main.asyncAfter(deadline: .now() + Self.timeout) {
       if self.thread.isFinished || !self.state.withLock(\.hasRun) { self.makeCalls() }

@@ -10,8 +10,8 @@ internal import Synchronization
 /// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`, `geoclue:`, or a recorded file) and falls back to gpsd on this machine. Tests and
 /// programs that know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
 ///
-/// A receiver runs while a client wants updates. A recorded day begins with the first client and is told once: its time passes by
-/// its ``PositionSource/timekeeping``, and positions that no client wanted are passed over.
+/// A receiver runs while a client wants updates. A recorded day begins with the first client and is reported once: its time passes by its
+/// ``PositionSource/timekeeping``, and positions that no client wanted are skipped.
 public final class LocationDaemon: Sendable {
   private struct State {
     var services: LocationServices
@@ -56,13 +56,13 @@ public final class LocationDaemon: Sendable {
   private let now: @Sendable () -> Date
   private let host: (any LocationHost)?
 
-  /// Beacons are heard by this machine's Bluetooth radio, unless the positions are simulated.
+  /// Beacons are received by this machine's Bluetooth radio, unless the positions are simulated.
   /// - Parameters:
   ///   - source: the receiver.
   ///   - authorization: what the person has decided so far.
   ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
   ///   - now: the clock.
-  ///   - authorize: plays the person who is asked; a machine without one says yes.
+  ///   - authorize: plays the person's answer to a request for permission; the default grants it.
   public convenience init(
     source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,
     declarations: AppDeclarations = AppDeclarations(),

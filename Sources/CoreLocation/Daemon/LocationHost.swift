@@ -4,7 +4,7 @@ internal import GodwitReceivers
 
 /// Drives a ``LocationDaemon`` in virtual time: a simulated phone.
 ///
-/// Its methods are called while the daemon is at work: they take note of what is wanted, and do it afterwards.
+/// Its methods are called during the daemon's calls: they store what is requested, and do it afterwards.
 package protocol LocationHost: AnyObject, Sendable {
   /// The time by the phone's own clock.
   var now: Date { get }

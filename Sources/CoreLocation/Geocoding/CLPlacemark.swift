@@ -77,7 +77,7 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
     return parts.filter { !$0.value.isEmpty }
   }
 
-  /// A place of which nothing is known.
+  /// A place without values.
   public override init() {
     (place, circle, address) = (nil, nil, Address())
     super.init()

@@ -14,9 +14,9 @@ extension BeaconSource {
 
 /// The events of a source of beacons.
 package enum BeaconEvent: Sendable, Hashable {
-  /// What was heard just now.
+  /// Beacons that were just received.
   case sightings([Beacons.Sighting])
-  /// Nothing can be heard for now; a sentence says why and what to do.
+  /// No beacon can be received for now; a sentence says why and what to do.
   case unavailable(String)
 }
 

@@ -153,7 +153,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   }
 }
 
-/// A beacon that was heard.
+/// A beacon that was received.
 ///
 /// `@unchecked Sendable`: constants only.
 open class CLBeacon: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {

@@ -1,8 +1,8 @@
 package import GodwitModel
 
 extension CLLocation {
-  /// A fix as Core Location reports it: −1 for what is unknown, and 0 m for a horizontal accuracy that the source
-  /// did not tell (a negative one would mean that the place itself is invalid).
+  /// A fix as Core Location reports it: −1 for what is unknown, and 0 m for a horizontal accuracy that the source did not report (a
+  /// negative one would mean that the place itself is invalid).
   package convenience init(_ fix: Fix, source: CLLocationSourceInformation?) {
     let coordinate = CLLocationCoordinate2D(
       latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude)

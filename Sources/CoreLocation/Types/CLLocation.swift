@@ -37,7 +37,7 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unc
   open var speed: CLLocationSpeed { values.speed }
   open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
   open var timestamp: Date { values.timestamp }
-  /// Always `nil`: sources here do not tell storeys.
+  /// Always `nil`: sources here do not report storeys.
   open var floor: CLFloor? { nil }
   open var sourceInformation: CLLocationSourceInformation? { values.sourceInformation }
 

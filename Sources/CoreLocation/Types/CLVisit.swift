@@ -21,7 +21,7 @@ open class CLVisit: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchec
   open var coordinate: CLLocationCoordinate2D { values.coordinate.coordinate }
   open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
 
-  /// A visit of which nothing is known: both dates and the accuracy say so in the way that Apple documents.
+  /// A visit without values: both dates and the accuracy are those that Apple documents for that.
   public override init() {
     values = Values()
     super.init()

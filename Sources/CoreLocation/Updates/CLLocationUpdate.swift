@@ -36,7 +36,7 @@ public struct CLLocationUpdate: Sendable {
   /// Positions for as long as they are iterated over. The first iteration requests permission if it is undetermined.
   ///
   /// A reader that is 1,000 updates behind loses the oldest.
-  /// - Parameter configuration: what they are for.
+  /// - Parameter configuration: the kind of activity that the updates are used for.
   /// - Returns: a sequence that never ends by itself; end it with `break` or by cancelling the task.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
     Updates(daemon: .current, configuration: configuration)

@@ -47,10 +47,10 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
   /// The part needs it no more; ``diagnostics`` ends.
   public func invalidate() { watch.end() }
 
-  /// What stands in the way now, and each change of it.
+  /// What prevents the session now, and each change of it.
   public var diagnostics: Diagnostics { Diagnostics(watch: watch, requirement: requirement) }
 
-  /// What stands in the way.
+  /// What prevents the session.
   public struct Diagnostic: Sendable {
     /// The person does not allow it.
     public let authorizationDenied: Bool

@@ -66,7 +66,7 @@ extension GodwitError.Code {
   public static let missingRegionSensor = Self(rawValue: "missing_region_sensor")
   /// Another tracker uses the journal, in this process or in another one.
   public static let journalInUse = Self(rawValue: "journal_in_use")
-  /// A program of another version wrote the file; the message says which can read or convert it.
+  /// A program of another version wrote the file; the message names the versions that can read or convert it.
   public static let incompatibleFile = Self(rawValue: "incompatible_file")
   /// A file cannot be opened, read or written: no permission, no space, a damaged disk, a phone before its first unlock.
   public static let fileUnavailable = Self(rawValue: "file_unavailable")

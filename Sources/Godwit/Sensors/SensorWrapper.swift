@@ -3,7 +3,7 @@ package import GodwitEngine
 package import GodwitModel
 
 /// A sensor in front of another one: what it does not handle itself is forwarded. The defaults of ``Sensor`` do nothing, so that a
-/// requirement that is added there would be lost in a sensor that forwards by hand.
+/// requirement that is added there would be lost in a sensor that forwards each one explicitly.
 package protocol SensorWrapper: Sensor {
   var sensor: any Sensor { get }
 }

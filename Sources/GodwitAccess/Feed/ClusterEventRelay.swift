@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// Reports subscribers of other servers of the same database what is stored here, and those here what is stored there.
 ///
-/// Each server says which devices are looked at there; the others put the events of those devices into the database, and each
-/// reads once a second what the others put there. Without subscribers nothing is written. PostgreSQL's NOTIFY would be quicker by
-/// half a second, but all commits that notify go one after the other, and an event may have more than its 8,000 bytes.
+/// Each server stores which devices have subscribers there; the others put the events of those devices into the database, and each reads
+/// once a second what the others put there. Without subscribers nothing is written. PostgreSQL's NOTIFY would be quicker by half a
+/// second, but all commits that notify go one after the other, and an event may have more than its 8,000 bytes.
 package final class ClusterEventRelay: Sendable {
   /// The tables, of PostgreSQL alone. What is in them matters for seconds: a crash may empty them.
   package static let postgres = """
@@ -31,7 +31,7 @@ package final class ClusterEventRelay: Sendable {
 
   private let store: any StoreDatabase
   private let feed: EventBroadcaster
-  /// Reports this server from the others.
+  /// Identifies this server among those of the database.
   private let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
   private let state = Mutex(State())
 
@@ -53,7 +53,7 @@ package final class ClusterEventRelay: Sendable {
 
   /// Stands for all devices.
   private static let everything: Int64 = 0
-  /// Seconds after which the others are reported again, and for which they believe it.
+  /// Seconds between two writes of the devices with subscribers here, and for which the other servers use such an entry.
   private static let repetition = 10.0
   private static let validity = 30.0
   /// Seconds after which every other server has noticed a subscriber.
@@ -106,7 +106,7 @@ package final class ClusterEventRelay: Sendable {
     }
   }
 
-  /// Looks what the others have written and who looks there, and reports them who looks here. Blocks the thread.
+  /// Publishes the events of other servers here, and stores which devices have subscribers here. Blocks the thread.
   /// - Parameter now: the time.
   package func poll(at now: Date) {
     let isFree = state.withLock { state in
@@ -155,17 +155,17 @@ package final class ClusterEventRelay: Sendable {
       if found.events == nil || found.newest < state.last ?? 0 { state.last = found.newest }
       if let id = events.last?.id { state.last = id }
     }
-    // Who may not see the points looks where the device is now.
+    // A subscriber that may not see the points reads the device's position again.
     for event in events { feed.publish(event.event, device: event.device, movement: EventBroadcaster.resync) }
   }
 
-  /// Reports the other servers which devices are looked at here.
+  /// Stores which devices have subscribers here, for the other servers.
   private func publishPositions(_ looked: Set<Int64>, at now: Date) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
     guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }
     let until = now.addingTimeInterval(Self.validity).millisecondsSince1970
     try store.writeAndWait { [name] database in
-      // Of this server, and of those that are no more.
+      // The rows of this server, and expired ones of others.
       try database.run("DELETE FROM feed_subscribers WHERE server = ? OR until < ?", name, now.millisecondsSince1970)
       for device in looked.sorted() {
         try database.run("INSERT INTO feed_subscribers (server, device, until) VALUES (?, ?, ?)", name, device, until)

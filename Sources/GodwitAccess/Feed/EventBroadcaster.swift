@@ -61,14 +61,14 @@ package final class EventBroadcaster: Sendable {
   /// The devices with subscribers; `nil` among them: all.
   package var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
 
-  /// The event that reports a page to read everything again.
+  /// The event at which a page reads everything again.
   package static let resync = EventQueue.resync
 
-  /// Reports all who want to know of this device, and may.
+  /// Sends an event to the subscribers of a device that may see it.
   /// - Parameters:
   ///   - event: as it is written.
   ///   - device: its number.
-  ///   - movement: what those are reported who may know only that it has moved; `nil`: nothing.
+  ///   - movement: the event for subscribers that may know only that the device has moved; `nil`: nothing.
   package func publish(_ event: [UInt8], device: Int64, movement: [UInt8]? = nil) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
     where subscription.device == nil || subscription.device == device {
@@ -76,12 +76,12 @@ package final class EventBroadcaster: Sendable {
     }
   }
 
-  /// Reports every subscriber that may see all.
+  /// Sends an event to every subscriber that may see all devices.
   package func publish(_ event: [UInt8]) {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.notify(event) }
   }
 
-  /// Reports every subscriber to read everything again.
+  /// Sends ``resync`` to every subscriber.
   package func resync() {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
@@ -91,7 +91,7 @@ package final class EventBroadcaster: Sendable {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
   }
 
-  /// Asks again what each may receive, and ends those who may receive nothing any more.
+  /// Checks the access of each subscriber again, and ends subscriptions without any access.
   package func review() {
     // One at a time: with a slow database the next one is due before the last one has ended.
     guard !isReviewing.exchange(true, ordering: .acquiring) else { return }

@@ -37,13 +37,13 @@ package final class EventPublisher: Sendable {
 
   package func publish(_ submission: Submission, _ stored: SubmissionResult) {
     guard stored.saved > 0 || !stored.regionEvents.isEmpty, isShown(submission.device.id) else { return }
-    // Told when all of it is there.
+    // History is published when all of it is stored.
     if submission.isHistory { return }
     guard waiting.load(ordering: .relaxed) < Self.capacity else { return send(EventBroadcaster.resync, submission.device) }
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
-      // Once for a commit: who may not see the points looks where the device is now.
+      // Once for a commit: a subscriber that may not see the points reads the device's position again.
       var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
       var rest = submission.live(stored)[...]
       while !rest.isEmpty {
@@ -90,7 +90,7 @@ package final class EventPublisher: Sendable {
 
 
         """
-      // Who may not see the points looks where the device is now.
+      // A subscriber that may not see the points reads the device's position again.
       send(Array(text.utf8), device, movement: EventBroadcaster.resync)
     }
   }

@@ -15,7 +15,7 @@ package struct AccountNotice: Sendable {
   package let user: String?
   /// The name of the token, or what the browser calls itself.
   package var detail = ""
-  /// Who did it, as the log names it.
+  /// The user or program that did it, as the log names it.
   package let actor: String
   /// Of the client; "local" for the command line.
   package let address: String
@@ -87,7 +87,7 @@ package enum AccountNoticeTable {
     return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, db)
   }
 
-  /// Whose notices a principal sees: those of the user, and an administrator also those of no user.
+  /// The notices that a principal sees: those of the user, and for an administrator also those of no user.
   /// - Returns: a condition with one parameter.
   private static func condition(_ principal: Principal) -> (sql: String, account: Int64) {
     // No user has the number 0.

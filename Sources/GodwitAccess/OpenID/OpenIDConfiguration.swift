@@ -24,7 +24,7 @@ public struct OpenIDConfiguration: Sendable, Hashable {
     self.client = client
   }
 
-  /// Whether an address of the provider may be used: its answers decide who signs in, so it has TLS or is on this machine.
+  /// Whether an address of the provider may be used: its answers authenticate users, so it has TLS or is on this machine.
   static func isAllowed(_ text: String) -> Bool {
     guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil else { return false }
     switch parts.scheme {

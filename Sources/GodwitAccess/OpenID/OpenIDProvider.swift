@@ -16,7 +16,7 @@ package final class OpenIDProvider: Sendable {
     var keys: (value: SigningKeys, time: Date)?
   }
 
-  /// Seconds for which documents are believed.
+  /// Seconds for which documents are cached.
   private static let lifetime: TimeInterval = 3600
   /// Seconds after which keys are read again for a token whose key is unknown.
   private static let minimumKeyAge: TimeInterval = 30
@@ -82,7 +82,7 @@ package final class OpenIDProvider: Sendable {
     return endpoint + (endpoint.contains("?") ? "&" : "?") + Form.encoded(parameters)
   }
 
-  /// Who a user is.
+  /// The identity of a user.
   package struct Identity: Sendable {
     package let subject: String
     /// The claim of the configuration; `nil`: the provider does not say it.

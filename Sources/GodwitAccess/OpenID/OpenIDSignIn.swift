@@ -149,7 +149,7 @@ package struct OpenIDSignIn: Sendable {
       guard provider.configuration.createsUsers else {
         return refuse("The provider names \(name.jsonQuoted), which is not a user. Ask an administrator to add it.")
       }
-      // Never an administrator, not even the first user: anyone at the provider may come first.
+      // Never an administrator, not even the first user: any user of the provider may sign in first.
       user = try UserTable.add(name, .member, password: Password.nobodys, at: now, db)
       let entry = AuditEntry(actor: "the OpenID provider", action: "user add", subject: name, address: callback.address)
       try AuditTable.add(entry, at: now, db)

@@ -7,8 +7,7 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Finds out who asks: by a token, or by the cookie of a session. What is found is believed for one second, as tokens of devices
-/// are.
+/// Authenticates requests: by a token, or by the cookie of a session. Results are cached for one second, as tokens of devices are.
 package final class AccessControl: Sendable {
   package let administrator: AdministratorAccess
   package let database: any StoreDatabase
@@ -39,7 +38,7 @@ package final class AccessControl: Sendable {
     }
   }
 
-  /// Secrets that are remembered at once: who tries many does not fill the memory.
+  /// Maximum cached secrets: a client that tries many does not exhaust the memory.
   private static let maximumKnown = 10_000
 
   package init(administrator: AdministratorAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
@@ -48,10 +47,10 @@ package final class AccessControl: Sendable {
     self.database = database
   }
 
-  /// Something was changed: nothing is believed any more.
+  /// Empties the cache after a change.
   package func invalidate() { known.withLock { $0 = Known() } }
 
-  // MARK: Who it is
+  // MARK: Authentication
 
   /// The principal of a request.
   /// - Throws: `Problem` with a status of 401 where the request carries no secret that is good.
@@ -129,7 +128,7 @@ package final class AccessControl: Sendable {
     return found
   }
 
-  /// Whether there are users, who are to say who they are.
+  /// Whether there are users; with users, requests need authentication.
   package func hasUsers() throws(Problem) -> Bool {
     let now = database.clock.now
     if let known = known.withLock({ known -> Bool? in

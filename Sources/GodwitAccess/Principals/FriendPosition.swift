@@ -17,7 +17,7 @@ package struct FriendPosition: Sendable {
 
 extension StoreDatabase {
   /// Where the friends of a device's user are: the newest point of each of their devices, as far as they show it.
-  /// - Parameter device: who asks.
+  /// - Parameter device: the requesting device.
   /// - Returns: by the friend's name; empty where the device is the administrator's.
   /// - Throws: the database's errors.
   package func friends(ofDevice device: Int64) throws -> [FriendPosition] {
@@ -26,7 +26,7 @@ extension StoreDatabase {
   }
 
   /// Where a user's friends are.
-  /// - Parameter account: who asks.
+  /// - Parameter account: the requesting user.
   /// - Returns: by the friend's name.
   /// - Throws: the database's errors.
   package func friends(ofUser account: Int64) throws -> [FriendPosition] {

@@ -8,8 +8,7 @@ internal import GodwitText
 
 /// The header in which a trusted proxy names the user of a request, such as `Remote-User` (Authelia, Authentik, oauth2-proxy).
 ///
-/// It is believed only in requests that come straight from a trusted proxy, which must replace what a client sends under this
-/// name.
+/// It is accepted only in requests directly from a trusted proxy, which must replace what a client sends under this name.
 public struct IdentityHeader: Sendable, Hashable {
   /// The header's name.
   public let name: String

@@ -10,7 +10,7 @@ package final class ServerContext: RequestContext, @unchecked Sendable {
   package var device: Device?
   /// The token that an app sent, so that it is not stored by accident.
   package var secret: String?
-  /// The requester, where the route asks who that is.
+  /// The authenticated requester, where the route requires authentication.
   package var principal = Principal.anonymous
   /// The subject, for the log, where the address does not say it.
   package var subject = ""

@@ -103,7 +103,7 @@ package final class ServerLimits: Sendable {
 }
 
 extension HTTPRequest {
-  /// Who is counted; `nil`: nothing proves who it is.
+  /// The subject that requests are counted for; `nil`: the request is not authenticated.
   fileprivate var rateSubject: RateLimiter.Subject? {
     if let device { return .device(device.id) }
     return switch principal.identity {

@@ -3,7 +3,7 @@ package import GodwitAccounts
 package import GodwitHTTP
 package import GodwitStore
 
-/// Finds out who shows a passkey.
+/// Verifies a passkey and finds its user.
 package struct PasskeyCheck: Sendable {
   private let assertion: PasskeyAssertion
   private let party: RelyingParty
@@ -46,9 +46,9 @@ package struct PasskeyCheck: Sendable {
   /// - Parameters:
   ///   - purpose: what the challenge was made for.
   ///   - session: in which it was made; `nil`: none.
-  ///   - user: whose passkey it must be; `nil`: any user's.
+  ///   - user: the owner that the passkey must have; `nil`: any user.
   ///   - action: how the log names a failure.
-  ///   - db: in a transaction that is committed whatever comes of it.
+  ///   - db: in a transaction that is committed in every case.
   /// - Returns: the user.
   package func run(
     for purpose: SignInChallenge.Purpose, session: Int64?, of user: User?, action: String, _ db: any SQLConnection

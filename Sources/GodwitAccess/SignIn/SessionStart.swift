@@ -3,8 +3,7 @@ package import GodwitAccounts
 internal import GodwitSecrets
 package import GodwitStore
 
-/// The beginning of a session of a user who has shown who it is: the session, its line in the log, and a notice where the browser is
-/// new.
+/// The beginning of a session of an authenticated user: the session, its line in the log, and a notice where the browser is new.
 package struct SessionStart: Sendable {
   package var user: User
   /// The stored hash of the user's password, which the browser's cookie depends on.
@@ -20,7 +19,7 @@ package struct SessionStart: Sendable {
   package var confirmed: Date?
 
   /// - Parameters:
-  ///   - user: who has signed in.
+  ///   - user: the user that has signed in.
   ///   - kept: the stored hash of the user's password.
   ///   - browser: where the user has signed in with it before.
   ///   - address: of the client.
@@ -38,7 +37,7 @@ package struct SessionStart: Sendable {
 
   /// The start of a user whom a sign-in has found.
   /// - Parameters:
-  ///   - user: who has signed in.
+  ///   - user: the user that has signed in.
   ///   - cookie: the values of the browser's cookies, by name.
   ///   - db: where the password is.
   package init(

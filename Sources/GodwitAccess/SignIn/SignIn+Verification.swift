@@ -27,7 +27,7 @@ extension SignIn {
   /// sign-ins do.
   /// - Parameters:
   ///   - credentials: as they were entered.
-  ///   - user: whose they must be.
+  ///   - user: the user that they must belong to.
   ///   - address: of the client.
   ///   - now: the time of the request.
   ///   - completion: called once, from any thread.

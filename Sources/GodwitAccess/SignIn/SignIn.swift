@@ -6,7 +6,7 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Compares passwords, one after the other: each takes 64 MiB and a moment, and a crowd at the door must not take all there is.
+/// Compares passwords, one after the other: each takes 64 MiB and some time, and parallel sign-ins must not exhaust the memory.
 package final class SignIn: Sendable {
   package let database: any StoreDatabase
   /// Takes the events of sign-ins from new browsers.
@@ -26,7 +26,7 @@ package final class SignIn: Sendable {
     queue = database.queues.queue("godwit.passwords")
   }
 
-  /// Who wants to sign in.
+  /// An attempt to sign in.
   package struct Attempt: Sendable {
     package var name: String
     package var password: String
@@ -98,7 +98,7 @@ package final class SignIn: Sendable {
 
   /// Signs a user in.
   /// - Parameters:
-  ///   - attempt: who it is.
+  ///   - attempt: the credentials and their origin.
   ///   - completion: called once, from any thread.
   package func signIn(
     _ attempt: Attempt, completion: @escaping @Sendable (Result<Success, Problem>) -> Void

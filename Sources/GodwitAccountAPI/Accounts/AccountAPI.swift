@@ -153,7 +153,7 @@ struct AccountAPI {
 
   // MARK: Passwords
 
-  /// The user of a request, who has a password.
+  /// The user of a request; the user has a password.
   @discardableResult
   func passwordUser(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.principal.user else {

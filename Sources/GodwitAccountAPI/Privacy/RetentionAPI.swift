@@ -32,7 +32,7 @@ struct RetentionAPI {
     try await set(nil, request.parameters, request.http)
   }
 
-  /// - Parameter retention: `nil`: points are kept for ever.
+  /// - Parameter retention: `nil`: points are kept without a limit.
   private func set(_ retention: Retention?, _ parameters: ChangeParameters, _ request: HTTPRequest) async throws -> Change {
     let (now, ifMatch) = (work.now, parameters.ifMatch)
     let device = try await work.run { try self.device(request) }

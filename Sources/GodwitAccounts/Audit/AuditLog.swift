@@ -7,7 +7,7 @@ package import GodwitStore
 package struct AuditEntry: Sendable {
   /// The user, where it was one.
   package var account: Int64?
-  /// Who it was, as a person reads it.
+  /// The user or program that did it, as readable text.
   package var actor: String
   /// What was done: "sign-in", or a route as `PUT /api/v1/regions/ID`.
   package var action: String

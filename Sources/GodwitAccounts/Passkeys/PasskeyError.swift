@@ -1,6 +1,6 @@
 /// Why a passkey is not accepted.
 package enum PasskeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Bytes that are not as the standard has them; a sentence says which.
+  /// Bytes that are not as the standard has them; a sentence names them.
   case malformed(String)
   /// The response is to another request, or to none.
   case otherRequest

@@ -37,7 +37,7 @@ package enum SecondFactorTable {
     );
     """
 
-  /// What came of a code.
+  /// The result of the check of a code.
   package enum Check: Sendable, Equatable {
     /// The user has no second factor.
     case notEnrolled
@@ -109,7 +109,7 @@ package enum SecondFactorTable {
       """, account, totp.secret, now.millisecondsSince1970) > 0
   }
 
-  /// What came of the first code.
+  /// The result of the check of the first code.
   package enum Activation: Sendable {
     case notBegun, wrong
     case done(recoveryCodes: [String])

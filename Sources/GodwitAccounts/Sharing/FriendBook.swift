@@ -41,7 +41,7 @@ package enum FriendTable {
       "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: Friendship.init)
   }
 
-  /// What somebody wants.
+  /// What a user requests.
   package enum FriendRequest: Sendable {
     /// To see the other one.
     case see
@@ -49,7 +49,7 @@ package enum FriendTable {
     case show(Friendship.AccessLevel, since: Date?)
   }
 
-  /// Asks for what somebody wants, or agrees where the other one has asked.
+  /// Stores a request, or accepts where the other user has made the same request.
   package static func ask(
     _ request: FriendRequest, of account: Int64, with other: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Friendship? {

@@ -10,9 +10,9 @@ package struct Friendship: Sendable {
   }
 
   package let id: Int64
-  /// Who is seen, and who sees.
+  /// The user whose position is shown, and the user that sees it.
   package let subject, viewer: User
-  /// The one of both who began: the other one must agree.
+  /// The user that has requested it: the other one must accept.
   package let asked: Int64
   package let accessLevel: AccessLevel
   package let since: Date?

@@ -12,7 +12,7 @@ package enum SharedTrack {
 
   /// Gives `body` the points of a window in their order, without outliers.
   /// - Parameters:
-  ///   - device: whose.
+  ///   - device: the number of the device.
   ///   - window: milliseconds since 1970.
   ///   - db: where they are.
   package static func read(
@@ -98,7 +98,7 @@ package enum SharedTrack {
   ///   - devices: of the link.
   ///   - window: milliseconds since 1970.
   ///   - db: where they are.
-  /// - Returns: 16 hexadecimal digits, which tell nothing of what changed.
+  /// - Returns: 16 hexadecimal digits, which do not show what changed.
   package static func revision(_ devices: [Int64], _ window: Range<Int64>, _ db: any SQLConnection) throws -> String {
     // Deletions change it as well.
     var text = "\(try FilterVersion.current(db))"

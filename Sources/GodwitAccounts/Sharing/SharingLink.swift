@@ -4,11 +4,11 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// A link that shows somebody without an account where devices are, or were: a window of time, as exactly as its owner wants.
+/// A link that shows without an account where devices are, or were: a window of time, with the accuracy that its owner chose.
 package struct SharingLink: Sendable {
   /// What it shows.
   package struct Options: Sendable, Codable, Hashable {
-    /// What its owner calls it; whoever has the link reads it.
+    /// Its name by its owner; every reader of the link sees it.
     package var name: String
     /// Milliseconds since 1970: the first moment that is shown.
     package var since: Int64
@@ -54,7 +54,7 @@ package struct SharingLink: Sendable {
 
   package var precision: Precision { options.grid.map { .grid($0) } ?? .exact }
 
-  /// What shows that somebody knew the password: cannot be made without it, nor without the link.
+  /// Proves that the password was entered: cannot be made without it, nor without the link.
   /// - Parameters:
   ///   - secret: of the link.
   ///   - kept: what the database keeps of the password.
@@ -117,7 +117,7 @@ package enum LinkTable {
     return try rows.first.map { (try link($0, db), $0.password) }
   }
 
-  /// The links of an account; the administrator sees everybody's.
+  /// The links of an account; an administrator sees the links of all users.
   package static func all(of account: Int64?, everybodys: Bool, _ db: any SQLConnection) throws -> [SharingLink] {
     let rows =
       try everybodys
@@ -158,7 +158,7 @@ package enum LinkTable {
   }
 
   private static func link(_ row: Row, _ db: any SQLConnection) throws -> SharingLink {
-    // What its owner may not see any more, because it is somebody else's now, the link does not show either.
+    // A device that its owner may no longer see, because it belongs to another user now, is not shown by the link either.
     let user = try row.account.flatMap { try UserTable.user($0, db) }
     let seesAll = row.account == nil || user?.role == .admin
     let devices = try db.all(

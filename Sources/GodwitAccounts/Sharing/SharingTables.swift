@@ -1,6 +1,6 @@
 internal import GodwitSQLite
 
-/// The tables of what somebody shows to others, and of what is kept of where somebody was.
+/// The tables of friendships, profiles, sharing links and private zones.
 package enum SharingTables {
   package static let sqlite = """
     CREATE TABLE friendships (

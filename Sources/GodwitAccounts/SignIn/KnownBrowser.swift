@@ -4,10 +4,10 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// A browser in which a user has signed in before: its cookie exempts it from limits that strangers can use up (OWASP's
+/// A browser in which a user has signed in before: its cookie exempts it from limits that unauthenticated clients can exhaust (OWASP's
 /// device cookie). The key is made of the stored hash of the password, so that a new password makes all of them unknown.
 package struct KnownBrowser: Sendable, Hashable {
-  /// Reports it from the user's other browsers.
+  /// Identifies it among the user's browsers.
   package let id: String
 
   /// The cookie of a user's browser. A family's browser has several.
@@ -21,7 +21,7 @@ package struct KnownBrowser: Sendable, Hashable {
 
   /// - Parameters:
   ///   - value: of the cookie.
-  ///   - user: whose cookie it is said to be.
+  ///   - user: the user that the cookie names.
   ///   - kept: the stored hash of the user's password.
   /// - Returns: `nil` where the server did not make it for this user and password.
   package init?(_ value: String, of user: Int64, kept: String) {

@@ -38,7 +38,7 @@ package enum SessionTable {
     _ token: AccessToken, of account: Int64, address: String, agent: String, confirmed: Date?, at now: Date,
     _ db: any SQLConnection
   ) throws {
-    // Who signs in is there anyway: the time to throw away what has ended.
+    // A sign-in writes anyway, so that sessions that have ended are deleted here.
     try removeEnded(at: now, db)
     try db.run(
       """

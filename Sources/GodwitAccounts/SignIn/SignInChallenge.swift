@@ -42,7 +42,7 @@ package enum SignInChallenge {
 
   /// Makes a challenge, of which a hash is stored.
   /// - Parameters:
-  ///   - purpose: what it is for.
+  ///   - purpose: the operation that it authorizes.
   ///   - session: in which it is made; `nil`: a sign-in is about to begin.
   ///   - maximum: challenges that are kept; the oldest ones go when clients request more within the lifetime.
   package static func make(

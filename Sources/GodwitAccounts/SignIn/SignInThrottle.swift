@@ -6,9 +6,9 @@ package import GodwitStore
 /// How long a client waits between attempts to sign in: longer with every failure. It is kept in the database, so that a restart
 /// does not make guessing faster. Unknown names wait like known ones.
 ///
-/// A wait must not lock a user out whom strangers attack: a name waits per client network; the limit of a name for all
-/// networks counts only the first failures of each, so that one network cannot reach it; and a browser in which the user has
-/// signed in before (``KnownBrowser``) has a count of its own.
+/// A wait must not lock out a user whose name is attacked: a name waits per client network; the limit of a name for all networks counts
+/// only the first failures of each, so that one network cannot reach it; and a browser in which the user has signed in before
+/// (``KnownBrowser``) has a count of its own.
 package enum SignInThrottle {
   /// What is counted.
   package enum Subject: Sendable {

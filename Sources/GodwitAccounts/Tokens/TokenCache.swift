@@ -6,8 +6,7 @@ internal import Synchronization
 
 /// The tokens that were good a moment ago, so that a request costs a hash and not a query.
 ///
-/// An entry is believed for one second; a token that was revoked beside the running server is refused after
-/// that at the latest.
+/// An entry is used for one second; a token that was revoked beside the running server is refused after that at the latest.
 package final class TokenCache: Sendable {
   private struct State {
     var devices: [[UInt8]: Device] = [:]

@@ -2,7 +2,7 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Whose devices are whose, in the database.
+/// The owners of devices, in the database.
 package enum DeviceOwners {
   /// Names of the users that devices belong to, by the device's number.
   package static func names(_ db: any SQLConnection) throws -> [Int64: String] {

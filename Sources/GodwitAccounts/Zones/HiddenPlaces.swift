@@ -8,7 +8,7 @@ package struct HiddenPlaces: Sendable {
   private var zones: [Int64: ZoneSet] = [:]
 
   /// - Parameters:
-  ///   - devices: whose points are shown.
+  ///   - devices: the devices whose points are shown.
   ///   - database: where the zones are.
   package init(of devices: [Int64], in database: any StoreDatabase) throws {
     guard !devices.isEmpty else { return }

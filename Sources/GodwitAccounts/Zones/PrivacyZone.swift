@@ -90,7 +90,7 @@ package struct PreparedZone: Sendable {
   }
 }
 
-/// What somebody's zones make of records.
+/// Applies the zones of a user to records.
 package struct ZoneSet: Sendable {
   private let zones: [PreparedZone]
 
@@ -158,13 +158,12 @@ package struct ZoneSet: Sendable {
       isTouched = true
     }
     guard isTouched else { return .asItWas }
-    // There are maps of networks; and nobody knows what else the sender said.
+    // The names of wifi networks can be looked up in public maps, and the extras may contain any value.
     (changed.context.wifi, changed.context.wifiBSSID, changed.extras) = (nil, nil, nil)
     return .coarsened(changed)
   }
 
-  /// What is kept of a part that nobody could read: where it was and why, without the bytes, and without numbers, because
-  /// either may be the place.
+  /// A rejected part without its bytes, and without the numbers in the reason, because either may be the place.
   package func applied(to rejected: RejectedRecord) -> RejectedRecord {
     RejectedRecord(
       place: rejected.place,

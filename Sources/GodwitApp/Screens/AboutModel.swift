@@ -11,7 +11,7 @@ public final class AboutModel {
   private let state: AppState
   /// Everything is to be deleted, after a confirmation.
   public var needsConfirmation = false
-  /// What came of the last deletion or export; `nil`: nothing yet.
+  /// The result of the last deletion or export; `nil`: none yet.
   public private(set) var message: String?
 
   init(_ state: AppState) { self.state = state }

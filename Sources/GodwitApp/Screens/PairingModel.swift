@@ -36,7 +36,7 @@ public final class PairingModel {
   public var isCameraDenied: Bool { step == .noCamera }
 
   public var title: String { texts(.pairingTitle) }
-  /// What to do now, or what came of it.
+  /// What to do now, or the result.
   public var message: String {
     switch step {
     case .scanning: texts(.pairingScan)

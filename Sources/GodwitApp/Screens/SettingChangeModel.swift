@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// A change of settings on its way: one that would cost something waits for a confirmation.
+/// A pending change of settings: one that would cost something waits for a confirmation.
 @MainActor @Observable
 public final class SettingChangeModel {
   private let state: AppState

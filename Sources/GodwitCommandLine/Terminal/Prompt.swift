@@ -4,7 +4,7 @@ internal import Foundation
 package enum Prompt {
   /// Returns when the answer is yes.
   /// - Parameter option: what a program gives instead.
-  /// - Throws: ``Failure`` when it is not, or when nobody is there to answer.
+  /// - Throws: ``Failure`` when the answer is not yes, or standard input is not a terminal.
   package static func confirm(_ prompt: String, option: String) throws {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure("\(prompt) Standard input is not a terminal; give \(option) to skip the confirmation.")
@@ -16,9 +16,8 @@ package enum Prompt {
 }
 
 extension Prompt {
-  /// A new password: from the person at the terminal, who writes it twice and sees nothing of it, or the first line of standard
-  /// input.
-  /// - Parameter what: whose it is to be.
+  /// A new password: typed twice at the terminal without an echo, or the first line of standard input.
+  /// - Parameter what: the name of the password in the prompt.
   /// - Throws: ``Failure`` when there is none.
   package static func newPassword(_ what: String) throws -> String {
     guard isatty(STDIN_FILENO) == 1 else {
@@ -36,7 +35,7 @@ extension Prompt {
 
   /// A secret that exists, from the person at the terminal.
   /// - Parameters:
-  ///   - what: whose it is.
+  ///   - what: the name of the secret in the prompt.
   ///   - option: what a program gives instead.
   /// - Throws: ``Failure`` when there is none.
   package static func secret(_ what: String, option: String) throws -> String {

@@ -31,7 +31,7 @@ package enum Signals {
   /// SIGINT and SIGTERM end the program at once, after `cleanUp` and with a sentence.
   /// - Parameters:
   ///   - sentence: for the terminal.
-  ///   - cleanUp: removes what is left behind, while the other threads are at work.
+  ///   - cleanUp: removes what is left behind, while the other threads are running.
   /// - Returns: what to cancel when the work is over.
   package static func ending(_ sentence: String, cleanUp: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM].map { ending($0, sentence, cleanUp) }
@@ -46,7 +46,7 @@ package enum Signals {
       cleanUp()
       Output.endProgress()
       Output.log(sentence)
-      // Other threads are at work: nothing of the program is taken down under them.
+      // Other threads are running: nothing that they use is freed.
       _exit(130)
     }
     source.resume()

@@ -6,7 +6,7 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// Finds out whether somebody listens.
+/// Checks whether a port accepts connections.
 package enum TCPProbe {
   /// Whether a connection can be made. - Parameter host: a numeric IPv4 address or `localhost`.
   package static func canConnect(host: String, port: UInt16) -> Bool {

@@ -85,12 +85,12 @@ package struct DeletionPoints {
   /// - Parameters:
   ///   - points: of one page.
   ///   - keepsNumbers: whether the numbers of their records are kept, so that they do not come back.
-  ///   - bin: gets the points; `nil`: they are deleted for good.
+  ///   - bin: gets the points; `nil`: they are deleted permanently.
   ///   - db: in a transaction.
   /// - Returns: how many there were still.
   package func delete(_ points: [Found], keepsNumbers: Bool, to bin: TrashBin? = nil, _ db: any SQLConnection) throws -> Int {
     guard let first = points.first?.key, let last = points.last?.key else { return 0 }
-    // The device's row first: who stores its records holds it until the commit.
+    // The device's row first: a writer that stores its records locks the row until the commit.
     try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
     try Self.open(points, selection.device, db)
     var count = 0

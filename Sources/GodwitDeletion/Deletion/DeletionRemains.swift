@@ -8,7 +8,7 @@ internal import GodwitVisits
 /// What many points share, and what is kept of places: deleted when nothing of what is left needs it.
 package struct DeletionRemains: Sendable {
   package let database: any StoreDatabase
-  /// The entry of the trash that addresses go into; `nil`: they are deleted for good.
+  /// The entry of the trash that addresses go into; `nil`: they are deleted permanently.
   package let trash: Int64?
 
   /// Rows in one transaction.
@@ -88,7 +88,7 @@ package struct DeletionRemains: Sendable {
 package enum StoredPointsInside {
   /// - Parameters:
   ///   - zone: of which points that it blurred already are not counted.
-  ///   - device: whose points.
+  ///   - device: the device of the points.
   ///   - db: where they are.
   package static func count(_ zone: PrivacyZone, device: Int64, _ db: any SQLConnection) throws -> Int {
     let reported = PreparedZone(zone.options).reported

@@ -7,7 +7,7 @@ package import GodwitStore
 package struct DeletionRequest: Sendable, Codable, Hashable {
   /// What is deleted.
   package enum Target: Sendable, Codable, Hashable {
-    /// A device with all that it sent and all that is known of it.
+    /// A device with its records and all other data of it.
     case device(Int64)
     /// Points and events of one device.
     case points(PointSelection)
@@ -21,7 +21,7 @@ package struct DeletionRequest: Sendable, Codable, Hashable {
     case merge(Int64, into: Int64)
     /// An entry of the trash, whose rows return to their tables.
     case undo(Int64)
-    /// An entry of the trash, which is deleted for good.
+    /// An entry of the trash, which is deleted permanently.
     case empty(Int64)
 
     /// Whether rows are gone afterwards.
@@ -36,7 +36,7 @@ package struct DeletionRequest: Sendable, Codable, Hashable {
   package var target: Target
   /// The line of the audit log, which is written when all is done; its subject gets the counts.
   package var audit: Audit
-  /// The entry of the trash that the rows go into; `nil`: they are deleted for good.
+  /// The entry of the trash that the rows go into; `nil`: they are deleted permanently.
   package var trash: Int64?
 
   package init(target: Target, audit: Audit) {

@@ -7,8 +7,8 @@ package import GodwitStore
 package import GodwitTransfer
 internal import Synchronization
 
-/// Deletes what a request names, for good or into the trash, and returns rows from there: a few thousand rows a transaction, so that
-/// uploads go on meanwhile. What is under way stands in the database: after a crash the next start of a server completes it. Blocks the
+/// Deletes what a request names, permanently or into the trash, and returns rows from there: a few thousand rows a transaction, so that
+/// uploads go on meanwhile. What is in progress stands in the database: after a crash the next start of a server completes it. Blocks the
 /// thread.
 package struct DeletionRun: Sendable {
   package let database: any StoreDatabase
@@ -67,7 +67,7 @@ package struct DeletionRun: Sendable {
 
   // MARK: Doing
 
-  /// Deletes for good, returns rows of the trash, or merges devices; returns when it is complete.
+  /// Deletes permanently, returns rows of the trash, or merges devices; returns when it is complete.
   /// - Returns: how much that was.
   /// - Throws: ``TrashConflict``, or the database's error.
   package func run(_ request: DeletionRequest, at now: Date) throws -> DeletionCounts {
@@ -101,7 +101,7 @@ package struct DeletionRun: Sendable {
     for entry in try database.read(DeletionTables.all) { _ = try complete(entry, isResumed: true) }
   }
 
-  /// Deletes entries of the trash for good that are older than a week.
+  /// Deletes entries of the trash permanently that are older than a week.
   package func emptyExpired(at now: Date) throws {
     let audit = DeletionRequest.Audit(actor: "the server", action: "empty the trash", subject: "", address: "local")
     for entry in try database.read(TrashTables.all) where entry.state == .full && entry.expires <= now {
@@ -123,7 +123,7 @@ package struct DeletionRun: Sendable {
     if let request = entry.request {
       // A backup that was made meanwhile has the request and not the trash.
       let trash = try request.trash.flatMap { id in try database.read { try TrashTables.entry(id, $0)?.id } }
-      // What is in the trash is deleted for good later.
+      // What is in the trash is deleted permanently later.
       needsClearing = trash == nil && request.target.deletes
       var steps = DeletionSteps(
         database: database, id: entry.id, trash: trash, contexts: isResumed ? nil : [], stepped: stepped)
@@ -208,11 +208,11 @@ package struct DeletionRun: Sendable {
   }
 }
 
-/// Deletions that a program is at, so that it does not complete one while it is on its way.
+/// Deletions in progress in this process, so that it does not complete one that still runs.
 package final class ActiveDeletions: Sendable {
   private let ids = Mutex<Set<Int64>>([])
 
-  /// - Returns: whether it was not on its way.
+  /// - Returns: whether it was not in progress.
   package func begin(_ id: Int64) -> Bool { ids.withLock { $0.insert(id).inserted } }
   package func end(_ id: Int64) { _ = ids.withLock { $0.remove(id) } }
 }

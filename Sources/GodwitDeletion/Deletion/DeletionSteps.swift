@@ -13,7 +13,7 @@ struct DeletionSteps: Sendable {
   let database: any StoreDatabase
   /// The number of the deletion.
   let id: Int64
-  /// The entry of the trash that rows go into; `nil`: they are deleted for good.
+  /// The entry of the trash that rows go into; `nil`: they are deleted permanently.
   let trash: Int64?
   /// Contexts that deleted points had; `nil`: it is not known which.
   var contexts: Set<Int64>?
@@ -235,7 +235,7 @@ struct DeletionSteps: Sendable {
   /// Parts of the trash in one transaction.
   private static let parts = 20
 
-  /// Deletes an entry for good, and older ones of what it had.
+  /// Deletes an entry permanently, and older ones of what it had.
   private func empty(_ entry: Int64) throws {
     guard let found = try database.read({ try TrashTables.entry(entry, $0) }) else { return }
     let id = id

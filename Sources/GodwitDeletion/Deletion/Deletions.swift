@@ -102,7 +102,7 @@ package struct Deletions: Sendable {
     return try run.run(DeletionRequest(target: .undo(entry.id), audit: Self.audit("undo", entry.subject)), at: now)
   }
 
-  /// Deletes entries of the trash for good. Blocks the thread.
+  /// Deletes entries of the trash permanently. Blocks the thread.
   /// - Parameter label: the id of an entry; `nil`: all.
   /// - Throws: ``InvalidDeletion``, ``TrashConflict``, or the database's error.
   package func empty(_ label: String?, at now: Date) throws -> DeletionCounts {
@@ -154,7 +154,7 @@ package struct Deletions: Sendable {
     package let name: String
     /// The user; `nil`: the administrator's.
     package let user: String?
-    /// What becomes of points in it: `coarsen` or `drop`.
+    /// The action for points in it: `coarsen` or `drop`.
     package let action: String
     /// Points that lie in it as they came.
     package let storedPointsInside: Int

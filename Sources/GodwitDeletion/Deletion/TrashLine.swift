@@ -19,10 +19,10 @@ package struct TrashLine: Sendable {
   package let from, to: Date?
   /// Whether only points of an area were deleted.
   package let hasArea: Bool
-  /// Whether an undo or a deletion for good is under way, or the deletion is not complete.
+  /// Whether an undo or a permanent deletion is in progress, or the deletion is not complete.
   package let isBusy: Bool
   package let created: Date
-  /// When it is deleted for good.
+  /// When it is deleted permanently.
   package let expires: Date
 
   /// - Parameter user: the name of the user that the data belongs to.

@@ -1,9 +1,9 @@
 package import GodwitStore
 package import GodwitTransfer
 
-/// Takes rows out of tables in one transaction: into an entry of the trash, or for good.
+/// Takes rows out of tables in one transaction: into an entry of the trash, or permanently.
 package final class TrashBin {
-  /// The number of the entry; `nil`: rows are deleted for good.
+  /// The number of the entry; `nil`: rows are deleted permanently.
   package let entry: Int64?
   private let db: any SQLConnection
   /// Rows that are taken and not yet written, by table.

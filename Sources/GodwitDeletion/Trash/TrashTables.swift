@@ -209,11 +209,11 @@ package struct TrashEntry: Sendable {
     case full
     /// Rows are being moved back.
     case returning
-    /// Rows are being deleted for good.
+    /// Rows are being deleted permanently.
     case emptying
   }
 
-  /// Seconds after which an entry is deleted for good.
+  /// Seconds after which an entry is deleted permanently.
   package static let lifetime = 7 * 86_400.0
 
   package var id: Int64

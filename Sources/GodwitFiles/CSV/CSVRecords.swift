@@ -2,8 +2,8 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Tables of points in text: a line of headings, which tell what is in the columns, then a point on each line. Commas,
-/// semicolons or tabs between the fields, quotation marks round those that have one in them (RFC 4180).
+/// Tables of points in text: a line of headings, which name the columns, then a point on each line. Commas, semicolons or tabs between
+/// the fields, quotation marks round those that have one in them (RFC 4180).
 ///
 /// Lines whose dates can be read in two ways wait until a date of the file decides between them.
 struct CSVRecords: RecordLines {

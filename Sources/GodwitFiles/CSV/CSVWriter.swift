@@ -1,9 +1,8 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Fixes as lines of CSV (RFC 4180), with all that is known of them. Numbers are metres, metres per second and degrees; the
-/// battery is 0…1; `extras` is the text of a JSON object. A text that a spreadsheet would calculate as a formula has an
-/// apostrophe before it.
+/// Fixes as lines of CSV (RFC 4180), with all their values. Numbers are metres, metres per second and degrees; the battery is 0…1;
+/// `extras` is the text of a JSON object. A text that a spreadsheet would calculate as a formula has an apostrophe before it.
 enum CSVWriter {
   static let heading =
     "timestamp,latitude,longitude,altitude,horizontal_accuracy,vertical_accuracy,speed,course,battery_level,wifi,"

@@ -98,7 +98,7 @@ struct GeoJSONFeatures: JSONElements {
     return isPoint && hasTime && !isOther
   }
 
-  /// A feature in somebody else's words.
+  /// A feature with the names of another program.
   private mutating func feature(_ json: inout JSONReader, into sink: inout RecordSink) throws(JSONReader.Fault) {
     let start = json.position
     guard json.peek() == UInt8(ascii: "{") else { throw json.unexpected("expected a feature", at: start) }

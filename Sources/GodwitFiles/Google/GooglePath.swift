@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// A part of somebody's day as Google's timelines tell it, before it is known what it is.
+/// A part of a day in Google's timelines, before its kind is known.
 struct GooglePart {
   var start: Int64?
   var end: Int64?

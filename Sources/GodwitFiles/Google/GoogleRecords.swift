@@ -142,7 +142,7 @@ enum GooglePlace {
   }
 }
 
-/// Google's words for what somebody was doing.
+/// Google's words for activities.
 enum GoogleActivity {
   /// - Returns: nothing for words that say nothing: UNKNOWN, TILTING.
   static func motion(_ word: JSONReader.Text, _ json: JSONReader) -> Motion {

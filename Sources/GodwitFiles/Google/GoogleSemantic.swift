@@ -56,7 +56,7 @@ struct GoogleSemantic: JSONElements {
         }
       case 11 where json.matches(key, "centerLatE7"): centre.0 = try json.optionalNumber() ?? .nan
       case 11 where json.matches(key, "centerLngE7"): centre.1 = try json.optionalNumber() ?? .nan
-      // A visit to a shop in a visit to a market; more steps are nobody's.
+      // A visit to a shop in a visit to a market; deeper levels do not occur.
       case 11 where depth < 8 && json.matches(key, "childVisits"):
         try json.elements { (json, _) throws(JSONReader.Fault) in
           part.children.append(try Self.part(&json, isVisit: true, depth: depth + 1))

@@ -129,8 +129,8 @@ struct GoogleTimeline: JSONElements {
 
   // MARK: Signals
 
-  /// A `position`, which stands at once in a raw signal and somewhat deeper in an edit. Scans of wifi networks and guesses of
-  /// what somebody was doing are no records, and nothing is lost with them.
+  /// A `position`, which stands at once in a raw signal and somewhat deeper in an edit. Scans of wifi networks and estimated activities
+  /// are no records, and nothing is lost with them.
   /// - Returns: why a position is none.
   private func signal(
     _ json: inout JSONReader, _ sink: inout RecordSink, depth: Int

@@ -39,7 +39,7 @@ struct OwnTracksMessages: JSONElements {
       case "":
         throw FormatError(
           format: Self.format, place: FormatError.Place(byte: 0), reason: "expected a message with a \"_type\"")
-      // Of the program and not of where somebody was: lwt, status, configuration, card, cmd, steps, beacon, …
+      // Messages about the app and not about a position: lwt, status, configuration, card, cmd, steps, beacon, …
       default: break
       }
     } catch {

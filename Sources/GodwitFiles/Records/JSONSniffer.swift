@@ -96,7 +96,7 @@ struct JSONSniffer {
       && has(path + "time", path + "timestamp", path + "date", path + "datetime", path + "recorded_at", path + "tst")
   }
 
-  /// The names of the outermost members, for somebody who wonders why it is not read.
+  /// The names of the outermost members, for the error of a file that cannot be read.
   var described: String {
     let outer = paths.filter { !$0.contains(".") }.sorted().prefix(5)
     return outer.isEmpty ? "" : " (its members are \(outer.joined(separator: ", ")))"

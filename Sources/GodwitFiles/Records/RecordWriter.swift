@@ -76,7 +76,7 @@ public struct RecordWriter {
 
   /// - Parameters:
   ///   - format: the language.
-  ///   - device: whose records they are.
+  ///   - device: the device of the records.
   public init(_ format: Format, device: String) {
     self.format = format
     self.device = device

@@ -23,7 +23,7 @@ struct ZipRecords: RecordParser {
     case header
     /// Packed bytes of an entry; how many there are, where the header says so.
     case content(Entry)
-    /// Bytes of an entry that nobody wants.
+    /// Bytes of an entry that is skipped.
     case passing(Int)
     /// The sizes that stand behind an entry.
     case descriptor

@@ -103,7 +103,7 @@ final class KMLBuilder {
 
   private var words: String { Self.tidied(String(decoding: text, as: UTF8.self)) }
 
-  /// Without the white space at both ends where some of it is line breaks: then somebody set the element on lines of its own.
+  /// Without the white space at both ends where some of it is line breaks: then the document has the element on lines of its own.
   static func tidied(_ text: String) -> String {
     func hasBreak(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
       scalars.prefix { $0.value <= 0x20 }.contains { $0 == "\n" || $0 == "\r" }

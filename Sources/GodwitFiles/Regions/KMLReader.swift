@@ -3,7 +3,7 @@ internal import Foundation
 internal import GodwitText
 internal import GodwitTracks
 
-/// Reports a builder the elements of a KML document, through expat, which knows encodings and entities.
+/// Reports the elements of a KML document to a builder, through expat, which knows encodings and entities.
 ///
 /// A class, because expat keeps a pointer to it; it lives for one call.
 final class KMLReader {

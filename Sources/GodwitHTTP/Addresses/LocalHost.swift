@@ -10,7 +10,7 @@ internal import Foundation
 package enum LocalHost {
   /// Whether a Host header names this machine: a literal loopback address or `localhost`, with the server's port.
   ///
-  /// Names such as `127.example.org` belong to their owners, who may point them here (DNS rebinding).
+  /// Names such as `127.example.org` can resolve to this machine (DNS rebinding).
   ///
   /// - Parameters:
   ///   - header: the header's value; browsers always send it.

@@ -53,7 +53,7 @@ package final class HTTPRequest: @unchecked Sendable {
   private enum Phase {
     /// The body is still coming.
     case receiving
-    /// The request is refused: what comes of its body is read and deleted, then this is the answer.
+    /// The request is refused: its body is read and deleted, then this is the answer.
     case discarding(HTTPResponse, since: ContinuousClock.Instant)
     /// Suspended: another thread calls `finish`.
     case waiting
@@ -244,7 +244,7 @@ package final class HTTPRequest: @unchecked Sendable {
   /// Since the request came, in milliseconds.
   var milliseconds: Double { (ContinuousClock.now - started) / .milliseconds(1) }
 
-  /// Reports those who want to know of an answer.
+  /// Calls the observers of an answer.
   private func answered(_ response: HTTPResponse) {
     responseObserver?(response.status)
     if let problem = response.problem, let cause = problem.cause {
@@ -337,8 +337,8 @@ package final class HTTPRequest: @unchecked Sendable {
 
   /// Refuses a request whose body has not been read.
   ///
-  /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection
-  /// under the rest of the body, and "connection reset" would be all that they hear of why.
+  /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection under the rest of
+  /// the body, and such a client would see only "connection reset" and not the reason.
   private func refuse(_ response: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     if header("Expect")?.lowercased() == "100-continue" {
       return queue(server.handler.complete(response, self), connection)

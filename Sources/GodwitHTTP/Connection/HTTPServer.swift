@@ -41,7 +41,7 @@ package final class HTTPServer: Sendable {
     /// The option that names the address, for the sentence that says that it cannot be had.
     package var option = "--listen"
 
-    /// Whose word about the client is believed.
+    /// Proxies whose headers about the client are accepted.
     package var trustedProxies = TrustedProxies.thisMachine
     /// What reports of the requests.
     package var log: RequestLog?
@@ -78,8 +78,8 @@ package final class HTTPServer: Sendable {
   let handler: Handler
   /// Requests between their headers and the end of their answers.
   let active = Atomic<Int>(0)
-  /// libmicrohttpd aborts the program when it is stopped with suspended requests, so who suspends goes through
-  /// here, and nobody does any more once the server is stopping.
+  /// libmicrohttpd aborts the program when it is stopped with suspended requests. Every suspension therefore passes this gate, which is
+  /// closed once the server is stopping.
   private let gate = Mutex(Gate())
   /// libmicrohttpd's daemon; only `start` and `stop` touch it.
   private let daemon = Mutex<UInt>(0)
@@ -236,7 +236,7 @@ package final class HTTPServer: Sendable {
   /// From now on requests that would have to wait are refused; those that wait are answered.
   package func beginStopping() { gate.withLock { $0.isStopping = true } }
 
-  /// Ends, when nothing is suspended and every answer is on its way, or after `seconds`.
+  /// Stops when nothing is suspended and every answer has been sent, or after `seconds`.
   ///
   /// `MHD_quiesce_daemon` is not used: in version 0.9.75 it races with the pool's threads for the listening
   /// socket, and the loser aborts the program ("Failed to remove listen FD from epoll set").

@@ -46,7 +46,7 @@ final class StreamedResponse: @unchecked Sendable {
       })
   }
 
-  /// -1 is MHD_CONTENT_READER_END_OF_STREAM, and -2 MHD_CONTENT_READER_END_WITH_ERROR: who reads sees that something is missing.
+  /// -1 is MHD_CONTENT_READER_END_OF_STREAM, and -2 MHD_CONTENT_READER_END_WITH_ERROR: it shows the client that something is missing.
   private func read(into buffer: UnsafeMutablePointer<CChar>, room: Int) -> Int {
     if sent == piece.count {
       // Suspended inside the lock: the thread that brings the next piece resumes after that.

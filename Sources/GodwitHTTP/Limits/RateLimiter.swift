@@ -56,12 +56,12 @@ package final class RateLimiter: Sendable {
   }
 
   private let shards: [Shard] = (0..<16).map { _ in Shard() }
-  /// Buckets of a shard; the fullest go when there are more: they are those who did not ask for some time.
+  /// Buckets of a shard; the fullest are removed when there are more: their subjects have sent no request for some time.
   private static let maximumBuckets = 20_000
 
   /// Takes one request out of a bucket.
   /// - Parameters:
-  ///   - subject: whose it is.
+  ///   - subject: the subject of the bucket.
   ///   - limit: how much it holds.
   ///   - policy: its name, for the headers.
   ///   - now: the time.

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Whose pages, besides the server's own, may read its answers (CORS).
+/// The origins, besides the server's own, whose pages may read its answers (CORS).
 ///
 /// They show a token. Cookies are never taken from them, so credentials are never allowed.
 package struct AllowedOrigins: Sendable {

@@ -28,8 +28,8 @@ public struct TLSError: Error, CustomStringConvertible {
 
 /// The certificate and the key of a server, from two files that are read again when they change.
 ///
-/// `@unchecked Sendable`: what gnutls made is under the lock and never changed; older ones stay, for those who are in the middle
-/// of greeting the server, and are some kilobytes each few weeks.
+/// `@unchecked Sendable`: what gnutls made is under the lock and never changed; older ones stay for connections in the middle of a
+/// handshake, and are some kilobytes each few weeks.
 package final class TLSIdentity: @unchecked Sendable {
   package let files: TLSFiles
   private let current: Mutex<State>
@@ -42,7 +42,7 @@ package final class TLSIdentity: @unchecked Sendable {
   }
 
   /// Reads the files.
-  /// - Throws: ``TLSError``, which says which one cannot be taken, why, and what to do.
+  /// - Throws: ``TLSError``, which names the file that cannot be used, the reason, and what to do.
   package init(_ files: TLSFiles) throws(TLSError) {
     self.files = files
     current = Mutex(State(identities: [try Self.read(files)], state: Self.state(of: files)))

@@ -162,7 +162,7 @@ package enum CorrectionTable {
       times.upperBound, body: TimelineCorrection.init)
   }
 
-  /// Deletes what is said of a time for good.
+  /// Deletes the corrections of a time permanently.
   /// - Parameter times: milliseconds since 1970; what reaches beyond them stays.
   package static func delete(ofDevice device: Int64, within times: Range<Int64>, _ db: any SQLConnection) throws {
     try db.run(

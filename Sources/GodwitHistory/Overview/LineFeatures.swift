@@ -17,7 +17,7 @@ struct LineFeatures {
   /// Adds a line.
   /// - Parameters:
   ///   - line: at least two places.
-  ///   - device: whose line it is.
+  ///   - device: the device of the line.
   ///   - times: of the first and of the last place.
   ///   - more: writes further properties, each after a comma; it gets the length of the line in metres.
   mutating func append(

@@ -105,7 +105,7 @@ package final class RoadLibrary: Sendable {
       SELECT device, day FROM trips WHERE day <> \(TimelineTables.openDay)
       UNION SELECT device, max(day) AS day FROM timeline_days GROUP BY device
       """
-    // SQLite needs WHERE to tell ON CONFLICT from a join's ON.
+    // Without WHERE, SQLite parses ON CONFLICT as a join's ON.
     try db.run(
       """
       INSERT INTO dirty_days (device, day, since, queued, changed, revision)

@@ -17,7 +17,7 @@ package struct RoadLines {
   /// - Parameters:
   ///   - points: of the part, in the order of time.
   ///   - mode: of the part.
-  ///   - device: whose trip it is.
+  ///   - device: the device of the trip.
   package mutating func append(_ points: ArraySlice<StoredPoint>, by mode: TravelMode, of device: Device) {
     guard let roads else { return }
     let points = Array(points)

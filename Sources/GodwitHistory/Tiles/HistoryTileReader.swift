@@ -125,7 +125,7 @@ package struct HistoryTileReader {
   }
 
   /// The days that are drawn from their points, in order: the newest of those without an overview, and of a friend's device the first,
-  /// because a line that was simplified with earlier points tells of them.
+  /// because a line that was simplified with earlier points would reveal them.
   private func daysOfPoints(_ plan: Plan) throws -> [(day: Int64, lines: [[TrackVertex]])] {
     let (device, times) = (plan.source.device, plan.source.times)
     let first = plan.source.hasTimeline ? nil : plan.days.lowerBound

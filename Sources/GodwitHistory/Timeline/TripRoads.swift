@@ -6,7 +6,7 @@ package import GodwitRoads
 package struct TripRoads: Sendable {
   /// Metres between two positions above which no roads are assumed between them: nothing shows which they were, and the search is long.
   static let maximumStep: Meters = 5_000
-  /// A route that is this many times as long as its positions' line, and this many metres, is not believed.
+  /// A route that is this many times as long as its positions' line, and this many metres, is discarded.
   static let believed = (times: 3.0, metres: 500.0)
 
   /// A part of a part of a trip.

@@ -62,7 +62,7 @@ package final class MQTTIntake {
   /// Stores messages; repeats until it succeeds.
   /// - Parameters:
   ///   - messages: in the order of receipt.
-  ///   - tell: called with replies to apps.
+  ///   - tell: receives replies to apps.
   /// - Returns: whether all are stored; `false`: the thread must end, and the broker sends them again.
   package func handle(_ messages: [MQTTSession.Message], _ tell: (Events) -> Void) -> Bool {
     guard !messages.isEmpty else { return true }
@@ -190,7 +190,7 @@ package final class MQTTIntake {
     }
   }
 
-  // MARK: Whose
+  // MARK: Devices of topics
 
   private func device(of topic: MQTTTopic) throws -> Device? {
     let now = services.store.clock.now
@@ -220,7 +220,7 @@ package final class MQTTIntake {
   }
 
   /// Stores the messages of topics that have got a device since.
-  /// - Parameter tell: called with replies to apps.
+  /// - Parameter tell: receives replies to apps.
   package func claimWaiting(_ tell: (Events) -> Void) {
     do {
       let messageCounts = try services.store.read { try MQTTTables.messageCounts($0) }

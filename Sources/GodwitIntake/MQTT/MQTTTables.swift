@@ -39,7 +39,7 @@ package enum MQTTTables {
       received BIGINT NOT NULL, hash BYTEA NOT NULL, body BYTEA NOT NULL, UNIQUE (topic, hash));
     """
 
-  // MARK: Whose
+  // MARK: Devices of topics
 
   package enum Source: String, Sendable, Codable, CaseIterable { case manual, name, automatic }
 

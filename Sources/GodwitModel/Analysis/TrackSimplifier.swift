@@ -35,7 +35,7 @@ public struct TrackSimplifier: Sendable {
     func dot(_ other: Direction) -> Double { x * other.x + y * other.y }
   }
 
-  /// All that is known of the lines from the last position kept.
+  /// The directions of the lines from the last position kept.
   private struct Sector: Sendable {
     let origin: UnitVector
     let east: UnitVector

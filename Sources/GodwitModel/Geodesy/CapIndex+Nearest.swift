@@ -138,7 +138,7 @@ extension CapIndex {
   }
 }
 
-/// The nearest so far, in somebody's memory; the farthest of them on top.
+/// The nearest so far, in the caller's memory; the farthest of them on top.
 private struct NeighborHeap {
   private let buffer: UnsafeMutableBufferPointer<CapIndex.Neighbor>
   private(set) var count = 0

@@ -21,7 +21,7 @@ struct LookupPoint: Sendable, Hashable, CustomStringConvertible {
   /// "52.5163,13.3777".
   var text: String { "\(latitudeText),\(longitudeText)" }
 
-  /// Somebody's whereabouts are no matter for a log.
+  /// Coordinates are redacted in logs.
   var description: String { "<coordinate>" }
 
   /// As a service may repeat it in what it says.

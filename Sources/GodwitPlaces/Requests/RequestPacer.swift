@@ -32,8 +32,8 @@ public actor RequestPacer {
   public static let process = RequestPacer()
 
   /// Returns when the caller's request may go.
-  /// - Throws: ``Busy`` at once when it would be later than ``maximumWait``; what `sleep` throws, which leaves the turn
-  ///   to the next one if nobody came after.
+  /// - Throws: ``Busy`` at once when it would be later than ``maximumWait``; what `sleep` throws, which leaves the turn to the next
+  ///   caller if no other call came after.
   public func turn() async throws {
     let now = uptime()
     let mine = max(now, next)

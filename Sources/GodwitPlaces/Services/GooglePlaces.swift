@@ -77,7 +77,7 @@ public struct GooglePlaces: PlacesService {
 
   /// The canonical codes of Google's services (<https://cloud.google.com/apis/design/errors>).
   private static func code(_ errorBody: APIErrorBody) -> PlacesError.Code? {
-    // A wrong key is an INVALID_ARGUMENT to Google; only the details tell.
+    // A wrong key is an INVALID_ARGUMENT to Google; only the details distinguish it.
     if errorBody.reasons.contains(where: { $0.hasPrefix("API_KEY_") }) { return .unauthorized }
     switch errorBody.status {
     case "UNAUTHENTICATED", "PERMISSION_DENIED": return .unauthorized

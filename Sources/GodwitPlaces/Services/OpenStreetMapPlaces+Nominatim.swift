@@ -14,7 +14,7 @@ extension OpenStreetMapPlaces {
     ]
     if let language { query.append(("accept-language", language)) }
     try await turn(of: addresses, about: point)
-    // Somebody else may have asked the same in the meantime.
+    // Another task may have made the same request in the meantime.
     if let known = knownAddresses[point] { return known }
     let response = try await addresses.ask(
       NominatimResponse.self, about: point, path: "/reverse", query: query.map { (name: $0.0, value: $0.1) },

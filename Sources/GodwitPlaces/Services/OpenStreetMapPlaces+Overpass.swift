@@ -40,7 +40,7 @@ extension OpenStreetMapPlaces {
     var radius = search.radius
     for _ in 0..<4 {
       try await turn(of: places, about: search.point)
-      // Somebody else may have asked the same in the meantime.
+      // Another task may have made the same request in the meantime.
       if let known = knownPlaces[search] { return known }
       let response = try await ask(about: search.point, radius: radius)
       for element in response.elements {

@@ -19,7 +19,7 @@ public struct OpenStreetMapPlaces: PlacesService {
   /// The public Nominatim server. Valid: a literal address.
   public static let nominatim = URL(string: "https://nominatim.openstreetmap.org")!
 
-  /// Who must be named where places or addresses are shown.
+  /// The attribution that must be shown with places or addresses.
   public static let attribution = "© OpenStreetMap contributors"
 
   let places: PlacesClient
@@ -32,8 +32,8 @@ public struct OpenStreetMapPlaces: PlacesService {
   let knownAddresses: ResponseCache<LookupPoint, PlaceAddress>
 
   /// - Parameters:
-  ///   - userAgent: names the app and where its makers can be reached, "ExampleApp/1.2 (me@app.example)": the servers
-  ///     refuse who does not say.
+  ///   - userAgent: names the app and a contact of its makers, "ExampleApp/1.2 (me@app.example)": the servers refuse requests
+  ///     without one.
   ///   - client: the network.
   ///   - overpass: the Overpass server, without `/api/interpreter`.
   ///   - nominatim: the Nominatim server, without `/reverse`.

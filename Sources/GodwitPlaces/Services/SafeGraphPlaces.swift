@@ -4,20 +4,20 @@ public import GodwitModel
 
 /// SafeGraph's places around a device, as apps with OpenLocate asked for them.
 ///
-/// **Retired.** The company gave this service up; it is here for apps that have a server of the same language, whose
-/// address they name. It is the only one that asks *who* is somewhere: an advertising identifier goes with every
-/// request. Give it only with the person's consent.
+/// **Retired.** The company gave this service up; it is here for apps that have a server of the same language, whose address they name.
+/// It is the only service that identifies the *person*: an advertising identifier goes with every request. Give it only with the person's
+/// consent.
 public struct SafeGraphPlaces: PlacesService {
   /// A device, as advertisers know it.
   public struct AdvertisingID: Sendable, CustomStringConvertible {
-    /// Whose it is.
+    /// The system of an identifier.
     public enum Kind: String, Sendable, Hashable {
       /// Apple's.
       case idfa
       /// Google's.
       case aaid
     }
-    /// Whose it is.
+    /// The system of the identifier.
     public let kind: Kind
     let key: ServiceKey
 
@@ -66,7 +66,7 @@ public struct SafeGraphPlaces: PlacesService {
       secrets: [self.token, device.key])
   }
 
-  /// Places around a coordinate, the nearest first, without their coordinates where the service does not tell them.
+  /// Places around a coordinate, the nearest first, without their coordinates where the service does not report them.
   /// - Parameters:
   ///   - coordinate: the middle of the search.
   ///   - radius: metres, above 0, at most 50,000.

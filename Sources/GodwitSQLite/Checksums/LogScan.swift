@@ -3,7 +3,7 @@
 ///
 /// A power cut leaves such frames only in the last transaction, because each commit is synced before the next transaction is written.
 /// An intact frame behind the end of a transaction with a frame that does not match, or behind the end of a later one, proves that the file
-/// was damaged afterwards. Damage within the last transaction cannot be told from a power cut.
+/// was damaged afterwards. Damage within the last transaction cannot be distinguished from a power cut.
 ///
 /// Transactions that were not committed, because a sync failed, may have left intact frames behind the last committed one. None of them
 /// follows the end of a transaction: its checksum would include that one's.

@@ -7,7 +7,7 @@ package struct AdministratorLogin: Sendable {
   package let sessions: AdministratorSessions
   private let folder: String
 
-  /// - Parameter folder: whose parent exists; made by ``prepare()``.
+  /// - Parameter folder: made by ``prepare()``; its parent exists.
   package init(folder: String) {
     self.folder = folder
     codes = LoginCodes(folder: folder + "/codes")

@@ -1,8 +1,7 @@
 internal import CSodium
 internal import GodwitDigests
 
-/// The secret by which a device shows who it is. The server keeps only its hash: a copy of the database lets
-/// nobody in.
+/// The secret that authenticates a device. The server keeps only its hash: a copy of the database contains no usable token.
 public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
   /// The text itself, to be shown once to the administrator.
   public let secret: String

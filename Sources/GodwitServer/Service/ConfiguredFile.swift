@@ -4,7 +4,7 @@ internal import Synchronization
 /// A file that an option names, or that is in the data folder: the first with a suffix by its name, a preferred name before others. It is
 /// looked for from time to time.
 final class ConfiguredFile: Sendable {
-  /// Tells one state of a file from another.
+  /// Distinguishes states of a file.
   struct Stamp: Hashable, Sendable {
     var path: String
     var size: UInt64

@@ -6,8 +6,8 @@ package import GodwitTransfer
 
 /// Repairs a damaged SQLite database with an intact snapshot of it, or with its mirror.
 ///
-/// All rows that can be read stay as they are. Rows of the snapshot take the place of those that cannot be read; a mirror gives back
-/// points and events.
+/// All rows that can be read stay as they are. Rows of the snapshot replace those that cannot be read; a mirror gives back points and
+/// events.
 package struct StoreRepair {
   /// What a repair did.
   package struct Summary: Sendable, Hashable {

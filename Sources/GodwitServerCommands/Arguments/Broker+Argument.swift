@@ -26,7 +26,7 @@ enum BrokerPassword {
   static let variable = "GODWIT_MQTT_PASSWORD"
 
   /// The address with the password that a file or the environment has.
-  /// - Throws: ``UsageError``, where the file cannot be read or there is nobody whose password it is.
+  /// - Throws: ``UsageError``, where the file cannot be read or there is a password without a user.
   static func completed(_ broker: BrokerAddress, file: String?) throws -> BrokerAddress {
     var broker = broker
     if let file {

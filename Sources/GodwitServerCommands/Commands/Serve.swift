@@ -235,7 +235,7 @@ struct Serve: StoreCommand {
     let (service, host, folder) = (ServiceNotifier(), listen.host, data)
     let isOpenToOthers = !listen.isLoopback && certificate == nil
     try await Signals.cancelling {
-      // Who hangs does not come back from the store; one that cannot be reached is no reason to start again.
+      // A query that hangs does not return from the store; an unreachable database is no reason for a restart.
       let watching = Task { await service.watch { await server.healthCheck() } }
       defer { watching.cancel() }
       try await withTaskCancellationHandler {

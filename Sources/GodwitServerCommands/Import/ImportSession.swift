@@ -27,7 +27,7 @@ final class ImportSession: @unchecked Sendable {
     self.skips = skips
   }
 
-  /// Imports a file and says what came of it.
+  /// Imports a file and prints the result.
   /// - Returns: whether it could be read to its end.
   func importFile(_ file: ImportedFiles.File) async -> Bool {
     await withCheckedContinuation { continuation in
@@ -234,7 +234,7 @@ final class ProgressLine {
   private let began = ContinuousClock.now
   private var shown: ContinuousClock.Instant?
   private var first: (position: Int, records: Int)?
-  /// Bytes of the file; `nil`: nobody knows.
+  /// Bytes of the file; `nil`: unknown.
   var size: Int?
 
   init(_ path: String) { self.path = path }

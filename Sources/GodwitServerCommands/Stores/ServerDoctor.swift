@@ -9,7 +9,7 @@ package import GodwitStore
   internal import FoundationNetworking
 #endif
 
-/// What `godwit doctor --server` looks at: everything that a server needs, and what to do about what is not so.
+/// The checks of `godwit doctor --server`: everything that a server needs, and what to do about each failure.
 package struct ServerDoctor {
   package typealias CheckResult = StoreCheckup.CheckResult
 
@@ -18,7 +18,7 @@ package struct ServerDoctor {
   var store: StoreLocation
   /// Where the server listens.
   var listen: ListenAddress
-  /// Files of TLS, where somebody has named them.
+  /// Files of TLS, where the configuration names them.
   var certificate: String?
   var key: String?
 

@@ -1,9 +1,9 @@
 /// Chance from a seed: the same seed and the same stream give the same numbers on every machine.
 ///
 /// The generator is xoshiro256** (Blackman and Vigna, ACM TOMS 47, 2021), its state filled by SplitMix64 (Steele, Lea and
-/// Flood, OOPSLA 2014). Each part of the simulated world draws from a stream of its own, so that one part more or less
-/// changes nothing in the others. Everything that is made of the bits is sums, products, quotients and square roots, which
-/// IEEE 754 says to the last bit; the system's mathematical library, whose last bits differ, has no say.
+/// Flood, OOPSLA 2014). Each part of the simulated world draws from a stream of its own, so that one part more or less changes nothing in
+/// the others. Everything that is made of the bits is sums, products, quotients and square roots, which IEEE 754 defines to the last bit;
+/// the system's mathematical library, whose last bits differ, is not used.
 public struct RandomSource: RandomNumberGenerator, Sendable {
   private var s0: UInt64
   private var s1: UInt64

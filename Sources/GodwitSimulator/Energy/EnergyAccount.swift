@@ -1,7 +1,7 @@
 /// What of the phone uses energy.
 public enum EnergyPart: Int, Sendable, Hashable, Codable, CaseIterable {
   case standby
-  /// The app, kept from sleeping and at work.
+  /// The app, kept from sleeping and running.
   case processor
   case satellites
   case wifiScans
@@ -13,7 +13,7 @@ public enum EnergyPart: Int, Sendable, Hashable, Codable, CaseIterable {
   /// Mobile network and wifi, for data.
   case mobileData
   case wifiData
-  /// Telling positions to the app.
+  /// The delivery of positions to the app.
   case delivery
 }
 

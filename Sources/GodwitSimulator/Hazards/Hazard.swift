@@ -2,7 +2,7 @@ public import GodwitModel
 
 /// Something that happens to a phone or to the app on it: by its owner, its system, its surroundings, its server.
 ///
-/// The world itself obeys those of radio, network and battery; the rest is for whoever runs the app and the server.
+/// The world itself applies those of radio, network and battery; the others are for the code that runs the app and the server.
 public enum Hazard: Sendable, Hashable {
   // The user.
   case open

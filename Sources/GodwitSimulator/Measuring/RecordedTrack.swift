@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// What somebody sees who asks the server for the track: the positions of all records by time.
+/// The track as a reader of the server sees it: the positions of all records by time.
 ///
 /// A fix is one position. A visit stands at its place from its arrival to its departure: two positions. One that has not
 /// ended stands there until it was reported.
@@ -57,8 +57,8 @@ struct RecordedTrack {
     return positions.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { positions[$0] }
   }
 
-  /// The same from one moment to another without a gap at the ends: whoever sees the first position takes it for where
-  /// somebody was before, and the last for where somebody is now. A track without positions stays empty.
+  /// The same from one moment to another without a gap at the ends: the first position also counts for the time before it, and the last
+  /// for the time after it. A track without positions stays empty.
   func held(from start: SimulatedTime, to end: SimulatedTime) -> RecordedTrack {
     guard var first = positions.first, var last = positions.last else { return self }
     var held = positions

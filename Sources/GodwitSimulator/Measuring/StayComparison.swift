@@ -47,7 +47,7 @@ struct StayComparison {
     let real = Span.overlap(times(truth, at: stay.coordinate, around: there), there)
     guard 2 * Span.overlap(seen, there) >= real, !seen.isEmpty else { return }
     realMatched += 1
-    // Noise moves the edge of a place, and who lingers there passes it between the first of the edges and the last.
+    // Noise moves the edge of a place, and a slow departure passes it between the first of the edges and the last.
     let edges = [0.75, 1, 1.25].compactMap { presence(truth, at: stay.coordinate, during: Span(stay), share: $0) }
     if there.start > start.microseconds { arrivalDelays.append(Self.minimum(seen.map(\.start), edges.map(\.start))) }
     if there.end < end.microseconds {
@@ -90,7 +90,7 @@ struct StayComparison {
       self.init(start: SimulatedTime(stay.arrival).microseconds, end: SimulatedTime(stay.departure).microseconds)
     }
 
-    /// Who was last seen there is there until they are seen elsewhere.
+    /// A position holds until the next one elsewhere.
     func overlap(_ other: Span) -> Int64 { max(0, min(after, other.after) - max(start, other.start)) }
 
     var length: Int64 { end - start }
@@ -99,9 +99,9 @@ struct StayComparison {
     static func overlap(_ spans: [Span], _ other: Span) -> Int64 { spans.reduce(0) { $0 + $1.overlap(other) } }
   }
 
-  /// How long the truth was at a place without being clearly away: for as long as a stay takes, and half as far again as a
-  /// stay reaches. Who is a few metres outside for a while, or away for a minute less, has not left for all tracks alike, so
-  /// that no times can be compared there.
+  /// How long the truth was at a place without being clearly away: for as long as a stay takes, and half as far again as a stay reaches.
+  /// A few metres outside for a while, or an absence that is a minute shorter, is no departure for all tracks alike, so that no times can
+  /// be compared there.
   /// - Parameter share: of the radius of a stay.
   private func presence(_ truth: [TimedPlace], at place: Coordinate, during stay: Span, share: Double) -> Span? {
     let far = Circle(middle: place, radius: rules.stays.radius * 1.5)
@@ -111,8 +111,8 @@ struct StayComparison {
       .max { $0.overlap(stay) < $1.overlap(stay) }
   }
 
-  /// When the truth was at a stay, first and last, and the last time at which half of that is still to come: who is at the place from
-  /// then on is found. In microseconds.
+  /// When the truth was at a stay, first and last, and the last time at which half of that is still to come: a presence from then on is
+  /// found. In microseconds.
   func window(of stay: Stay, truth: [TimedPlace]) -> (first: Int64, last: Int64, deadline: Int64)? {
     guard let there = presence(truth, at: stay.coordinate, during: Span(stay), share: 1) else { return nil }
     let spans = times(truth, at: stay.coordinate, around: there)
@@ -127,8 +127,8 @@ struct StayComparison {
     return (there.start, there.after, deadline)
   }
 
-  /// The times at which the recorded track was at a place, until the next one elsewhere: half of what is a clear
-  /// absence counts, so that who is seen to leave a little later and to come back a little earlier has left all the same.
+  /// The times at which the recorded track was at a place, until the next one elsewhere: half of what is a clear absence counts, so that
+  /// an absence that is recorded a little late and ended a little early still counts.
   private func times(_ track: [TimedPlace], at place: Coordinate, around span: Span) -> [Span] {
     let near = Circle(middle: place, radius: rules.stays.radius)
     return times(track, within: near, around: span, minimumAbsence: Int64(rules.stays.minimumDuration * 5e5), beyond: nil)
@@ -136,8 +136,8 @@ struct StayComparison {
 
   /// The times at which a track was in a circle, those that touch a given time and those before and after them.
   /// - Parameters:
-  ///   - minimumAbsence: microseconds; who comes back earlier has not been away.
-  ///   - far: who did not get out of it has not been away.
+  ///   - minimumAbsence: microseconds; a shorter absence does not count.
+  ///   - far: an absence inside it does not count.
   private func times(
     _ track: [TimedPlace], within circle: Circle, around span: Span, minimumAbsence: Int64, beyond far: Circle?
   ) -> [Span] {

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// The recorded track beside the truth, at every second at which somebody was on the way.
+/// The recorded track beside the truth, at every second of a trip.
 struct TrackComparison {
   /// Metres between the two, one number a second, not sorted.
   private(set) var errors: [Float] = []
@@ -83,7 +83,7 @@ struct TrackComparison {
 
   /// Straight in degrees between the two positions around a time, as a map draws it.
   private func place(at time: Int64) -> (latitude: Double, longitude: Double) {
-    // The track is held at its ends, so that there is a first one that is not later, unless nobody looks that early.
+    // The track is held at its ends, so that there is a first one that is not later, except for times before its start.
     let a = positions[max(0, index)]
     guard index >= 0, index + 1 < positions.count else { return (a.latitude, a.longitude) }
     let b = positions[index + 1]

@@ -101,10 +101,10 @@ public struct NetworkScript: Sendable, Hashable {
     return low
   }
 
-  /// What somebody meets on the way: wifi where they stay under a roof, a mobile network outdoors, none underground and in
-  /// the air. Looked at where the way changes.
+  /// The network along a track: wifi where the truth stays indoors, a mobile network outdoors, none underground and in flight.
+  /// A step begins where the environment changes.
   /// - Parameters:
-  ///   - truth: the way.
+  ///   - truth: the track.
   ///   - mobile: the mobile network.
   public static func along(_ truth: Truth, mobile: NetworkCondition = .lte) -> NetworkScript {
     func condition(_ environment: Environment?) -> NetworkCondition {

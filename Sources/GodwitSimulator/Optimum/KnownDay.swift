@@ -20,7 +20,7 @@ struct KnownDay: Sendable {
   let measuredBefore: [Int32]
   /// Seconds for which the sky has been seen without a break, 0 where it is not.
   let skySince: [Int32]
-  /// Whether a known wifi network is heard.
+  /// Whether a known wifi network is in range.
   let wifiCoverage: [Bool]
   let stays: [StayWindow]
 

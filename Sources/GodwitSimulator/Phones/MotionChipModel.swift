@@ -63,7 +63,7 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
       }
     }
 
-    /// What the app is told.
+    /// What is reported to the app.
     public var motion: Motion {
       switch self {
       case .nothing: []

@@ -1,6 +1,6 @@
 public import GodwitModel
 
-/// A beacon that stands somewhere, as far as radio goes: a name is given to it by whoever runs the app.
+/// A beacon at a place, as far as radio goes: the code that runs the app names it.
 public struct PlacedBeacon: Sendable, Hashable {
   public var coordinate: Coordinate
   /// Seconds between two of its advertisements.
@@ -19,7 +19,7 @@ public struct PlacedBeacon: Sendable, Hashable {
   }
 }
 
-/// A beacon that was heard just now.
+/// A beacon that was just received.
 public struct RangedBeacon: Sendable, Hashable {
   /// Which of the world's beacons.
   public var index: Int
@@ -27,17 +27,17 @@ public struct RangedBeacon: Sendable, Hashable {
   public var rssi: Int
 }
 
-/// What a phone hears of beacons: short looks, seldom while they are only watched for, once a second while they are ranged.
+/// The beacons that a phone receives: short scans, seldom while they are only watched for, once a second while they are ranged.
 struct BeaconRadio: Sendable {
   // Seconds between two looks, and of one; all assumed.
   static let watching = 10.0
   static let ranging = 1.0
   static let window = 1.0
-  /// Weakest signal that is heard, dBm, and what walls and people make of one, standard deviation in dB (assumed). With
-  /// −59 dBm at 1 m, 50 m is the middle of the range.
+  /// Weakest signal that is received, dBm, and the effect of walls and people on it, standard deviation in dB (assumed). With −59 dBm at
+  /// 1 m, 50 m is the middle of the range.
   static let weakest = -93.0
   static let fading = 4.0
-  /// Nothing is farther away than this and heard.
+  /// No beacon farther away than this is received.
   static let farthest: Meters = 300
   static let nearest: Meters = 0.3
 
@@ -53,7 +53,7 @@ struct BeaconRadio: Sendable {
     beacons.indices.compactMap { index in
       let beacon = beacons[index]
       let distance = max(Self.nearest, GreatCircle.distance(beacon.coordinate, place))
-      // Whoever advertises seldom may be silent during the look.
+      // A beacon with a long interval may not advertise during the scan.
       guard distance < Self.farthest, random.happens(min(1, Self.window / beacon.interval)) else { return nil }
       // The law of free space: 20 dB less at ten times the distance.
       let loss = 20 * DeterministicMath.log(distance) / DeterministicMath.log(10)

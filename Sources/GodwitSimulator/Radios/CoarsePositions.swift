@@ -51,7 +51,7 @@ public struct CoarsePositions: Sendable {
     }
   }
 
-  /// Whether a known wifi network can be heard: always the same at one place.
+  /// Whether a known wifi network is in range: always the same at one place.
   public func isWifiInRange(_ truth: TruthState) -> Bool {
     let square = GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: TruthCursor.side)
     return Double(square.bits(seed: seed ^ 0x77_69_66_69) >> 11) * 0x1p-53 < Self.wifiCover(truth.environment)
@@ -83,7 +83,7 @@ public struct CoarsePositions: Sendable {
   public mutating func cell(at time: SimulatedTime, truth: TruthState) -> Fix? {
     guard truth.environment != .flight else { return nil }
     let square = GridSquare(latitude: truth.latitude, longitude: truth.longitude, side: Self.cellSide)
-    // Everybody who is in a cell gets the same wrong place.
+    // All phones in a cell get the same wrong place.
     var place = RandomSource(seed: square.bits(seed: seed))
     let size = truth.environment == .openSky ? Self.ruralFactor : 1
     let length = place.lognormal(median: Self.cellMedian * size, spread: Self.cellSpread)

@@ -4,7 +4,7 @@ internal import struct Foundation.Date
 
 /// A phone's satellite receiver: how long until it knows where it is, and how wrong it then is.
 ///
-/// Somebody turns it on, asks it again at ``nextTick``, and turns it off. Between the questions it does nothing.
+/// The caller turns it on, calls it again at ``nextTick``, and turns it off. Between the calls it does nothing.
 public struct SatelliteReceiver: Sendable {
   /// How it begins, by what it still knows.
   public enum Start: String, Sendable, Hashable, Codable, CaseIterable {
@@ -14,7 +14,7 @@ public struct SatelliteReceiver: Sendable {
     case assisted
     /// It knows roughly where and when it is.
     case warm
-    /// It knows nothing.
+    /// No data of earlier fixes.
     case cold
 
     static let hotSeconds = 1.0...5
@@ -26,7 +26,7 @@ public struct SatelliteReceiver: Sendable {
       case .hot: random.uniform(Self.hotSeconds)
       case .assisted: random.uniform(Self.assistedSeconds)
       case .warm: random.uniform(20...45)
-      // The whole almanac takes 12.5 minutes and nobody waits longer than that.
+      // The whole almanac takes 12.5 minutes, which is the maximum.
       case .cold: min(750, 30 + random.exponential(mean: 45))
       }
     }

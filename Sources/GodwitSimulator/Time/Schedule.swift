@@ -37,7 +37,7 @@ public struct Schedule<Event: Sendable>: Sendable {
   /// - Parameters:
   ///   - event: what happens.
   ///   - time: when.
-  ///   - rank: who goes first at the same time; the smallest does.
+  ///   - rank: the order of events at the same time; the smallest is first.
   @discardableResult
   public mutating func plan(_ event: Event, at time: SimulatedTime, rank: Int = 0) -> Ticket {
     planned += 1

@@ -21,7 +21,7 @@ public enum Environment: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// The surroundings of whoever is outdoors, by place: a grid of squares of about 250 m, each with one kind for all time.
+/// The surroundings outdoors, by place: a grid of squares of about 250 m, each with one permanent kind.
 public struct Surroundings: Sendable, Hashable {
   /// Shares of the squares, 0…1; what is left of 1 is `openSky`.
   public var suburb: Double

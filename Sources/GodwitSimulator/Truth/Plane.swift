@@ -41,7 +41,7 @@ enum Plane {
     let length = angle * metersPerDegree
     let count = max(1, Int((length / step).rounded(.up)))
     let sine = DeterministicMath.sineCosine(degrees: angle).sine
-    // Antipodes have no one way between them.
+    // Antipodes are joined by more than one great circle.
     guard count > 1, sine > 1e-9 else { return ([b], length) }
     var points: [(latitude: Double, longitude: Double)] = []
     for i in 1..<count {

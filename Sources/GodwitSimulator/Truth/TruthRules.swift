@@ -1,13 +1,13 @@
 public import GodwitModel
 
-/// How a track with gaps becomes a life without: where somebody was while nobody recorded.
+/// How the gaps of a track are filled: the positions of times without a recording.
 ///
 /// A gap is a stay at its beginning followed by straight movement that arrives at its end in time, at the speed that suits
 /// the distance. So a gap with both ends at one place is a stay, and a night is spent where the evening ended.
 public struct TruthRules: Sendable, Hashable {
   /// Seconds between two samples from which on it is a gap.
   public var maximumStep = 60.0
-  /// Somebody walks in a gap up to `walkingRange` metres, drives up to `drivingRange`, and flies beyond.
+  /// A gap is walked up to `walkingRange` metres, driven up to `drivingRange`, and flown beyond.
   public var walkingSpeed: MetersPerSecond = 1.4
   public var walkingRange: Meters = 2_000
   public var drivingSpeed: MetersPerSecond = 14
@@ -19,7 +19,7 @@ public struct TruthRules: Sendable, Hashable {
   public var indoorsAfter = 300.0
   /// Outdoors.
   public var surroundings = Surroundings.town
-  /// What the track cannot say and somebody knows: environments of stretches of time. The later in the list wins.
+  /// What the track does not contain: environments of stretches of time. The later in the list wins.
   public var stretches: [Stretch] = []
 
   public init() {}

@@ -8,14 +8,14 @@ struct Reception: Sendable {
   var isAssisted: Bool
 }
 
-/// Where the phone finds itself: satellites, wifi and cells, turned on and off by how exactly the app wants to know. Which radios
+/// Where the phone finds itself: satellites, wifi and cells, turned on and off by the accuracy that the app requests. Which radios
 /// that means:
 ///
 /// | wanted | radios |
 /// |---|---|
 /// | navigation, best, 10 m | satellites all the time |
 /// | 100 m | wifi scans, more often while moving, and satellites for 12 of 120 seconds then |
-/// | 1 km, 3 km | the cell, and wifi where somebody scanned anyway |
+/// | 1 km, 3 km | the cell, and wifi where another app has scanned anyway |
 struct Locating: Sendable {
   // Seconds. With 100 m, satellites are on for a tenth of the time while moving.
   private static let burstInterval = 120.0
@@ -25,7 +25,7 @@ struct Locating: Sendable {
 
   /// What was asked for; nil while location is off.
   private(set) var accuracy: DesiredAccuracy?
-  /// The last position; it is reported again to whoever starts.
+  /// The last position; it is reported again when updates start.
   private(set) var cached: Fix?
   /// Location services of the whole phone.
   private var isSwitchedOn = true
@@ -169,7 +169,7 @@ struct Locating: Sendable {
       return nil
     }
     cached = fix
-    // The rest of its off-delay it works for nobody.
+    // During the rest of its off-delay its positions are not used.
     guard wantsSatellites || accuracy == .hundredMeters else { return nil }
     return .position(fix, .satellites)
   }
@@ -195,7 +195,7 @@ struct Locating: Sendable {
     board.set(.cell, in: board.phone[.cellPositionInterval])
     guard reception.hasCells else { return nil }
     board.spend(.cellPositions, board.phone.energy(.cellPosition))
-    // Half of the time somebody else has scanned for wifi just now (assumed).
+    // Half of the time another app has scanned for wifi just now (assumed).
     if reception.hasWifi, random.happens(0.5), let fix = coarse.wifi(at: board.time, truth: truth) {
       return rough(fix, .wifi)
     }
@@ -209,13 +209,13 @@ struct Locating: Sendable {
     return .position(fix, origin)
   }
 
-  /// The rough position that the system learns for what it watches, while nobody wants a better one.
+  /// The rough position that the system learns for what it watches, while no better one is requested.
   /// - Parameter isNear: whether the boundary of a region is near.
   mutating func watched(isNear: Bool, _ reception: Reception, _ board: inout Mainboard) -> WorldEvent? {
     guard accuracy == nil, isAvailable else { return nil }
     let truth = board.truth()
-    // At rest the networks around are known. On the way and far from boundaries, half of the time nobody has scanned for
-    // wifi just now (assumed).
+    // At rest the networks around are known. In motion and far from boundaries, half of the time there was no scan for wifi just now
+    // (assumed).
     let isSure = isNear || !truth.isMoving
     if reception.hasWifi, isSure || random.happens(0.5), let fix = coarse.wifi(at: board.time, truth: truth) {
       cached = fix

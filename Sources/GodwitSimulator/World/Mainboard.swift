@@ -54,7 +54,7 @@ struct Mainboard: Sendable {
 
   func isSet(_ alarm: Alarm) -> Bool { tickets[alarm.rawValue] != nil }
 
-  /// Takes the place of one of the same kind that waits. Never is no time.
+  /// Replaces a waiting alarm of the same kind. Never is no time.
   mutating func set(_ alarm: Alarm, at time: SimulatedTime) {
     cancel(alarm)
     guard time != .never else { return }

@@ -7,7 +7,7 @@ struct MotionChip: Sendable {
   private(set) var seen: Motion?
   private let model: MotionChipModel?
   private var random: RandomSource
-  /// What a chip with a model reports at its next look; nil: it looks anew.
+  /// What a chip with a model reports at its next look; nil: it looks again.
   private var upcoming: MotionChipModel.Report?
   /// What is true for a chip with a model.
   private var situation: Situation?

@@ -37,7 +37,7 @@ struct Networks: Sendable {
     step = script.firstStep(after: start)
   }
 
-  /// What the phone can hear of wifi and cells: with its mobile radio off it hears no cells.
+  /// Which of wifi and cells the phone receives: with its mobile radio off it receives no cells.
   var reception: Reception {
     Reception(
       hasWifi: switches.wifi, hasCells: switches.cellular && !switches.aeroplane, isAssisted: condition.isReachable)

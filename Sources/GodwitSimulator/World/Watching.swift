@@ -1,4 +1,4 @@
-/// What the system watches for the app, without positions for it: it then learns rough ones, also while nobody wants any.
+/// What the system watches for the app, without positions for it: it then learns rough ones, also while none are requested.
 struct Watching: Sendable {
   // Seconds (assumed): so often the system learns where it is for what it watches, at rest, on the way, and on the way near the
   // boundary of a region. What it costs is in the powers of what is watched.

@@ -4,8 +4,8 @@ public import GodwitModel
 /// Only what happens is computed, and nothing of it depends on anything but the arguments: the same seed gives the same
 /// events to the last bit on every machine.
 ///
-/// Whoever runs it asks for the ``next(until:)`` event, and reports it what the app does: location on and off, data sent,
-/// processor used. Time passes only by asking.
+/// The caller requests the ``next(until:)`` event, and reports what the app does: location on and off, data sent, processor used. Time
+/// passes only by these requests.
 ///
 /// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`, `Resting`.
 /// They share time, truth and power, which the `Mainboard` has, and know nothing of one another; the world leads alarms and what
@@ -189,7 +189,7 @@ public struct World: Sendable {
     return .hazard(hazard)
   }
 
-  /// The world's own part of a hazard, whether it is of the script or comes from whoever runs it.
+  /// The world's own part of a hazard, whether it is of the script or comes from the caller.
   /// - Returns: the change of the network, or of what the motion chip sees, that it brought.
   @discardableResult
   public mutating func apply(_ hazard: Hazard) -> WorldEvent? {
@@ -209,7 +209,7 @@ public struct World: Sendable {
     case .charger(let isIn): setCharger(isIn)
     case .batteryLevel(let level): board.power.setLevel(level, at: now)
     case .reboot, .upgrade:
-      // Everything is off for a moment; who runs the app starts it again.
+      // Everything is off for a moment; the caller starts the app again.
       locating.restart(&board)
       ready += networks.disconnect(&board)
       rest { $0.restart(&$1) }
@@ -224,16 +224,16 @@ public struct World: Sendable {
 
   // MARK: What the system does
 
-  /// The app wants to know where it is, so exactly: see `Locating` for the radios that this means.
+  /// The app requests positions of an accuracy: see `Locating` for the radios that this means.
   ///
   /// The last known position, if there is one, is reported at once, however old it is; then comes a rough one, and an exact one
   /// when the satellites have been found.
   public mutating func startUpdating(_ accuracy: DesiredAccuracy) { locating.start(accuracy, networks.reception, &board) }
 
-  /// The app wants no more positions. The satellites' receiver stays on for a while, as they do.
+  /// The app requests no more positions. The satellites' receiver stays on for a while, as they do.
   public mutating func stopUpdating() { locating.stop(&board) }
 
-  /// The system watches so many things at the same time; it then reports rough positions, also while nobody wants any.
+  /// The system watches so many things at the same time; it then reports rough positions, also while none are requested.
   /// ``MonitoringService/regionsNear`` costs something only on the way.
   /// A phone without power watches nothing, and has to be asked again when it is on again.
   public mutating func setMonitoring(_ services: Set<MonitoringService>) { watching.set(services, &board) }
@@ -243,7 +243,7 @@ public struct World: Sendable {
 
   // MARK: What the app does
 
-  /// The app may run, or sleeps. In a phone that is idle the processor sleeps all the same.
+  /// The app may run, or sleeps. In a phone that is idle the processor sleeps in both cases.
   public mutating func setRunning(_ isRunning: Bool) {
     self.isRunning = isRunning
     board.set(.processor, isRunning && !isIdle ? board.phone.power(.runnable) : .zero)
@@ -258,9 +258,9 @@ public struct World: Sendable {
   public mutating func deliver(_ count: Int = 1) {
     board.spend(.delivery, Energy(picojoules: board.phone.energy(.delivery).picojoules * Int128(max(0, count))))
   }
-  /// The motion chip reports the app what it sees.
+  /// The motion chip reports to the app what it sees.
   public mutating func setMotion(_ isOn: Bool) { board.set(.motion, isOn ? board.phone.power(.motion) : .zero) }
-  /// The system reports the app something of what it watches.
+  /// The system reports to the app a change of what it watches.
   public mutating func monitoringReported() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
   /// A charger of 5 W is put in or taken out.
   public mutating func setCharger(_ isIn: Bool) {

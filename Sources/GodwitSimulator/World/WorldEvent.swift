@@ -1,11 +1,11 @@
 public import GodwitModel
 
-/// What the phone's hardware and surroundings tell the phone's system.
+/// What the phone's hardware and surroundings report to the phone's system.
 public enum WorldEvent: Sendable, Hashable {
   case position(Fix, PositionOrigin)
   /// The motion chip sees something else, some seconds after it began.
   case motion(Motion)
-  /// Beacons that were heard in one look, at least one.
+  /// Beacons that were received in one scan, at least one.
   case beacons([RangedBeacon])
   case network(NetworkCondition)
   /// A transfer has ended: everything came through, or the connection was lost.

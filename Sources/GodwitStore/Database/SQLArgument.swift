@@ -6,7 +6,7 @@ package enum SQLArgument: Sendable, Hashable {
   case text(String)
   case blob([UInt8])
 
-  /// The arguments of a statement. A key path would be made anew at each call, which takes longer than a short statement.
+  /// The arguments of a statement. A key path would be created at each call, which takes longer than a short statement.
   static func list(_ values: [any SQLValue]) -> [SQLArgument] { values.map { $0.argument } }
 }
 
@@ -24,7 +24,7 @@ extension String: SQLValue { package var argument: SQLArgument { .text(self) } }
 extension [UInt8]: SQLValue { package var argument: SQLArgument { .blob(self) } }
 extension Optional: SQLValue where Wrapped: SQLValue {
   package var argument: SQLArgument {
-    // Not by a key path: it would be made anew for each value.
+    // Not by a key path: it would be created for each value.
     map { $0.argument } ?? .null
   }
 }

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// Finds single points of a device, no matter whether they are rows of `points` or in blocks.
+/// Finds single points of a device, both in rows of `points` and in blocks.
 package enum PointLookup {
   /// Calls `body` with a point.
   /// - Parameters:

@@ -1,7 +1,7 @@
 internal import GodwitColumns
 internal import GodwitModel
 
-/// Reads points in the order of their keys, no matter whether they are rows of `points` or in blocks.
+/// Reads points in the order of their keys, both from rows of `points` and from blocks.
 package struct PointReader {
   private let span: PointSpan
   private let columns: [PointColumn]

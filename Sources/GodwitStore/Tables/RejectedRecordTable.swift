@@ -92,7 +92,7 @@ package enum RejectedRecordTable {
     return counts
   }
 
-  // MARK: What becomes of one
+  // MARK: Results of retries
 
   package static func recordSolved(_ id: Int64, at now: Date, _ db: any SQLConnection) throws {
     let time = now.millisecondsSince1970

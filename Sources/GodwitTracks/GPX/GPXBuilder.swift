@@ -49,7 +49,7 @@ package struct GPXBuilder {
       pointStart = (byte, line ?? 1, parents.count)
       let (north, east) = (latitude(), longitude())
       if let north, let east, let place = Coordinate(latitude: north, longitude: east) {
-        // A point outside any segment belongs to one all the same.
+        // A point outside any segment gets the number 0.
         point = TrackPoint(coordinate: place, segment: max(0, segment))
       } else {
         point = nil

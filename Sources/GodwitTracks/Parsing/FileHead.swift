@@ -1,4 +1,4 @@
-/// What the first bytes of a file say before anybody reads it.
+/// What the first bytes of a file show before it is read.
 package struct FileHead {
   /// Bytes of a mark of the byte order before UTF-8.
   package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

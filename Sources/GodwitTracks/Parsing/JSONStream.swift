@@ -1,6 +1,6 @@
 package import GodwitText
 
-/// What a ``JSONStream`` asks those who know a language of JSON.
+/// Reads the elements of one format of JSON for a ``JSONStream``.
 package protocol JSONElements {
   /// The language, for errors.
   static var format: String { get }
@@ -232,7 +232,7 @@ package struct JSONStream {
 
   private mutating func skip() { passing = (JSONSkipper(), position) }
 
-  /// Hands out the value that begins here. What came of it is taken back where it is not whole.
+  /// Hands out the value that begins here. Its results are taken back where it is not whole.
   private mutating func read<Elements: JSONElements>(
     _ json: inout JSONReader, _ tag: Int, _ start: Int, _ isLast: Bool, _ elements: inout Elements,
     _ sink: inout RecordSink

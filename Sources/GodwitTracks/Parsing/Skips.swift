@@ -4,7 +4,7 @@ package import GodwitText
 package struct Skips: Sendable, Hashable, Codable {
   package private(set) var count = 0
   package private(set) var first: [TrackSkip] = []
-  /// All that were added since somebody took them. Whoever feeds a parser takes them after each piece, so they are few.
+  /// All that were added since the last call that took them. The caller of a parser takes them after each piece, so they are few.
   private(set) var fresh: [TrackSkip] = []
 
   // What is fresh is reported, and not kept.

@@ -107,7 +107,7 @@ package final class XMLReader {
   }
 }
 
-/// White space before the declaration of a document, which XML forbids and programs write all the same.
+/// White space before the declaration of a document, which XML forbids and some programs write.
 package struct XMLLead {
   /// What has been left out.
   package private(set) var bytes = 0

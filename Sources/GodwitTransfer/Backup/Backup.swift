@@ -32,7 +32,7 @@ package struct Backup {
     package var rows: [String: Int] = [:]
     /// Files of the data folder.
     package var files: [String] = []
-    /// What people want to know of it.
+    /// A summary for people.
     package var description: String {
       let (devices, points) = (rows["devices"] ?? 0, rows["points"] ?? 0)
       let total = rows.values.reduce(0, +)
@@ -91,7 +91,7 @@ package struct Backup {
       summary.files.append(name)
     }
     try tar.add("rows.json", Self.json(summary.rows))
-    // The last file: who has it has all of them.
+    // The last file: an archive that contains it is complete.
     try tar.add(Self.sums, Array(tar.sums.utf8), isSummed: false)
     try tar.finish { _ = try Self.check($0, passphrase: passphrase) }
     if let folder { DatabaseCopies.add(path, of: folder, at: now) }

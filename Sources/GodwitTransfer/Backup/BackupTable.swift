@@ -21,7 +21,7 @@ package struct BackupTable: Sendable {
   package let key: [String]
   /// Its first column is a number that the database gives out.
   package let isNumbered: Bool
-  /// A new store has a row in it already, which a backup's takes the place of.
+  /// A new store has a row in it already, which a backup's replaces.
   package let isSeeded: Bool
 
   /// - Parameters:

@@ -10,7 +10,7 @@ struct DayRows {
   /// The hashes of the rows of the copy.
   var copy: [PointKey: Int64] = [:]
 
-  /// A change of one row: a row of the store is left out, one of the copy comes or goes, or one takes the place of the other.
+  /// A change of one row: a row of the store is left out, one of the copy comes or goes, or one replaces the other.
   private struct Change {
     let key: PointKey
     /// How it changes the XOR of all hashes.

@@ -7,7 +7,7 @@ package enum FormerSchema {
   /// A table whose name or columns have changed.
   private struct FormerTable {
     let name, now: String
-    /// Names of today by former names.
+    /// Current names by former names.
     let columns: [String: String]
 
     init(_ name: String, now: String, _ columns: [String: String] = [:]) {
@@ -47,31 +47,31 @@ package enum FormerSchema {
     FormerTable("sessions", now: "sessions", ["used": "last_used"]),
   ]
 
-  /// Stored words that have changed, by the tables and columns of today.
+  /// Stored words that have changed, by the current tables and columns.
   private static let words: [String: [String: [String: String]]] = [
     "outliers": ["reason": ["nowhere": "null_island", "hand": "manual"]],
     "desired_settings": ["state": ["waiting": "pending", "taken": "applied", "withdrawn": "cancelled"]],
     "mqtt_topics": ["source": ["owner": "manual", "made": "automatic"]],
   ]
 
-  /// The table of today for a former name; `nil`: it had no table of that name, or its rows are computed again.
+  /// The current table of a former name; `nil`: it had no table of that name, or its rows are computed again.
   package static func table(_ former: String) -> BackupTable? {
     let name = changed.first { $0.name == former }?.now ?? former
-    // A name that only a table of today has is none of them.
+    // A name that only a current table has is none of them.
     if name == former, changed.contains(where: { $0.now == former && $0.name != former }) { return nil }
     return BackupTable.all.first { $0.name == name }
   }
 
-  /// The former name of a table of today.
+  /// The former name of a current table.
   static func name(of table: BackupTable) -> String { changed.first { $0.now == table.name }?.name ?? table.name }
 
-  /// The column of today for a former one of a table.
+  /// The current column of a former one of a table.
   package static func column(_ former: String, of table: BackupTable) -> BackupTable.Column? {
     let name = changed.first { $0.now == table.name }?.columns[former] ?? former
     return table.columns.first { $0.name == name }
   }
 
-  /// The former name of a column of today.
+  /// The former name of a current column.
   static func name(of column: BackupTable.Column, of table: BackupTable) -> String {
     let columns = changed.first { $0.now == table.name }?.columns ?? [:]
     return columns.first { $0.value == column.name }?.key ?? column.name
@@ -80,8 +80,8 @@ package enum FormerSchema {
   /// Replaces the stored words of a row.
   /// - Parameters:
   ///   - row: values in the order of the columns.
-  ///   - columns: of today.
-  ///   - table: of today.
+  ///   - columns: current names.
+  ///   - table: the current one.
   static func replaceWords(in row: inout [SQLArgument], _ columns: [String], of table: BackupTable) {
     guard let words = words[table.name] else { return }
     for (index, column) in columns.enumerated() {

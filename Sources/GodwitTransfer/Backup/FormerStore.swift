@@ -61,7 +61,7 @@ package struct FormerStore {
   ///   - progress: called with the number of stored rows.
   /// - Throws: ``Restore/InvalidBackup`` where the target has rows; what the databases refuse. The target's transaction is to be rolled
   ///   back then.
-  /// - Returns: rows by tables of today.
+  /// - Returns: rows by current tables.
   package func copy(
     into target: any SQLConnection, named targetName: String, progress: (Int) -> Void = { _ in }
   ) throws -> Backup.Summary {

@@ -14,8 +14,8 @@ extension PointRepair {
   /// The temporary table of the rows of the backup.
   private static let copied = "copied_rows"
 
-  /// Restores the rows of damaged days from a backup of the store. The hash of a day tells which rows were stored, also if points came
-  /// or were deleted since the backup.
+  /// Restores the rows of damaged days from a backup of the store. The hash of a day shows which rows were stored, also if points came or
+  /// were deleted since the backup.
   /// - Parameters:
   ///   - path: the archive.
   ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.

@@ -1,7 +1,7 @@
 package import GodwitPostgres
 package import GodwitStore
 
-/// Puts rows in the place of those of damaged days, and computes the entries of these days anew.
+/// Replaces rows of damaged days, and computes the entries of these days again.
 package struct PointRepair {
   let session: PostgresSession
   var db: PostgresConnection { PostgresConnection(session) }

@@ -53,7 +53,7 @@ package struct Snapshot: Sendable {
     }
     let size = (try files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     let full = path.hasPrefix("/") ? path : files.currentDirectoryPath + "/" + path
-    // A user that may read the database and not write beside it gets a copy all the same.
+    // A user that may read the database and not write beside it still gets a copy.
     try? JSONEncoder().encode(Note(time: now, path: full)).write(
       to: URL(fileURLWithPath: Self.lastSnapshotFile(folder)), options: .atomic)
     DatabaseCopies.add(path, of: folder, at: now)

@@ -1,8 +1,8 @@
 internal import CSodium
 internal import Foundation
 
-/// Encrypts what is written to a file, with libsodium's secretstream (XChaCha20-Poly1305): the file cannot be read, changed, cut
-/// off or put together anew without the passphrase.
+/// Encrypts what is written to a file, with libsodium's secretstream (XChaCha20-Poly1305): the file cannot be read, changed, cut off or
+/// reassembled without the passphrase.
 ///
 /// To be used by one thread.
 final class EncryptedWriter {

@@ -23,7 +23,7 @@ package struct RecordExport {
   private enum Phase { case header, points, over }
 
   /// - Parameters:
-  ///   - device: whose records.
+  ///   - device: the device of the records.
   ///   - format: the language.
   ///   - from: the first moment.
   ///   - to: the moment before which it ends.

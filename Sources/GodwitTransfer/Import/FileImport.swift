@@ -13,7 +13,7 @@ internal import Synchronization
 package final class FileImport {
   /// Records in a batch, at least.
   private static let batchSize = 4_000
-  /// Batches on their way: one transaction's, and the next one's first ones. More need memory and no less time.
+  /// Batches in flight: one transaction's, and the next one's first ones. More need memory and no less time.
   private static let maximumInFlight = 4
   /// Bytes after which it is noted where to go on, though there was nothing to store.
   private static let progressInterval = 32 << 20
@@ -114,7 +114,7 @@ package final class FileImport {
     (progress.report.saved, progress.report.duplicates) = inFlight.counts
   }
 
-  /// Sends records on their way, by device; the last part carries where to go on.
+  /// Submits records, by device; the last part carries where to go on.
   private func send(_ records: [Record]) throws {
     var parts: [(device: Device, records: [Record])] = []
     if options.mapping.isEmpty, let name = options.device {
@@ -194,17 +194,17 @@ package final class FileImport {
     while true {
       store.submit(submission)
       guard inFlight.takeBusy() else { break }
-      // Others keep the store at work; what is not stored yet must come first.
+      // Other clients keep the store busy; what is not stored yet must come first.
       Thread.sleep(forTimeInterval: 0.05)
     }
     if let failure = inFlight.failure { throw SubmissionError(reason: failure) }
   }
 
-  /// Something on its way was not stored.
+  /// A batch in flight was not stored.
   private struct SubmissionError: Error { let reason: any Error }
 }
 
-/// What is on its way into the store.
+/// The batches in flight to the store.
 private final class InFlightBatches: Sendable {
   private struct State {
     var saved = 0
@@ -274,7 +274,7 @@ private final class InFlightBatches: Sendable {
 
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// Waits until nothing is on its way. - Throws: what went wrong.
+  /// Waits until no batch is in flight. - Throws: what went wrong.
   func finish() throws {
     for _ in 0..<maximum { room.wait() }
     for _ in 0..<maximum { room.signal() }

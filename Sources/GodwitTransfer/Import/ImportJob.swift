@@ -40,7 +40,7 @@ package struct ImportJob: Sendable {
   package static func number(of label: String) -> Int64? { RowNumber(label, after: "imp_")?.value }
 }
 
-/// Whose records a file has.
+/// The devices of a file's records, and how its dates are read.
 package struct ImportOptions: Sendable, Hashable, Codable {
   /// The device that gets all that ``mapping`` does not say anything of; `nil`: that is skipped.
   package var device: String?

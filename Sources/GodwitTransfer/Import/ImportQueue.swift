@@ -12,9 +12,9 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: `state` is touched only while `condition` is locked.
 package final class ImportQueue: @unchecked Sendable {
-  /// Where uploaded files lie until they are imported.
+  /// Contains uploaded files until they are imported.
   package let folder: String
-  /// Reports this folder from those of other servers on the same database.
+  /// Distinguishes this folder from those of other servers on the same database.
   package let place: String
   private let store: any StoreDatabase
   private let imported: @Sendable (_ device: String) -> Void
@@ -80,7 +80,7 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// Ends, when what is on its way into the store is there. The rest goes on another time.
+  /// Stops when the batches in flight are stored. The rest is imported after the next start.
   package func stop() {
     condition.lock()
     state.isStopping = true
@@ -108,7 +108,7 @@ package final class ImportQueue: @unchecked Sendable {
     if !isCurrent { remove(job) }
   }
 
-  /// How far an import is, where it is this server's and at work.
+  /// How far an import is, where it is this server's and running.
   package func progress(of id: Int64) -> ImportProgress? {
     condition.withLock { state.current.flatMap { $0.id == id ? $0.progress : nil } }
   }
@@ -125,7 +125,7 @@ package final class ImportQueue: @unchecked Sendable {
         }
         mayTry = try run(job)
       } catch {
-        // The store could not be read; who asks it hears of that.
+        // The store could not be read; a request for the imports reports the same error.
         mayTry = false
         condition.withLock { state.hasWork = true }
         pause()
@@ -229,7 +229,7 @@ package final class ImportQueue: @unchecked Sendable {
 }
 
 extension ImportQueue: Service {
-  /// Imports until the task is cancelled; ends when what is on its way into the store is there.
+  /// Imports until the task is cancelled; ends when the batches in flight are stored.
   package func run() async throws {
     start()
     await untilCancelled()

@@ -114,7 +114,7 @@ extension ImportReport {
   /// Counts records whose devices are not known yet, as an import would.
   /// - Parameters:
   ///   - found: the records.
-  ///   - options: whose they would be.
+  ///   - options: the devices that they would belong to.
   package mutating func count(_ found: [Record], _ options: ImportOptions) {
     for record in found {
       let called = SourceDevice.name(of: record)

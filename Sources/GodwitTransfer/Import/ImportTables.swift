@@ -64,7 +64,7 @@ package enum ImportTables {
 
   /// The newest ones.
   /// - Parameters:
-  ///   - account: whose; `nil`: of all users.
+  ///   - account: the user of the imports; `nil`: all users.
   ///   - before: only older ones than this.
   ///   - limit: most of them.
   ///   - db: where they are.
@@ -104,7 +104,7 @@ package enum ImportTables {
   /// - Parameters:
   ///   - source: the file.
   ///   - place: the folder of uploads that it is in; "" for a command's.
-  ///   - account: whose; `nil`: the administrator's.
+  ///   - account: the user of the import; `nil`: the administrator.
   ///   - options: which devices.
   ///   - state: of it.
   ///   - now: the time.
@@ -143,7 +143,7 @@ package enum ImportTables {
     if changed == 0 { throw ImportConflict() }
   }
 
-  /// Changes the state, unless it has come to an end.
+  /// Changes the state, unless the import has ended.
   @discardableResult
   package static func set(
     _ id: Int64, _ state: ImportJob.State, problem: String? = nil, report: ImportReport? = nil, position: Int? = nil,
@@ -173,7 +173,7 @@ package enum ImportTables {
   }
 }
 
-/// Another import of the same file is at work, or it was cancelled.
+/// Another import of the same file is running, or it was cancelled.
 package struct ImportConflict: Error, CustomStringConvertible {
   package var description: String {
     "Another process imports the same file, or has cancelled this import. Wait until that is done, then run this again."

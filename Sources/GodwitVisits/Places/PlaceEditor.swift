@@ -146,7 +146,7 @@ package struct PlaceEditor {
     try PlaceTables.restore(place, db)
   }
 
-  /// Deletes what an undo would need for good: of a change, and of the older ones of the same places.
+  /// Permanently deletes what an undo would need: of a change, and of the older ones of the same places.
   package func discard(_ change: PlaceChange) throws {
     for older in try PlaceChangeTable.all(of: change.account, at: now, db) where older.id <= change.id {
       if older.concerns(change) { try PlaceChangeTable.remove(older.id, db) }

@@ -1,4 +1,4 @@
-/// Finds the name that somebody probably meant.
+/// Finds the known name that is most similar to an unknown one.
 enum NearestName {
   /// `; did you mean "radius"?`, or nothing where no name is near.
   static func hint(_ word: String, among names: [StaticString]) -> String {

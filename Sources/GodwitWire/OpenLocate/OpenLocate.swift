@@ -65,7 +65,7 @@ private struct LocationWriter {
       exact(fix.coordinate.longitude, #","longitude":"#, into: &bytes)
     }
     if fields.contains(.timestamp) { seconds(time, #","utc_timestamp":"#, into: &bytes) }
-    // Where the time of measurement is not to be reported it does not come in by this door.
+    // Where the time of measurement is not to be reported, it is not sent as the time of receipt either.
     if let received = record.received ?? (fields.contains(.timestamp) ? time : nil) {
       seconds(received, #","utc_timestamp_received":"#, into: &bytes)
     }

@@ -166,7 +166,7 @@ private struct FormBuilder {
       time = timestamp
     case .speed: return set(\.speed, number(value).map { speed.metersPerSecond($0) })
     case .metersPerSecond:
-      // Whoever says both has the other one in another unit.
+      // Apps that send both have the other one in another unit.
       return set(\.speed, number(value))
     case .course:
       guard let degrees = number(value), degrees <= 360 else { return false }

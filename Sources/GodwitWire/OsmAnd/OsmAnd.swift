@@ -13,7 +13,7 @@ public enum OsmAnd {
   public enum Speed: Sendable, Hashable {
     /// Traccar Client.
     case knots
-    /// Everybody else.
+    /// All other clients.
     case metersPerSecond
 
     func metersPerSecond(_ value: Double) -> Double { self == .knots ? value * 1852 / 3600 : value }

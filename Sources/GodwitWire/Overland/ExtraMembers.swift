@@ -7,7 +7,7 @@
 enum ExtraMembers {
   private static let properties = Array("\"properties\":{".utf8)
 
-  /// Names, with their quotation marks, by which readers tell visits, trips and actions from points.
+  /// Names, with their quotation marks, by which readers distinguish visits, trips and actions from points.
   private static let reserved: Set<[UInt8]> = Set(
     OverlandKey.allCases.filter(\.tellsEvents).map { Array("\"\($0.name)\"".utf8) })
 

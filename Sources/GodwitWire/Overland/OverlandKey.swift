@@ -78,7 +78,7 @@ package struct OverlandKeyFinder {
   /// Index into `entries` of what stood at each place last time; 255 for nothing known.
   private var order = [UInt8](repeating: 255, count: 48)
 
-  /// Guesses nothing yet.
+  /// Starts without predictions.
   package init() {}
 
   /// The key of a name. - Parameter place: how many properties of this record came before it.

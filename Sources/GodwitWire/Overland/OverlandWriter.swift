@@ -55,7 +55,7 @@ extension Overland {
   }
 
   /// Appends one record as a GeoJSON feature.
-  /// - Parameter device: written as the property `device`: whose it is, for those who read several devices.
+  /// - Parameter device: written as the property `device`, for readers of several devices.
   package static func writeFeature(
     _ record: Record, profile: Profile = .precise, device: String? = nil, into bytes: inout [UInt8]
   ) {

@@ -57,7 +57,7 @@ extension OwnTracks {
   /// What an app calls a region that it was reported of: its name, or its id where it has none.
   public static func description(of region: Region) -> String { region.name.isEmpty ? region.id : region.name }
 
-  /// The id that a message stands for that names a region, which its app was reported of, by its name and its second alone.
+  /// The id of a region in messages that name it by its name and the second of its creation alone.
   public static func computedID(of region: Region) -> String {
     computedID(description: description(of: region), creation: creationTime(of: region, ExtrasMembers.of(region)))
   }

@@ -15,7 +15,7 @@ public enum OwnTracks {
 
   /// The topic of a device: `owntracks/USER/DEVICE`, three parts at least, none of them empty.
   /// - Parameters:
-  ///   - user: `godwit` where nobody is named.
+  ///   - user: `godwit` where no user is named.
   ///   - device: a name with a stroke in it is user and device already, as Overland's documentation has it.
   public static func topic(user: String?, device: String) -> String {
     func parts(_ text: String) -> [Substring] { text.split(separator: "/") }

@@ -1,6 +1,6 @@
 internal import GodwitText
 
-/// A command as somebody writes it who sends it to an app.
+/// A command as the sender of a request writes it for an app.
 struct OwnTracksCommand {
   typealias Fault = JSONReader.Fault
 

@@ -95,7 +95,7 @@ public struct RegionPage: Sendable, Hashable {
   }
 }
 
-/// Writes a page node by node, so that nobody needs to have all of them at once.
+/// Writes a page node by node, so that not all of them are in memory at once.
 public struct RegionPageWriter {
   private var isFirst = true
 

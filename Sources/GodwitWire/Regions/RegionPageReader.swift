@@ -77,7 +77,7 @@ struct RegionPageReader {
 }
 
 extension JSONReader {
-  /// What was read of a region, as ``RegionPageWriter`` wrote it before it put the revision to its end; `nil` where that is not so.
+  /// The text of a region, as ``RegionPageWriter`` wrote it before it put the revision at its end; `nil` where it ends differently.
   fileprivate func text(from start: Int, without revision: Int64) -> [UInt8]? {
     let text = UnsafeBufferPointer(start: base + start, count: position - start)
     let end = Array(#","revision":\#(revision)}"#.utf8)

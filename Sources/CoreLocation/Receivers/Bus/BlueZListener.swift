@@ -1,6 +1,6 @@
 internal import GodwitDBus
 
-/// What BlueZ says, and what follows from it: which radio is to search, and what was heard. Pure.
+/// What BlueZ reports, and what follows from it: which radio is to search, and what was received. Pure.
 ///
 /// Source: https://git.kernel.org/pub/scm/bluetooth/bluez.git/tree/doc (org.bluez.Adapter, org.bluez.Device)
 struct BlueZListener: Sendable {
@@ -13,7 +13,7 @@ struct BlueZListener: Sendable {
     /// Let the radio with this path search.
     case search(String)
     case sighted(Beacons.Sighting)
-    /// Nothing can be heard; a sentence for people.
+    /// No beacon can be received; a sentence for people.
     case lost(String)
   }
 
@@ -40,7 +40,7 @@ struct BlueZListener: Sendable {
       if let properties = interfaces[Self.adapter]?.properties {
         radios[path] = properties["Powered"]?.boolean == true
       }
-      // What it heard before is remembered, and not taken for heard now.
+      // What it received before is remembered, and does not count as received now.
       if let properties = interfaces[Self.device]?.properties { _ = change(path, properties, gone: []) }
     }
     return choose()
@@ -99,7 +99,7 @@ struct BlueZListener: Sendable {
     if let rssi = properties["RSSI"]?.whole { device.rssi = rssi }
     if gone.contains("RSSI") { device.rssi = nil }
     devices[path] = device
-    // Each advertisement changes one of these; that the strength is gone means that nothing was heard for long.
+    // Each advertisement changes one of these; a removed strength means that nothing was received for long.
     guard properties["ManufacturerData"] != nil || properties["RSSI"] != nil,
       let sighting = Beacons.Sighting(advertisement: device.advertisement, rssi: device.rssi)
     else { return [] }

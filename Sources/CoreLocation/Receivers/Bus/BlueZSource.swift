@@ -19,7 +19,7 @@ package final class BlueZSource: BeaconSource {
     isSystem = bus == .system && ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil
   }
 
-  /// Whether the machine has a Bluetooth radio now. Of another bus than the system's nothing is known.
+  /// Whether the machine has a Bluetooth radio now; `true` on another bus than the system's, where that cannot be checked.
   package var isThere: Bool {
     guard isSystem else { return true }
     return !((try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []).isEmpty

@@ -33,7 +33,7 @@ extension GeoClueSource {
 }
 
 extension BlueZSource {
-  /// Whether beacons can be heard; nothing is started or turned on for that.
+  /// Whether beacons can be received; nothing is started or turned on for that.
   package static func check(bus: DBusAddress = .system) async -> SourcePart {
     do {
       let connection = try await DBusConnection(bus)

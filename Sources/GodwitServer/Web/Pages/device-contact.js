@@ -1,4 +1,4 @@
-// What is said of the contact with a device: since when it is quiet, and when it is expected.
+// The texts about the contact with a device: the last contact, and when the next one is expected.
 
 import { duration } from "/format.js";
 import { t } from "/texts.js";

@@ -77,7 +77,7 @@ async function drawList() {
   ];
 }
 
-// Server details stay open while the list is drawn anew.
+// Server details stay open while the list is redrawn.
 let isOpen = false;
 function details(devices) {
   const box = make("details", { open: isOpen, className: "server-details" }, make("summary", { textContent: t("Server details") }),
@@ -250,7 +250,7 @@ async function drawDevice(name) {
   const properties = device.last?.properties ?? {};
   document.title = `${isolated(device.name)} – Godwit`;
   map.show((await allDevices()).filter((one) => one.name === device.name)).catch(isSentToDoor);
-  // The same elements as long as the token is shown: the page around them is drawn anew.
+  // The same elements as long as the token is shown: the page around them is redrawn.
   if (fresh?.device === device.name) fresh.setup ??= setupPart(fresh.device, fresh.token, toast);
   const setup = fresh?.device === device.name ? fresh.setup : null;
   const facts = make("dl", { className: "facts" }, fact(t("Last contact"), when(device.last_contact)), fact(t("Newest point"), device.last

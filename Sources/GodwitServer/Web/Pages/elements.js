@@ -64,8 +64,8 @@ export function toast(text) {
   said = setTimeout(() => (place.hidden = true), 5000);
 }
 
-// A button that does something, says what came of it, and then shows the page anew. What cannot be undone is asked for once more,
-// in its own place.
+// A button that runs an action, shows its result, and then redraws the page. What cannot be undone is asked for once more, in its own
+// place.
 export function action(text, label, run, redraw, { danger = false } = {}) {
   const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
   button.setAttribute("aria-label", label);
@@ -83,7 +83,7 @@ export function action(text, label, run, redraw, { danger = false } = {}) {
       button.textContent = text;
       toast(error.message);
     } finally {
-      // A page that does not draw itself anew keeps the button.
+      // A page that does not redraw itself keeps the button.
       button.disabled = false;
     }
   });
@@ -93,7 +93,7 @@ export function action(text, label, run, redraw, { danger = false } = {}) {
 // What a field is called: the text of its label before other elements.
 const nameOf = (field) => [...(field.labels?.[0]?.childNodes ?? [])].find((node) => node.nodeType === 3 && node.data.trim())?.data.trim() ?? field.ariaLabel;
 
-// A form of some elements; `run` gets it when it is sent. What is refused is told in it, beside the field that it is about.
+// A form of some elements; `run` gets it when it is sent. An error is shown in it, beside the field that it is about.
 export function form(children, label, run) {
   const problem = make("p", { className: "problem", hidden: true });
   problem.setAttribute("role", "alert");

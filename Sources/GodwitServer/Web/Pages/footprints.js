@@ -31,7 +31,7 @@ export function footprints(view, devices) {
   view.ready.then((isReady) => isReady && load());
 }
 
-// Shows them, or does not: beside days that were chosen, those of other days are in the way.
+// Shows or hides them: beside chosen days, those of other days are hidden.
 export function showFootprints(view, isShown) {
   if (view.map.getLayer(`${ID}-line`)) view.map.setLayoutProperty(`${ID}-line`, "visibility", isShown ? "visible" : "none");
 }

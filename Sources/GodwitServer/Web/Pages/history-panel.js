@@ -93,7 +93,7 @@ export class HistoryPanel {
     return legend;
   }
 
-  // How much of the city in view is explored; null: nothing is known of it.
+  // How much of the city in view is explored; null: not known.
   set explored(text) {
     const line = document.getElementById("history-explored");
     if (!line) return;

@@ -3,7 +3,7 @@
 import { footprints } from "/footprints.js";
 import { graticule } from "/graticule.js";
 
-// `settings`: those of the server. `devices`: as the API lists them, empty for a reader who may see none.
+// `settings`: those of the server. `devices`: as the API lists them, empty for a reader without access to any.
 export function background(view, settings, devices = []) {
   if (settings.tiles || settings.basemap) return;
   graticule(view);

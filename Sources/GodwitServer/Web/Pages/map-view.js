@@ -39,7 +39,7 @@ export class MapView {
 
   // `settings`: those of the server, or a promise of them; their `tiles` and `basemap` are the base map.
   // `insets()`: what covers the map at its edges, in pixels. `wheel`: whether the wheel zooms. `first`: a promise of what the page shows
-  // beside the map, which the map lets go first: it compiles its shaders on the page's thread.
+  // beside the map, which is loaded before the map: the map compiles its shaders on the page's thread.
   /**
    * @param {HTMLElement} container
    * @param {{ settings?: any, insets?: () => { left?: number, top?: number, right?: number, bottom?: number }, wheel?: boolean, first?: Promise<any> }} options
@@ -225,7 +225,7 @@ export class MapView {
   // Whether a double click zooms.
   set zoomsByDoubleClick(isOn) { this.map?.doubleClickZoom[isOn ? "enable" : "disable"](); }
 
-  // Draws a quarter of the pixels from now on, for a machine that draws slowly. A map that is being moved would be let go by it.
+  // Draws a quarter of the pixels from now on, for a machine that draws slowly. It waits until the map is not being moved.
   lighten() {
     if (this.map?.isMoving()) this.map.once("moveend", () => this.lighten());
     else this.map?.setPixelRatio(devicePixelRatio / 2);

@@ -128,7 +128,7 @@ function insets() {
 
 // MARK: Choosing
 
-// The time zones of devices, by name. That of a friend's device is not told: its days are those of the reader.
+// The time zones of devices, by name. That of a friend's device is not known: its days are those of the reader.
 const zones = new Map();
 async function zoneOf({ name, access }) {
   if (access !== "all") return format.timeZone;

@@ -21,7 +21,7 @@ const TIME_ZONE = /^\/api\/v1\/devices\/[^/]+\/time-zone$/;
 // Pages that depend on a secret in the address or decide on a session: they are never kept.
 const NEVER = ["/sign-in", "/login", "/s/", "/api"];
 
-// What becomes of a request: "page" and "file" are kept as shell, "day" as answers of a day, "shared" is a file from another app,
+// The kind of a request: "page" and "file" are kept as shell, "day" as answers of a day, "shared" is a file from another app,
 // "session" ends or replaces a session; null: the browser handles it alone.
 export function kind({ method, url, mode, origin }) {
   const { origin: its, pathname, searchParams } = new URL(url);
@@ -41,7 +41,7 @@ export function slot(url) {
   return `${pathname}\n${searchParams.get("device") ?? ""}`;
 }
 
-// Whose answers are kept: the name of the user; another name empties the store.
+// The owner of the kept answers: the name of the user; another name empties the store.
 export const owner = (session) => (session.user ? `user ${session.user.name}` : session.administrator ? "administrator" : "");
 
 // The answer to the list of devices without those of other users.

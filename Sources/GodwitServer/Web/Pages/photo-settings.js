@@ -7,7 +7,7 @@ import { pieces, t } from "/texts.js";
 const field = (label, hint, properties) =>
   make("label", {}, label, make("input", properties), hint ? make("small", { textContent: hint }) : null);
 
-// `redraw()` shows the part anew.
+// `redraw()` redraws the part.
 export async function photoSettings(redraw) {
   const { address, stored } = await get("/api/v1/photos/server");
   const entered = form([make("div", { className: "fields wide" },

@@ -20,7 +20,7 @@ export const undoChange = (item) => change("POST", `${pathOf(item)}/undo`);
 // The newest change of a place, which an undo of what was just done needs.
 export const newestOf = (changes, id) => changes.find(({ place, into }) => place === id || into === id);
 
-// The list, folded; null: there is nothing to undo. `done` gets the place after an undo, and nothing after a deletion for good.
+// The list, folded; null: there is nothing to undo. `done` gets the place after an undo, and nothing after a permanent deletion.
 export function changeList(changes, { mayChange, done }) {
   if (!changes.length || !mayChange) return null;
   const button = (textContent, what, className, run) => {

@@ -40,7 +40,7 @@ element("shell-install").addEventListener("click", async () => {
 offer();
 beWebApp();
 
-// Who is signed in. A page that everybody may open, such as the API's, says nothing of it. Without an answer api.js has gone to the sign-in
+// The signed-in user. A page without authentication, such as the API's, shows none. Without an answer api.js has gone to the sign-in
 // page, or connection.js says so.
 const signedIn = hasSession ? await get("/api/v1/session").catch(() => null) : null;
 if (signedIn) {

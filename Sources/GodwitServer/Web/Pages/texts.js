@@ -12,8 +12,8 @@ const rules = new Intl.PluralRules(language);
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 /**
- * A text: t("Delete {name}?", { name }). A text that the table lacks is English. A context after "|" tells equal English texts
- * apart and is not shown: t("Open|verb").
+ * A text: t("Delete {name}?", { name }). A text that the table lacks is English. A context after "|" distinguishes equal English
+ * texts and is not shown: t("Open|verb").
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  * @returns {string}

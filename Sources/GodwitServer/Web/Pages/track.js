@@ -15,7 +15,7 @@ export class Track {
     return this.points[this.points.length - 1];
   }
 
-  // Adds points; tells whether all of them came after what was there.
+  // Adds points; returns whether all of them came after what was there.
   add(points) {
     let inOrder = true;
     const before = this.last ? this.last.time : -Infinity;
@@ -74,7 +74,7 @@ export class Track {
     });
   }
 
-  // The receiver's speed, or, where it told none, that between this point and the one before.
+  // The receiver's speed, or, where it reported none, that between this point and the one before.
   speedAt(index) {
     const point = this.points[index];
     if (!point || point.speed != null) return point ? point.speed : null;

@@ -8,7 +8,7 @@ import { MapView } from "/map-view.js";
 import { t } from "/texts.js";
 
 // - zones: as the server has them. - places: [longitude, latitude] of devices, to begin near them.
-// - form: whose fields latitude, longitude and radius are those of the new one.
+// - form: latitude, longitude and radius in its fields are those of the new one.
 export function zoneMap(zones, places, form) {
   const box = document.createElement("div");
   box.id = "zone-map";

@@ -56,7 +56,7 @@ function niceMarks(high, count) {
   return marks;
 }
 
-// Energy against error, with the line of those that nobody beats in both.
+// Energy against error, with the line of the policies that no other one beats in both.
 function frontChart(box, policies, kind) {
   const shown = policies.map((policy, index) => ({ ...policy, index, error: policy[kind] })).filter((policy) => policy.error > 0 && policy.energy > 0);
   if (!shown.length) {

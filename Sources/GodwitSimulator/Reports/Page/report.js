@@ -1,4 +1,4 @@
-// The page: what is chosen, and who draws it.
+// The page: the state of the choices, and what is drawn from it.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
