@@ -4,7 +4,7 @@ import GodwitPhone
 import GodwitSimulator
 import Synchronization
 
-// Lives many days in cities of 5,000 fences, the app ended at random, and says what was missed: one line of JSON. Fails where
+// Simulates many days in cities of 5,000 fences, with the app ended at random, and prints what was missed: one line of JSON. Fails where
 // anything was.
 //
 //     GeofenceDays [DAYS [SYSTEM]]

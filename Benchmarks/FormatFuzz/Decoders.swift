@@ -16,7 +16,7 @@ struct Decoder: Sendable {
 
   private static let received = Date(timeIntervalSince1970: 1_795_000_000)
 
-  /// All that a server reads of strangers, and all that files are read in.
+  /// All formats that a server reads from clients, and all that files are read in.
   static let all: [Decoder] = requests + regions + files + cells
 
   private static let requests: [Decoder] = [
@@ -152,7 +152,7 @@ struct Decoder: Sendable {
 
   /// Whether records that were taken can be written and read again: as many fixes, and none of them elsewhere.
   private static func kept(_ records: [Record], _ format: RecordWriter.Format) -> String? {
-    // An action without a place is reported to nobody else: Overland's language has none.
+    // An action without a place is not reported to other programs: Overland's format has none.
     let records = records.filter { record in
       if case .action(let action) = record.kind, action.coordinate == nil { return false }
       return format.carries(record)

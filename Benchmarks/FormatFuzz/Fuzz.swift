@@ -26,7 +26,7 @@ struct Fuzz {
     try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true)
   }
 
-  // MARK: The one who works
+  // MARK: The worker
 
   /// Reads damaged texts for some time, one decoder alone. What is wrong is reported on standard output: `fault NAME`.
   func work(seconds: Double) throws {
@@ -75,9 +75,9 @@ struct Fuzz {
 
   private struct Stop: Error {}
 
-  // MARK: The one who watches
+  // MARK: The supervisor
 
-  /// What became of one decoder's time.
+  /// The results of one decoder.
   private struct CheckResult: Sendable {
     var texts = 0
     /// Each with the text that showed it, where there is one.

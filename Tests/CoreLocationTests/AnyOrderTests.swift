@@ -75,7 +75,7 @@ struct AnyOrderTests {
   func anyOrder(_ profile: OSProfile) {
     var reported: [String: Int] = [:]
     for seed in 1...4 { live(profile, UInt64(seed), &reported) }
-    // They were lives in which something happened.
+    // Every output occurred.
     for output in ["deliver", "visited", "entered", "exited", "ranged", "watchFailed", "paused", "state"] {
       #expect(reported[output, default: 0] > 0, "\(output)")
     }

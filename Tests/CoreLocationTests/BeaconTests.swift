@@ -37,7 +37,7 @@ struct BeaconTests {
     arguments: [
       ([10.0], ["10 in bike", "40 out bike"]),
       ([10, 20, 30, 55], ["10 in bike", "85 out bike"]),
-      // A beacon that is heard too seldom flaps.
+      // A beacon that is received too seldom flaps.
       ([10, 45, 80], ["10 in bike", "40 out bike", "45 in bike", "75 out bike", "80 in bike", "110 out bike"]),
       ([], []),
     ] as [([Double], [String])])

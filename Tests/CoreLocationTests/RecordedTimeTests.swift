@@ -7,7 +7,7 @@ import Testing
 @Suite("The time of a recorded day", .timeLimit(.minutes(20)))
 @MainActor
 struct RecordedTimeTests {
-  /// Writes down what it is told.
+  /// Records the calls of its manager.
   @MainActor
   private final class Recorder: NSObject, CLLocationManagerDelegate {
     private(set) var locations: [CLLocation] = []

@@ -162,7 +162,7 @@ struct LiveUpdateLifeTests {
     var expected = Array(repeating: "place", count: hasSession ? 7 : 2)
     if !hasSession, status == .authorizedWhenInUse { expected.insert("not in use", at: 1) }
     let log = try await reported(&updates, until: 100)
-    // What stands in the way no more is reported as well, with nothing.
+    // A cause that has ended is reported as well, with an empty value.
     #expect(log == expected)
     session?.invalidate()
   }

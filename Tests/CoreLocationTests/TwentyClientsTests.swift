@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoreLocation
 
-/// A day of an app with many managers, in virtual time: each of them is told what a single one would be.
+/// A day of an app with many managers, in virtual time: each of them is called as a single one would be.
 @Suite("Many managers", .timeLimit(.minutes(20)))
 struct TwentyClientsTests {
   /// Writes down every event with its time.

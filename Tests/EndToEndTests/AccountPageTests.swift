@@ -31,7 +31,7 @@ struct AccountPageTests {
     try await browser.press("Enter")
     try await browser.wait(Self.door)
 
-    // Every page leads to the door, and back.
+    // Every page leads to the sign-in page, and back.
     try await browser.visit("\(page)/?live=off")
     try await browser.wait(Self.door)
     try await browser.type("anna")

@@ -162,7 +162,7 @@ final class Chromium {
     try await call("Emulation.setTouchEmulationEnabled", ["enabled": true, "maxTouchPoints": 5])
   }
 
-  /// Tells pages which color scheme the system prefers: "light" or "dark".
+  /// Sets the color scheme that the system prefers: "light" or "dark".
   func prefer(scheme: String) async throws {
     try await call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
   }

@@ -33,7 +33,7 @@ struct CycleTrackerTests {
     let ride = try JSONDecoder().decode(
       Ride.self, from: Data(contentsOf: folder.url.appendingPathComponent("rides/" + file(".ride"))))
 
-    // The ride of the file is 8.1 km in 31 minutes; the motion has to be seen for a while before it is believed.
+    // The ride of the file is 8.1 km in 31 minutes; the motion has to be seen for a while before it is reported.
     #expect((7600...8300).contains(ride.distance), "\(ride.distance)")
     #expect((29 * 60...34 * 60).contains(ride.end.timeIntervalSince(ride.start)))
     #expect((8...12).contains(ride.topSpeed))

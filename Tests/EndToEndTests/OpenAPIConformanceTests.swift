@@ -7,7 +7,7 @@ import Testing
   "The server conforms to its OpenAPI document", .serialized, .timeLimit(.minutes(20)),
   .enabled(if: TestPart.schemathesis.isRun, "\(TestPart.schemathesis.reason)"))
 struct OpenAPIConformanceTests {
-  /// Whose token is shown, and what of the document that is about.
+  /// The owner of the token of the requests, which selects a part of the document.
   enum Caller: String, CaseIterable, Sendable { case administrator, member, device }
 
   @Test(

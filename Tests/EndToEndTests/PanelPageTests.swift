@@ -28,7 +28,7 @@ struct PanelPageTests {
     try await browser.wait("document.getElementById('accuracy').textContent === '–'")
     try await browser.wait("document.getElementById('altitude').textContent === '120 m'")
     try await browser.wait("document.getElementById('coordinate').textContent.startsWith('46.05')")
-    // The receiver's speed alone is moving; by and by the ride is recognised.
+    // The receiver's speed alone means moving; later the ride is recognised.
     try await browser.wait("['moving', 'cycling'].includes(document.getElementById('activity').textContent)")
     // No server answers, so that more and more waits.
     let waiting = "parseInt(document.getElementById('waiting').textContent)"

@@ -6,7 +6,7 @@ import Testing
 #if canImport(Glibc)
   import Glibc
 
-  /// The socket at which systemd hears of its services.
+  /// The socket on which systemd receives notifications of services.
   private final class NotifySocket {
     private let handle: Int32
     private var received: [String] = []
@@ -73,7 +73,7 @@ import Testing
       try await server.wait("three words that it lives") {
         notices.all().filter { $0 == "WATCHDOG=1" }.count >= 3 ? true : nil
       }
-      // Uploads are on their way while it is reported to stop.
+      // Uploads are in flight while the service is stopped.
       let stored = await withTaskGroup(of: Int.self) { group in
         for second in 0..<40 { group.addTask { (try? await Self.upload(second, to: port, token)) == 200 ? 1 : 0 } }
         var stored = 0

@@ -70,7 +70,7 @@ struct TrashPageTests {
     #expect(entry.contains("Device Pixel 9") && entry.contains("1\u{00A0}point") && entry.contains("in 7 days"), "\(entry)")
     try await browser.run(Self.click("Undo: Device Pixel 9"))
     try await browser.wait("!!document.querySelector('.empty')")
-    // For good.
+    // Permanently.
     _ = try await ask(
       "DELETE", "http://127.0.0.1:\(server.port)/api/v1/devices/Pixel%209", token: try server.administratorToken)
     try await browser.visit("http://127.0.0.1:\(server.port)/trash")

@@ -3,7 +3,7 @@ import GodwitServer
 import Synchronization
 import Testing
 
-/// Where the letters go.
+/// The receiver of the deliveries.
 final class WebhookSink: Sendable {
   struct Delivery: Sendable {
     var event: String

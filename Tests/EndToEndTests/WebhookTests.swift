@@ -16,7 +16,7 @@ struct WebhookTests {
     let center = try #require(Coordinate(latitude: middle.latitude, longitude: middle.longitude))
     let expected = Walk.crossings(of: walk, center)
     #expect(expected.count >= 2)
-    // The first letter is refused for now, and the server dies while it waits for better times.
+    // The first delivery fails, and the server is killed while it waits for the next attempt.
     let address = try WebhookSink { number in number == 1 ? 503 : 200 }
     let origin = "http://127.0.0.1:\(server.port)"
     let fence = #"{"id":"bend","center":{"latitude":\#(middle.latitude),"longitude":\#(middle.longitude)},"radius":100}"#

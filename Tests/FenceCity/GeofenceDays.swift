@@ -120,7 +120,7 @@ package struct GeofenceDays: Sendable {
     }
   }
 
-  /// Lives them all; what comes out does not depend on the number of processors.
+  /// Simulates all of them; the result does not depend on the number of processors.
   package func live() throws -> Total {
     let lives = (days + Self.life - 1) / Self.life
     let state = Mutex((next: 0, outcomes: [Result<(GeofenceSoak.Outcome, Int, Int), any Error>?](repeating: nil, count: lives)))
@@ -152,7 +152,7 @@ package struct GeofenceDays: Sendable {
     return total
   }
 
-  /// Lives one of them again, in its full length.
+  /// Simulates one of them again, in its full length.
   /// - Parameters:
   ///   - number: of the life, from 0.
   ///   - time: around which it is reported.

@@ -4,8 +4,8 @@ package import GodwitModel
 package import GodwitPhone
 internal import GodwitSimulator
 
-/// A phone with this project's tracker on it that lives in a town: its regions come from the real server over the simulated
-/// network, and what happens at their edges goes through the journal back to it.
+/// A phone with this project's tracker in a town: its regions come from the real server over the simulated network, and what happens at
+/// their edges goes through the journal back to it.
 package struct TrackerSoak: Sendable {
   package var city: FenceCity
   package var life: CityLife

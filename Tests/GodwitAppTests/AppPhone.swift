@@ -175,7 +175,7 @@ final class AppPhone {
     model.refresh()
   }
 
-  /// Goes through the first screens as a person does who agrees to everything.
+  /// Goes through the first screens and agrees to everything.
   func finishOnboarding() {
     settle()
     for _ in 0..<10 where model.showsOnboarding {

@@ -156,7 +156,7 @@ struct HardDayTests {
 
 @Suite("The sensor that trackers share")
 struct SharedSensorTests {
-  /// A sensor that is told what to report.
+  /// A sensor that reports what the test sets.
   private final class Source: Sensor {
     /// In a structure: a closure that is a mutex's value itself is wrapped once more at every access.
     struct Listener { var tell: @Sendable (Event) -> Void = { _ in } }

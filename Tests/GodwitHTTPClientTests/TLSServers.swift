@@ -83,7 +83,7 @@
 
     func certificate(_ certificate: Certificate) -> String { folder.appendingPathComponent("\(certificate).pem").path }
 
-    /// As `openssl` reckons it.
+    /// As `openssl` computes it.
     func pin(_ certificate: Certificate) throws -> String {
       try String(contentsOf: folder.appendingPathComponent("\(certificate).pin"), encoding: .utf8)
     }

@@ -81,7 +81,7 @@ struct CollectingFieldsTests {
 
   @Test("with a single field on, the record has that field only", arguments: cases.filter { $0.field != .location })
   func alone(_ example: Case) throws {
-    // Of a place nothing is known without the place.
+    // The other values of a place are not reported without the place.
     let fields = example.field.union(.location)
     let encoded = try Self.text(fields.filtering(Self.full(.fix(try Self.fix())), received: Self.received))
     for other in Self.cases where !fields.contains(other.field) {

@@ -76,7 +76,7 @@ struct RegionPhoneTests {
     let reported = reported(books)
     #expect(books.launches > script.split(separator: "\n").count { $0.contains("kill") })
     for fence in along.map(\.id) {
-      // A router that was carried away can make the phone believe that it is elsewhere for a while, and back.
+      // A router that was moved can give the phone positions elsewhere for a while.
       let own = reported.filter { $0.hasSuffix(" \(fence)") }
       let turns = own.filter { !$0.hasPrefix("dwelled") }
       #expect(turns.count >= 2, "\(fence): \(reported)")

@@ -34,7 +34,7 @@ private let homeCircle = CLMonitor.CircularGeographicCondition(
   center: CLLocationCoordinate2D(latitude: home.latitude, longitude: home.longitude), radius: 150)
 private let house = UUID()
 
-/// Reports its notes what becomes of a beacon and who is near, as an app of iOS 8 would.
+/// Reports what becomes of a beacon and which beacons are near, as an app of iOS 8 would.
 private final class BeaconWatcher: NSObject, CLLocationManagerDelegate, Sendable {
   private let manager = CLLocationManager()
   private let note: @Sendable (String) -> Void

@@ -23,7 +23,7 @@ struct TrackerCityTests {
     #expect(words(outcome.arrived) == words(outcome.recorded))
     #expect(outcome.shown.map { "\($0.kind) \($0.region)" }.sorted() == words(outcome.recorded).sorted())
     #expect(outcome.shown.allSatisfy { $0.source == "device" })
-    // The app's own code hears of each once, unless it ended just then.
+    // The app's own code receives each once, unless it ended just then.
     #expect(Set(outcome.received).count == outcome.received.count)
     #expect(Set(outcome.received).isSubset(of: outcome.recorded))
     #expect(outcome.unheard == [])

@@ -27,7 +27,7 @@ struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
   static let device = "6D92078A-8246-4BA4-AE5B-76104861E7DC"
 
   let testDescription: String
-  /// What it knows and must not tell.
+  /// Values that must not be in its descriptions.
   var secrets = [secret]
   /// Where it is asked, of this server.
   let make: @Sendable (HTTPClient, URL) throws -> any PlacesService

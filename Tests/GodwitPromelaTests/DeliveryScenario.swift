@@ -79,7 +79,7 @@ actor DeliveryScenario {
     try Journal(path: disk + "/journal", newID: 0xABC, syncInterval: syncInterval, uptime: { uptime.seconds })
   }
 
-  /// Lives with faults, then without.
+  /// Runs with faults, then without.
   /// - Returns: the trace, after which everything was delivered.
   func run() async throws -> ModelTrace {
     begin()
@@ -229,7 +229,7 @@ actor DeliveryScenario {
     return response
   }
 
-  /// Other things happen while a request is on its way.
+  /// Other things happen while a request is in flight.
   private func meanwhile(_ program: Int) async throws {
     for _ in 0..<random.next() % 3 where programs == program { try await step() }
     if programs != program { throw Ended() }

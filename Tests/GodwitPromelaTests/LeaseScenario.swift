@@ -83,8 +83,8 @@ actor LeaseScenario {
     ahead = Array(repeating: 0, count: count)
   }
 
-  /// Lives with faults, then without.
-  /// - Returns: the trace, at whose end each delivery has arrived or has failed for good.
+  /// Runs with faults, then without.
+  /// - Returns: the trace, at whose end each delivery has arrived or has failed permanently.
   func run() async throws -> ModelTrace {
     for server in 0..<count { servers.append(try await started(server)) }
     for _ in 0..<120 { try await step() }
@@ -139,7 +139,7 @@ actor LeaseScenario {
   private func queue() async throws {
     guard queued < Self.deliveries else { return }
     let (device, number, now) = (device, queued, databaseClock.now)
-    // Some are rejected for good by the next rejection: the eighth.
+    // Some are rejected permanently by the next rejection: the eighth.
     let attempts = random.happens(0.3) ? 7 : 0
     try await store.write { db in
       let event = ServerEvent(

@@ -92,7 +92,7 @@ final class LeaseServer: Sendable {
     await perform { for alarm in due { alarm.action() } }
   }
 
-  /// Tells the sender the result of a write.
+  /// Reports the result of a write to the sender.
   func report() async {
     await perform { store.report() }
   }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A server's store: each write, and then the news of its result, waits until the test lets it take place.
 final class SteppedStore: StoreDatabase {
-  /// Runs a write, and calls back with what tells the server its result.
+  /// Runs a write, and calls back with the closure that reports its result to the server.
   private typealias Work = @Sendable (@escaping @Sendable (@escaping @Sendable () -> Void) -> Void) -> Void
 
   private struct State {
@@ -46,7 +46,7 @@ final class SteppedStore: StoreDatabase {
     state.withLock { $0.results.append(result) }
   }
 
-  /// Tells the server the next result.
+  /// Reports the next result to the server.
   func report() {
     let result = state.withLock { $0.results.isEmpty ? nil : $0.results.removeFirst() }
     result?()

@@ -45,7 +45,7 @@ extension RegionServer {
 
 @Suite("OwnTracks' apps: commands, friends, keys and quirks", .timeLimit(.minutes(20)))
 struct OwnTracksAppTests {
-  // MARK: Who
+  // MARK: Authentication
 
   @Test("the name that the app gives itself is stored: from headers, or else from the address")
   func labels() async throws {

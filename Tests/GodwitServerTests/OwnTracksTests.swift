@@ -35,7 +35,7 @@ extension RegionServer {
     "Basic " + Data("\(user):\(try #require(tokens[device]))".utf8).base64EncodedString()
   }
 
-  /// What the server reports an app that is heard of.
+  /// The server's answer to an app in contact.
   fileprivate func reported(_ messages: String..., device: String = "phone") async throws -> [String] {
     let body = messages.isEmpty ? #"{"_type":"lwt","tst":1}"# : "[\(messages.joined(separator: ","))]"
     let response = try await app(body, device: device)
@@ -57,7 +57,7 @@ extension RegionServer {
 
 @Suite("OwnTracks over HTTP", .timeLimit(.minutes(20)))
 struct OwnTracksTests {
-  // MARK: Who
+  // MARK: Authentication
 
   @Test("the token is a Bearer, a part of the address or a password, with any user name", arguments: RegionServer.Depth.allCases)
   func tokens(_ depth: RegionServer.Depth) async throws {

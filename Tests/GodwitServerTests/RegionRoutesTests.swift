@@ -192,7 +192,7 @@ struct RegionRoutesTests {
     }
   }
 
-  // MARK: Who may
+  // MARK: Access
 
   static let pages: [(headers: [String: String], status: Int)] = [
     ([:], 403), (["Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:8080"], 201),

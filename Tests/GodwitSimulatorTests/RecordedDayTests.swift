@@ -94,7 +94,7 @@ struct RecordedDayTests {
       time = time + step
     }
     #expect(moving > 100)
-    // And a phone lives in it, with a charger every night.
+    // And a phone records it, with a charger every night.
     var world = World(truth: truth, phone: .usual, seed: 1)
     world.startUpdating(.hundredMeters)
     world.setCharger(true)

@@ -55,7 +55,7 @@ struct WorldTests {
     let again = try day(seed: 42)
     #expect(first == again)
     #expect(try day(seed: 43).hash != first.hash)
-    // Written down on x86-64 Linux. Where it differs, two machines no longer live in the same world.
+    // Recorded on x86-64 Linux. Where it differs, two machines no longer compute the same world.
     #expect(first.hash == 3_780_015_415_636_447_195)
     #expect(first.energy.picojoules == 7_636_338_891_200_000)
   }

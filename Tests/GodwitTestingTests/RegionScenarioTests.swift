@@ -5,7 +5,7 @@ import Testing
 /// Scenarios 11 to 18 of an app that monitors circles, and a home at the edge of a region.
 @Suite("Scenarios: own regions")
 struct RegionScenarioTests {
-  /// Lives through a scenario with an app that watches circles as soon as it knows where it is.
+  /// Runs a scenario with an app that watches circles as soon as it knows where it is.
   private func live(_ text: String, on system: SystemVersion = .ios18, _ circles: [CLCircularRegion]) throws -> Diary {
     let scenario = try Scenario(text: "title circles\n" + text)
     let diary = Diary()

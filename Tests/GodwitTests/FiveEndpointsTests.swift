@@ -104,7 +104,7 @@ struct FiveEndpointsTests {
         if let retry = await tracker.status.endpoints[4].status.retryAt { clock.advance(to: retry) }
       }
     }
-    /// The retention skips an endpoint whose answer is on its way, and is looked after each minute until none is.
+    /// The retention skips an endpoint with a request in flight, and is checked each minute until there is none.
     func settleRetention() async throws {
       for _ in 0..<10 {
         while await tracker.status.endpoints[0...2].contains(where: \.status.isUploading) { await tracker.caughtUp() }

@@ -63,7 +63,7 @@ struct JournalAgeTests {
       let journal = try journal(folder, uptime)
       uptime.advance(2 * day)
       try journal.store([])
-      // Killed here; nothing lives until the next start.
+      // Killed here; nothing runs until the next start.
     }
     uptime.advance(1000 * day)
     let journal = try journal(folder, uptime)

@@ -84,7 +84,7 @@ struct OpeningTests {
     await phone.isWaitedFor()
     #expect(sensor.configured.last.flatMap { $0 }?.mode == .significant)
     #expect(sensor.configured.last.flatMap { $0 }?.tracksVisits == true)
-    // An app that promised a session is told nothing without one; the permission is not requested again.
+    // An app that promised a session gets no event without one; the permission is not requested again.
     #expect(sensor.held == [SessionRequest(authorization: nil)])
     for seconds in 0..<3 { if case .fix(let fix) = record(Double(seconds) * 600).kind { sensor.notify(.fixes([fix])) } }
 

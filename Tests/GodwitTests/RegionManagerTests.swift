@@ -119,7 +119,7 @@ struct RegionManagerTests {
     let kept = manager.geofenceObservers.add { reported.add("kept \($0.count)") }
     let removed = manager.geofenceObservers.add { _ in reported.add("removed") }
     manager.geofenceObservers.remove(token: removed)
-    // An observer may ask and tell in its turn.
+    // An observer may call the manager in turn.
     let nested = manager.geofenceObservers.add { [weak manager] _ in reported.add("sees \(manager?.currentGeofences.count ?? -1)")
     }
     system.notify(.fix(fix(0, north: 0)))

@@ -16,7 +16,7 @@ struct RegionsStorageTests {
     regions.reduce(into: RegionDigest.empty) { $0.toggle(RegionDigest(of: $1)) }
   }
 
-  /// Two pages that take the place of everything.
+  /// Two pages that replace everything.
   private func pages() -> [RegionStorage.Page] {
     let nodes = new.map { RegionPage.Node.region($0, revision: 1) }
     return [

@@ -127,7 +127,7 @@ struct RegionsSyncTests {
     let synced = try SyncedRegions()
     synced.server.put([fence("a"), fence("b")])
     _ = await synced.sync()
-    // A change that the server does not tell: as if it had lost a revision.
+    // A change that the server does not report: as if it had lost a revision.
     synced.server.state.withLock { $0.regions["a"] = (fence("a", radius: 999), 1) }
     synced.server.put([fence("c")])
     #expect(await synced.sync() == .newData)

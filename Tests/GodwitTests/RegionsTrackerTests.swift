@@ -165,7 +165,7 @@ struct RegionsTrackerTests {
     }
     for life in 0..<3 {
       let (tracker, sensor) = try tracker(folder, clock, home, ScriptedRegions(), change: configured)
-      // It dies after the event is in the journal, and before it could be forgotten in the file.
+      // The process ends after the event is in the journal, and before it was removed from the file.
       if life == 0 { tracker.regions?.freeze() }
       try await run(tracker) {
         let entries = try recorded(tracker).filter { $0 == "entered home" }

@@ -41,7 +41,7 @@ import Testing
       }
       #expect(trip.mode == "bicycle" && !trip.stoppedAutomatically)
       #expect(trip.end == start.addingTimeInterval(359 * 5))
-      // Cycling is believed within a minute.
+      // Cycling is reported within a minute.
       #expect(trip.start.timeIntervalSince(start) < 60)
       #expect(abs(trip.distance / trip.duration - 5) < 0.1)
       let fixes = records.filter { if case .fix = $0.kind { true } else { false } }

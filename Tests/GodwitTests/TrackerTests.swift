@@ -11,7 +11,7 @@ import Testing
 private final class FakeServer: Sendable {
   enum Behaviour: Sendable {
     case works
-    /// It stores the batch, and the answer is lost on the way.
+    /// It stores the batch, and the answer is lost.
     case losesResponse
     case status(Int)
     case rejects(index: Int)
@@ -89,7 +89,7 @@ struct TrackerTests {
     var now: Date { time.withLock { $0 } }
     func sleep(_ seconds: Double) async throws {
       try Task.checkCancellation()
-      // The tracker's housekeeping wakes every minute permanently; only back-offs and intervals move the time.
+      // The tracker's timer fires every minute permanently; only back-offs and intervals move the time.
       if seconds == 60 { return try await Self.forever() }
       time.withLock { $0 += seconds }
       await Task.yield()

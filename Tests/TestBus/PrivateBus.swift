@@ -126,7 +126,7 @@
         main, "AddObject", [.path(path), .string(interface), .properties(properties), .array(of: "(ssss)", list)])
     }
 
-    /// Changes properties, and lets the service tell that.
+    /// Changes properties, and lets the service signal that.
     package func change(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
       for (name, value) in properties {
         _ = try await connection.call(

@@ -105,7 +105,7 @@ public final class SimulatedDisk: Sendable {
     DiskFileSystem.remove(self)
   }
 
-  /// The shared memory of a log is made anew by each recovery.
+  /// The shared memory of a log is created again by each recovery.
   private static func isRecorded(_ name: String) -> Bool { !name.hasSuffix("-shm") }
 
   /// Operations so far.

@@ -41,8 +41,7 @@ final class LocalConnection {
   }
 }
 
-/// The smallest receiver of webhooks: counts the events by the header `Godwit-Event-Count`, and stores requests if it is told
-/// to.
+/// The smallest receiver of webhooks: counts the events by the header `Godwit-Event-Count`, and optionally stores requests.
 final class WebhookReceiver: Sendable {
   struct Request {
     var arrived: ContinuousClock.Instant

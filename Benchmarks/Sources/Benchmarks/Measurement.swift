@@ -64,7 +64,7 @@ func fastestOnProcessor(of runs: Int, _ body: () throws -> Void) rethrows -> Dou
   return best
 }
 
-/// Keeps a result that nobody needs from being optimised away.
+/// Keeps an unused result from being optimised away.
 @inline(never) func consume<Value>(_ value: Value) {}
 
 /// What it ran on.

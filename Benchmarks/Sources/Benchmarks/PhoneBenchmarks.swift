@@ -52,7 +52,7 @@
       return try JSONDecoder().decode(Report.self, from: data)
     }
 
-    /// Lives one of the lives and prints how it went.
+    /// Simulates one of the lives and prints its results.
     static func child(_ life: String) throws {
       let days = life == "drive" ? 1 : 30
       let start = SimulatedTime(microseconds: 1_795_132_800_000_000)

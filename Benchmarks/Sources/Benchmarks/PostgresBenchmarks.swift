@@ -82,7 +82,7 @@ final class PostgresServer {
   }
 
   deinit {
-    // Nothing of it is of use any more; should it not stop, it is left to whoever looks for it.
+    // The data is not needed any more; an error is ignored, and a server that does not stop is left running.
     _ = try? run(#""$1/pg_ctl" -D "$0/data" -m immediate -w stop; rm -rf "$0""#)
   }
 

@@ -95,7 +95,7 @@ enum Programs {
   }
 
   /// Ends a program and waits for it, on whatever thread: `waitUntilExit` waits for the run loop of the one that started it, and a
-  /// program that was started in the background of a shell does not hear of SIGINT.
+  /// program that was started in the background of a shell ignores SIGINT.
   static func end(_ process: Process) {
     process.terminate()
     while process.isRunning { usleep(10_000) }

@@ -11,7 +11,7 @@ import Synchronization
 /// The least that can be a server: takes every request, counts the numbers of the journal that it covers, keeps nothing.
 /// It runs in a process of its own, so that what is measured is the tracker.
 enum Sink {
-  /// What came, reported to whoever writes a line to its standard input.
+  /// The counts, which are written at each line of its standard input.
   struct Count: Codable {
     var requests = 0
     /// By the header `Godwit-Range`.
@@ -61,7 +61,7 @@ enum Sink {
         head.split(separator: "\r\n").first { $0.hasPrefix(name + ": ") }?.dropFirst(name.count + 2)
       }
       let size = header("content-length").flatMap { Int($0) } ?? 0
-      // The body, which nobody looks at.
+      // The body, which is discarded.
       var missing = size - (held.count - end)
       held = missing < 0 ? Array(held[(end + size)...]) : []
       while missing > 0 {

@@ -42,7 +42,7 @@
         sensor: sensor)
       let begin = (DeviceReport.processorTime, ContinuousClock.now)
       let running = Task { try await tracker.run() }
-      // Before it has begun nobody listens to the sensor.
+      // Before it has begun, the sensor has no listener.
       await tracker.caughtUp()
       tracker.startTracking()
       if order.seconds > 0 {
@@ -56,7 +56,7 @@
           time.advance(to: start.addingTimeInterval(Double(second)))
           // What Core Location calls, here as on Apple's systems.
           sensor.locationManager(manager, didUpdateLocations: locations)
-          // A receiver does not tell the next one before this one is in the journal: each has a transaction of its own.
+          // A receiver does not report the next one before this one is in the journal: each has a transaction of its own.
           await tracker.caughtUp()
         }
       }

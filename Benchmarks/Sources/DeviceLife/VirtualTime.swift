@@ -2,7 +2,7 @@ internal import Foundation
 import Godwit
 import Synchronization
 
-/// A clock that stands still until somebody moves it, and the sleepers on it: a day passes as fast as its work is done.
+/// A clock that stands still until its owner moves it, and the sleepers on it: a day passes as fast as its work is done.
 final class VirtualTime: Sendable {
   private struct Sleeper {
     var due: Date
@@ -20,7 +20,7 @@ final class VirtualTime: Sendable {
 
   var now: Date { state.withLock { $0.now } }
 
-  /// Moves the clock, and wakes who is due.
+  /// Moves the clock, and resumes the sleepers that are due.
   func advance(to time: Date) {
     let due: [Sleeper] = state.withLock { state in
       state.now = time

@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitFiles
 @testable import GodwitText
 
-/// A record in a line, for tables: kind, time, place and all that is known.
+/// A record in a line, for tables: kind, time, place and all other values.
 func shown(_ record: Record) -> String {
   func decimal(_ value: Double) -> String {
     var bytes: [UInt8] = []

@@ -52,7 +52,7 @@ struct RecordStreamTests {
     for end in 0..<sample.bytes.count {
       let part = Reading(Array(sample.bytes[..<end]))
       #expect(part.records.count <= whole.records.count)
-      // Lines have no brackets that would tell; the last one may say less than it would have.
+      // Lines have no brackets that would show their end; the last one may have fewer values than it would have.
       let sure = part.records.dropLast()
       let isSame = sure.elementsEqual(whole.records.prefix(sure.count))
       #expect(isSame, "at byte \(end)")

@@ -1,7 +1,7 @@
 /// What every route answers to every kind of caller: a route without a row makes a test fail.
 ///
-/// 200 is done; 400 and 404 are answers to the empty request that the test makes, of one who may make a better one; 401 asks who
-/// it is, and 403 says that it is the wrong one.
+/// 200 is done; 400 and 404 are answers to the empty request of the test from a caller with access; 401 is the answer without valid
+/// credentials, and 403 that of a caller without access.
 enum AccessTable {
   /// The columns are those of ``CallerKind``, in its order: no credentials, an unknown token, a device's; the administrator's, an administrator's
   /// session, read token and full token; a member's session, read token, read token for one device, full token and write token;

@@ -109,7 +109,7 @@ struct RateLimitTests {
       #expect(statuses.first == 401 && statuses.contains(429))
       let anna = try await server.session(of: try await server.user("anna"))
       #expect(server.send("GET", "/api/v1/devices", as: anna, headers: there).status == 200)
-      // The next address of a list that the client itself wrote is not believed.
+      // The next address of a list that the client itself wrote is not used.
       let lying = ["X-Forwarded-For": "192.0.2.1, 203.0.113.9"]
       // Several, because a slow machine may have filled the bucket meanwhile.
       #expect((0..<3).map { _ in server.send("GET", "/api/v1/devices", headers: lying).status }.contains(429))

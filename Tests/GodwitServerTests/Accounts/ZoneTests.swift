@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Private zones")
 struct ZoneTests {
-  /// A home, and a place in it that shall be nowhere.
+  /// A home, and a place in it that must not be stored.
   private static let home = #""center":{"latitude":46.05,"longitude":14.5},"radius":300"#
   private static let inside = (latitude: 46.051_234_5, longitude: 14.501_234_5)
   private static let outside = (latitude: 46.061_234_5, longitude: 14.511_234_5)

@@ -351,7 +351,7 @@ struct BackupTests {
     return files
   }
 
-  /// Something of everything, and who may look at it.
+  /// Something of everything, and the users that may see it.
   static func fill(_ server: AccountServer) async throws -> [String: AccountServer.Caller] {
     let admin = try await server.user("ada", .admin)
     let anna = try await server.user("anna")

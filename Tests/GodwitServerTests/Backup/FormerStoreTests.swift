@@ -169,7 +169,7 @@ struct FormerStoreTests {
     return all
   }
 
-  /// What the store of e6eb766 had, in one of today.
+  /// What the store of e6eb766 had, in a current one.
   private static func checkAll(_ store: any StoreDatabase) async throws {
     let phone = try #require(try store.device(named: "phone"))
     let points = try store.points(PointQuery(device: phone.id, limit: 1_000))
@@ -186,7 +186,7 @@ struct FormerStoreTests {
       #expect(try store.read { try $0.integer("SELECT count(*) FROM \(table)") ?? 0 } > 0, "\(table) is empty")
     }
     #expect(try store.read { try $0.integer("SELECT count(*) FROM imports WHERE traced = 1") } == 0)
-    // Digests are those of today.
+    // Digests are the current ones.
     let regions = try store.read { db in
       try db.all("SELECT id, json, hash FROM regions WHERE json IS NOT NULL") {
         (RegionDigest(id: $0.text(0), json: $0.blob(1)), RegionDigest(bytes: $0.blob(2)))

@@ -104,7 +104,7 @@ struct VerificationTests {
     try Self.flip(folder, page)
     _ = try Self.damage(folder, "devices")
     #expect(throws: (any Error).self) { try points() }
-    // A program that uses the store is in the way.
+    // Another program uses the store.
     do {
       let other = try Database(path: folder.database)
       _ = try other.integer("PRAGMA user_version")

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A store whose devices are heard and watched in stopped time.
+/// A store whose devices report and are watched in stopped time.
 private final class Harness {
   let place: ContractStore
   let clock = StoppedTime()
@@ -70,7 +70,7 @@ private final class Harness {
     }
   }
 
-  /// Days on which the phone was heard every ten minutes, and now.
+  /// Days on which the phone reported every ten minutes, and now.
   func learn(days: Int = 4) async throws {
     let (device, now) = (try device(), clock.now)
     try await store.write { db in

@@ -25,7 +25,7 @@ struct ProxyTests {
     arguments: ["", "/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "example.org", "10.0.0"])
   func noRange(_ text: String) { #expect(AddressRange(text) == nil) }
 
-  /// What a request says, and what is believed of it by who trusts 127.0.0.1 and 10.0.0.0/8.
+  /// A request, and what a server that trusts 127.0.0.1 and 10.0.0.0/8 accepts of it.
   struct Said: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var peer = "127.0.0.1"

@@ -111,7 +111,7 @@ struct RequestLogTests {
       for line in lines.all {
         #expect(!line.contains(start) && !line.contains(known) && !line.contains("MDEyMzQ"), "\(line)")
       }
-      // What is found in it again by the name of the request, and who it was.
+      // The line of a request has its name and the device.
       server.send("GET", "/api/overland", as: device.caller, headers: ["X-Request-Id": "find-me"])
       log.finish()
       let found = try #require(lines.all.last)

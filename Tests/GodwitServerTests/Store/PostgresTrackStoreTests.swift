@@ -103,7 +103,7 @@ struct PostgresTrackStoreTests {
     #expect(throws: PostgresError.self) { try store.device(tokenHash: token) }
     await #expect(throws: PostgresError.self) { try await store.write { try $0.integer("SELECT 1") } }
     try cluster.start()
-    // It is taken for granted for a second that who was not there is not there.
+    // After a failure the pool opens no connection for a second.
     await clock.advance(by: .seconds(1))
     let stored = try await store.store([step(0), step(1)], of: device)
     #expect(stored.saved == 1 && stored.duplicates == 1)

@@ -13,7 +13,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A network that takes every letter at once, and keeps them.
+/// A network that accepts every delivery at once, and keeps them.
 private final class OpenDoor: WebhookTransport {
   let deliveries: AsyncStream<WebhookRequest>
   private let found: AsyncStream<WebhookRequest>.Continuation
@@ -28,7 +28,7 @@ private final class OpenDoor: WebhookTransport {
   func close() {}
 }
 
-/// A server as far as regions and letters go.
+/// A server as far as regions and deliveries go.
 private final class Branch {
   let store: any StoreDatabase
   let sender: WebhookSender
@@ -203,7 +203,7 @@ struct SharedServersTests {
     dying.store.close()
     let heir = Branch(try place.another(), door, clock: clock.clock, agreed: .own)
     defer { heir.close() }
-    // It looks every second whether the letter is free.
+    // It checks every second whether the lease of the delivery has ended.
     await clock.nextAlarm()
     clock.sleep(WebhookSender.lease)
     heir.sender.refresh()

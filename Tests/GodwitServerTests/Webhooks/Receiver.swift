@@ -3,7 +3,7 @@ import GodwitServer
 import Synchronization
 import Testing
 
-/// An address on this machine that letters come to, of which the test decides the answers.
+/// An address on this machine that receives deliveries; the test decides the answers.
 final class Receiver: Sendable {
   struct Delivery: Sendable {
     var path: String
@@ -62,7 +62,7 @@ final class Receiver: Sendable {
 
   var deliveries: [Delivery] { shared.state.withLock { $0.deliveries } }
 
-  /// Returns when so many letters have come.
+  /// Returns when so many deliveries have come.
   func until(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = shared.state.withLock { state in

@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A clock that moves when the test says so, and wakes who asked for it.
+/// A clock that the test moves, and that resumes the sleepers that are due.
 final class StoppedTime: Sendable {
   private struct State {
     var now: Date
@@ -64,7 +64,7 @@ final class StoppedTime: Sendable {
 
 /// A network of which the test decides each answer.
 final class ManualTransport: WebhookTransport {
-  /// A letter that has left the sender.
+  /// A delivery that has left the sender.
   struct Sent: Sendable {
     var url: String
     var headers: [String: String]
@@ -102,7 +102,7 @@ final class ManualTransport: WebhookTransport {
 
   func close() {}
 
-  /// The next letter that leaves.
+  /// The next delivery that leaves.
   func next() async throws -> Sent { try #require(await deliveries.first { _ in true }) }
 }
 

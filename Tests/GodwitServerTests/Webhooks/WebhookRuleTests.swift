@@ -52,7 +52,7 @@ struct WebhookRuleTests {
     var testDescription: String
     var outcome: WebhookOutcome
     var attempts = 1
-    /// Seconds since the letter was written.
+    /// Seconds since the delivery was created.
     var age = 0.0
     var random = 0.5
     var decision: RetryPolicy.Decision
@@ -131,7 +131,7 @@ struct WebhookRuleTests {
     #expect(queue.take(at: now).isEmpty)
     finish(next: nil)
     #expect(queue.take(at: now) == [group])
-    // What the store knows of the letter counts for more.
+    // The delivery's entry in the store counts for more.
     queue.add(key, due: now)
     finish(next: now.addingTimeInterval(5))
     #expect(queue.take(at: now).isEmpty)

@@ -19,7 +19,7 @@ private final class SendingSystem: Sendable {
     var hasEnded = false
   }
   private let tasks = Mutex<[Task]>([])
-  /// The program that is told; `nil`: none runs.
+  /// The program that receives the events; `nil`: none runs.
   private let program = Mutex<BackgroundUploads?>(nil)
   let folder: URL
 
@@ -28,7 +28,7 @@ private final class SendingSystem: Sendable {
   var all: [Task] { tasks.withLock { $0 } }
   var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? [] }
 
-  /// A launch, which is told of the tasks that run.
+  /// A launch, which gets the tasks that run.
   /// - Parameter lists: whether the system names its tasks at once.
   func launch(_ name: String, lists: Bool = true) -> HTTPClient {
     let uploads = BackgroundUploads(files: UploadFiles(folder: folder, launch: name))
@@ -70,7 +70,7 @@ private final class SendingSystem: Sendable {
   /// The program ends, the tasks do not.
   func kill() { program.withLock { $0 = nil } }
 
-  /// The server answers; a program that runs is told, with the task as the system has it.
+  /// The server answers; a program that runs is called, with the task as the system has it.
   func respond(_ number: Int, status: Int = 200, _ body: String = #"{"result":"ok"}"#) {
     if let uploads = program.withLock({ $0 }) {
       uploads.found(systemTask(number), description: all[number].description)

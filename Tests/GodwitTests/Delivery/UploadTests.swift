@@ -116,7 +116,7 @@ struct SystemRequestTests {
   func redirects(_ asked: String, _ method: String, _ last: String, _ isRedirect: Bool) throws {
     let (asked, last) = (try #require(URL(string: asked)), try #require(URL(string: last)))
     #expect((HTTPClient.Request.redirect(asked: ("POST", asked), sent: (method, last), answered: last) != nil) == isRedirect)
-    // Also without an answer, as when the other host was not believed.
+    // Also without an answer, as when the other host was rejected.
     #expect((HTTPClient.Request.redirect(asked: ("POST", asked), sent: (method, last), answered: nil) != nil) == isRedirect)
     #expect(HTTPClient.Request.redirect(asked: ("POST", asked), sent: (nil, nil), answered: nil) == nil)
   }

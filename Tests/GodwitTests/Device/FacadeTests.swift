@@ -152,7 +152,7 @@ struct TrackerDeviceTests {
     let sensor = ScriptedSensor()
     let tracker = try Tracker(configuration: configuration, sensor: sensor)
     let running = Task { try await tracker.run() }
-    // The sensor is heard from now on.
+    // The sensor has a listener from now on.
     await tracker.caughtUp()
     tracker.startTracking()
     tracker.update { $0.batteryLevel = 0.5 }

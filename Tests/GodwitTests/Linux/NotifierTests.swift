@@ -168,7 +168,7 @@
         notifier.show(Self.prompt, at: nil)
         _ = try await calls(mock, "Notify", 1)
         try await signal(mock, "NotificationClosed", "uu", [.uint32(1), .uint32(2)])
-        // Heard in order: when a later answer has come, the closing has been heard.
+        // Received in order: when a later answer has come, the closing has been handled.
         notifier.show(Self.noPositions, at: nil)
         _ = try await calls(mock, "Notify", 2)
         try await signal(mock, "ActionInvoked", "us", [.uint32(2), .string("endTrip")])

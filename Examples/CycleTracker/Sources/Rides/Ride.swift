@@ -34,7 +34,7 @@ public struct Ride: Sendable, Codable, Identifiable {
     topSpeed = speeds.filter { $0 <= Self.fastest }.max() ?? trip.distance / trip.duration
   }
 
-  /// Metres per second between positions, for receivers that tell no speed.
+  /// Metres per second between positions, for receivers that report no speed.
   private static func steps(_ fixes: [Fix]) -> [Double] {
     guard fixes.allSatisfy({ ($0.speed ?? 0) == 0 }) else { return [] }
     return zip(fixes, fixes.dropFirst()).compactMap { before, after in

@@ -6,7 +6,7 @@
 
   @main
   struct UnchangedIOSCode {
-    // Not `async`: the model asks whether it is on the main thread, where runMain puts it.
+    // Not `async`: the model checks that it is on the main thread, where runMain puts it.
     static func main() { LocationDaemon.runMain { await run() } }
 
     @MainActor
