@@ -34,6 +34,23 @@ struct DatabaseTests {
     #expect(try !rows.step())
   }
 
+  @Test("a database is for its user alone, and what is no file keeps its permissions")
+  func permissions() throws {
+    func mode(_ path: String) throws -> Int? {
+      (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+    let file = try TemporaryFile()
+    try Data().write(to: URL(fileURLWithPath: file.path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    _ = try Database(path: file.path)
+    #expect(try mode(file.path) == 0o600)
+    let pipe = file.path + "-pipe"
+    try #require(mkfifo(pipe, 0o644) == 0)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: pipe)
+    PrivateFile.prepare(pipe)
+    #expect(try mode(pipe) == 0o644)
+  }
+
   @Test("columns are read by name: the column's, or its AS")
   func names() throws {
     let database = try Database(path: ":memory:")
