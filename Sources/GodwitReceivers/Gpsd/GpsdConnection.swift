@@ -9,6 +9,9 @@ final class GpsdConnection: Sendable {
   /// Pieces that may wait for a slow listener; then the oldest are dropped. gpsd sends a few a second.
   private static let waitingPieces = 1024
 
+  /// Seconds that an address may take to answer.
+  private static let connectTimeout = 10
+
   /// What is said first, and again when a receiver has come back.
   private static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
 
@@ -25,7 +28,7 @@ final class GpsdConnection: Sendable {
   /// Asks gpsd again to report everything, within half a second.
   func watch() { mustWatch.store(true, ordering: .releasing) }
 
-  /// Connects, and gives what gpsd says until it hangs up. To be called once.
+  /// Connects, and gives what gpsd says until it hangs up; an empty piece twice a second while it is silent. To be called once.
   func bytes() -> AsyncThrowingStream<[UInt8], any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Self.waitingPieces)) { continuation in
       continuation.onTermination = { [self] _ in isCancelled.store(true, ordering: .releasing) }
@@ -42,7 +45,11 @@ final class GpsdConnection: Sendable {
             }
             var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
             // Half a second: how soon a cancellation or a wish is noticed.
-            guard poll(&entry, 1, 500) > 0 else { continue }
+            guard poll(&entry, 1, 500) > 0 else {
+              // The listener learns that the connection lasts.
+              continuation.yield([])
+              continue
+            }
             let count = recv(socket, &buffer, buffer.count, 0)
             if count == 0 { break }
             if count < 0 {
@@ -74,11 +81,14 @@ final class GpsdConnection: Sendable {
       let address = entry.pointee
       let socket = Glibc.socket(address.ai_family, address.ai_socktype, address.ai_protocol)
       if socket >= 0 {
+        // Linux applies the time for sending to connecting too.
+        var limit = timeval(tv_sec: connectTimeout, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if Glibc.connect(socket, address.ai_addr, address.ai_addrlen) == 0 {
           enableKeepAlive(socket)
           return socket
         }
-        reason = lastError
+        reason = errno == EINPROGRESS ? "no answer within \(connectTimeout) seconds" : lastError
         close(socket)
       } else {
         reason = lastError

@@ -12,11 +12,13 @@ struct GpsdReader {
   static let timeout = 3
   /// The protocol that is spoken here.
   private static let protocolMajor = 3
+  /// Seconds after which a connection should have reported something about a position. gpsd reports each second.
+  static let reportTimeout = 10.0
 
   /// What a receiver lacks.
   private enum MissingField: Hashable {
     case fix, time
-    /// It lives so many weeks ago.
+    /// Its date is so many weeks behind; negative: ahead.
     case weeks(Int)
   }
 
@@ -37,6 +39,8 @@ struct GpsdReader {
   /// Receivers that were unplugged.
   private var gone: Set<String> = []
   private var wantsWatch = false
+  /// Whether this connection has sent a line of gpsd's, one about positions or why there are none, and was reported to lack one.
+  private var (hasAnswered, hasReported, isReported) = (false, false, false)
   /// Lines that were no JSON, or too long.
   private(set) var unreadable = 0
 
@@ -52,7 +56,7 @@ struct GpsdReader {
     rest += bytes
     var events: [PositionEvent] = []
     while let end = rest.firstIndex(of: 0x0A) {
-      if let event = event(Array(rest[..<end])) { events.append(event) }
+      if let event = event(Array(rest[..<end])) { events.append(Self.printable(event)) }
       rest.removeFirst(end + 1)
     }
     if rest.count > Self.maximumLine {
@@ -68,6 +72,25 @@ struct GpsdReader {
     gone = []
     wantsWatch = false
     choice = GpsdChoice()
+    (hasAnswered, hasReported, isReported) = (false, false, false)
+  }
+
+  /// A connection has lasted so many seconds.
+  /// - Parameter address: of gpsd, for a person.
+  /// - Returns: what is wrong if it has told no position and no reason, once.
+  mutating func lasted(_ seconds: Double, at address: String) -> PositionEvent? {
+    guard seconds >= Self.reportTimeout, !hasReported, !isReported else { return nil }
+    isReported = true
+    return .unavailable(
+      hasAnswered
+        ? "gpsd at \(address) sends no positions. `gpsmon` or `cgps` shows what its receivers report."
+        : "\(address) does not answer like gpsd. Check the host and the port of the source.")
+  }
+
+  /// Names and messages come from another program: what a terminal would execute is left out.
+  private static func printable(_ event: PositionEvent) -> PositionEvent {
+    guard case .unavailable(let reason) = event else { return event }
+    return .unavailable(reason.components(separatedBy: .controlCharacters).joined())
   }
 
   /// Whether gpsd is to be asked again to report everything: a receiver has come back. Answers so once.
@@ -85,6 +108,13 @@ struct GpsdReader {
       unreadable += 1
       return nil
     }
+    hasAnswered = true
+    let event = event(kind, object)
+    if event != nil || kind == "TPV" { hasReported = true }
+    return event
+  }
+
+  private mutating func event(_ kind: String, _ object: [String: Any]) -> PositionEvent? {
     switch kind {
     case "TPV": return position(object)
     case "DEVICE": return device(object)
@@ -136,7 +166,8 @@ struct GpsdReader {
       return value
     }
     let path = object["device"] as? String ?? ""
-    guard isWanted(path), let mode = number("mode") else { return nil }
+    // 0 unknown, 1 no fix, 2 without altitude, 3 with it; there are no others.
+    guard isWanted(path), let mode = number("mode").flatMap({ Int(exactly: $0) }), (0...3).contains(mode) else { return nil }
     // Only the time, or nothing: what it knew before is not where it is.
     guard mode >= 2 else { return lacks(.fix, path) }
     // Receivers that tell a position in several messages have it only in the last.
@@ -144,7 +175,7 @@ struct GpsdReader {
       let place = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
     guard let time = (object["time"] as? String).flatMap({ RFC3339.date($0) }) else { return lacks(.time, path) }
-    if let weeks = weeksAgo(time) { return lacks(.weeks(weeks), path) }
+    if let weeks = weeksBehind(time) { return lacks(.weeks(weeks), path) }
     var receiver = receivers[path] ?? Receiver()
     guard time != receiver.lastTime else { return nil }
     receiver.lastTime = time
@@ -157,7 +188,7 @@ struct GpsdReader {
       accuracy = (east * east + north * north).squareRoot()
     }
     let before = choice.device
-    let quality = GpsdChoice.Quality(mode: Int(mode), error: accuracy)
+    let quality = GpsdChoice.Quality(mode: mode, error: accuracy)
     guard choice.handle(path, quality, at: time) else { return nil }
     // Of a moment that another receiver has reported the place is known.
     if before != path, let lastReported, (0..<GpsdChoice.timeout).contains(lastReported.timeIntervalSince(time)) { return nil }
@@ -172,15 +203,15 @@ struct GpsdReader {
     ])
   }
 
-  /// Satellites count 1024 weeks and restarts; a receiver that does not know how often reports a date that is a multiple
-  /// of them too early. One that does not know the date at all begins in 1980, when GPS did.
-  /// - Returns: how many weeks it is behind; `nil` for a date that can be.
-  private func weeksAgo(_ time: Date) -> Int? {
+  /// Satellites count 1024 weeks and restart; a receiver that counts the rounds wrong reports a date that is a multiple of
+  /// them too early or too late. One that does not know the date at all begins in 1980, when GPS did.
+  /// - Returns: how many weeks it is behind, negative if it is ahead; `nil` for a date that can be.
+  private func weeksBehind(_ time: Date) -> Int? {
     let week = 7 * DayLength.seconds
     let behind = now().timeIntervalSince(time) / week
     let rounds = (behind / 1024).rounded()
     // Half a year: how wrong the machine's clock may be. The first round ended on 1999-08-22.
-    let hasRunOver = rounds >= 1 && abs(behind - rounds * 1024) <= 26
+    let hasRunOver = rounds != 0 && abs(behind - rounds * 1024) <= 26
     return hasRunOver || time.timeIntervalSince1970 < 935_280_000 ? Int(behind.rounded()) : nil
   }
 
@@ -199,9 +230,11 @@ struct GpsdReader {
       return .unavailable("\(name) has no fix yet. It needs a view of the sky; the first fix can take minutes.")
     case .time: return .unavailable("\(name) reports positions without a time; it needs more satellites for the date.")
     case .weeks(let weeks):
+      let distance =
+        weeks < 0
+        ? "\(-weeks) weeks ahead: it counts the weeks of GPS wrong" : "\(weeks) weeks ago: its week counter has overflowed"
       return .unavailable(
-        "\(name) reports a date \(weeks) weeks ago: its week counter has overflowed. Its positions are rejected; a firmware update "
-          + "may correct it.")
+        "\(name) reports a date \(distance). Its positions are rejected; a firmware update may correct it.")
     }
   }
 }

@@ -13,6 +13,8 @@ public final class GpsdSource: PositionSource {
   /// The receiver to listen to, as gpsd names it: `/dev/ttyUSB0`. `nil`: the best that there is.
   public let device: String?
   private let wait: @Sendable (Double) async throws -> Void
+  /// Seconds of a clock that is never set.
+  private let uptime: @Sendable () -> Double
 
   /// - Parameters:
   ///   - host: name or address of the machine that gpsd runs on.
@@ -22,12 +24,18 @@ public final class GpsdSource: PositionSource {
     self.init(host: host, port: port, device: device) { try await Task.sleep(for: .seconds($0)) }
   }
 
-  /// - Parameter wait: waits so many seconds before the next attempt.
-  init(host: String, port: UInt16, device: String?, wait: @escaping @Sendable (Double) async throws -> Void) {
+  /// - Parameters:
+  ///   - wait: waits so many seconds before the next attempt.
+  ///   - uptime: seconds of a clock that is never set.
+  init(
+    host: String, port: UInt16, device: String?, wait: @escaping @Sendable (Double) async throws -> Void,
+    uptime: @escaping @Sendable () -> Double = { ProcessInfo.processInfo.systemUptime }
+  ) {
     self.host = host
     self.port = port
     self.device = device
     self.wait = wait
+    self.uptime = uptime
   }
 
   /// Reads `gpsd://HOST`, `gpsd://HOST:PORT`, or one of them with a receiver, `gpsd://HOST:PORT/dev/ttyUSB0`; `nil` for
@@ -54,6 +62,7 @@ public final class GpsdSource: PositionSource {
       try Task.checkCancellation()
       var problem = "gpsd at \(host):\(port) closed the connection. Trying again."
       let connection = GpsdConnection(host: host, port: port)
+      let begun = uptime()
       do {
         for try await chunk in connection.bytes() {
           for event in reader.feed(chunk) {
@@ -63,6 +72,7 @@ public final class GpsdSource: PositionSource {
             }
             await tell(event)
           }
+          if let event = reader.lasted(uptime() - begun, at: "\(host):\(port)") { await tell(event) }
           if reader.takeWatch() { connection.watch() }
         }
       } catch let error as GpsdConnection.Failure {

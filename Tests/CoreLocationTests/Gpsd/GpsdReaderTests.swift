@@ -71,6 +71,14 @@ struct GpsdReaderTests {
     #expect(reader.unreadable == 0)
   }
 
+  @Test("a report with a mode that gpsd does not have is passed over", arguments: ["1e30", "-1e30", "4", "2.5", "-1"])
+  func modes(_ mode: String) {
+    var reader = GpsdReader()
+    let line = #"{"class":"TPV","device":"/dev/pts/1","mode":\#(mode),"time":"2026-11-29T23:40:00.000Z","lat":46.1,"lon":14.5}"#
+    #expect(reader.feed((line + "\n") + (line + "\n") + (line + "\n")).isEmpty)
+    #expect(fixes(reader.feed(tpv(1))).count == 1)
+  }
+
   @Test("positions without a time are reported without one")
   func timeless() {
     var reader = GpsdReader()
@@ -86,14 +94,17 @@ struct GpsdReaderTests {
       ("1980-01-06T00:00:15Z", 2445), ("1999-08-21T00:00:00Z", 1422),
       // Old logs that are played again, and a machine whose clock is behind.
       ("2010-10-03T08:30:00Z", nil), ("2007-11-20T08:30:00Z", nil), ("2026-11-20T08:30:00Z", nil),
-      ("2046-07-01T08:30:00Z", nil),
+      ("2036-07-01T08:30:00Z", nil),
+      // Ahead: a clock of the machine that is 20 years behind is indistinguishable from it.
+      ("2046-07-04T08:30:00Z", -1024), ("2066-02-15T08:30:00Z", -2048),
     ] as [(String, Int?)])
   func weeks(_ time: String, _ weeks: Int?) {
     var reader = GpsdReader { Self.today }
     let line = #"{"class":"TPV","device":"/dev/ttyACM0","mode":3,"time":"\#(time)","lat":45.1,"lon":14.2}"# + "\n"
     let events = reader.feed(line + line + line + line)
     #expect(fixes(events).count == (weeks == nil ? 1 : 0))
-    #expect(reasons(events).map { $0.contains("\(weeks ?? 0) weeks ago") } == (weeks == nil ? [] : [true]))
+    let text = weeks.map { $0 < 0 ? "\(-$0) weeks ahead" : "\($0) weeks ago" } ?? ""
+    #expect(reasons(events).map { $0.contains(text) } == (weeks == nil ? [] : [true]))
   }
 
   @Test(
@@ -164,6 +175,26 @@ struct GpsdReaderTests {
     #expect(reader.feed(tpv(1) + tpv(1, mode: 1) + plug(false)).isEmpty)
     #expect(fixes(reader.feed(tpv(1, mode: 2, device: "/dev/ttyUSB0", eph: 900))).count == 1)
     #expect(reader.feed(tpv(2) + tpv(9)).isEmpty)
+  }
+
+  @Test("what gpsd says contains no escape characters when a person reads it")
+  func escapes() {
+    var reader = GpsdReader()
+    let line = #"{"class":"ERROR","message":"\u001b[2Jno \u0007such thing"}"# + "\n"
+    #expect(reasons(reader.feed(line)) == ["gpsd reports: [2Jno such thing"])
+  }
+
+  @Test("a connection without reports is reported after ten seconds, once, unless a reason or a position was reported")
+  func noReports() {
+    var reader = GpsdReader()
+    let reported = [9.0, 10, 11].map { reader.lasted($0, at: "a:1") != nil }
+    #expect(reported == [false, true, false])
+    reader.disconnected()
+    _ = reader.feed(tpv(1))
+    #expect(reader.lasted(60, at: "a:1") == nil)
+    reader.disconnected()
+    _ = reader.feed(#"{"class":"DEVICES","devices":[]}"# + "\n")
+    #expect(reader.lasted(60, at: "a:1") == nil)
   }
 
   @Test("an endless line is dropped, and the next one is read")

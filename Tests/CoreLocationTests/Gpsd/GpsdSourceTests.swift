@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import Synchronization
 import Testing
 
 @testable import CoreLocation
@@ -90,6 +91,33 @@ struct GpsdSourceTests {
       }
     }
     #expect(times == ["2026-11-20T08:30:01Z", "2026-11-20T08:30:09Z"])
+    running.cancel()
+  }
+
+  @Test(
+    "an address that never speaks gpsd's protocol, and a gpsd that sends no positions, are told as such",
+    .timeLimit(.minutes(20)),
+    arguments: [
+      ("\n", "does not answer like gpsd"), ("220 mail.example.org ESMTP\r\n", "does not answer like gpsd"),
+      (#"{"class":"SKY","device":"/dev/ttyACM0","satellites":[]}"# + "\n", "sends no positions"),
+    ])
+  func noReports(_ text: String, _ reason: String) async throws {
+    // The second answer waits for another ?WATCH: the connection stays.
+    let gpsd = try FakeGpsd([[text, ""]])
+    let clock = Mutex(0.0)
+    let reported = Reported<PositionEvent>()
+    let source = GpsdSource(host: "127.0.0.1", port: gpsd.port, device: nil, wait: Waits(areOver: false).wait) {
+      clock.withLock { seconds in
+        seconds += 9
+        return seconds
+      }
+    }
+    let running = Task { try await source.run(reported.handle) }
+    guard case .unavailable(let sentence) = try await reported.next() else {
+      Issue.record("no reason was told")
+      return
+    }
+    #expect(sentence.contains(reason) && sentence.contains("127.0.0.1:\(gpsd.port)"))
     running.cancel()
   }
 
