@@ -30,7 +30,7 @@ extension Engine {
 
   /// Records a position that the system already had, unless it is recorded.
   mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
-    guard let cached, cached.time > (recorder.thinning.lastKept?.time ?? .distantPast) else { return [] }
+    guard let cached, recorder.thinning.lastKept.map({ cached.replaces($0, at: now) }) ?? true else { return [] }
     if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
     recorder.see(cached, at: now)
     return recorder.record([cached], .passive, at: now)

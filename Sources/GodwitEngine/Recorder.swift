@@ -50,7 +50,7 @@ struct Recorder: Sendable, Hashable, Codable {
 
   /// Updates the newest fix. A late fix does not change the present position.
   mutating func see(_ fix: Fix, at now: Date) {
-    guard lastFix.map({ fix.time >= $0.time }) ?? true else { return }
+    guard lastFix.map({ fix.time == $0.time || fix.replaces($0, at: now) }) ?? true else { return }
     lastFix = fix
     lastFixReceived = now
   }
@@ -78,7 +78,7 @@ struct Recorder: Sendable, Hashable, Codable {
     records.reserveCapacity(candidates.count)
     let extras = settings.includesTrackingStats ? current.trackingStats(fixes: candidates.count) : nil
     for fix in candidates {
-      let decision = thinning.decision(fix, current)
+      let decision = thinning.decision(fix, current, at: now)
       coverage.record(decision, fixes: decision == .recorded ? 1 : 0)
       guard decision == .recorded else { continue }
       trips.running?.add(fix)

@@ -97,6 +97,18 @@ struct PlacesTests {
     app.end()
   }
 
+  @Test("a position with a date of the future, also a stored one, keeps no later one from being added")
+  func futurePosition() throws {
+    let place = try #require(Coordinate(latitude: 45, longitude: 14))
+    let stored = TrackLog.bytes(of: [TrackPoint(time: midnight.date + 4000 * 86_400, coordinate: place)])
+    let log = TrackLog(AppFiles(read: { _ in stored }, write: { _, _ in })) { midnight.date }
+    log.load()
+    for seconds in [0, 4000 * 86_400, 600] as [Double] {
+      log.add([Record(kind: .fix(Fix(time: midnight.date + seconds, coordinate: place)))])
+    }
+    #expect(log.points.map(\.time) == [midnight.date, midnight.date + 600])
+  }
+
   @Test("positions are kept as bytes and read back; a damaged file gives what is left of it")
   func trackFile() throws {
     let place = try #require(Coordinate(latitude: -45.5, longitude: 170.25))

@@ -152,6 +152,23 @@ struct ThinningTests {
     }
   }
 
+  @Test(
+    "a fix with a date of the future is no reference of the filters and not the device's position for long",
+    arguments: [2.0, 30])
+  func future(_ days: Double) {
+    var engine = engine(Case(testDescription: "", distance: 100, time: 60, fixes: [], kept: []))
+    #expect(engine.handle(.fixes([fix(days * day)]), at: at(0)).recorded == [days * day])
+    let kept = (1...5).flatMap { engine.handle(.fixes([fix(Double($0))]), at: at(Double($0))).recorded }
+    #expect(kept == [1] && engine.lastFix?.time == at(5))
+  }
+
+  @Test("where the clock is far behind the filters compare as usual")
+  func clockBehind() {
+    var engine = engine(Case(testDescription: "", distance: 100, time: 60, fixes: [], kept: []))
+    let kept = (0...5).flatMap { engine.handle(.fixes([fix(Double($0))]), at: at(-400 * day + Double($0))).recorded }
+    #expect(kept == [0] && engine.lastFix?.time == at(5))
+  }
+
   @Test("0,0 is not a valid position and is counted")
   func nullIsland() throws {
     var engine = GodwitEngineTests.engine()

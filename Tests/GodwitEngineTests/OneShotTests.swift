@@ -40,6 +40,14 @@ struct OneShotTests {
     #expect(bench.send(.becameActive(cached: fix(150)), 210).isEmpty)
   }
 
+  @Test("a known place with a date of the future does not keep later ones from being recorded")
+  func future() {
+    var bench = EngineUnderTest()
+    bench.send(.fixes([fix(3650 * day)]), 100)
+    #expect(bench.send(.becameActive(cached: fix(150)), 200).fixTimes == [150])
+    #expect(bench.send(.becameActive(cached: fix(150)), 210).isEmpty)
+  }
+
   @Test("with tracking off nothing happens")
   func off() {
     var bench = EngineUnderTest()

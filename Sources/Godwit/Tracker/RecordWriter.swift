@@ -152,7 +152,9 @@ struct RecordWriter {
   }
 
   private mutating func committed(_ records: [Record]) {
-    for case .fix(let fix) in records.lazy.map(\.kind) where fix.time >= lastCommitted?.time ?? .distantPast {
+    let now = now()
+    for case .fix(let fix) in records.lazy.map(\.kind) {
+      if let last = lastCommitted, fix.time != last.time, !fix.replaces(last, at: now) { continue }
       lastCommitted = fix
     }
     unmeasured += records.count

@@ -25,6 +25,8 @@ final class TrackLog: Sendable {
   private static let minimumDetour = 500.0
   static let minimumTime = 300.0
   private static let saveInterval = 300.0
+  /// Seconds by which the date of a position may be ahead of the clock.
+  private static let maximumAhead = 86_400.0
 
   private struct State {
     var points: [TrackPoint] = []
@@ -35,9 +37,10 @@ final class TrackLog: Sendable {
   }
 
   private let files: AppFiles
+  private let now: @Sendable () -> Date
   private let state = Mutex(State())
 
-  init(_ files: AppFiles) { self.files = files }
+  init(_ files: AppFiles, now: @escaping @Sendable () -> Date) { (self.files, self.now) = (files, now) }
 
   /// Oldest first.
   var points: [TrackPoint] { state.withLock { $0.points } }
@@ -72,8 +75,12 @@ final class TrackLog: Sendable {
   }
 
   private func add(_ fix: Fix) {
+    let limit = now().addingTimeInterval(Self.maximumAhead)
+    // After a wrong date in the future every position would be too early.
+    guard fix.time <= limit else { return }
     state.withLock { state in
       var (place, accuracy) = (fix.coordinate, fix.horizontalAccuracy)
+      while let last = state.points.last, last.time > limit { state.points.removeLast() }
       if let last = state.points.last {
         let seconds = fix.time.timeIntervalSince(last.time)
         guard seconds > 0 else { return }
@@ -90,7 +97,8 @@ final class TrackLog: Sendable {
       let excess = max(first, state.points.count - Self.maximumCount)
       // In larger steps: each moves all others.
       if excess > 1000 { state.points.removeFirst(excess) }
-      if state.savedAt.map({ fix.time.timeIntervalSince($0) >= Self.saveInterval }) ?? true { save(&state, at: fix.time) }
+      let isSaved = state.savedAt.map { (0..<Self.saveInterval).contains(fix.time.timeIntervalSince($0)) } ?? false
+      if !isSaved { save(&state, at: fix.time) }
     }
   }
 

@@ -32,7 +32,7 @@ final class TrackerHost: Sendable {
   init(services: AppServices, sensor: any Sensor) {
     self.services = services
     self.sensor = SharedSensor(sensor)
-    track = TrackLog(services.files)
+    track = TrackLog(services.files, now: services.environment.now)
     (commands, commandInput) = AsyncStream.makeStream()
   }
 

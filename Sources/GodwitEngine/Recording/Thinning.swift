@@ -1,6 +1,19 @@
-internal import GodwitModel
+package import GodwitModel
 
-internal import struct Foundation.Date
+package import struct Foundation.Date
+
+extension Fix {
+  /// Seconds by which a date may be ahead of the clock: the clock may be that wrong, or in another time zone.
+  private static let maximumAhead = DayLength.seconds
+
+  /// Whether this is the device's position rather than an earlier one: it is newer, or that one's date is far ahead of the clock
+  /// and this one's is not.
+  package func replaces(_ other: Fix, at now: Date) -> Bool {
+    if time > other.time { return true }
+    let limit = now.addingTimeInterval(Self.maximumAhead)
+    return other.time > limit && time <= limit
+  }
+}
 
 /// The filter of fixes: the configured minimum distance and time, and validity.
 struct Thinning: Sendable, Hashable, Codable {
@@ -22,7 +35,7 @@ struct Thinning: Sendable, Hashable, Codable {
   mutating func countInvalid(_ count: Int) { invalid += count }
 
   /// Decides about a fix; a recorded one becomes the reference of the next comparison.
-  mutating func decision(_ fix: Fix, _ settings: LocationSettings) -> CoverageEntry.Reason {
+  mutating func decision(_ fix: Fix, _ settings: LocationSettings, at now: Date) -> CoverageEntry.Reason {
     guard Self.isPlace(fix) else {
       invalid += 1
       return .invalid
@@ -36,8 +49,11 @@ struct Thinning: Sendable, Hashable, Codable {
       return .recorded
     }
     let seconds = fix.time.timeIntervalSince(last.time)
-    // Older than the last recorded fix: it is late, not near, and is not compared.
-    if seconds < 0 { return .recorded }
+    // Older than the last recorded fix: it is late, not near, and is not compared; unless that one's date is wrong.
+    if seconds < 0 {
+      if fix.replaces(last, at: now) { lastKept = fix }
+      return .recorded
+    }
     // A duplicate: from two services, at a launch, or by mistake. It is one measurement.
     if seconds == 0, fix.coordinate == last.coordinate {
       thinned += 1
