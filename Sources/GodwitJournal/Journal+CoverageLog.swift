@@ -8,15 +8,11 @@ extension Journal {
   /// Maximum lines of the coverage log: two months with a line for every minute, usually years.
   package static let maximumCoverageLines = 86_400
 
-  /// Writes lines; a line with the same start is replaced.
+  /// Writes lines; a line with the same start is replaced, and one that ends after a line's start ends there.
   package func store(_ lines: [CoverageEntry]) throws {
     try writing.withLock {
       try writer.transaction {
-        for line in lines {
-          try writer.run(
-            "INSERT OR REPLACE INTO coverage (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
-            Int(line.start.timeIntervalSince1970 / 60), line.minutes, line.reason.rawValue, line.fixes)
-        }
+        for line in lines { try CoverageTable.write(line, to: writer) }
         // A tracker that records nothing still adds up its uptime here.
         try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('uptime', ?)", lived)
         try writer.run(

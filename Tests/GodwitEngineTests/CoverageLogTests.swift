@@ -164,6 +164,37 @@ struct CoverageLogTests {
     #expect(Self.text(Self.lines(bench)) == ["0+60 no_signal 0", "60+1 recorded 1", "61+1 no_signal 0"])
   }
 
+  @Test("a clock that was years ahead and is set back does not end the log, also over a relaunch", arguments: [false, true])
+  func ahead(_ isRelaunched: Bool) {
+    var bench = EngineUnderTest()
+    bench.send(.tick, hour)
+    bench.send(.tick, 9000 * day)
+    bench.send(.tick, 9000 * day + 600)
+    if isRelaunched {
+      var settings = Launch(wasTracking: true, waiting: [:])
+      settings.coverageEnd = at(9000 * day + 600)
+      bench = EngineUnderTest(unlaunched: Settings())
+      bench.send(.launched(settings), 2 * hour)
+    }
+    let back = bench.send(.tick, 2 * hour).coverageLines
+    #expect(Self.text((isRelaunched ? bench.effects.coverageLines : back).suffix(1)).first?.hasPrefix("120+0") == true)
+    bench.fixes(2 * hour + 10)
+    bench.send(.tick, 2 * hour + 600)
+    #expect(bench.engine.coverageEntry?.end == at(2 * hour + 600))
+    #expect(bench.effects.coverageLines.contains { $0.start == at(2 * hour) && $0.minutes == 1 })
+  }
+
+  @Test("a clock that is years behind for a while adds lines of its time, and none over those of the time that was")
+  func behind() {
+    var bench = EngineUnderTest()
+    bench.send(.tick, hour)
+    bench.send(.tick, -400 * day)
+    bench.send(.tick, -400 * day + 300)
+    let lines = bench.send(.tick, hour + 600).coverageLines
+    #expect(lines.allSatisfy { $0.end <= at(-399 * day) || $0.start >= at(hour) })
+    #expect(bench.engine.coverageEntry?.start == at(hour) && bench.engine.coverageEntry?.minutes == 10)
+  }
+
   @Test("reasons are in the order of what explains more")
   func order() {
     #expect(CoverageEntry.Reason.allCases == CoverageEntry.Reason.allCases.sorted())

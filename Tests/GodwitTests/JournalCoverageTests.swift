@@ -59,6 +59,16 @@ struct JournalCoverageTests {
     #expect(kept.last == line(Journal.maximumCoverageLines + 9, 1, .off))
   }
 
+  @Test("a line that ends after the start of the next one, which a clock that was ahead wrote, is cut there")
+  func cut() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.store([line(0, 60, .recorded, 1), line(60, 9000, .off)])
+    try journal.store([line(100, 0, .off)])
+    try journal.store([line(100, 5, .off)])
+    #expect(try journal.coverage() == [line(0, 60, .recorded, 1), line(60, 40, .off), line(100, 5, .off)])
+  }
+
   @Test("a line with a reason of a newer program is skipped")
   func unknownReason() throws {
     let folder = try TemporaryFolder()
@@ -165,7 +175,7 @@ struct JournalContextTests {
     try journal.append(written, recordedAt: start)
     let before = try #require(try count(journal))
     try journal.acknowledge(endpoint: "a", through: Int64(many - 10), at: start)
-    try journal.removeQuarantined(olderThan: 0)
+    try journal.removeQuarantined(olderThan: 0, at: start)
     let after = try #require(try count(journal))
     #expect(after < before / 2)
     let read = try journal.next(endpoint: "a", limit: 100)

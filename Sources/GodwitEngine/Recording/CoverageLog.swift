@@ -1,3 +1,5 @@
+internal import GodwitModel
+
 internal import struct Foundation.Date
 
 /// The present of the coverage log: the current minute, and the run before it.
@@ -8,9 +10,14 @@ struct CoverageLog: Sendable, Hashable, Codable {
   private var fixes = 0
   private var run: CoverageEntry?
   private var unwritten = 0
+  /// Up to which minute the log has lines of a clock that was ahead; `nil`: of none.
+  private var later: Int?
 
   /// Minutes after which an open run is written, so that a later launch knows how long the tracker ran.
   static let writtenEvery = 5
+
+  /// Minutes by which a clock may be set back while the log waits until it has caught up.
+  private static let maximumWait = Int(DayLength.seconds / 60)
 
   /// Continues after the stored lines: `reason` explains the time since.
   mutating func resume(after end: Date?, because reason: CoverageEntry.Reason, at now: Date) -> [CoverageEntry] {
@@ -39,8 +46,10 @@ struct CoverageLog: Sendable, Hashable, Codable {
       minute = present
       return []
     }
-    // After a clock was set back, waits until it has caught up.
+    if minute - present > Self.maximumWait { return goBack(to: present, standing: standing) }
+    // After a clock was set back a little, waits until it has caught up.
     guard present > minute else { return [] }
+    if let later, present >= later { return leap(to: now, over: later, standing: standing) }
     var written: [CoverageEntry] = []
     written += extend(minute, 1, reason ?? standing, fixes)
     (reason, fixes) = (nil, 0)
@@ -48,6 +57,20 @@ struct CoverageLog: Sendable, Hashable, Codable {
     self.minute = present
     if unwritten >= Self.writtenEvery, let run = takeUnwritten() { written.append(run) }
     return written
+  }
+
+  /// The clock was far ahead, or is far behind: continues at the present. The journal cuts the line that includes it.
+  private mutating func goBack(to present: Int, standing: CoverageEntry.Reason) -> [CoverageEntry] {
+    later = max(later ?? 0, minute ?? 0)
+    (minute, reason, fixes, run, unwritten) = (present, nil, 0, nil, 0)
+    return [CoverageEntry(start: Date(timeIntervalSince1970: Double(present) * 60), minutes: 0, reason: standing, fixes: 0)]
+  }
+
+  /// The clock that was behind is right again: the time until `later` has its lines.
+  private mutating func leap(to now: Date, over later: Int, standing: CoverageEntry.Reason) -> [CoverageEntry] {
+    let written = takeUnwritten().map { [$0] } ?? []
+    (self.later, minute, reason, fixes, run) = (nil, later, nil, 0, nil)
+    return written + advance(to: now, standing: standing)
   }
 
   /// Returns the open run, if it is not fully written.
