@@ -79,8 +79,8 @@ public struct Engine: Sendable, Hashable, Codable {
         + (recorder.device.isWifi == true ? sendByWifi(at: now) : [])
     case .timerFired(let timer): return timerFired(timer, at: now)
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
-    case .recordsLost(let endpoint, let count, let isOld):
-      return recorder.queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
+    case .recordsLost(let endpoint, let count, let isOld): return recorder.lost(endpoint, count, isOld: isOld)
+    case .quarantinedLost(let endpoint, let count, let isOld): return recorder.lostQuarantined(endpoint, count, isOld: isOld)
     case .tick: return notifyPolicy(.minute, at: now)
     case .willTerminate:
       let unwritten = recorder.coverage.takeUnwritten().map { [Effect.storeCoverage([$0])] } ?? []

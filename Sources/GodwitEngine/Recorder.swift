@@ -157,6 +157,16 @@ struct Recorder: Sendable, Hashable, Codable {
     queues.drain(byUser: byUser, sendingConditions, at: now)
   }
 
+  /// Records were removed before the endpoint had them. - Parameter isOld: they waited too long.
+  mutating func lost(_ endpoint: EndpointID, _ count: Int, isOld: Bool) -> [Effect] {
+    queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
+  }
+
+  /// Records that the endpoint had rejected were removed. - Parameter isOld: they were kept too long.
+  mutating func lostQuarantined(_ endpoint: EndpointID, _ count: Int, isOld: Bool) -> [Effect] {
+    queues.lostQuarantined(endpoint, count, isOld: isOld, notifies: settings.notifies)
+  }
+
   mutating func finishTrip(steps: Int?, at now: Date) -> [Effect] {
     guard let (finished, ending) = trips.finish() else { return [] }
     let record = Record(kind: .trip(finished.finished(ending, steps: steps)))

@@ -1,7 +1,7 @@
 public import Foundation
 internal import GodwitSQLite
 
-/// Records that are removed before every endpoint has them, for one of two reasons, and their counts.
+/// Records that are removed before every endpoint has them, for one of three reasons, and their counts.
 extension Journal {
   /// Why records were removed.
   public enum LossReason: String, Sendable, Hashable {
@@ -9,6 +9,8 @@ extension Journal {
     case age
     /// The journal was larger than the setting `max_journal_size`.
     case size
+    /// The endpoint had rejected them, and they were quarantined longer than the setting `retention`.
+    case rejected
   }
 
   /// Records that an endpoint never gets.
@@ -57,21 +59,21 @@ extension Journal {
   }
 
   /// Removes the oldest records until the journal has its maximum size, but never the newest one.
-  /// - Returns: the number of records that each endpoint will never get, by its name.
   @discardableResult
-  package func shrink(to bytes: Int, at now: Date) throws -> [String: Int] {
+  package func shrink(to bytes: Int, at now: Date) throws -> JournalRemoval {
     try writing.withLock {
-      var lost: [String: Int] = [:]
+      var lost = JournalRemoval()
       while try usedBytes() > bytes {
         let oldest = try writer.integer("SELECT min(sequence) FROM records") ?? queue.lastSequence
         let through = min(oldest + Self.slice - 1, queue.lastSequence - 1)
         guard through >= oldest else { break }
         let before = queue.cursors
+        var quarantined: [String: Int] = [:]
         try change(isFlushed: true) {
           for endpoint in before.keys.sorted() where queue.firstAfter(endpoint) < through {
             try queue.lose(endpoint, through: through, .size, at: now)
           }
-          try writer.run("DELETE FROM quarantined_records WHERE sequence <= ?", through)
+          quarantined = try JournalLosses.loseQuarantined("sequence", through, .size, at: now, in: writer)
           try writer.run("DELETE FROM records WHERE sequence <= ?", through)
           try writer.run("DELETE FROM contexts WHERE id <= ?", through - RecordAppender.contextSpan)
           try queue.storeLastSequence()
@@ -80,8 +82,9 @@ extension Journal {
           let from = max(cursor.acknowledged, queue.firstSequence - 1) + 1
           guard from <= through else { continue }
           queue.recordRemoved(endpoint, from...through)
-          lost[endpoint, default: 0] += Int(through - from + 1)
+          lost.waiting[endpoint, default: 0] += Int(through - from + 1)
         }
+        lost.quarantined.merge(quarantined, uniquingKeysWith: +)
         try queue.findFirst()
       }
       return lost
@@ -89,16 +92,19 @@ extension Journal {
   }
 
   /// Removes old quarantined records, and contexts that no record uses.
-  package func removeQuarantined(olderThan age: Double) throws {
+  /// - Returns: the number of records that each endpoint will never get, by its name.
+  @discardableResult
+  package func removeQuarantined(olderThan age: Double, at now: Date) throws -> [String: Int] {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
-      try writer.transaction {
-        try writer.run("DELETE FROM quarantined_records WHERE uptime < ?", limit)
+      return try writer.transaction {
+        let lost = try JournalLosses.loseQuarantined("uptime", limit - 1, .rejected, at: now, in: writer)
         try writer.run(
           "DELETE FROM records WHERE sequence < ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)",
           min(queue.firstSequence, queue.lastSequence))
         let oldest = try writer.integer("SELECT min(sequence) FROM records") ?? queue.lastSequence
         try writer.run("DELETE FROM contexts WHERE id <= ?", oldest - RecordAppender.contextSpan)
+        return lost
       }
     }
   }

@@ -3,7 +3,8 @@ public import GodwitModel
 internal import GodwitSQLite
 
 /// The only queue of a tracker: an append-only SQLite file in which every record waits until every endpoint has
-/// acknowledged it. Only `removeRecords(waitingFor:olderThan:at:)` and `shrink(to:at:)` remove a record earlier.
+/// acknowledged it. Only `removeRecords(waitingFor:olderThan:at:)` and `shrink(to:at:)` remove a record earlier, and
+/// `removeQuarantined(olderThan:at:)` one that an endpoint rejected.
 ///
 /// - When `append(_:remembering:recordedAt:)` has returned, a record survives the end of the program in any form. It
 ///   also survives a power cut from then on, or, if the journal was opened with a `syncInterval`, after at most so many

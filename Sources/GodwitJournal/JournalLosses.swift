@@ -2,6 +2,14 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
+/// Records that each endpoint will never get, by its name.
+package struct JournalRemoval: Sendable, Hashable {
+  /// Records that waited.
+  package var waiting: [String: Int] = [:]
+  /// Quarantined ones.
+  package var quarantined: [String: Int] = [:]
+}
+
 /// The table of records that were removed before an endpoint had them.
 enum JournalLosses {
   /// Maximum rows.
@@ -35,6 +43,32 @@ enum JournalLosses {
     try rows.bind([sequence])
     defer { rows.reset() }
     return try rows.step() ? rows.double("recorded") : nil
+  }
+
+  /// Counts quarantined records as a loss, and removes them. Requires a transaction.
+  /// - Parameters:
+  ///   - column: the column that decides.
+  ///   - limit: its largest value of a record that is removed.
+  /// - Returns: their number, by the endpoint's name.
+  static func loseQuarantined(
+    _ column: String, _ limit: Int64, _ reason: Journal.LossReason, at now: Date, in database: Database
+  ) throws -> [String: Int] {
+    let rows = try database.statement(
+      """
+      SELECT endpoint, count(*) AS count, min(sequence) AS first, max(sequence) AS last FROM quarantined_records
+      WHERE \(column) <= ? GROUP BY endpoint
+      """)
+    try rows.bind([limit])
+    var parts: [(endpoint: String, count: Int64, first: Int64, last: Int64)] = []
+    while try rows.step() {
+      try parts.append((rows.text("endpoint"), rows.integer("count"), rows.integer("first"), rows.integer("last")))
+    }
+    rows.reset()
+    for part in parts {
+      try count(part.count, of: part.endpoint, after: part.first - 1, through: part.last, reason, at: now, in: database)
+    }
+    if !parts.isEmpty { try database.run("DELETE FROM quarantined_records WHERE \(column) <= ?", limit) }
+    return Dictionary(uniqueKeysWithValues: parts.map { ($0.endpoint, Int($0.count)) })
   }
 
   /// Reduces the last loss: records that were counted have arrived. Requires a transaction.

@@ -112,6 +112,9 @@ struct FaultTests {
     #expect(effects.notices == [.loss])
     for case .notify(let notice, _) in effects { #expect(notice.body.contains("6 records will not reach home")) }
     #expect(bench.engine.lostRecords == [home: 6] && bench.engine.status(of: home)?.waiting == 4)
+    let rejected = bench.send(.quarantinedLost(home, count: 1, isOld: true), 40)
+    for case .notify(let notice, _) in rejected { #expect(notice.body.contains("It had rejected them")) }
+    #expect(bench.engine.lostRecords == [home: 7] && bench.engine.status(of: home)?.waiting == 4)
   }
 }
 

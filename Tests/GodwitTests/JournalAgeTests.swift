@@ -113,8 +113,8 @@ struct JournalAgeTests {
       try journal.append((0..<1000).map { record(Double(piece * 1000 + $0)) }, recordedAt: start)
     }
     let full = try journal.usedBytes()
-    #expect(try journal.shrink(to: full, at: start).isEmpty)
-    let lost = try #require(try journal.shrink(to: full / 2, at: start)["a"])
+    #expect(try journal.shrink(to: full, at: start) == JournalRemoval())
+    let lost = try #require(try journal.shrink(to: full / 2, at: start).waiting["a"])
     #expect(lost > 5000 && lost < 15_000 && lost % 1000 == 0)
     #expect(try journal.usedBytes() <= full / 2 && journal.waiting(endpoint: "a") == 20_000 - lost)
     #expect(try journal.next(endpoint: "a", limit: 1).map(\.sequence) == [Int64(lost) + 1])
@@ -122,6 +122,17 @@ struct JournalAgeTests {
     #expect(journal.waiting(endpoint: "a") == 1)
     #expect(try journal.newestFix()?.time == record(19_999).time)
     #expect(try journal.losses().map(\.reason) == [.size] && journal.losses().map(\.count) == [19_999])
+  }
+
+  @Test("quarantined records that make room for others are counted as lost")
+  func quarantinedSize() throws {
+    let folder = try TemporaryFolder()
+    let journal = try journal(folder, Uptime())
+    try journal.register(endpoint: "a")
+    try journal.append((0..<5000).map { record(Double($0)) }, recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 5000, settingAside: [(3, "no"), (4, "no")], at: start)
+    #expect(try journal.shrink(to: 0, at: start) == JournalRemoval(quarantined: ["a": 2]))
+    #expect(try journal.losses().map(\.reason) == [.size] && journal.losses().map(\.count) == [2])
   }
 
   // NULL is not latitude 0.

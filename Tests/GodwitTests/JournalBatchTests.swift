@@ -90,11 +90,14 @@ struct JournalBatchTests {
     uptime.advance(100)
     try journal.acknowledge(endpoint: "a", through: 10, settingAside: [(2, "no")], at: start)
     uptime.advance(100)
-    try journal.removeQuarantined(olderThan: 101)
+    #expect(try journal.removeQuarantined(olderThan: 101, at: start).isEmpty)
     #expect(try journal.quarantined(endpoint: "a").map(\.sequence) == [2])
-    try journal.removeQuarantined(olderThan: 99)
+    #expect(try journal.losses().isEmpty)
+    #expect(try journal.removeQuarantined(olderThan: 99, at: start) == ["a": 1])
     #expect(try journal.quarantined(endpoint: "a").isEmpty && journal.quarantinedCount() == 0)
     #expect(try journal.writer.integer("SELECT count(*) FROM records WHERE sequence = 2") == 0)
+    let loss = try #require(try journal.losses().first)
+    #expect(loss.reason == .rejected && loss.count == 1 && loss.endpoint == "a" && loss.first == loss.last)
   }
 
   @Test("the age of the oldest record that waits answers whether anything is stuck")

@@ -145,7 +145,7 @@ final class JournalWorkload {
       recorder.expect { [last] in $0.acknowledged = last }
       _ = try journal.shrink(to: Int.random(in: 20...40, using: &random) * 4096, at: now)
     case 6, 7, 8: try send(journal)
-    case 9: try journal.removeQuarantined(olderThan: 1)
+    case 9: try journal.removeQuarantined(olderThan: 1, at: now)
     default: try append(journal)
     }
   }

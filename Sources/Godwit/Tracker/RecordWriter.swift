@@ -198,10 +198,19 @@ struct RecordWriter {
       // A size that no file reaches, infinity among them, is no limit.
       guard writer.maximumSize < 1e18 else { return }
       let lost = try writer.journal.shrink(to: Int(max(0, writer.maximumSize)), at: writer.now())
-      for (name, count) in lost.sorted(by: { $0.key < $1.key }) {
+      for (name, count) in lost.waiting.sorted(by: { $0.key < $1.key }) {
         writer.mailbox.post(.recordsLost(EndpointID(name), count: count, isOld: false))
       }
+      writer.reportQuarantined(lost.quarantined, isOld: false)
     }
+  }
+
+  private mutating func reportQuarantined(_ lost: [String: Int], isOld: Bool) {
+    guard !lost.isEmpty else { return }
+    for (name, count) in lost.sorted(by: { $0.key < $1.key }) {
+      mailbox.post(.quarantinedLost(EndpointID(name), count: count, isOld: isOld))
+    }
+    countQuarantined()
   }
 
   /// Removes old records, at most every hour.
@@ -216,12 +225,13 @@ struct RecordWriter {
       attempt { writer in
         let count = try writer.journal.removeRecords(waitingFor: endpoint.name, olderThan: age, at: writer.now())
         if count > 0 { writer.mailbox.post(.recordsLost(endpoint, count: count, isOld: true)) }
-        try writer.journal.removeQuarantined(olderThan: age)
+        writer.reportQuarantined(try writer.journal.removeQuarantined(olderThan: age, at: writer.now()), isOld: true)
       }
     }
     guard quarantined > 0 else { return }
-    attempt { writer in try writer.journal.removeQuarantined(olderThan: age) }
-    countQuarantined()
+    attempt { writer in
+      writer.reportQuarantined(try writer.journal.removeQuarantined(olderThan: age, at: writer.now()), isOld: true)
+    }
   }
 
   /// Returns the result of an upload with the journal's present state: only the journal knows what waits, and records may

@@ -68,6 +68,8 @@ public enum Event: Sendable, Hashable, Codable {
   /// Records were removed before the endpoint had them. - `isOld`: they waited too long; otherwise the journal was too
   /// large.
   case recordsLost(EndpointID, count: Int, isOld: Bool)
+  /// Records that the endpoint had rejected were removed. - `isOld`: as in `recordsLost`.
+  case quarantinedLost(EndpointID, count: Int, isOld: Bool)
   /// A minute has passed: the tracker is running.
   case tick
   /// The program is about to end.

@@ -86,13 +86,22 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   /// Records were removed before the endpoint had them. - Parameter isOld: they waited too long; else the journal was too large.
   mutating func lost(_ endpoint: EndpointID, _ count: Int, isOld: Bool, notifies: Bool) -> [Effect] {
     sendings[endpoint]?.lost(count)
+    let reason = isOld ? "They exceeded the setting retention while the endpoint was unreachable." : Self.fullJournal
+    return countLost(endpoint, count, reason, notifies: notifies)
+  }
+
+  /// Records that the endpoint had rejected were removed. - Parameter isOld: as in ``lost(_:_:isOld:notifies:)``.
+  mutating func lostQuarantined(_ endpoint: EndpointID, _ count: Int, isOld: Bool, notifies: Bool) -> [Effect] {
+    let reason = isOld ? "It had rejected them, and they exceeded the setting retention." : Self.fullJournal
+    return countLost(endpoint, count, reason, notifies: notifies)
+  }
+
+  private static let fullJournal = "The journal had reached the setting max_journal_size."
+
+  private mutating func countLost(_ endpoint: EndpointID, _ count: Int, _ reason: String, notifies: Bool) -> [Effect] {
     lost[endpoint, default: 0] += count
     guard notifies else { return [] }
     let all = lost[endpoint] ?? count
-    let reason =
-      isOld
-      ? "They exceeded the setting retention while the endpoint was unreachable."
-      : "The journal had reached the setting max_journal_size."
     let body = "\(all) record\(all == 1 ? "" : "s") will not reach \(endpoint). \(reason)"
     return [.notify(Notice(kind: .loss, title: "Records were lost", body: body), at: nil)]
   }

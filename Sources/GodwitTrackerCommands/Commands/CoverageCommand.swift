@@ -60,7 +60,11 @@ struct CoverageCommand: Command {
     Output.log(isAlive ? "The tracker runs; \(known)." : "No tracker runs on this journal; \(known).")
     for loss in try store.losses() {
       let reason =
-        loss.reason == .age ? "they exceeded the setting retention" : "the journal had reached max_journal_size"
+        switch loss.reason {
+        case .age: "they exceeded the setting retention"
+        case .size: "the journal had reached max_journal_size"
+        case .rejected: "the endpoint had rejected them, and they exceeded the setting retention"
+        }
       Output.log(
         "\(loss.count) record\(loss.count == 1 ? "" : "s") of \(loss.first.formattedUTC) to \(loss.last.formattedUTC) were "
           + "lost for \(loss.endpoint): \(reason).")

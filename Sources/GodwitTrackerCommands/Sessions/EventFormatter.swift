@@ -45,6 +45,8 @@ enum EventFormatter {
     case .uploadFinished(let endpoint, let result): "upload to \(endpoint): \(describe(result))"
     case .recordsLost(let endpoint, let count, let isOld):
       "\(count) records lost for \(endpoint): " + (isOld ? "too old" : "the journal was full")
+    case .quarantinedLost(let endpoint, let count, let isOld):
+      "\(count) rejected records removed for \(endpoint): " + (isOld ? "too old" : "the journal was full")
     case .tick: "a minute has passed"
     case .willTerminate: "about to terminate"
     }
