@@ -72,6 +72,29 @@ struct LocationServicesTests {
     #expect(outputs == [.fail(a, CLError(.locationUnknown)), .radio(nil)])
   }
 
+  @Test("the start and the end of updates cancel a request for one position", arguments: [true, false])
+  func oneShotCancelled(_ isStarted: Bool) {
+    var services = services()
+    _ = services.handle(.requestedLocation(a), at: start)
+    if isStarted { _ = services.handle(.startedUpdating(a), at: start) }
+    #expect(services.handle(.stoppedUpdating(a), at: start) == [.radio(nil)])
+    #expect(services.handle(.positions([fix(0)]), at: start).isEmpty)
+    #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
+  }
+
+  @Test("each reason for no position is told once")
+  func reasons() {
+    var services = services()
+    _ = services.handle(.startedUpdating(a), at: start)
+    let reported = ["refused", "refused", "no fix yet", "no fix yet"].map { reason in
+      services.handle(.sourceFailed(reason), at: start).compactMap { output -> String? in
+        guard case .fail(_, let error) = output else { return nil }
+        return error.localizedDescription
+      }.first
+    }
+    #expect(reported == ["refused", nil, "no fix yet", nil])
+  }
+
   @Test("a prompt appears once for each step, and updates begin when the person agrees")
   func authorization() {
     var services = services(.notDetermined)

@@ -42,6 +42,38 @@ struct ParityTests {
       #expect(manager.desiredAccuracy == (isOn ? kCLLocationAccuracyBest : kCLLocationAccuracyKilometer))
       #expect(manager.distanceFilter == (isOn ? 25 : kCLDistanceFilterNone))
     }
+
+    /// Counts what it is asked for; it has no receiver.
+    ///
+    /// `@unchecked Sendable`: only the test's own thread calls it.
+    private final class CountingManager: CLLocationManager, @unchecked Sendable {
+      private(set) var calls: [String] = []
+      override func requestLocation() { calls.append("request") }
+      override func startUpdatingLocation() { calls.append("start") }
+      override func stopUpdatingLocation() { calls.append("stop") }
+    }
+
+    @Test("a change of what is tracked does not cancel a request for one position")
+    func oneShot() {
+      let daemon = LocationDaemon(source: NoSource(), authorization: .authorizedAlways)
+      let manager = CountingManager(daemon: daemon, queue: DispatchQueue(label: "test"))
+      let sensor = LocationSensor(manager: manager)
+      var settings = LocationSettings()
+      settings.trackingMode = .significant
+      let rough = LocationRequest(settings)
+      settings.trackingMode = .standard
+      let exact = LocationRequest(settings)
+      sensor.requestLocation()
+      sensor.configure(rough)
+      #expect(manager.calls == ["request"])
+      sensor.configure(exact)
+      sensor.configure(nil)
+      #expect(manager.calls == ["request", "start", "stop", "request"])
+      sensor.locationManager(manager, didUpdateLocations: [])
+      sensor.configure(exact)
+      sensor.configure(rough)
+      #expect(manager.calls.suffix(2) == ["start", "stop"])
+    }
   #endif
 
   @Test("requests have 200 locations unless configured otherwise, and the server's name of the place is shown")

@@ -41,7 +41,8 @@ struct Client: Sendable {
   private var startedInFront = false
   private var oneShotUntil: Date?
   private var lastDelivered: Fix?
-  private var hasReportedFailure = false
+  /// Why there is no position, as it was reported; `nil`: there is one.
+  private var reportedFailure: String?
   private var useLimits = LocationServices.UseLimits()
   private var pause = AutomaticPause()
   private(set) var watchesHeadings = false
@@ -100,6 +101,8 @@ struct Client: Sendable {
 
   /// - Parameter last: the last position that the app may know.
   mutating func start(_ conditions: UpdateConditions, last: Fix?) -> [Output] {
+    // As Apple's header says; the updates answer instead.
+    oneShotUntil = nil
     let isInFront = conditions.app == .foreground || (conditions.continuesUse && role == .liveUpdates)
     guard conditions.isGranted else {
       (isUpdating, startedInFront) = (true, isInFront)
@@ -109,7 +112,7 @@ struct Client: Sendable {
     guard !isUpdating || pause.isPaused else { return [] }
     var outputs: [Output] = pause.isPaused ? [.resumed(id)] : []
     pause.start()
-    (isUpdating, startedInFront, lastDelivered, hasReportedFailure) = (true, isInFront, nil, false)
+    (isUpdating, startedInFront, lastDelivered, reportedFailure) = (true, isInFront, nil, nil)
     // The first answer may be a position from before; its timestamp says so.
     if let last, receives(conditions) {
       lastDelivered = last
@@ -118,7 +121,8 @@ struct Client: Sendable {
     return outputs
   }
 
-  mutating func stop() { isUpdating = false }
+  /// Also cancels a request for one position, as on Apple's systems.
+  mutating func stop() { (isUpdating, oneShotUntil) = (false, nil) }
 
   /// - Parameter known: the answer where no new position is to be waited for: what a person who keeps the exact place gives (there
   ///   may be no new one for a quarter of an hour), and the last position of a recorded day that is over.
@@ -162,7 +166,7 @@ struct Client: Sendable {
   mutating func handle(
     _ fixes: [Fix], _ inOrder: [Fix], _ conditions: UpdateConditions, _ profile: OSProfile, run: () -> [Output]
   ) -> [Output] {
-    hasReportedFailure = false
+    reportedFailure = nil
     var outputs = resumeAfterLeaving(inOrder, conditions)
     if receives(conditions) {
       let passed = filter(fixes)
@@ -281,10 +285,10 @@ struct Client: Sendable {
 
   // MARK: Failures
 
-  /// The receiver is gone: pending requests fail once.
+  /// The receiver is gone: pending requests fail, once for each reason.
   mutating func fail(_ reason: String) -> Output? {
-    guard isUpdating, !hasReportedFailure else { return nil }
-    hasReportedFailure = true
+    guard isUpdating, reportedFailure != reason else { return nil }
+    reportedFailure = reason
     return .fail(id, CLError(.locationUnknown, reason: reason))
   }
 

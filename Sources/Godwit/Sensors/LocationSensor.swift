@@ -1,6 +1,7 @@
 public import CoreLocation
 public import Foundation
 public import GodwitEngine
+internal import GodwitLocks
 public import GodwitModel
 
 #if !os(macOS)
@@ -26,6 +27,9 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private let now: @Sendable () -> Date
   /// Changed only by `configure`, which one tracker calls.
   private var tellsMotion = false
+  private var isUpdating = false
+  /// A position was requested, and has not come.
+  private let isRequesting = Mutex(false)
   private var tell: @Sendable (Event) -> Void = { _ in }
   /// Changed only by `hold`, which one tracker calls.
   private var sessions: LocationSessions
@@ -99,7 +103,15 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     }
     if request?.tracksVisits == true { manager.startMonitoringVisits() } else { manager.stopMonitoringVisits() }
     configureMotion(isOn: request != nil)
-    if request?.mode.isContinuous != true { manager.stopUpdatingLocation() }
+    if request?.mode.isContinuous != true { stopUpdating() }
+  }
+
+  /// A stop cancels a request for one position: without updates there is none, and after it the request is repeated.
+  private func stopUpdating() {
+    guard isUpdating else { return }
+    isUpdating = false
+    manager.stopUpdatingLocation()
+    if isRequesting.withLock({ $0 }) { manager.requestLocation() }
   }
 
   private func startUpdating(_ request: LocationRequest) {
@@ -113,6 +125,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     #if !os(macOS)
       manager.showsBackgroundLocationIndicator = request.showsBackgroundIndicator
     #endif
+    isUpdating = true
     manager.startUpdatingLocation()
   }
 
@@ -139,7 +152,10 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   public func hold(_ sessions: SessionRequest?) { self.sessions.hold(sessions, manager) }
 
-  public func requestLocation() { manager.requestLocation() }
+  public func requestLocation() {
+    isRequesting.withLock { $0 = true }
+    manager.requestLocation()
+  }
 
   public func watchExit(of place: Coordinate, radius: Meters) {
     let region = CLCircularRegion(
@@ -169,6 +185,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   // MARK: Delegate
 
   public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+    isRequesting.withLock { $0 = false }
     let fixes = locations.compactMap(Self.fix)
     if !fixes.isEmpty { tell(.fixes(fixes)) }
     let invalid = locations.count - fixes.count
@@ -176,6 +193,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+    isRequesting.withLock { $0 = false }
     tell(.locationFailed(error.localizedDescription))
   }
 
