@@ -117,7 +117,11 @@ package struct Delivery: Sendable {
       return .accepted(
         rejected: quarantined,
         Acknowledgement(bytes: bytes, settings: settings, placeName: placeName, regions: regions))
-    case .rejected(let reason): return .not(.rejected(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: count))
+    case .rejected(let reason):
+      let reason = "\(endpoint): \(secrets.hidden(in: reason))"
+      // Of several records the size is at fault, not one of them.
+      if response.status == 413, count > 1 { return .not(.faulted(reason: reason, status: 413, count: count)) }
+      return .not(.rejected(reason: reason, count: count))
     case .unauthorized(let reason): return .not(.unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))"))
     case .failed(let reason):
       let retryAfter = response.retryAfter(now: now())

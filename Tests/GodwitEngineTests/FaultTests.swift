@@ -78,6 +78,46 @@ struct FaultTests {
     #expect(request.limit == 25)
   }
 
+  @Test("what was due goes on in smaller batches, whose size is remembered and raised by small steps")
+  func remembersSize() throws {
+    var bench = bench(waiting: 3000)
+    let maximum = 30
+    var (remaining, time, tooLarge, sent) = (3000, 4001.0, 0, [Int]())
+    var limit = 50
+    while remaining > 0, sent.count < 200 {
+      let effects: [Effect]
+      if min(limit, remaining) > maximum {
+        tooLarge += 1
+        effects = bench.send(.uploadFinished(home, fault(min(limit, remaining), status: 413)), time)
+      } else {
+        sent.append(min(limit, remaining))
+        remaining -= min(limit, remaining)
+        effects = bench.accept(remaining: remaining, at: time)
+      }
+      if remaining == 0 { break }
+      if let next = effects.requests.first {
+        limit = next.limit
+      } else {
+        limit = try #require(next(&bench)).limit
+      }
+      time += 20
+    }
+    #expect(remaining == 0 && tooLarge * 8 < sent.count && sent.first == 25 && sent.allSatisfy { $0 >= 25 || $0 == sent.last })
+  }
+
+  @Test("the rest of a due batch does not wait for the next interval", arguments: [413, 500])
+  func rest(_ status: Int) throws {
+    var bench = EngineUnderTest { $0.main.batchSize = 50 }
+    // The fiftieth makes a batch full.
+    for second in 0..<50 { bench.fixes(Double(second), north: Double(second) * 100) }
+    for _ in 0..<(status == 413 ? 1 : 3) {
+      bench.send(.uploadFinished(home, fault(50, status: status)), 1001)
+      _ = next(&bench)
+    }
+    #expect(bench.accept(remaining: 25, at: 2000).uploads == [home])
+    #expect(bench.accept(remaining: 0, at: 2001).uploads.isEmpty)
+  }
+
   @Test("a success ends the search")
   func success() throws {
     var bench = bench(waiting: 50)

@@ -26,6 +26,9 @@ struct Sending: Sendable, Hashable, Codable {
     case isEmptyHanded
     case isDraining
     case searchLimit
+    case sizeLimit
+    case begun
+    case owed
     case fault
     case probesNext
     case youngUntil
@@ -69,6 +72,21 @@ struct Sending: Sendable, Hashable, Codable {
   private var isDraining = false
   /// Smaller than a batch while a record that the server refuses is being looked for.
   private var searchLimit: Int?
+  /// What is known of the size of a batch that the server accepts.
+  private struct SizeLimit: Sendable, Hashable, Codable {
+    /// The largest size that was accepted.
+    var working: Int?
+    /// Full batches that were accepted since the limit was set.
+    var accepted = 0
+  }
+  /// The server rejected a batch for its size: `searchLimit` is that of all batches, and grows slowly.
+  private var sizeLimit: SizeLimit?
+  /// Full batches of one size after which a larger one is tried.
+  static let acceptedUntilRaised = 10
+  /// Records of the present upload.
+  private var begun: Int?
+  /// Records that are due, and that smaller batches have not sent yet.
+  private var owed: Int?
   /// A failure of the server that comes again and again, although it can be reached.
   private struct Fault: Sendable, Hashable, Codable {
     var status: Int
@@ -117,7 +135,7 @@ struct Sending: Sendable, Hashable, Codable {
   mutating func purged() {
     waiting = 0
     since = nil
-    searchLimit = nil
+    (searchLimit, sizeLimit, owed) = (nil, nil, nil)
     youngUntil = nil
     isDraining = false
     // What is on its way is no record of the journal any more.
@@ -128,6 +146,7 @@ struct Sending: Sendable, Hashable, Codable {
   mutating func ask(_ parameters: SendingParameters, at now: Date) -> Bool {
     guard phase == .idle, !parameters.isHeld, (parameters.heldUntil ?? now) <= now else { return false }
     phase = .uploading
+    begun = nil
     isEmptyHanded = waiting == 0
     return true
   }
@@ -162,21 +181,26 @@ struct Sending: Sendable, Hashable, Codable {
     self.isEmptyHanded = false
     switch result {
     case .accepted(let remaining, _):
+      let isFull = begun.map { $0 == limit(parameters) } ?? false
       waiting = remaining
       failures = 0
       consecutiveQuarantines = 0
       (fault, probesNext) = (nil, false)
       problem = nil
       lastSuccess = now
-      // A bad record is behind us or further on: look for it with larger and larger steps again.
-      searchLimit = searchLimit.flatMap { $0 * 2 >= parameters.batchSize ? nil : $0 * 2 }
+      raiseLimit(isFull: isFull, parameters)
+      // What was due when a larger batch failed is sent now, and not an interval later.
+      owed = owed.flatMap { $0 > begun ?? 0 ? $0 - (begun ?? 0) : nil }
+      if owed != nil { return resume(parameters, at: now) }
     case .notYet(let until):
       isDraining = false
+      owed = nil
       problem = nil
       youngUntil = until
     case .nothingToSend:
       waiting = 0
       isDraining = false
+      owed = nil
     case .failed(let reason, let retryAfter, let jitter):
       return backOff(reason, retryAfter, jitter, endsWithNetwork: retryAfter == nil, at: now)
     case .faulted(let reason, let status, let count, let jitter):
@@ -196,6 +220,7 @@ struct Sending: Sendable, Hashable, Codable {
       return .quarantined(reason: reason)
     case .quarantined(let remaining, let jitter):
       waiting = remaining
+      owed = owed.flatMap { $0 > 1 ? $0 - 1 : nil }
       searchLimit = searchLimit.map { $0 * 2 }
       consecutiveQuarantines += 1
       guard waiting > 0 else { break }
@@ -225,7 +250,7 @@ struct Sending: Sendable, Hashable, Codable {
     guard phase == .idle else { return .nothing }
     guard waiting > 0 else {
       isDraining = false
-      since = nil
+      (since, owed) = (nil, nil)
       return .nothing
     }
     if parameters.isHeld { return .nothing }
@@ -251,7 +276,28 @@ struct Sending: Sendable, Hashable, Codable {
     phase = .uploading
     let isProbing = probesNext
     probesNext = false
-    return .upload(limit: limit(parameters), isProbing: isProbing)
+    let limit = limit(parameters)
+    begun = min(waiting, limit)
+    if owed == nil { owed = min(waiting, parameters.batchSize) }
+    return .upload(limit: limit, isProbing: isProbing)
+  }
+
+  /// After a success: of a size that the server rejected the next one is tried in small steps. Otherwise a bad record is
+  /// behind or further on: it is looked for with larger and larger steps again.
+  private mutating func raiseLimit(isFull: Bool, _ parameters: SendingParameters) {
+    guard var limit = searchLimit else { return }
+    if sizeLimit == nil {
+      limit *= 2
+    } else if isFull {
+      sizeLimit?.working = limit
+      sizeLimit?.accepted += 1
+      if let accepted = sizeLimit?.accepted, accepted >= Self.acceptedUntilRaised {
+        limit += max(1, limit / 10)
+        sizeLimit?.accepted = 0
+      }
+    }
+    searchLimit = limit < parameters.batchSize ? limit : nil
+    if searchLimit == nil { sizeLimit = nil }
   }
 
   /// One record may be what the server fails at: a smaller batch is another request, which need not wait as long.
@@ -262,6 +308,10 @@ struct Sending: Sendable, Hashable, Codable {
     if count > 1 {
       searchLimit = count / 2
       failures = 0
+      guard status == Self.tooLarge else { return }
+      let working = sizeLimit?.working.flatMap { $0 < count ? $0 : nil }
+      searchLimit = working ?? count / 2
+      sizeLimit = SizeLimit(working: working)
     } else {
       searchLimit = 1
       probesNext = true
