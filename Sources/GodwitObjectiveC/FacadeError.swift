@@ -32,7 +32,7 @@ public struct FacadeError: Sendable {
     case .missingUsageDescription: .missingUsageDescription
     case .invalidEndpoint: .invalidEndpoint
     case .invalidSetting: .invalidSetting
-    case .noLocation: .noLocation
+    case .noLocation, .notStarted: .noLocation
     default: error.code.category == .storage ? .journal : .other
     }
   }

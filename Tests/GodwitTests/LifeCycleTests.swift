@@ -112,6 +112,15 @@ struct LifeCycleTests {
     #expect(await second.status.lastCommitted?.time == start + 120)
   }
 
+  @Test("before the start no call for a position waits for ever")
+  func beforeStart() async throws {
+    let folder = try TemporaryFolder()
+    let tracker = try tracker(folder)
+    #expect(await tracker.performBackgroundFetch() == .failed)
+    let error = await #expect(throws: GodwitError.self) { _ = try await tracker.currentLocation() }
+    #expect(error?.code == .notStarted)
+  }
+
   @Test("after a stop no call waits without end, and each reports the stop")
   func afterStop() async throws {
     let folder = try TemporaryFolder()
@@ -194,7 +203,7 @@ struct LifeCycleTests {
   func codes() {
     #expect(Set(GodwitError.Code.all.map(\.rawValue)).count == GodwitError.Code.all.count)
     let grouped = Dictionary(grouping: GodwitError.Code.all, by: \.category).mapValues(\.count)
-    #expect(grouped == [.configuration: 5, .storage: 3, .location: 1, .lifeCycle: 2, .other: 1])
+    #expect(grouped == [.configuration: 5, .storage: 3, .location: 1, .lifeCycle: 3, .other: 1])
     #expect(GodwitError(SettingError("No.")).code == .invalidSetting)
     #expect(GodwitError(JournalInUse(description: "In use.")).code == .journalInUse)
     #expect(GodwitError(CocoaError(.fileNoSuchFile), .fileUnavailable).code == .fileUnavailable)

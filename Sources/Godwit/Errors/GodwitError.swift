@@ -72,6 +72,8 @@ extension GodwitError.Code {
   public static let fileUnavailable = Self(rawValue: "file_unavailable")
   /// There is no position, or no permission.
   public static let noLocation = Self(rawValue: "no_location")
+  /// The tracker was not started, and has no position therefore.
+  public static let notStarted = Self(rawValue: "not_started")
   /// The tracker runs already, or has run.
   public static let alreadyStarted = Self(rawValue: "already_started")
   /// The tracker was stopped; a new one is needed.
@@ -82,7 +84,7 @@ extension GodwitError.Code {
   /// All codes of this version.
   public static let all: [Self] = [
     .invalidEndpoint, .invalidSetting, .invalidLink, .missingUsageDescription, .missingRegionSensor, .journalInUse,
-    .incompatibleFile, .fileUnavailable, .noLocation, .alreadyStarted, .stopped, .other,
+    .incompatibleFile, .fileUnavailable, .noLocation, .notStarted, .alreadyStarted, .stopped, .other,
   ]
 
   /// The group of the code.
@@ -91,7 +93,7 @@ extension GodwitError.Code {
     case .invalidEndpoint, .invalidSetting, .invalidLink, .missingUsageDescription, .missingRegionSensor: .configuration
     case .journalInUse, .incompatibleFile, .fileUnavailable: .storage
     case .noLocation: .location
-    case .alreadyStarted, .stopped: .lifeCycle
+    case .notStarted, .alreadyStarted, .stopped: .lifeCycle
     default: .other
     }
   }

@@ -98,6 +98,12 @@ struct LifeCycle: Sendable, Hashable {
     }
   }
 
+  /// For calls that only a started tracker answers.
+  func checkIsStarted() throws(GodwitError) {
+    if state == .idle { throw GodwitError(.notStarted, "This tracker was not started. Call start() first.") }
+    if state.isOver { throw Self.over }
+  }
+
   static let over = GodwitError(
     .stopped, "This tracker was stopped. Create a new one with the same configuration, and start that.")
 }

@@ -70,9 +70,9 @@ extension Tracker {
 
   /// Returns the current position of the device, with the fields that are collected. It is neither recorded nor sent.
   /// - Throws: ``GodwitError/Code/noLocation`` if there is no position within twenty seconds, or no permission;
-  ///   ``GodwitError/Code/stopped`` if the tracker ends before; `CancellationError`.
+  ///   ``GodwitError/Code/notStarted`` or ``GodwitError/Code/stopped`` if the tracker does not run; `CancellationError`.
   public func currentLocation() async throws -> Record {
-    if lifeCycle.state.isOver { throw LifeCycle.over }
+    try lifeCycle.checkIsStarted()
     let (number, responses) = callers.ask()
     mailbox.post(.locationWanted(number))
     for await response in responses {
@@ -86,9 +86,9 @@ extension Tracker {
   }
 
   /// Performs a background fetch: records one position.
-  /// - Returns: whether there is new data; a tracker that has ended has failed.
+  /// - Returns: whether there is new data; a tracker that was not started, or has ended, has failed.
   public func performBackgroundFetch() async -> BackgroundFetchResult {
-    if lifeCycle.state.isOver { return .failed }
+    if lifeCycle.state == .idle || lifeCycle.state.isOver { return .failed }
     let (number, responses) = fetches.ask()
     mailbox.post(.backgroundFetch(number, cached: sensor.cachedFix))
     for await response in responses { return response }
