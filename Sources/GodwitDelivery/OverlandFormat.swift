@@ -23,7 +23,7 @@ public struct OverlandFormat: EndpointFormat {
     var message = EndpointMessage()
     message.contentType = "application/json"
     Overland.write(
-      batch.records, current: batch.current, trip: batch.trip.map { Self.text($0, profile) }, profile: profile,
+      Self.counted(batch.records), current: batch.current, trip: batch.trip.map { Self.text($0, profile) }, profile: profile,
       into: &message.body)
     return message
   }
@@ -42,6 +42,18 @@ public struct OverlandFormat: EndpointFormat {
       case 400, 413, 422: .rejected(reason: reason)
       default: .failed(reason: reason)
       }
+    }
+  }
+
+  /// Overland's `locations_in_payload` is the number of locations of a request, which is known only now.
+  private static func counted(_ records: [Record]) -> [Record] {
+    let member = #""locations_in_payload":"#
+    return records.map { record in
+      guard let extras = record.extras, let name = extras.range(of: member) else { return record }
+      let rest = extras[name.upperBound...].drop { $0.isNumber }
+      var record = record
+      record.extras = extras[..<name.upperBound] + String(records.count) + rest
+      return record
     }
   }
 

@@ -33,6 +33,15 @@ struct EndpointFormatTests {
         == "No endpoint format is called \"overlnd\"; there are overland, overland-app, openlocate, owntracks, datadrop, query.")
   }
 
+  @Test("Overland's number of locations of a request is that of the request, not of the delivery to the tracker")
+  func locationsInPayload() {
+    var records = (0..<3).map { record(Double($0)) }
+    for index in 0..<2 { records[index].extras = #"{"tracking_mode":1,"locations_in_payload":1}"# }
+    let batch = OutgoingBatch(records: records, current: nil, trip: nil, deviceID: "", token: nil)
+    let body = String(decoding: OverlandFormat().message(batch).body, as: UTF8.self)
+    #expect(body.components(separatedBy: #""locations_in_payload":3}"#).count == 3 && !body.contains(#"payload":1"#), "\(body)")
+  }
+
   @Test("each name is unique, and gives its format")
   func names() throws {
     let names = EndpointFormats.named.map(\.name)
