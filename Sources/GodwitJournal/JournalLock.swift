@@ -28,7 +28,7 @@ package final class JournalLock: Sendable {
     // Not closed here: `deinit` closes the descriptor, and a second close could close another thread's file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw JournalInUse(
-        description: "\(path) is used by another tracker. Stop it, or use another file with --journal.")
+        description: "\(path) is used by another tracker. Stop it, or use another file for the journal.")
     }
   }
 

@@ -1,5 +1,11 @@
 internal import Foundation
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// The folder of a program's files if no option names another.
 package enum DataFolder {
   /// `$GODWIT_DATA`, else `godwit` in `$XDG_DATA_HOME`, else `~/.local/share/godwit`.
@@ -29,8 +35,16 @@ package enum DataFolder {
   /// Makes a folder if there is none, for its owner alone: it holds positions.
   package static func make(_ path: String) throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    } catch {
+      // Foundation's own text is a number.
+      let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+      let isPOSIX = cause?.domain == NSPOSIXErrorDomain
+      let reason = cause.map { isPOSIX ? ": " + String(cString: strerror(Int32($0.code))) : "" } ?? ""
+      throw Failure("\(path): the folder cannot be created\(reason). Check the path and its permissions.")
+    }
   }
 
   /// The folder that a file is in, for making it: `.` where the path names none. Foundation's own answer to a name of one letter

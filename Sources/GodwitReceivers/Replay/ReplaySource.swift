@@ -172,9 +172,11 @@ public final class ReplaySource: PositionSource {
     } catch let error as CancellationError {
       throw error
     } catch {
-      result.problem = "\(error)"
+      // An error of the file's syntax does not name the file.
+      let problem = error is TrackFileError ? "\(error)" : "\(path): \(error)"
+      result.problem = problem
       report(result)
-      await tell(.unavailable("\(error)"))
+      await tell(.unavailable(problem))
       await tell(.finished)
       return
     }

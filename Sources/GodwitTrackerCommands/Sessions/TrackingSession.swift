@@ -41,7 +41,11 @@
         positions = receiver
         isFile = false
       } else {
-        guard FileManager.default.fileExists(atPath: source) else { throw Failure("\(source): there is no such file.") }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
+          throw Failure("\(source): there is no such file.")
+        }
+        if isFolder.boolValue { throw Failure("\(source) is a folder; name a track file.") }
         var status = stat()
         guard stat(source, &status) != 0 || status.st_mode & S_IFMT != S_IFCHR else {
           throw UsageError(
