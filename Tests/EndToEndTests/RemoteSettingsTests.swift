@@ -20,7 +20,8 @@ struct RemoteSettingsTests {
     let parts = [walk.prefix(walk.count / 3), walk[(walk.count / 3)..<(walk.count * 2 / 3)], walk[(walk.count * 2 / 3)...]]
     let settings = server.folder.path("settings.json")
     try #"{"tracking_stats":true}"#.write(toFile: settings, atomically: true, encoding: .utf8)
-    func track(_ points: some Collection<Walk.Point>, _ name: String) throws {
+    @discardableResult
+    func track(_ points: some Collection<Walk.Point>, _ name: String) throws -> String {
       let file = server.folder.path(name + ".gpx")
       try Walk.write(Array(points), to: file)
       let result = try Executable.run([
@@ -28,6 +29,7 @@ struct RemoteSettingsTests {
         "--journal", server.folder.path("journal"), "--settings", settings,
       ])
       #expect(result.status == 0, "\(result.notes)")
+      return result.notes
     }
     try track(parts[0], "first")
     // Through the server, which knows of it at once; of what another program orders it hears within a second.
@@ -37,7 +39,8 @@ struct RemoteSettingsTests {
     #expect(put.status == 200)
     #expect(try changes(server) == ["pending best"])
     // It arrives in this part of the way, at one upload or another.
-    try track(parts[1], "second")
+    let notes = try track(parts[1], "second")
+    #expect(notes.contains(" changed main.desired_accuracy: 100m → best"), "\(notes)")
     #expect(try ["sent best", "applied best"].contains(changes(server).first))
     try track(parts[2], "third")
     #expect(try changes(server) == ["applied best"])

@@ -45,6 +45,62 @@ struct TrackerProgramTests {
     #expect(other.status == 1, "\(other)")
   }
 
+  @Test("Ctrl-C ends it with what waits", .timeLimit(.minutes(20)))
+  func interrupted() async throws {
+    let folder = try TemporaryFolder()
+    let tracker = try Background(
+      Self.program,
+      [
+        "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/", "--journal",
+        folder.path("journal"),
+      ], in: folder)
+    try await tracker.wait("the replay") { tracker.said.contains("Replayed") ? true : nil }
+    tracker.interrupt()
+    #expect(try await tracker.waitForEnd() == 0)
+    #expect(tracker.said.contains("records are queued in the journal"), "\(tracker.said)")
+  }
+
+  @Test("records that a full disk keeps out of the journal are named at the end", .timeLimit(.minutes(20)))
+  func unwritten() async throws {
+    let (folder, count) = (try TemporaryFolder(), try Walk.points().count)
+    let words = [
+      Self.program.path, "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/",
+      "--journal", folder.path("journal"), "--json",
+    ]
+    // No file may have more than 90 kB.
+    let shell = URL(fileURLWithPath: "/bin/sh")
+    let tracker = try Background(
+      shell, ["-c", #"trap "" XFSZ; ulimit -f 180; exec "$@""#, "sh"] + words, in: folder)
+    try await tracker.wait("the records") { tracker.text.contains("\"waiting\":\(count)") ? true : nil }
+    tracker.interrupt()
+    #expect(try await tracker.waitForEnd() == 1)
+    #expect(
+      tracker.said.contains("\(count) records could not be written to the journal and are lost"), "\(tracker.said)")
+  }
+
+  @Test("a source or a folder that cannot be used is named, with the reason, once")
+  func unusable() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("cut.gpx")
+    try String(decoding: Data(contentsOf: Walk.file).prefix(3000), as: UTF8.self).write(
+      toFile: file, atomically: true, encoding: .utf8)
+    func track(_ source: String, journal: String) throws -> String {
+      let result = try Executable.run(
+        Self.program,
+        [
+          "track", "--source", source, "--speed", "max", "--until-sent", "--endpoint", "http://127.0.0.1:9/", "--journal",
+          journal,
+        ])
+      #expect(result.status == 1, "\(result.notes)")
+      return result.notes
+    }
+    let cut = try track(file, journal: folder.path("journal"))
+    #expect(cut.components(separatedBy: "cut.gpx: ").count == 2, "\(cut)")
+    #expect(try track(folder.url.path, journal: folder.path("journal")).contains("is a folder"))
+    let impossible = try track(Walk.file.path, journal: file + "/folder/journal")
+    #expect(impossible.contains("the folder cannot be created") && !impossible.contains("NSCocoa"), "\(impossible)")
+  }
+
   #if os(Linux)
     /// The libraries that a program loads, those of its libraries included.
     private static func libraries(of program: URL) throws -> String {

@@ -26,6 +26,8 @@ struct RecordWriter {
   private(set) var lost = 0
   /// Records that an endpoint rejected permanently.
   private(set) var quarantined = 0
+  /// When settings last changed since the launch.
+  var settingsChanged: Date?
   /// Why the last operation on the journal failed, as a sentence.
   private(set) var problem: String?
   /// The newest fix that is in the journal.

@@ -76,6 +76,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
       case .server(let endpoint): "server \(endpoint)"
       case .rollback(let endpoint): "rollback \(endpoint)"
       }
+    writer.settingsChanged = now
     writer.attempt { try $0.journal.log(changes, source: name, at: now) }
   }
 

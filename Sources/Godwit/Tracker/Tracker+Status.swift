@@ -72,6 +72,8 @@ extension Tracker {
     public var rollout: StagedRollout?
     /// Rejected settings of servers, newest last.
     public var rejectedSettings: [String]
+    /// When settings last changed since the launch; `Journal.settingsEvents(limit:)` returns the changes.
+    public var settingsChanged: Date?
     /// When the tracker last recorded that it was running.
     public var heartbeat: Date
 
@@ -101,7 +103,6 @@ extension Tracker.Status {
       damaged: writer.journal.damagedCount, lastCommitted: writer.lastCommitted, quarantined: writer.quarantined,
       trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
       pausedSince: engine.pausedSince, coverageEntry: engine.coverageEntry, rollout: engine.rollout,
-      rejectedSettings: engine.rejectedSettings,
-      heartbeat: heartbeat)
+      rejectedSettings: engine.rejectedSettings, settingsChanged: writer.settingsChanged, heartbeat: heartbeat)
   }
 }

@@ -200,17 +200,27 @@ struct Track: Command {
         device: machine.session(source: source),
         regions: plan.regions)
       for problem in plan.endpoints.compactMap(\.exposureProblem) { Output.log("Warning: \(problem)") }
-      let reporter = StatusReporter(json: json, regions: session.tracker.regions)
+      let reporter = StatusReporter(json: json, regions: session.tracker.regions, journal: session.tracker.journal)
       let untilSent = untilSent
       let panel = try panel.map { address in
         try PanelServer(
           tracker: session.tracker, listen: address,
           token: panelToken, journal: journal)
       }
-      try await Signals.cancelling {
-        try await session.run(untilSent: untilSent, panel: panel) { reporter.report($0) }
+      let isCancelled: Bool = try await Signals.cancelling {
+        do {
+          // The reason of a file that cannot be read is the last line.
+          try await session.run(untilSent: untilSent, panel: panel) {
+            reporter.report($0, besides: untilSent ? session.replayReport?.problem : nil)
+          }
+          return false
+        } catch is CancellationError { return true }
       }
-      reporter.finish(await session.tracker.status, session.replayReport)
+      let status = await session.tracker.status
+      // Without an end of its own the session has said what the file was.
+      reporter.finish(status, untilSent ? session.replayReport : nil)
+      if let lost = StatusReporter.unwritten(status) { throw Failure(lost) }
+      if isCancelled { throw CancellationError() }
       if let problem = session.replayReport?.problem { throw Failure(problem) }
       if let reason = session.replayReport?.emptiness { throw Failure("\(source): \(reason)") }
     }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 internal import Synchronization
 
@@ -23,32 +24,84 @@ internal import Synchronization
   final class StatusReporter: Sendable {
     private let json: Bool
     private let regions: RegionManager?
-    private let said = Mutex<Set<String>>([])
+    private let journal: Journal?
+    private struct Said {
+      var problems: Set<String> = []
+      var rejections: Set<String> = []
+      var settingsChanged: Date?
+      /// The last change of a setting.
+      var change: Journal.SettingsEvent?
+    }
+    private let said: Mutex<Said>
 
     /// - Parameters:
     ///   - json: lines for programs.
     ///   - regions: that are watched over.
-    init(json: Bool, regions: RegionManager? = nil) {
+    ///   - journal: has the changes of settings; `nil`: they are not told.
+    init(json: Bool, regions: RegionManager? = nil, journal: Journal? = nil) {
       self.json = json
       self.regions = regions
+      self.journal = journal
+      said = Mutex(Said(change: try? journal?.settingsEvents(limit: 1).first))
     }
 
-    func report(_ status: Tracker.Status) {
+    /// - Parameter known: a problem that is said elsewhere.
+    func report(_ status: Tracker.Status, besides known: String? = nil) {
       if json {
         Output.result(json(status) + "\n")
         return
       }
-      for problem in Self.problems(of: status) {
+      for problem in Self.problems(of: status) where problem != known {
         // Each problem is said once, until it is gone.
-        if said.withLock({ $0.insert(problem).inserted }) {
-          Output.endProgress()
-          Output.log(problem)
-        }
+        if said.withLock({ $0.problems.insert(problem).inserted }) { Self.log(problem) }
       }
-      said.withLock { $0.formIntersection(Self.problems(of: status)) }
+      said.withLock { $0.problems.formIntersection(Self.problems(of: status)) }
+      for change in changes(of: status) { Self.log(change) }
+      for sentence in status.rejectedSettings where said.withLock({ $0.rejections.insert(sentence).inserted }) {
+        Self.log("A change of settings was rejected. \(sentence)")
+      }
       let waiting = status.endpoints.map(\.status.waiting).max() ?? 0
       let time = status.lastFix.map { RFC3339.string($0.time) } ?? "no position yet"
       Output.progress("\(time)  \(waiting) waiting")
+    }
+
+    private static func log(_ text: String) {
+      Output.endProgress()
+      Output.log(text)
+    }
+
+    /// What servers have changed since the last call, oldest first, in sentences.
+    private func changes(of status: Tracker.Status) -> [String] {
+      guard let journal, let time = status.settingsChanged else { return [] }
+      return said.withLock { said in
+        guard said.settingsChanged != time, let events = try? journal.settingsEvents() else { return [] }
+        let last = said.change
+        let new = events.prefix { $0 != last }
+        (said.settingsChanged, said.change) = (time, events.first)
+        return new.reversed().compactMap { Self.text(of: $0) }
+      }
+    }
+
+    /// A change by a server, or back, as a sentence; `nil`: the user made it.
+    static func text(of change: Journal.SettingsEvent) -> String? {
+      func value(_ json: String) -> String {
+        guard case .text(let text)? = try? JSONDecoder().decode(SettingValue.self, from: Data(json.utf8)) else { return json }
+        return text
+      }
+      let difference = "\(change.name): \(value(change.old)) → \(value(change.new))"
+      let words = change.source.split(separator: " ", maxSplits: 1)
+      return switch words.first {
+      case "server": "\(words.last ?? "") changed \(difference)"
+      case "rollback": "\(words.last ?? "") was not reached after its change, which is rolled back: \(difference)"
+      default: nil
+      }
+    }
+
+    /// What is lost because the journal could not be written until the end, as a sentence.
+    static func unwritten(_ status: Tracker.Status) -> String? {
+      guard status.unwritten > 0 else { return nil }
+      let reason = status.journalProblem.map { ": \($0)" } ?? "."
+      return "\(status.unwritten) records could not be written to the journal and are lost\(reason)"
     }
 
     func finish(_ status: Tracker.Status, _ replay: ReplaySource.Report?) {
@@ -65,8 +118,9 @@ internal import Synchronization
           "\(status.quarantined) records were rejected permanently by the server and quarantined: \(Program.current.name) doctor --journal FILE shows them."
         )
       }
-      for endpoint in status.endpoints where endpoint.status.waiting > 0 {
-        Output.log("\(endpoint.status.waiting) records are queued in the journal; the next run sends them.")
+      for endpoint in status.endpoints where endpoint.status.waiting > status.unwritten {
+        let queued = endpoint.status.waiting - status.unwritten
+        Output.log("\(queued) records are queued in the journal; the next run sends them.")
       }
     }
 
