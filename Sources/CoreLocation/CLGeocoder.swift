@@ -77,7 +77,7 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
 
   /// - Parameters:
   ///   - addressString: the address, as people write it.
-  ///   - region: circle in which it is looked for first.
+  ///   - region: circle in which it is searched first.
   ///   - locale: in which language the answer is; `nil`: in that of the place.
   ///   - completionHandler: gets the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func geocodeAddressString(
@@ -90,7 +90,7 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
 
   /// - Parameters:
   ///   - addressString: the address, as people write it.
-  ///   - region: circle in which it is looked for first.
+  ///   - region: circle in which it is searched first.
   ///   - locale: in which language the answer is; `nil`: in that of the place.
   /// - Returns: the places, best first.
   /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.

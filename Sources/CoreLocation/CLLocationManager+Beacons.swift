@@ -1,4 +1,4 @@
-/// What a manager ranges, and how it was asked to.
+/// What a manager ranges, and with which interface.
 struct RangedBeacons {
   var constraints: Set<CLBeaconIdentityConstraint> = []
   /// With the interface from before iOS 13.
@@ -8,7 +8,7 @@ struct RangedBeacons {
     constraints.contains(constraint) || regions.contains { $0.beaconIdentityConstraint == constraint }
   }
 
-  /// Those that were asked for with regions, by identifier.
+  /// Those that were requested with regions, by identifier.
   func regions(_ constraint: CLBeaconIdentityConstraint) -> [CLBeaconRegion] {
     regions.filter { $0.beaconIdentityConstraint == constraint }.sorted { $0.identifier < $1.identifier }
   }

@@ -98,7 +98,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
   open func requestWhenInUseAuthorization() { session.send { .requestedAuthorization($0, always: false) } }
   open func requestAlwaysAuthorization() { session.send { .requestedAuthorization($0, always: true) } }
 
-  /// Asks for exact positions for a while, where the person gives only rough ones.
+  /// Requests exact positions for a while, where the person grants only rough ones.
   /// - Parameters:
   ///   - purposeKey: names the reason in the app's Info.plist.
   ///   - completion: called on the manager's queue: without an error when positions are exact, with
@@ -109,7 +109,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
     session.requestFullAccuracy(purpose: purposeKey, completion ?? { _ in })
   }
 
-  /// Asks for exact positions for a while, where the person gives only rough ones.
+  /// Requests exact positions for a while, where the person grants only rough ones.
   /// - Parameter purposeKey: names the reason in the app's Info.plist.
   /// - Throws: `CLError.denied` when there are no positions, and `CLError.promptDeclined` when they stay rough.
   open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
@@ -186,7 +186,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
   /// Metres of the largest region.
   open var maximumRegionMonitoringDistance: CLLocationDistance { Regions.largest }
 
-  /// What is watched for the app, whichever of its managers asked for it, in this launch or an earlier one. At most twenty.
+  /// What is watched for the app, by any of its managers, in this launch or an earlier one. At most twenty.
   open var monitoredRegions: Set<CLRegion> { Set(session.daemon.regions.map(\.object)) }
 
   /// Entry and exit of a circle, or of the surroundings of beacons. A region with the same identifier is replaced. What cannot
@@ -208,7 +208,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   /// What this manager ranges.
   open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { session[\.ranged].constraints }
-  /// The same, of what was asked for with regions. Deprecated on Apple's systems since iOS 13.
+  /// The same, of what was requested with regions. Deprecated on Apple's systems since iOS 13.
   open var rangedRegions: Set<CLRegion> { Set(session[\.ranged].regions) }
 
   /// Notifies the delegate once a second which of these beacons are near, nearest first, while the app runs. Without a source

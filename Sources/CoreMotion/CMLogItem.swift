@@ -1,7 +1,7 @@
 internal import CoreLocation
 public import Foundation
 
-/// What a sensor said at a moment.
+/// What a sensor measured at a moment.
 ///
 /// `@unchecked Sendable`: constants only; subclasses answer for what they add.
 open class CMLogItem: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {

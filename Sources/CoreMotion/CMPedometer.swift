@@ -120,7 +120,7 @@ public typealias CMPedometerHandler = (CMPedometerData?, (any Error)?) -> Void
 /// Gets what happened, or why nothing can.
 public typealias CMPedometerEventHandler = (CMPedometerEvent?, (any Error)?) -> Void
 
-/// The pedometer. Machines that run Linux have none, and this says so: every handler gets ``CMErrorNotAvailable``, as on
+/// The pedometer. Machines that run Linux have none: every handler gets ``CMErrorNotAvailable``, as on
 /// Apple's devices without the chip. A simulated phone has one, for questions about the past.
 open class CMPedometer: NSObject {
   open class func isStepCountingAvailable() -> Bool { MotionCoprocessor.current.isChip }

@@ -37,7 +37,7 @@ package struct MotionClassifier: Sendable {
   static let descentTop = 13.0
   static let descentPeak = 17.0
   static let longRide = 900.0
-  /// Seconds that are looked at; seconds of them that must be known.
+  /// Seconds of the window; seconds of them that must be known.
   static let window = 60.0
   static let minimumKnown = 20.0
   /// Seconds over which a speed is measured where the receiver reports none: one second of noise looks like a run.
@@ -48,7 +48,7 @@ package struct MotionClassifier: Sendable {
   static let maximumStop = 180.0
   /// Seconds after driving during which cycling is not accepted.
   static let drivingMemory = 300.0
-  /// Positions with a larger radius of uncertainty, metres, say nothing of motion.
+  /// Positions with a larger radius of uncertainty, metres, are not used for motion.
   static let usableAccuracy: Meters = 100
   /// Faster than any vehicle on the ground: a jump and no motion.
   static let fastest = 120.0

@@ -6,7 +6,7 @@ internal import GodwitModel
 /// What lies on a table measures gravity and a little noise, always from the same side; what is carried or driven does not
 /// measure the same twice.
 struct Stillness: Sendable {
-  /// Seconds that are looked at, and how many measurements of them are needed.
+  /// Seconds of the window, and how many measurements in it are needed.
   static let window = 10.0
   static let minimum = 4
   /// What the measurements of one axis may differ by, metres per second²: three times the noise of cheap accelerometers

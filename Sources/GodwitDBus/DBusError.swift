@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// Why a bus or a service on it did not do what was asked, as a sentence.
+  /// Why a bus or a service on it did not fulfil a request, as a sentence.
   package struct DBusError: Error, Hashable, CustomStringConvertible {
     package enum Code: Hashable {
       /// There is no such bus, or it did not let us in.

@@ -18,7 +18,7 @@ package struct Delivery: Sendable {
     package var regions: String?
   }
 
-  /// The result of an upload, before the journal is asked for waiting records.
+  /// The result of an upload, before waiting records are read from the journal.
   package enum Outcome: Sendable {
     case acknowledged(Acknowledgement)
     case nothingToSend
@@ -299,7 +299,7 @@ package struct Delivery: Sendable {
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
       trip: request.trip.map { self.permitted($0, for: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
-    // Over a network whose requests end with the program no later launch asks for it.
+    // Over a network whose requests end with the program no later launch requests it.
     if client.earlier != nil { outgoing.name = name(of: selection, for: endpoint, request)?.text }
     var response = try await client.send(outgoing)
     // An expired token is refreshed once; a second 401 is final.

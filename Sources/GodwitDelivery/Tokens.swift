@@ -30,7 +30,7 @@ package actor Tokens {
     _ endpoint: EndpointID, isExpired: Bool, _ ask: @escaping @Sendable (Bool) async throws -> String
   ) async throws -> String {
     // A separate task, because several callers wait for it. A cancelled caller cancels it for all: that happens when a
-    // tracker ends, and otherwise the next upload asks again.
+    // tracker ends, and otherwise the next upload requests it again.
     let task = asking[endpoint] ?? Task { try await ask(isExpired) }
     asking[endpoint] = task
     let result = await withTaskCancellationHandler {

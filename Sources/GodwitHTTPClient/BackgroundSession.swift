@@ -11,7 +11,7 @@
   /// An upload of an earlier launch that still runs, or was answered meanwhile, is continued by the tracker if it would send the
   /// same batch now; otherwise it is cancelled, and its records are sent again.
   ///
-  /// Such a session follows redirects without asking. The upload then counts as failed. A redirect to another host over
+  /// Such a session follows redirects by itself. The upload then counts as failed. A redirect to another host over
   /// https is cancelled before anything is sent there; one within the host, or to `http:`, has already arrived there.
   public final class BackgroundSession: Sendable {
     private let session: URLSession

@@ -58,7 +58,7 @@ final class BackgroundUploads: Sendable {
       guard state.seen.insert(task.number).inserted else { return nil }
       guard let label, let name = label.name, state.earlier[name] == nil else { return false }
       state.earlier[name] = (task, label.file)
-      // Under the lock: its response must not be asked for before it is held.
+      // Under the lock: its response must not be requested before it is held.
       responses.hold(task.number)
       return true
     }

@@ -124,7 +124,7 @@ public struct ModeModel: Sendable {
     let scores = roots.map { trees in trees.reduce(Float(0)) { $0 + score(of: $1, places) } }
     let maximum = scores.max() ?? 0
     var weights = scores.map { exp(Double($0 - maximum)) }
-    // Trees know nothing of speeds that the training set lacks, such as a steady 30 m/s.
+    // The trees do not cover speeds that the training set lacks, such as a steady 30 m/s.
     for (kind, limit) in Self.fastest where features.medianSpeed > limit { weights[kind.rawValue] = 0 }
     return KindProbabilities(weights: weights)
   }

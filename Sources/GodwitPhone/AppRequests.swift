@@ -46,7 +46,7 @@ struct AppRequests: Sendable {
     var continuation: Continuation?
     /// The app slept meanwhile: its connection is gone.
     var isLost = false
-    /// What the server said, or why it said nothing.
+    /// The server's answer, or why there is none.
     var response: Result<HTTPClient.Response, HTTPError>?
   }
 
@@ -107,7 +107,7 @@ struct AppRequests: Sendable {
     return max(0, rest)
   }
 
-  /// What the server said arrives.
+  /// The server's answer arrives.
   mutating func reply(_ number: Int, _ counts: inout RunLog.Counts) {
     if let response = runningRequests[number]?.response { finish(number, response, &counts) }
   }

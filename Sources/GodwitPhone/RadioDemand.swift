@@ -2,7 +2,7 @@ internal import CoreLocation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// What the system uses the phone's radios for: what is asked of its location services, turned on in the world and off again.
+/// What the system uses the phone's radios for: what is requested of its location services, turned on in the world and off again.
 struct RadioDemand: Sendable {
   /// Metres from a boundary within which the system looks out for its crossing.
   private static let nearBoundary = 500.0
@@ -11,16 +11,16 @@ struct RadioDemand: Sendable {
 
   private var demand = LocationServices.Demand()
   private var boundaryChecked: SimulatedTime?
-  /// Whether something may be asked for that the radios do not do yet.
+  /// Whether something may be requested that the radios do not do yet.
   private(set) var isDirty = true
 
-  /// Something has happened that can change what is asked for.
+  /// Something has happened that can change what is requested.
   mutating func invalidate() { isDirty = true }
 
   /// The phone was off, and its radios watch nothing.
   mutating func restart() { boundaryChecked = nil }
 
-  /// Turns on what is asked for now, and off what is not.
+  /// Turns on the requested radios, and the others off.
   mutating func set(_ new: LocationServices.Demand, _ world: inout World) {
     isDirty = false
     if new.updates != demand.updates {

@@ -32,12 +32,12 @@ extension SimulatedPhone {
       servicesTicket = schedule.plan(.services, at: max(real, world.now))
     case .compass(let isOn):
       if compass.turn(isOn) { schedule.plan(.compass, at: world.now) }
-    default: break  // Radios are turned on and off by what is asked for as a whole.
+    default: break  // Radios are turned on and off by all requests together.
     }
     demand.invalidate()
   }
 
-  /// Turns on what is asked for now, and off what is not.
+  /// Turns on the requested radios, and the others off.
   func reconcile() {
     demand.set(daemon.demand, &world)
     let isRunning = isAppRunning

@@ -34,7 +34,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     public var start: SimulatedTime?
     /// What the app says about itself in its `Info.plist`.
     public var declarations = AppDeclarations()
-    /// What the person answers when the app asks for a permission.
+    /// The person's answer when the app requests a permission.
     public var response = PermissionResponse.always
     /// Seconds after which the person puts the app, which is open in the beginning, into the background; `nil`: that is left to the
     /// script.
@@ -82,7 +82,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   var clockShift = 0.0
   /// Of the app.
   var random: RandomSource
-  /// When the location services want to look again.
+  /// When the location services check again.
   var servicesTicket: Schedule<Alarm>.Ticket?
   /// Receives every position that the system learns, whether or not it is reported to the app.
   package var watchesPositions: ((Fix) -> Void)?

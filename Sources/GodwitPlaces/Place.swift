@@ -11,7 +11,7 @@ public struct Place: Sendable, Hashable, Codable, Identifiable {
   /// Where it is; of an area its middle. `nil` only where a service reports how far, but not where
   /// (``SafeGraphPlaces``).
   public var coordinate: Coordinate?
-  /// Metres from the coordinate that was asked about, ≥ 0: as the service reports, else along the great circle.
+  /// Metres from the coordinate of the request, ≥ 0: as the service reports, else along the great circle.
   public var distance: Meters
   /// On one line; `nil` where the service does not report it.
   public var address: String?

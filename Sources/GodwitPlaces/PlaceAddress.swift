@@ -14,7 +14,7 @@ public struct PlaceAddress: Sendable, Hashable, Codable {
   public var locality: String?
   /// State or province.
   public var region: String?
-  /// In the language that was asked for.
+  /// In the requested language.
   public var country: String?
   /// ISO 3166-1, two capital letters.
   public var countryCode: String?

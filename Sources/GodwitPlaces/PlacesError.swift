@@ -14,7 +14,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
     case unauthorized
     /// Too many requests, or a quota is used up.
     case limitReached
-    /// The service will not do this, however often it is asked.
+    /// The service does not do this, also not after a retry.
     case rejected = "refused"
     /// The service could not do it this time.
     case failed
@@ -39,7 +39,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What to do: a whole sentence.
   public let advice: String
 
-  /// Asking again later can help.
+  /// A later retry can succeed.
   public var isTemporary: Bool {
     switch code {
     case .unreachable, .limitReached, .failed: true

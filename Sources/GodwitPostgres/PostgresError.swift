@@ -1,4 +1,4 @@
-/// What PostgreSQL refused to do, or could not be asked. Neither arguments nor passwords are part of it.
+/// What PostgreSQL rejected, or could not be sent. Neither arguments nor passwords are part of it.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
   /// What went wrong, coarsely.
   public enum Kind: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 
   /// What went wrong, coarsely.
   public let kind: Kind
-  /// The five characters of <https://www.postgresql.org/docs/15/errcodes-appendix.html>; "" where the server said nothing.
+  /// The five characters of <https://www.postgresql.org/docs/15/errcodes-appendix.html>; "" where the server sent none.
   public let state: String
   /// PostgreSQL's own sentence, or ours.
   public let message: String
@@ -68,7 +68,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
 
   /// A conflict with another transaction: the same transaction may be tried again at once.
   public var isConflict: Bool { kind == .conflict }
-  /// Nothing is wrong with what was asked; the server cannot answer now and may later.
+  /// The statement is correct; the server cannot answer now and may later.
   public var isPassing: Bool {
     switch kind {
     case .connection, .timeout, .conflict, .resources, .unavailable: true

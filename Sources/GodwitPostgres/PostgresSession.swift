@@ -55,7 +55,7 @@ public final class PostgresSession {
     var parts: [(String, String)] = [
       // What the address says comes after these and wins, but for the encoding.
       ("fallback_application_name", "godwit"), ("connect_timeout", String(limits.connect)),
-      // A server whose machine is gone is noticed after 10 + 3 × 5 s while we wait, after 15 s while we send.
+      // A server whose machine is gone is detected after 10 + 3 × 5 s while we wait, after 15 s while we send.
       ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
     ]
     // Of a server and its standby the one that can write, unless the address says something else.

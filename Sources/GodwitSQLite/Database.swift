@@ -165,7 +165,7 @@ public final class Database {
     }
   }
 
-  /// What `PRAGMA quick_check` says of the whole file; empty: tables and indexes hold together.
+  /// What `PRAGMA quick_check` says of the whole file; empty: tables and indexes are intact.
   package func problems(maximum: Int) throws(SQLiteError) -> [String] {
     let statement = try statement("PRAGMA quick_check(\(maximum))")
     defer { statement.reset() }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What SQLite refused to do, with the statement that it was asked for. Arguments are not part of it: they
+/// What SQLite refused to do, with the statement. Arguments are not part of it: they
 /// may be coordinates or tokens.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLite's extended result code, as in <https://sqlite.org/rescode.html>.
@@ -35,7 +35,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   static let readFailed = SQLITE_IOERR | 1 << 8
 
   public var description: String {
-    // The statement that met a damaged page says nothing of the damage.
+    // The error of a statement that met a damaged page does not describe the damage.
     if code == CheckedFileSystem.checksumMismatch {
       return
         "\(path): \(message). The file is damaged: `godwit verify` names all of the damage; "

@@ -32,7 +32,7 @@ package struct StatusReport: Encodable {
     case quarantined = "setAside"
   }
 
-  /// Is it alive? In a few words, and why.
+  /// The state of the tracker: a few words and the reason.
   package struct StatusSummary: Encodable {
     package enum Level: String, Encodable { case good, quiet, warning, bad, off }
     package var level: Level

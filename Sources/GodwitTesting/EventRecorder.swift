@@ -32,7 +32,7 @@ public final class EventRecorder: Sendable {
   /// - Parameter kind: a position, a visit, a trip or an action.
   public func record(_ kind: Record.Kind) { state.withLock { $0.records.append(Record(kind: kind)) } }
 
-  /// Anything else that a test wants to see, in the order in which it happened.
+  /// Anything else that a test checks, in the order in which it happened.
   /// - Parameter line: a few words: "entered home".
   public func record(_ line: String) { state.withLock { $0.lines.append(line) } }
 

@@ -76,7 +76,7 @@ public struct Expectation: Sendable, Hashable {
     /// The server keeps no record and no measurement twice.
     case nothingTwice
 
-    /// The moments that it asks about.
+    /// The moments that it is about.
     var times: [SimulatedTime] {
       switch self {
       case .count(_, _, let window), .hole(_, let window), .everyPosition(_, let window), .speed(_, let window),

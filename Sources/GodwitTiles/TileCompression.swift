@@ -51,7 +51,7 @@ package enum TileCompression: Int, Sendable {
       let used = Int(stream.total_in)
       (status, filled) = bytes.withUnsafeBufferPointer { input in
         result.withUnsafeMutableBufferPointer { output in
-          // zlib reads only, though it does not say so.
+          // zlib only reads, though its declaration is not const.
           stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress.map { $0 + used })
           stream.avail_in = UInt32(input.count - used)
           stream.next_out = output.baseAddress.map { $0 + filled }

@@ -7,7 +7,7 @@ public struct RecordBatch: Sendable {
   public var records: [Record] = []
   /// What was no valid record.
   public var rejected: [RejectedPart] = []
-  /// How many said legally that they have no place: nothing is wrong with them, and there is nothing to keep.
+  /// How many legally have no place: nothing is wrong with them, and there is nothing to keep.
   public var placeless = 0
   /// Where the text stops to be what it was. What came before it is in `records`, what comes after it is the last of `rejected`.
   public var broken: FormatError?

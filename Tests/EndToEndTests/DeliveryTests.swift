@@ -45,8 +45,8 @@ struct DeliveryTests {
     let walk = try Walk.points().map {
       Walk.Point(latitude: $0.latitude, longitude: $0.longitude, time: $0.time.addingTimeInterval(shift))
     }
-    // gpsd needs about two seconds to find out what it is connected to and reports nothing of what it hears then: the
-    // receiver has no fix for a while, before the walk and after it.
+    // gpsd needs about two seconds to detect its device and reports nothing of that time: the receiver has no fix for a while, before the
+    // walk and after it.
     var log = ""
     for second in 0..<600 { log += void(walk[0].time.addingTimeInterval(Double(second) - 610)) }
     for point in walk {

@@ -32,7 +32,7 @@ struct RemoteSettingsTests {
       return result.notes
     }
     try track(parts[0], "first")
-    // Through the server, which knows of it at once; of what another program orders it hears within a second.
+    // Through the server, which applies it at once; a change by another program reaches the server within a second.
     let put = try await ask(
       "PUT", "http://127.0.0.1:\(server.port)/api/v1/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
       token: server.administratorToken)

@@ -248,7 +248,7 @@ struct RegionRoutesTests {
     }
   }
 
-  // MARK: What devices hear
+  // MARK: Events for devices
 
   @Test(
     "a synced device gets a hint of a change with its next upload, until it has synced again",

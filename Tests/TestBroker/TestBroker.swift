@@ -108,7 +108,7 @@ public final class TestBroker: Sendable {
 
   private var address: [String] { ["-h", "localhost", "-p", "\(port)", "-V", "5"] + login }
 
-  /// A client that hears what is published.
+  /// A client that receives what is published.
   public final class Listener: Sendable {
     private let process: Mutex<ChildProcess?>
     private let file: URL

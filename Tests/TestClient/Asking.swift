@@ -3,8 +3,8 @@ import Godwit
 import GodwitHTTPClient
 
 /// Asks a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for answers that
-/// take long, at a precedence before those who are to give them.
-/// - Parameter token: the token of the request.
+/// Sends a request to a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for
+/// slow answers, at a higher priority than the tasks that answer.
 /// - Throws: ``HTTPError`` when there was no answer, or one that is too long for the client.
 public func ask(
   _ method: String, _ address: String, bytes: [UInt8]?, token: String? = nil, headers: [String: String] = [:]

@@ -3,7 +3,7 @@ import Godwit
 import GodwitHTTPClient
 import Synchronization
 
-/// A connection to a server on this machine, over which a test says what it likes, and hears every byte.
+/// A connection to a server on this machine, over which a test sends any bytes, and receives every byte.
 ///
 /// Nothing is read from it until the test receives, as with clients that send everything before they read.
 public final class Connection: Sendable {

@@ -7,7 +7,7 @@ struct Situation: Sendable, Hashable {
   var useLimits = LocationServices.UseLimits()
   /// Location is on for programs at all.
   var isSwitchedOn = true
-  /// Exact positions were asked for, and stay rough.
+  /// Exact positions were requested, and stay rough.
   var staysRough = false
 }
 
@@ -27,7 +27,7 @@ final class AuthorizationWatch: Sendable {
   /// - Parameters:
   ///   - daemon: the daemon that decides.
   ///   - role: which kind of session it is.
-  ///   - always: whether it must be allowed while the program is not in front; `nil`: nothing is asked.
+  ///   - always: whether it must be allowed while the program is not in front; `nil`: nothing is requested.
   ///   - purpose: why positions must be exact; `nil`: they need not be.
   init(daemon: LocationDaemon, as role: LocationServices.Role, asksFor always: Bool?, purpose: String? = nil) {
     self.daemon = daemon
@@ -78,7 +78,7 @@ final class AuthorizationWatch: Sendable {
     case .authorization(_, let status): change { $0.status = status }
     case .useLimits(_, let useLimits): change { $0.useLimits = useLimits }
     case .fullAccuracyAnswered(_, let error): change { $0.staysRough = error?.code == .promptDeclined }
-    default: break  // It wants nothing else.
+    default: break  // Nothing else is requested.
     }
   }
 

@@ -5,10 +5,10 @@ final class BeaconRadio: Sendable {
   private let source: (any BeaconSource)?
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter source: `nil`: this machine hears no beacons.
+  /// - Parameter source: `nil`: this machine receives no beacons.
   init(_ source: (any BeaconSource)?) { self.source = source }
 
-  /// Whether this machine has something that could hear beacons.
+  /// Whether this machine has a receiver of beacons.
   var hasEars: Bool { source?.isThere ?? false }
 
   deinit { listening.withLock { $0?.cancel() } }

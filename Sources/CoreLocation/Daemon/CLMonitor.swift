@@ -21,7 +21,7 @@ public actor CLMonitor {
     }
   }
 
-  /// A beacon that is near. Where nothing hears beacons its event says so.
+  /// A beacon that is near. Without a receiver of beacons its event reports that.
   public struct BeaconIdentityCondition: CLCondition {
     public let uuid: UUID
     /// `nil`: any.
@@ -44,7 +44,7 @@ public actor CLMonitor {
       case unknown = 0
       case satisfied = 1
       case unsatisfied = 2
-      /// It is not watched; the event says why.
+      /// It is not watched; the event has the reason.
       case unmonitored = 3
     }
 
@@ -62,7 +62,7 @@ public actor CLMonitor {
     public internal(set) var authorizationDeniedGlobally = false
     /// The person cannot allow it.
     public internal(set) var authorizationRestricted = false
-    /// The person is being asked.
+    /// The request for permission is shown.
     public internal(set) var authorizationRequestInProgress = false
     /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
     public internal(set) var insufficientlyInUse = false

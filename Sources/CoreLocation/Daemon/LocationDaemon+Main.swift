@@ -4,7 +4,7 @@ extension LocationDaemon {
   /// Runs a program on the main thread, and exits when it has ended: with 0, or with 1 and the error on standard error.
   ///
   /// In a program with an `async` `main` the main queue and the main actor are not on the main thread on Linux, so that
-  /// `Thread.isMainThread` is false in every callback. Call this from a `main` that is not `async`, for code that asks for it.
+  /// `Thread.isMainThread` is false in every callback. Call this from a `main` that is not `async`, for code that checks it.
   /// - Parameter body: the program; it runs on the main actor, which is on the main thread.
   public static func runMain(_ body: @escaping @MainActor @Sendable () async throws -> Void) -> Never {
     precondition(Thread.isMainThread, "Call runMain from a main function that is not async.")

@@ -33,7 +33,7 @@ public final class LocationDaemon: Sendable {
     var isCompassOn = false
   }
 
-  /// A manager and where it wants to be called.
+  /// A manager and where it is called.
   struct Listener: Sendable {
     var site: CallSite
     /// Calls the delegate; runs at `site`.
@@ -83,7 +83,7 @@ public final class LocationDaemon: Sendable {
   ///   - profile: what the system is like.
   ///   - declarations: what the program says about itself.
   ///   - now: the clock.
-  ///   - authorize: plays the person who is asked.
+  ///   - authorize: plays the person's answer to a request for permission.
   package init(
     source: any PositionSource, beacons: (any BeaconSource)?, authorization: CLAuthorizationStatus = .notDetermined,
     profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations(),
@@ -131,7 +131,7 @@ public final class LocationDaemon: Sendable {
   /// the task is cancelled.
   ///
   /// The time of a recorded day passes meanwhile, whether or not the program wants positions: an app that pauses, that has had the
-  /// one position that it asked for, or that may not know the location, comes to the end as well.
+  /// one position that it requested, or that may not know the location, comes to the end as well.
   public func finished() async {
     let (stream, waiter) = AsyncStream<Void>.makeStream()
     state.withLock { state in

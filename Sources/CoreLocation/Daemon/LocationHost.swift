@@ -14,9 +14,9 @@ package protocol LocationHost: AnyObject, Sendable {
   func carryOut(_ output: LocationServices.Output)
   /// Delivers an output to a manager.
   func receive(_ output: LocationServices.Output)
-  /// The program has asked for something.
+  /// The program has requested something.
   func asked()
-  /// Whether the program is still there: what one asks for that has been killed is nothing.
+  /// Whether the program is still there: requests of one that has been killed have no effect.
   var isListening: Bool { get }
 }
 
@@ -31,7 +31,7 @@ extension LocationDaemon {
     carryOutAndCall(input)
   }
 
-  /// What a phone's system is asked for at the moment.
+  /// What is requested of a phone's system at the moment.
   package var demand: LocationServices.Demand { read { $0.demand } }
   /// Nothing of the location services keeps the app running in the background.
   package var mayBeSuspended: Bool { read { $0.mayBeSuspended } }

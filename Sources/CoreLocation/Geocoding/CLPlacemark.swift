@@ -105,7 +105,7 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
   public required init?(coder: NSCoder) {
     guard let address = coder.decode(values: Address.self) else { return nil }
     self.address = address
-    // What is absent must not be asked for: that is an error of the whole archive.
+    // What is absent must not be read: that is an error of the whole archive.
     place = coder.containsValue(forKey: "location") ? coder.decodeObject(of: CLLocation.self, forKey: "location") : nil
     circle = coder.containsValue(forKey: "region") ? coder.decodeObject(of: CLRegion.self, forKey: "region") : nil
     super.init()

@@ -23,7 +23,7 @@ public struct Nominatim: Sendable {
     return [CLPlacemark(try read(Found.self, data))]
   }
 
-  /// - Parameter box: within which places are looked for first: west, north, east, south.
+  /// - Parameter box: within which places are searched first: west, north, east, south.
   func places(named address: String, locale: Locale?, box: String?) async throws -> [CLPlacemark] {
     var items = ["q": address, "limit": "\(Self.maximum)"]
     items["viewbox"] = box

@@ -16,7 +16,7 @@ extension BeaconSource {
 package enum BeaconEvent: Sendable, Hashable {
   /// Beacons that were just received.
   case sightings([Beacons.Sighting])
-  /// No beacon can be received for now; a sentence says why and what to do.
+  /// No beacon can be received for now; a sentence gives the reason and what to do.
   case unavailable(String)
 }
 

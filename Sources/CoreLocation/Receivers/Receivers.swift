@@ -42,7 +42,7 @@ package enum Receivers {
   }
 }
 
-/// Of a machine that does not look where it is: it hears beacons, say.
+/// For a machine without positions, which may receive beacons.
 private struct NoReceiver: PositionSource {
   var isSimulated: Bool { false }
 

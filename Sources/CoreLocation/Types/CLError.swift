@@ -59,7 +59,7 @@ public struct CLError: Error, CustomNSError, Hashable, Sendable {
 }
 
 /// Lets `error as? CLError` accept an `NSError` of ``kCLErrorDomain`` with a known code, as on Apple's systems. The protocol is what
-/// casts look for on Linux too.
+/// casts need on Linux too.
 extension CLError: _ObjectiveCBridgeable {
   public func _bridgeToObjectiveC() -> NSError { stored }
 

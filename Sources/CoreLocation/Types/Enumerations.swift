@@ -7,7 +7,7 @@ public typealias CLBeaconMinorValue = UInt16
 /// Microteslas along one axis.
 public typealias CLHeadingComponentValue = Double
 
-/// Key of an error's `userInfo` for the region that is watched in place of the one asked for.
+/// Key of an error's `userInfo` for the region that is watched in place of the requested one.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
 /// Where the device is with regard to a region.

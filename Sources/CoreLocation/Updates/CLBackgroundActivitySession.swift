@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What keeps a program in use on a phone while it is not in front: live updates go on, and when the program ends without a
-/// word it is launched again, to make the session again. A program on Linux is always in front, so the session only reports what
-/// became of the permission there.
+/// What keeps a program in use on a phone while it is not in front: live updates go on, and a program that ends unexpectedly is launched
+/// again, to make the session again. A program on Linux is always in front, so the session only reports the state of the permission
+/// there.
 ///
 /// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.
 public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {

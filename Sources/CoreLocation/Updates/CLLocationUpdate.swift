@@ -21,7 +21,7 @@ public struct CLLocationUpdate: Sendable {
   public internal(set) var authorizationDeniedGlobally = false
   /// The person cannot allow it.
   public internal(set) var authorizationRestricted = false
-  /// The person is being asked.
+  /// The request for permission is shown.
   public internal(set) var authorizationRequestInProgress = false
   /// The program is not in front, and no ``CLBackgroundActivitySession`` keeps it in use. On Linux it always is in front.
   public internal(set) var insufficientlyInUse = false

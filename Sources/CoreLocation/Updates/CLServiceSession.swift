@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A part of the program that needs the location: permission is asked for when it begins, and it receives what
+/// A part of the program that needs the location: permission is requested when it begins, and it receives what
 /// became of that.
 ///
 /// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.
@@ -20,7 +20,7 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
 
   /// - Parameters:
   ///   - authorization: what is needed.
-  ///   - fullAccuracyPurposeKey: names the reason for exact positions in the app's Info.plist. They are asked for where the
+  ///   - fullAccuracyPurposeKey: names the reason for exact positions in the app's Info.plist. They are requested where the
   ///     person gives only rough ones.
   public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
     self.init(authorization, daemon: .current, purpose: fullAccuracyPurposeKey)
@@ -58,11 +58,11 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
     public let authorizationDeniedGlobally: Bool
     /// The person cannot allow it.
     public let authorizationRestricted: Bool
-    /// The person is being asked.
+    /// The request for permission is shown.
     public let authorizationRequestInProgress: Bool
     /// The person allows it only while the program is in front, and the session needs more.
     public let alwaysAuthorizationDenied: Bool
-    /// Exact positions were asked for, and stay rough.
+    /// Exact positions were requested, and stay rough.
     public let fullAccuracyDenied: Bool
     /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
     public let insufficientlyInUse: Bool

@@ -10,7 +10,7 @@
   extension DeviceWatch {
     /// The advertising identifier of a device. Only apps whose settings collect it need this.
     public enum Advertising {
-      /// Asks the user for permission to track, if that was not asked before. The system shows the question only while
+      /// Asks the user for permission to track, if that was not requested before. The system shows the question only while
       /// the app is active, and only if Info.plist has `NSUserTrackingUsageDescription`.
       /// - Returns: the identifier; empty if the user refuses.
       public static func request() async -> AdvertisingID {

@@ -72,7 +72,7 @@ extension SyncCoordinator {
     case more(SyncCoordinator.Request)
     /// Nothing changed.
     case noData
-    /// The response is unusable; a sentence says why.
+    /// The response is unusable; a sentence gives the reason.
     case failed(String)
   }
 }
@@ -81,7 +81,7 @@ extension SyncCoordinator {
   /// The result of a sync.
   public enum Result: Sendable, Hashable {
     case newData, noData
-    /// A sentence says why; the earlier data is unchanged.
+    /// A sentence gives the reason; the earlier data is unchanged.
     case failed(String)
   }
 }

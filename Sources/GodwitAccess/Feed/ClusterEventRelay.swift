@@ -36,9 +36,9 @@ package final class ClusterEventRelay: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// Devices that are looked at elsewhere.
+    /// Devices with subscribers at other servers.
     var wanted: Set<Int64> = []
-    /// Devices that the others know to be looked at here, and when they were reported.
+    /// Devices with subscribers here that were stored for the others, and when that was.
     var said: Set<Int64> = []
     var saidAt = Date.distantPast
     /// Devices that have not been looked at for long: what came before the others knew was not reported, and is to be read again.

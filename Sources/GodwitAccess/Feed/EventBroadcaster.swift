@@ -41,7 +41,7 @@ package final class EventBroadcaster: Sendable {
   /// - Parameters:
   ///   - device: `nil`: all.
   ///   - audience: what the subscriber may receive.
-  ///   - review: asked now and then what that is now; `nil`: nothing any more.
+  ///   - review: called now and then for the current access; `nil`: none any more.
   package func subscribe(
     device: Int64?, audience: Audience = .everybody, review: (@Sendable () -> Audience?)? = nil
   ) -> Subscription {
@@ -86,7 +86,7 @@ package final class EventBroadcaster: Sendable {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
 
-  /// A comment line to every subscriber, so that proxies keep the connections and dead ones are noticed.
+  /// A comment line to every subscriber, so that proxies keep the connections and broken ones are detected.
   package func keepAlive() {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
   }

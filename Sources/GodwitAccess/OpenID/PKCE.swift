@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitDigests
 
-/// Proof key for code exchange (RFC 7636): the code is of no use without the secret of the browser that has asked for it.
+/// Proof key for code exchange (RFC 7636): the code is of no use without the secret of the browser that has requested it.
 enum PKCE {
   /// The challenge of a verifier, by the method S256.
   static func challenge(of verifier: String) -> String { Base64URL.encode(SHA256Digest.of(Array(verifier.utf8))) }

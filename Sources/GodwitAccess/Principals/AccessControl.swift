@@ -208,7 +208,7 @@ package final class AccessControl: Sendable {
     }
   }
 
-  // MARK: What a route asks for
+  // MARK: Requirements of routes
 
   /// A requester with the rights of the administrator.
   package func administrator(_ request: HTTPRequest) throws(Problem) -> Principal {
@@ -323,7 +323,7 @@ package final class AccessControl: Sendable {
     }
   }
 
-  /// Writes when the store comes to it; where it cannot, the next use is noted.
+  /// Writes asynchronously; after a failure the next use is stored.
   private func recordLater(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
     database.write(body) { _ in }
   }

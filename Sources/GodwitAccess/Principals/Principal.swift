@@ -30,9 +30,9 @@ package struct Principal: Sendable {
   package enum Identity: Sendable {
     /// The administrator, by the administrator token or a session of the administrator.
     case administrator
-    /// A user who signed in.
+    /// A user with a session.
     case user(User, session: Session)
-    /// A user whom a trusted proxy names; see ``IdentityHeader``.
+    /// A user named by a trusted proxy; see ``IdentityHeader``.
     case proxied(User)
     /// A program, for a user or for the administrator.
     case token(ScopedToken, of: User?)
@@ -49,7 +49,7 @@ package struct Principal: Sendable {
   package static let administrator = Principal(identity: .administrator, accessLevels: nil)
   package static let anonymous = Principal(identity: .anonymous, accessLevels: [:])
 
-  /// The user for whom is asked.
+  /// The user of the request.
   package var user: User? {
     switch identity {
     case .administrator, .anonymous: nil

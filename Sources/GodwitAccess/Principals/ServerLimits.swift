@@ -8,9 +8,9 @@ internal import GodwitStore
 public struct RateLimits: Sendable, Hashable {
   /// What a device sends. The response states when to retry, and nothing is lost.
   public var uploads = RateLimit(perMinute: 6000)
-  /// What a user, or a program with a token, asks.
+  /// The limit of a user, or of a program with a token.
   public var requests = RateLimit(perMinute: 1200)
-  /// What an address asks that has shown nothing: pages, links, attempts to sign in.
+  /// The limit of an address without credentials: pages, links, attempts to sign in.
   public var anonymous = RateLimit(perMinute: 600)
 
   public init() {}

@@ -25,7 +25,7 @@ package enum SessionConfirmation {
 }
 
 extension Principal {
-  /// When the password of the asking browser was entered, or the administrator's link was opened; `nil`: never, or a token asks.
+  /// When the password was entered in the requesting browser, or the administrator's link was opened; `nil`: never, or for a token.
   package var confirmed: Date? { session?.confirmed ?? administratorSession?.created }
 }
 

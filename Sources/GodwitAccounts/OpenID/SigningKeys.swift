@@ -50,7 +50,7 @@ package struct SigningKeys: Sendable {
 package enum IdentityError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The provider did not answer as OpenID Connect says; a sentence says how.
   case provider(String)
-  /// The token is not valid; a sentence says why.
+  /// The token is not valid; a sentence gives the reason.
   case token(String)
 
   package var description: String {

@@ -18,7 +18,7 @@ package final class TokenCache: Sendable {
 
   /// - Parameters:
   ///   - clock: the clock of the server.
-  ///   - lookUp: asks the store for the device of a token's hash.
+  ///   - lookUp: reads the device of a token's hash from the store.
   package init(clock: ServerClock, lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) {
     self.clock = clock
     self.lookUp = lookUp

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the watch asks of the phone.
+/// The requests of the watch to the phone.
 public enum WatchCommand: Codable, Sendable, Hashable {
   case refresh, startTracking, stopTracking, stopTrip, sendNow
   /// - Parameter mode: a word of the table of settings; `nil`: the chosen one.

@@ -53,7 +53,7 @@ public final class WatchModel {
   // MARK: Showing
 
   public var title: String { snapshot?.title ?? texts(.watchNoPhone) }
-  /// Whether tracking is on; setting it asks the phone to turn it on or off.
+  /// Whether tracking is on; setting it sends a request to the phone.
   public var isTracking: Bool {
     get { snapshot?.isTracking ?? false }
     set { setTracking(newValue) }

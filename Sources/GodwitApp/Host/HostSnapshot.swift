@@ -8,7 +8,7 @@ struct HostSnapshot: Sendable {
     /// The phone was not unlocked since its start: no file can be read.
     case waitingForUnlock
     case running
-    /// A sentence says why.
+    /// A sentence gives the reason.
     case failed(String)
   }
 

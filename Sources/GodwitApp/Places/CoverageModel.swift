@@ -91,7 +91,7 @@ public final class CoverageModel {
     var day: CoverageDay
   }
 
-  /// The lines change once a minute, and a screen asks for them every second.
+  /// The lines change once a minute, and a screen reads them every second.
   @ObservationIgnored private var cached: Cached?
 
   private var day: CoverageDay? {

@@ -79,7 +79,7 @@ final class DayLoader: Sendable {
     do throws(PointHistory.Failure) {
       history.device = await deviceName(server, history)
       let read = try await history.points(from: request.interval.start, to: request.interval.end)
-      // A person who turns pages quickly does not wait for the days in between.
+      // Days that were skipped by fast paging are not loaded further.
       guard state.withLock({ $0.newest }) == request.number else { return }
       let points = DayTrack(own: [], history: DayTrack.withoutJitter(read.points)).simplified()
       if !read.isCut { cache.store(points, of: request.day, from: server, at: services.environment.now()) }

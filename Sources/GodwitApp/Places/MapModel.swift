@@ -34,7 +34,7 @@ public final class MapModel {
     var revision = 0
   }
 
-  /// Lines are computed of thousands of positions, and asked for with every status.
+  /// Lines are computed of thousands of positions, and read with every status.
   private struct Drawn {
     var own: Int
     var shown: Int

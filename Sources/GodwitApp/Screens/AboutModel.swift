@@ -75,7 +75,7 @@ public final class AboutModel {
   public var cancelLabel: String { texts(.cancel) }
   public var canDelete: Bool { state.status != nil }
 
-  /// Asks for a confirmation.
+  /// Requests a confirmation.
   public func delete() { needsConfirmation = true }
 
   /// Turns tracking off, and deletes waiting records, positions, servers and tokens. What a server has stays there.

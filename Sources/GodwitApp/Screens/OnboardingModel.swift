@@ -4,7 +4,7 @@ internal import GodwitEngine
 internal import GodwitModel
 public import Observation
 
-/// The first screens: what the app does, and each permission with its reason. Location is asked for in two steps, as Apple's
+/// The first screens: what the app does, and each permission with its reason. Location is requested in two steps, as Apple's
 /// systems have it: first while the app is in use, then always.
 @MainActor @Observable
 public final class OnboardingModel {
@@ -21,7 +21,7 @@ public final class OnboardingModel {
   private let state: AppState
   private var memory = Memory()
   private var isLoaded = false
-  /// The system was asked in this step, and has not decided what was asked for.
+  /// The request of this step was sent to the system, and is not decided.
   private var hasAsked = false
 
   private let pairing: PairingModel
@@ -77,7 +77,7 @@ public final class OnboardingModel {
     case nil: ""
     }
   }
-  /// What is asked for and why.
+  /// What is requested, and the reason.
   public var reason: String {
     switch step {
     case .welcome: texts(.welcomeReason)
@@ -150,7 +150,7 @@ public final class OnboardingModel {
     switch step {
     case .welcome: false
     case .whenInUse: state.authorization == .whenInUse || state.authorization == .always
-    // Without the first permission the second is not asked for.
+    // Without the first permission the second is not requested.
     case .always: state.authorization != .whenInUse || state.settings.authorization == .whenInUse
     case .motion: state.services.permissions.motion() != .undecided
     case .notifications: state.settings.notifies

@@ -94,7 +94,7 @@ public final class ServerFormModel: Identifiable {
   public var canSave: Bool { !trimmedAddress.isEmpty && problem == nil }
 
   /// Stores the server, and sends to it from now on.
-  /// - Returns: whether it was stored; otherwise ``saveProblem`` says why.
+  /// - Returns: whether it was stored; otherwise ``saveProblem`` has the reason.
   @discardableResult
   public func save() -> Bool {
     guard canSave else { return false }

@@ -1,4 +1,4 @@
-/// The permissions that the app asks for besides the location, which the sensor asks for.
+/// The permissions that the app requests besides the location, which the sensor requests.
 public struct AppPermissions: Sendable {
   /// What the person has decided.
   public enum Decision: String, Sendable, Hashable, Codable, CaseIterable {

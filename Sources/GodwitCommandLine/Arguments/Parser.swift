@@ -5,7 +5,7 @@ internal import GodwitModel
 enum Parser {
   enum Outcome {
     case run(any Command)
-    /// Help or the version was asked for.
+    /// Help or the version was requested.
     case help(String)
   }
 

@@ -27,7 +27,7 @@ struct ConfigurationFile: Sendable {
   /// A file of options has some kilobytes; a larger one is another file.
   private static let greatestSize = 1 << 20
 
-  /// Where a program looks for it when nothing names one.
+  /// Where a program searches for it when nothing names one.
   static func standard(program: String) -> String { "/etc/godwit/\(program).yaml" }
 
   init(path: String) throws(Fault) {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Asks the person at the terminal.
+/// Reads answers from the terminal.
 package enum Prompt {
   /// Returns when the answer is yes.
   /// - Parameter option: what a program gives instead.

@@ -39,7 +39,7 @@ package struct DeletionEvents: Sendable {
   /// The area of the zone that is applied.
   private var zone: PreparedArea?
 
-  /// Milliseconds of the longest visit or trip that is looked for.
+  /// Milliseconds of the longest visit or trip that is found.
   private static let maximum: Int64 = 62 * DayLength.milliseconds
   /// Rows in one transaction.
   package static let step = 1_000

@@ -28,7 +28,7 @@ package struct DeletionPoints {
     package var context: Int64?
   }
 
-  /// What was looked at.
+  /// What was examined.
   package struct Page: Sendable {
     /// Those of the selection.
     package var points: [Found] = []

@@ -14,7 +14,7 @@ package struct DeletionRemains: Sendable {
   /// Rows in one transaction.
   private static let step = 1_000
 
-  /// - Parameter contexts: those that deleted points had; `nil`: it is not known which, and all are looked at.
+  /// - Parameter contexts: those that deleted points had; `nil`: it is not known which, and all are examined.
   package func clear(_ contexts: Set<Int64>?) throws {
     try clearContexts(contexts)
     try clearAddresses()

@@ -7,7 +7,7 @@ package final class DeletionWatch: Sendable {
 
   package init() {}
 
-  /// Whether the version is another one than when this was asked last.
+  /// Whether the version has changed since the last call.
   package func hasChanged(in store: any StoreDatabase) -> Bool {
     // Where the store does not answer now, the next question finds as much.
     guard let version = try? store.read({ try FilterVersion.current($0) }) else { return false }

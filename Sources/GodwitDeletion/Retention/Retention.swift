@@ -5,7 +5,7 @@ internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 
-/// How long a device's points are kept. Nothing is deleted of a device whose owner never said so.
+/// How long a device's points are kept. Nothing is deleted of a device whose owner did not set this.
 package struct Retention: Sendable, Hashable {
   /// Days after which everything goes; `nil`: it stays permanently.
   package var keepDays: Int?
@@ -89,7 +89,7 @@ package struct RetentionRun: Sendable {
 
   /// Points in one transaction.
   package static let step = 1000
-  /// Days before what is thin already that are looked at again, for what came late.
+  /// Days before what is thin already that are examined again, for late points.
   package static let late = 31.0
   private static let day = DayLength.milliseconds
 

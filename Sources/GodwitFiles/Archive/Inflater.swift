@@ -48,7 +48,7 @@ final class Inflater {
   ) throws(Problem) -> Int {
     guard isReady else { throw .memory }
     guard let base = bytes.baseAddress, !isOver else { return 0 }
-    // zlib reads only, though it does not say so.
+    // zlib only reads, though its declaration is not const.
     stream.pointee.next_in = UnsafeMutablePointer(mutating: base)
     stream.pointee.avail_in = UInt32(bytes.count)
     var status = Z_OK

@@ -22,7 +22,7 @@ struct CSVLayout {
     for index in fields.indices where isTraccar && fields[index]?.kind == .speed { fields[index]?.factor = PointField.knot }
     hasShortDates = names.contains("LATITUDE N/S")
     isOwn = names == CSVWriter.names
-    // Columbus' loggers write km/h without saying so; other programs have taken over the names of their places only.
+    // Columbus' loggers write km/h without a unit; other programs have taken over the names of their places only.
     let isColumbus = hasShortDates && names.starts(with: ["INDEX", "TAG", "DATE", "TIME"])
     for index in fields.indices where isColumbus && names[index] == "SPEED" {
       fields[index]?.factor = PointField.kilometrePerHour

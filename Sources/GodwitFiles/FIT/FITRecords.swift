@@ -17,7 +17,7 @@ struct FITRecords: RecordParser {
     var checksum = FITChecksum()
     /// By their local numbers, 0 to 15.
     var definitions: [Int: FITDefinition] = [:]
-    /// Seconds since 1989-12-31T00:00:00Z of the last message that said so.
+    /// Seconds since 1989-12-31T00:00:00Z of the last message with a time.
     var timestamp: UInt32?
     /// Seconds from the clock that began when the device was switched on to FIT's; `nil`: no message has reported.
     var clockOffset: Int64?

@@ -72,7 +72,7 @@ struct GeoJSONFeatures: JSONElements {
     return kept.text
   }
 
-  /// Whether it is a point whose time and measures go by Overland's names. A copy is looked at.
+  /// Whether it is a point whose time and measures go by Overland's names. A copy is examined.
   private func isOverland(_ reader: JSONReader) throws(JSONReader.Fault) -> Bool {
     var json = reader
     var (isPoint, hasTime, isOther) = (false, false, false)

@@ -84,7 +84,7 @@ struct GooglePart {
 
   private static func date(_ milliseconds: Int64) -> Date { Date(millisecondsSince1970: milliseconds) }
 
-  /// Points without a time get one by how far along the path they are; the record says so.
+  /// Points without a time get one by their distance along the path; the extras of the record mark it as estimated.
   private mutating func givePath(to sink: inout RecordSink) {
     sink.faults += faults
     guard !path.isEmpty else { return }
@@ -135,7 +135,7 @@ extension JSONReader {
   }
 
   /// `{"latitudeE7": …, "longitudeE7": …}` or `{"latE7": …, "lngE7": …}`, and whatever else stands there.
-  /// - Parameter other: reads another member, or leaves it where it is and says no.
+  /// - Parameter other: reads another member and returns true, or leaves it unread and returns false.
   mutating func googlePlace(
     _ other: (inout JSONReader, Text) throws(Fault) -> Bool = { (_, _) throws(Fault) in false }
   ) throws(Fault) -> Coordinate? {

@@ -8,7 +8,7 @@ internal import GodwitTracks
 struct IGCLines: RecordLines {
   static let maximumLine = 4096
 
-  /// Milliseconds since 1970 of the beginning of the day; `nil`: no H record has said it.
+  /// Milliseconds since 1970 of the beginning of the day; `nil`: no H record has it.
   private var day: Int64?
   /// Of the last B record, milliseconds since midnight.
   private var lastTime: Int64?

@@ -12,7 +12,7 @@ struct JSONSniffer {
   private(set) var isLines = false
 
   private static let deepest = 6
-  /// Elements of an array that are looked at; the others are like them.
+  /// Elements of an array that are examined; the others are like them.
   private static let elements = 8
   private static let telling: Set<String> = ["type", "_type", "generator"]
 

@@ -31,6 +31,6 @@ enum ParserState: Sendable, Hashable, Codable {
     }
   }
 
-  /// The first byte that the parser wants to see.
+  /// The first byte that the parser needs.
   var byte: Int { state.byte }
 }

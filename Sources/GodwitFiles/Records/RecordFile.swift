@@ -36,7 +36,7 @@ public final class RecordFile {
     }
   }
 
-  /// The language; `nil` before the first records have been asked for.
+  /// The language; `nil` before the first records have been requested.
   public var format: RecordFormat? { stream.format }
   /// Bytes that have been read so far, those before a checkpoint included: of ``size``, the progress.
   public var position: Int { feed.position }

@@ -72,7 +72,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// Most bytes that are looked at before it is decided.
+  /// Maximum bytes that are examined before it is decided.
   public static let guessSize = 256 << 10
 
   /// The language of a file that begins with these bytes; `nil`: none that is read.
@@ -103,7 +103,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     return TCXTracks.recognizes(head) ? .tcx : nil
   }
 
-  /// Why nothing could be made of a file that begins with these bytes. A sentence without its full stop.
+  /// Why a file cannot be read that begins with these bytes. A sentence without its full stop.
   /// - Parameter listsFormats: whether to name all formats that are read.
   static func rejection(of head: [UInt8], listsFormats: Bool = true) -> String {
     let text = FileHead(head)

@@ -21,7 +21,7 @@ struct ZipRecords: RecordParser {
 
   private enum Phase {
     case header
-    /// Packed bytes of an entry; how many there are, where the header says so.
+    /// Packed bytes of an entry, with their number where the header has it.
     case content(Entry)
     /// Bytes of an entry that is skipped.
     case passing(Int)
@@ -34,7 +34,7 @@ struct ZipRecords: RecordParser {
   private struct Entry {
     var name: String
     var byte: Int
-    /// Packed bytes that are left; `nil`: the end is where the packed data says so.
+    /// Packed bytes that are left; `nil`: only the packed data shows its end.
     var left: Int?
     /// Of the unpacked file; `nil`: not reported before it.
     var checksum: UInt32?

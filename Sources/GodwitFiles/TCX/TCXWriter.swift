@@ -64,7 +64,7 @@ struct TCXWriter {
   }
 }
 
-/// What sensors of the body said, as extras keep it.
+/// What sensors of the body measured, as extras keep it.
 struct ExtrasMeasures {
   private(set) var heartRate, cadence, watts, distance: Double?
 

@@ -3,7 +3,7 @@ internal import GodwitText
 internal import GodwitTracks
 
 /// Traccar's positions as its interface gives them: an array of objects with `fixTime`, `latitude`, `longitude`, speeds in
-/// knots, and what else the device said in `attributes`.
+/// knots, and what else the device reported in `attributes`.
 struct TraccarPositions: JSONElements {
   static let format = "Traccar"
 

@@ -83,7 +83,7 @@ extension WebhookTables {
     return claim
   }
 
-  /// Seconds until a server asks again whether a delivery that another one has leased is free.
+  /// Seconds until a server checks again whether a delivery that another one has leased is free.
   private static let busyPause: TimeInterval = 1
 
   /// Leases deliveries in their order, until one that another server has leased in the meantime.

@@ -88,7 +88,7 @@ package final class HTTPRequest: @unchecked Sendable {
 
   /// All values of a header, in their order, with commas between them: it may come on several lines.
   package func values(_ name: String) -> String? {
-    // Most headers that are asked for are not there: the library says so without a copy of every name.
+    // Most requested headers are not there: the library reports that without a copy of every name.
     guard let only = header(name) else { return nil }
     guard case .connection(let connection) = origin else { return only }
     var found = Found(name: name)
@@ -287,7 +287,7 @@ package final class HTTPRequest: @unchecked Sendable {
   }
 
   /// Called with the target of a request before libmicrohttpd reads it: one with more arguments than its memory has
-  /// room for would be answered only after the time for silent connections.
+  /// room for would be answered only after the timeout of idle connections.
   static let target: godwit_target_callback = { context, uri, connection in
     guard let context, let uri, let connection else { return nil }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()

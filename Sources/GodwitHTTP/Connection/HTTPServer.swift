@@ -9,7 +9,7 @@ internal import Synchronization
 #endif
 
 /// GNU libmicrohttpd as a Swift object: it listens, hands each request to `respond`, and lets a request wait
-/// (suspended, holding no thread) until what it asked for is durable.
+/// (suspended, holding no thread) until its result is durable.
 ///
 /// This file and `HTTPRequest.swift` are the only ones in which C calls back into Swift.
 package final class HTTPServer: Sendable {

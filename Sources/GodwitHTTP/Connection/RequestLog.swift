@@ -72,7 +72,7 @@ public final class RequestLog: Sendable {
     var dropped = 0
   }
 
-  /// Writes to standard error; to the journal of systemd, where that says so in `JOURNAL_STREAM`, as that wants it.
+  /// Writes to standard error, in the format of systemd's journal where `JOURNAL_STREAM` is set.
   /// - Parameters:
   ///   - format: how lines look.
   ///   - level: the requests that are logged.

@@ -29,7 +29,7 @@ package struct AllowedOrigins: Sendable {
     return headers
   }
 
-  /// What a browser receives that asks before it sends (a preflight), besides that.
+  /// The headers of the answer to a preflight request, besides those of every answer.
   /// - Parameters:
   ///   - request: the question.
   ///   - methods: what the address takes.

@@ -30,7 +30,7 @@ package enum EntityTag {
     tag.hasSuffix(compressedSuffix) ? tag.dropLast(compressedSuffix.count) + "\"" : tag
   }
 
-  /// Looks whether something is still what the request says that it is (`If-Match`: RFC 9110, 13.1.1).
+  /// Checks whether something is still as the request names it (`If-Match`: RFC 9110, 13.1.1).
   /// - Parameters:
   ///   - request: the request that would change it.
   ///   - current: what a GET would be answered with now.

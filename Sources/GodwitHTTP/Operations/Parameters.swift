@@ -31,7 +31,7 @@ package protocol ParameterValue: DocumentedValue, Sendable {
   static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self?
   /// The value where the parameter is absent; `nil`: an optional property, or the parameter is required.
   static var absent: Self? { get }
-  /// What it is, where the list that has it does not say so.
+  /// What it is, where the list that has it does not name it.
   static var parameterDescription: String { get }
   /// Statuses of problems that a value can cause, beside 400.
   static var problems: [Int] { get }

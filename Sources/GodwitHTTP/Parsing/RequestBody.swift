@@ -30,7 +30,7 @@ package enum RequestBody {
 
   private static func inflated(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var stream = z_stream()
-    // 15 bits of window, and 32: find out whether it is gzip or zlib.
+    // 15 bits of window, and 32: detect whether it is gzip or zlib.
     guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
       throw Problem(503, "Out of memory", "The body could not be decompressed. Try again in a moment.", retryAfter: 5)
     }

@@ -37,7 +37,7 @@ package final class TLSIdentity: @unchecked Sendable {
   private struct State {
     var identities: [UInt]
     var state: [String]
-    /// What was said last of files that cannot be taken.
+    /// The last message about files that cannot be used.
     var problem: String?
   }
 
@@ -64,7 +64,7 @@ package final class TLSIdentity: @unchecked Sendable {
         loaded.problem = nil
         return "The certificate was renewed: \(files.certificate)"
       } catch {
-        // One of both may have been written, and the other one not yet: they are looked at again.
+        // One of both may have been written, and the other one not yet: they are read again.
         guard loaded.problem != error.description else { return nil }
         loaded.problem = error.description
         return "\(error) The previous one stays in use."
@@ -125,7 +125,7 @@ package final class TLSIdentity: @unchecked Sendable {
     current.withLock { $0.identities.last.flatMap { UnsafeMutablePointer(bitPattern: $0) } }
   }
 
-  // MARK: What gnutls asks
+  // MARK: Callbacks of gnutls
 
   /// The identities of the servers of this process, by their ports: gnutls gives a callback nothing but a connection.
   private static let byPort = Mutex<[UInt16: TLSIdentity]>([:])

@@ -56,7 +56,7 @@ package final class RoadLibrary: Sendable {
     package init(path: String, _ graph: RoadGraph) { (choice, roads) = (Choice(path: path, graph), TripRoads(graph)) }
   }
 
-  /// The last file that was looked for, and its roads if it is there.
+  /// The last file that was searched for, and its roads if it is there.
   private struct Last: Sendable {
     var choice: Choice
     var roads: TripRoads?

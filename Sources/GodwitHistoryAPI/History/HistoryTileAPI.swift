@@ -92,8 +92,8 @@ struct HistoryTileAPI {
     return try names.map { try principal.device(named: $0, in: work.store) }.filter { known.insert($0.id).inserted }
   }
 
-  /// What of a device is shown: of a friend's the positions since a moment and outside of private zones; a friend who shows the newest
-  /// position has no history.
+  /// What is shown of a device: of a friend's the positions since a moment and outside of private zones; there is no history of a friend
+  /// that shares only the newest position.
   private static func source(
     _ device: Device, _ times: Range<Int64>, _ level: AccessLevel?, _ hidden: HiddenPlaces
   ) -> HistoryTile.Source? {

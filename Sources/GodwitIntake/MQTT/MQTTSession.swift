@@ -40,7 +40,7 @@ package final class MQTTSession {
   private(set) var rejectedTopics: [String] = []
   private var subscriptions: [Int32: [String]] = [:]
 
-  /// Seconds of silence after which a ping is sent.
+  /// Seconds without a packet after which a ping is sent.
   package static let keepAlive: Int32 = 30
   /// Maximum unacknowledged messages from the broker, if it allows that many.
   private static let window: Int32 = 1000

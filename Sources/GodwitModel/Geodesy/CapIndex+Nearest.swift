@@ -41,7 +41,7 @@ extension CapIndex {
     return next
   }
 
-  /// A branch or a leaf that is still to be looked at.
+  /// A branch or a leaf that is still to be examined.
   private struct Open {
     var bound: Float
     var branch, first, count: Int32

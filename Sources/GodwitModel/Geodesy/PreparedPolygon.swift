@@ -1,5 +1,5 @@
 /// An area that is asked often whether it contains a place: its edges are sorted into strips of the map around it, so that only
-/// those beside the place are looked at. It answers what ``Polygon/contains(_:)`` and ``MultiPolygon/contains(_:)`` do.
+/// those beside the place are examined. It answers what ``Polygon/contains(_:)`` and ``MultiPolygon/contains(_:)`` do.
 public struct PreparedPolygon: Sendable {
   private let parts: [Part]
 

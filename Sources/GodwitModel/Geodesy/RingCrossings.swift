@@ -108,7 +108,7 @@ struct RingCrossings {
   private func meet(_ first: Int32, _ second: Int32) -> Bool {
     let (a, b) = (edges[Int(first)], edges[Int(second)])
     let isOneRing = a.place.ring == b.place.ring
-    // What neighbours may do wrong has been looked at.
+    // Faults between neighbours were checked before.
     if isOneRing, a.before == second || a.after == second { return false }
     let touch = PolygonCheck.touch
     let low = pointwiseMax(pointwiseMin(a.west, a.east), pointwiseMin(b.west, b.east))

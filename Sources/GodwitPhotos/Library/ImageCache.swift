@@ -31,7 +31,7 @@ final class ImageCache: Sendable {
   private let state = Mutex(State())
   private let maximumBytes: Int
 
-  /// Seconds for which a picture is not asked for again: it may be edited or deleted on its server.
+  /// Seconds for which a picture is not requested again: it may be edited or deleted on its server.
   static let lifetime = 3600.0
 
   /// - Parameter maximumBytes: bytes of all pictures.

@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitHTTPClient
 package import GodwitServices
 
-/// Asks the Immich servers of users for photos. Browsers talk to this server only.
+/// Requests photos from the Immich servers of users. Browsers talk to this server only.
 package final class PhotoLibrary: Sendable {
   private let everywhere: HTTPClient
   private let publicAddresses: HTTPClient

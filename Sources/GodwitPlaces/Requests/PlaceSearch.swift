@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// A search that may be sent: checked, and no more exact than it must be. It is also what a search is remembered by.
+/// A search that may be sent: checked, and no more exact than it must be. It is also the key of a cached answer.
 struct PlaceSearch: Sendable, Hashable {
   let point: LookupPoint
   /// Whole metres, ≥ 1.

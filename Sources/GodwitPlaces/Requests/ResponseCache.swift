@@ -1,6 +1,6 @@
 internal import GodwitLocks
 
-/// Answers that need not be asked for again. Holds a bounded number of them; the one that was used longest ago makes
+/// Answers that need not be requested again. Holds a bounded number of them; the one that was used longest ago makes
 /// room for a new one.
 final class ResponseCache<Key: Hashable & Sendable, Response: Sendable>: Sendable {
   private struct Entry {

@@ -5,7 +5,7 @@ public import GodwitModel
 /// Foursquare Places. Needs a key and costs per request beyond a free quota; see
 /// <https://docs.foursquare.com/fsq-developers-places/reference/place-search>.
 public struct FoursquarePlaces: PlacesService {
-  /// Which form is asked. A key of one does not open the other.
+  /// Which form is used. A key of one does not open the other.
   public enum API: Sendable, Hashable {
     /// `GET /places/search` with a service key.
     /// - `version`: a day on which the service was as this SDK knows it.
@@ -29,7 +29,7 @@ public struct FoursquarePlaces: PlacesService {
 
   /// - Parameters:
   ///   - key: the service key; for ``API/v3`` the older one.
-  ///   - api: which form is asked.
+  ///   - api: which form is used.
   ///   - client: the network.
   ///   - address: another server in Foursquare's place; `nil`: Foursquare's.
   /// - Throws: a setting that cannot be.

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 
 extension GooglePlaces {
-  /// What is asked for; the dearest of these decides the price. Without a mask there is no answer.
+  /// The requested fields; the most expensive of these decides the price. Without a mask there is no answer.
   static let fieldMask =
     "places.id,places.displayName,places.location,places.types,places.formattedAddress,places.attributions"
 

@@ -7,7 +7,7 @@ public import GodwitModel
 ///
 /// Google's terms allow only identifiers to be stored, so nothing is cached.
 public struct GooglePlaces: PlacesService {
-  /// Which of the two is asked.
+  /// Which of the two is used.
   public enum API: Sendable, Hashable {
     /// `POST /v1/places:searchNearby`, the nearest first.
     /// - `includedTypes`: only these types, at most 50; none: all.
@@ -32,7 +32,7 @@ public struct GooglePlaces: PlacesService {
 
   /// - Parameters:
   ///   - key: of a project that may use Places.
-  ///   - api: which form is asked.
+  ///   - api: which form is used.
   ///   - client: the network.
   ///   - address: another server in Google's place; `nil`: Google's.
   /// - Throws: a setting that cannot be.

@@ -3,14 +3,14 @@ internal import GodwitHTTPClient
 public import GodwitModel
 
 extension OpenStreetMapPlaces {
-  /// How many elements Overpass is asked for. It sends those with the lowest numbers, wherever they are, so that
+  /// How many elements are requested of Overpass. It sends those with the lowest numbers, wherever they are, so that
   /// asking for as many as are wanted would not give the nearest. Tags and middles of 500 take about a quarter of a
   /// megabyte; with the nodes of ways and the members of relations it would be more than ``HTTPClient`` takes in.
   static let candidates = 500
 
   /// Places around a coordinate, the nearest first.
   ///
-  /// Where a circle holds more than Overpass is asked for, smaller circles are searched as well, a quarter of the
+  /// Where a circle holds more than the request to Overpass, smaller circles are searched as well, a quarter of the
   /// radius each time and four requests at most, so that the nearest are among the answers.
   /// - Parameters:
   ///   - coordinate: the middle of the search.

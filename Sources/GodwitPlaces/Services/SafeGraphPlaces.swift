@@ -2,7 +2,7 @@ public import Foundation
 public import GodwitHTTPClient
 public import GodwitModel
 
-/// SafeGraph's places around a device, as apps with OpenLocate asked for them.
+/// SafeGraph's places around a device, as apps with OpenLocate requested them.
 ///
 /// **Retired.** The company gave this service up; it is here for apps that have a server of the same language, whose address they name.
 /// It is the only service that identifies the *person*: an advertising identifier goes with every request. Give it only with the person's

@@ -88,7 +88,7 @@ final class CheckedFile {
 
   // MARK: The log
 
-  /// Takes note of a write to the log.
+  /// Records a write to the log.
   func hasWritten(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
     if let frame = frame(ofPageAt: offset, bytes.count) {
       // The page of a new frame follows its header.

@@ -125,7 +125,7 @@ actor NetworkListener: LocalNetworkAccess {
     listener = (http, host)
   }
 
-  /// Ends the listener in the background: the request that asks for it may have come through it.
+  /// Ends the listener in the background: the request for it may have come through it.
   private func end() {
     guard let http = listener?.http else { return }
     listener = nil

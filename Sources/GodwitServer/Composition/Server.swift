@@ -135,7 +135,7 @@ public final class Server: Sendable {
 
   /// Serves until the task is cancelled.
   /// - Parameter listening: called once with the port, when the server accepts requests.
-  /// - Throws: an error if the address cannot be bound; the message says why. The error of a service that failed.
+  /// - Throws: an error if the address cannot be bound; the message gives the reason. The error of a service that failed.
   public func run(listening: @Sendable (UInt16) -> Void) async throws {
     let http = HTTPServer(configuration: httpConfiguration(configuration.listen), handler: pipeline.handler)
     try transfer.imports.tidy()

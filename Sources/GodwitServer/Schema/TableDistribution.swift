@@ -8,7 +8,7 @@ package enum TableDistribution {
   ]
 
   /// Tables that remain local: few rows for each device, or none. Points refer to `contexts` and `journals`, which are read by number.
-  /// `dirty_days` is a queue: reading it asks no worker, and computing goes on for devices of workers that are there.
+  /// `dirty_days` is a queue: reading it uses no worker, and computing goes on for devices of workers that are there.
   package static let local: Set<String> = [
     "access_tokens", "account_notices", "addresses", "app_commands", "app_options", "app_reports", "audit_log", "contexts",
     "deleted_ranges", "deletions", "desired_settings", "device_looks", "device_tokens", "devices", "dirty_days",

@@ -80,7 +80,7 @@ struct DeviceAdd: StoreCommand {
         godwit:  godwit track --source gpsd://127.0.0.1:2947 --endpoint \(url) --token \(token.secret)
 
         """)
-      // For a person at a terminal; a program that reads this wants no pictures.
+      // For a terminal; a program that reads the output gets no picture.
       if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
         Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
       }

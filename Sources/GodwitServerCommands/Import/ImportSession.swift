@@ -128,7 +128,7 @@ final class ImportSession: @unchecked Sendable {
     return (work.current, problem)
   }
 
-  // MARK: What is said
+  // MARK: Output
 
   private func report(_ path: String, _ report: ImportReport, _ problem: String?) {
     if json { return Output.result(Self.object(path, report, problem, isDry: store == nil)) }

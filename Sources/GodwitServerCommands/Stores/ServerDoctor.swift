@@ -25,7 +25,7 @@ package struct ServerDoctor {
   /// Bytes that must be free, and that should be.
   private static let neededSpace: Int64 = 100 << 20
   private static let goodSpace: Int64 = 1 << 30
-  /// Days before its end in which a certificate is looked at.
+  /// Days before its end in which a certificate is reported.
   private static let certificateDays = 14.0
 
   package init(data: String, store: StoreLocation, listen: ListenAddress, certificate: String?, key: String?) {

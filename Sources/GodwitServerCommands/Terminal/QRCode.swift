@@ -5,7 +5,7 @@ package enum QRCode {
   /// Lines of text, or `nil` when the text is too long for a code.
   package static func lines(_ text: String) -> [String]? {
     guard let code = QRMatrix(text) else { return nil }
-    // The quiet zone of four modules that the standard (ISO/IEC 18004) asks for; two do on a screen.
+    // The quiet zone of four modules that the standard (ISO/IEC 18004) requires; two do on a screen.
     let margin = 2
     return stride(from: -margin, to: code.width + margin, by: 2).map { y in
       var line = "\u{1B}[30;47m"

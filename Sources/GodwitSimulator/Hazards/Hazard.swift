@@ -32,7 +32,7 @@ public enum Hazard: Sendable, Hashable {
   case upgrade
   /// A new version of the app: it has ended, and what it kept is there.
   case updateApp
-  /// The app was taken off and put on again: what it kept is gone, and the person is asked again.
+  /// The app was taken off and put on again: what it kept is gone, and permissions are requested again.
   case reinstall
   /// Updates pause by themselves.
   case pause

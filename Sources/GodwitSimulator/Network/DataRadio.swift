@@ -56,7 +56,7 @@ public struct DataRadio: Sendable {
   /// - Parameters:
   ///   - up: bytes sent.
   ///   - down: bytes received.
-  ///   - condition: the network as it is now; how it is at the end of a long transfer is not looked at.
+  ///   - condition: the network as it is now; its change during a long transfer is ignored.
   ///   - cost: the radio's numbers.
   ///   - time: now.
   /// - Returns: when the last byte has come.

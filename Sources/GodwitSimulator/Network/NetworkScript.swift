@@ -16,7 +16,7 @@ public struct NetworkCondition: Sendable, Hashable {
   public var down: Double
   /// Seconds that each exchange waits longer than over a good connection.
   public var delay = 0.0
-  /// A page wants to be read first: connected, and yet nothing gets through.
+  /// A captive portal: connected, but requests do not reach the server.
   public var isCaptive = false
   /// How much more a radio needs for the same: 1 with a good signal, 1.5 at −105 dBm, 3 at the edge (assumed).
   public var signalCost = 1.0

@@ -70,7 +70,7 @@ public struct SatelliteReceiver: Sendable {
   public private(set) var start: Start?
   /// It has no fix yet, or has lost the satellites.
   public var isSearching: Bool { isOn && (needed > 0 || lostFor > Self.shortLoss) }
-  /// When it wants to be asked; never, while it is off.
+  /// The time of its next step; never, while it is off.
   public private(set) var nextTick = SimulatedTime.never
 
   public init(seed: UInt64) {
@@ -126,7 +126,7 @@ public struct SatelliteReceiver: Sendable {
     return needed > 0 ? nil : fix(sky, at: time, truth: truth)
   }
 
-  /// Draws how long the satellites have to be looked for.
+  /// Draws how long the search for satellites takes.
   private mutating func begin(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
     let start = kind(at: time, truth: truth, isAssisted: isAssisted)
     self.start = start
@@ -178,7 +178,7 @@ public struct SatelliteReceiver: Sendable {
     }
     if let jump, time < jump.until { return (jump.north, jump.east) }
     jump = nil
-    // Asked once a second.
+    // Called once a second.
     guard random.happens(1 / sky.secondsBetweenJumps) else { return (0, 0) }
     let direction = random.direction()
     let length = random.uniform(SkyQuality.jump)

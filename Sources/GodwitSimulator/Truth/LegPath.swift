@@ -135,7 +135,7 @@ struct LegPath {
 ///
 /// Way made good and not way gone, because a receiver that lies still wanders.
 enum MotionOfLegs {
-  /// Seconds looked at before and after.
+  /// Seconds before and after that are used.
   private static let reach: Int64 = 30_000_000
   // Metres per second; the same limits as the motion classifier has.
   private static let still = 0.4

@@ -133,7 +133,7 @@ public struct TruthCursor: Sendable {
     }
   }
 
-  /// When the truth next changes its way after the moment last asked for: until then the phone goes straight on.
+  /// When the truth next changes its way after the last requested moment: until then the phone goes straight on.
   public var nextChange: SimulatedTime {
     index + 1 < truth.legs.count ? SimulatedTime(microseconds: truth.legs[index + 1].start) : .never
   }

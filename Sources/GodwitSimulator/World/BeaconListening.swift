@@ -19,6 +19,6 @@ struct BeaconListening: Sendable {
     return received.isEmpty ? nil : .beacons(received)
   }
 
-  /// The phone's power is gone; it has to be asked again.
+  /// The phone's power is gone; a new request is needed.
   mutating func turnOff() { use = .none }
 }

@@ -23,7 +23,7 @@ struct Locating: Sendable {
   /// A first rough position comes so soon.
   private static let firstRough: ClosedRange<Double> = 0.5...2
 
-  /// What was asked for; nil while location is off.
+  /// The requested accuracy; nil while location is off.
   private(set) var accuracy: DesiredAccuracy?
   /// The last position; it is reported again when updates start.
   private(set) var cached: Fix?
@@ -91,7 +91,7 @@ struct Locating: Sendable {
     change(reception, &board) { $0.isSwitchedOn = isOn }
   }
 
-  /// The system sleeps at rest, or wakes up; what was asked for stays.
+  /// The system sleeps at rest, or wakes up; the requests stay.
   mutating func setAsleep(_ isAsleep: Bool, _ reception: Reception, _ board: inout Mainboard) {
     change(reception, &board) { $0.isAsleep = isAsleep }
   }

@@ -22,7 +22,7 @@ struct Watching: Sendable {
     if new.isEmpty { board.cancel(.watch) } else { plan(&board) }
   }
 
-  /// The phone's power is gone; it has to be asked again.
+  /// The phone's power is gone; a new request is needed.
   mutating func turnOff() { services = [] }
 
   /// The next look. The motion chip may have seen a change.

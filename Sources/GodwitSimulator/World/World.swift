@@ -8,7 +8,7 @@ public import GodwitModel
 /// passes only by these requests.
 ///
 /// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`, `Resting`.
-/// They share time, truth and power, which the `Mainboard` has, and know nothing of one another; the world leads alarms and what
+/// They share time, truth and power, which the `Mainboard` has, and are independent of one another; the world passes alarms and what
 /// the app does to them.
 public struct World: Sendable {
   private var board: Mainboard
@@ -59,7 +59,7 @@ public struct World: Sendable {
   public var battery: Battery { board.power.battery }
   /// False with an empty battery, until ``powerOn()``.
   public var isAlive: Bool { board.isOn }
-  /// What was asked for; nil while location is off.
+  /// The requested accuracy; nil while location is off.
   public var accuracy: DesiredAccuracy? { locating.accuracy }
   /// The network with the user's switches counted in.
   public var network: NetworkCondition { networks.condition }
@@ -235,7 +235,7 @@ public struct World: Sendable {
 
   /// The system watches so many things at the same time; it then reports rough positions, also while none are requested.
   /// ``MonitoringService/regionsNear`` costs something only on the way.
-  /// A phone without power watches nothing, and has to be asked again when it is on again.
+  /// A phone without power watches nothing, and needs new requests when it is on again.
   public mutating func setMonitoring(_ services: Set<MonitoringService>) { watching.set(services, &board) }
 
   /// The system listens for beacons from now on, seldom or once a second.

@@ -3,7 +3,7 @@ internal import GodwitModel
 /// Reading generously: values of another kind than was expected are passed, and known to be missing.
 extension JSONReader {
   /// The members of an object; anything else is passed.
-  /// - Parameter body: reads the value, or leaves it where it is and says no.
+  /// - Parameter body: reads the value and returns true, or leaves it unread and returns false.
   @inlinable @inline(__always)
   package mutating func members(
     _ body: (inout JSONReader, _ key: Text) throws(Fault) -> Bool

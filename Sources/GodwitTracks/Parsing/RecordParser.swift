@@ -95,7 +95,7 @@ package struct PointLine {
 
 /// What a parser must know to go on in the middle of a file.
 package protocol ParsingState: Sendable, Hashable, Codable {
-  /// The first byte that the parser wants to see.
+  /// The first byte that the parser needs.
   var byte: Int { get }
 }
 

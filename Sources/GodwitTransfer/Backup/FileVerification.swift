@@ -13,7 +13,7 @@ package struct FileVerification: Sendable, Hashable {
   /// What is damaged, a sentence each.
   package private(set) var damage: [String]
 
-  /// Reads each page of a file from the disk and compares it with its checksum, and looks whether tables and indexes hold together. Other
+  /// Reads each page of a file from the disk and compares it with its checksum, and checks the integrity of tables and indexes. Other
   /// programs may use the file meanwhile.
   /// - Parameters:
   ///   - path: the database file.

@@ -85,7 +85,7 @@ package struct Snapshot: Sendable {
 
   private static func lastSnapshotFile(_ folder: String) -> String { folder + "/last-snapshot.json" }
 
-  /// Reads all of a database and looks whether it holds together.
+  /// Reads all of a database and checks its integrity.
   /// - Throws: what is wrong with it.
   package static func check(_ path: String) throws {
     let database = try Database(path: path, access: .readOnly)

@@ -65,7 +65,7 @@ final class EncryptedReader {
     return UnsafeRawBufferPointer(rebasing: message[..<count])
   }
 
-  /// The same for C code, which gets no error. - Returns: `nil` where ``failure`` says why.
+  /// The same for C code, which gets no error. - Returns: `nil` where ``failure`` has the reason.
   func nextOrFailure() -> UnsafeRawBufferPointer? {
     do throws(EncryptionError) { return try next() } catch {
       failure = error

@@ -50,7 +50,7 @@ final class EncryptedWriter {
     waiting.removeFirst(start)
   }
 
-  /// The same for C code, which gets no error. - Returns: whether the bytes were taken; ``failure`` says why not.
+  /// The same for C code, which gets no error. - Returns: whether the bytes were taken; ``failure`` has the reason.
   func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do throws(EncryptionError) {
       try write(bytes)

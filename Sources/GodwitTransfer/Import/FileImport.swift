@@ -31,7 +31,7 @@ package final class FileImport {
   package var onProgress: ((ImportProgress) -> Void)?
   /// Receives what is skipped.
   package var onSkip: ((TrackSkip) -> Void)?
-  /// Whether to stop; asked now and then.
+  /// Whether to stop; called now and then.
   package var isCancelled: () -> Bool = { false }
 
   /// - Parameters:

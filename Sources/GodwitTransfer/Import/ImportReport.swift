@@ -13,7 +13,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
   package var duplicates = 0
   /// Points without a time, which cannot be stored.
   package var withoutTime = 0
-  /// Records of devices that were not asked for.
+  /// Records of devices that the import does not map.
   package var unmapped = 0
   /// Waypoints and points of routes, which are no positions in time; `nil`: counted by a version that did not know them.
   package var unused: UnusedParts?
@@ -41,7 +41,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
   private static let maximumExamples = 3
   /// Most devices that are counted by name.
   private static let maximumDevices = 100
-  /// What is said of the rest.
+  /// The kind of all further reasons.
   package static let other = "other reasons"
 
   /// Whether anything of the file could be used.

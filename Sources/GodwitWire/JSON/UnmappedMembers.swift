@@ -74,7 +74,7 @@ package struct UnmappedMembers {
   /// Reads an object.
   /// - Parameters:
   ///   - json: stands before it.
-  ///   - take: reads a value, or says no: then the member is kept. It may keep another one instead.
+  ///   - take: reads a value, or returns false: then the member is kept. It may keep another one instead.
   package mutating func readObject(
     from json: inout JSONReader,
     _ take: (inout JSONReader, _ key: JSONReader.Text, inout UnmappedMembers) throws(Fault) -> Bool

@@ -55,7 +55,7 @@ private struct LocationWriter {
           Fix(time: visit.time, coordinate: visit.coordinate, horizontalAccuracy: visit.horizontalAccuracy),
           visit.departure ?? visit.arrival ?? visit.time
         )
-      // Never asked for: `carries` says no.
+      // Never requested: `carries` is false.
       case .trip(let trip): (trip.endFix, trip.end)
       case .region(let event): (nil, event.time)
       case .action(let action): (nil, action.time)
@@ -85,7 +85,7 @@ private struct LocationWriter {
       JSONWriter.member(#","location_permission":"#, context.permission?.rawValue, to: &bytes)
     }
     if fields.contains(.advertisingID), let advertising = context.advertising {
-      // A person who does not want to be followed is not followed; that they do not is reported.
+      // The identifier of an opted-out person is not sent; the opt-out is reported.
       if !advertising.isOptedOut { JSONWriter.member(#","ad_id":"#, advertising.id.lowercased(), to: &bytes) }
       JSONWriter.raw(advertising.isOptedOut ? #","ad_opt_out":true"# : #","ad_opt_out":false"#, to: &bytes)
       JSONWriter.member(#","id_type":"#, advertising.type, to: &bytes)

@@ -2,21 +2,21 @@ internal import Foundation
 internal import GodwitText
 
 extension Overland {
-  /// What a server said to a batch.
+  /// A server's answer to a batch.
   public enum Response: Sendable, Hashable {
     /// It has the batch; the records that it names will never be stored.
     case accepted(Acceptance)
-    /// It does not have the batch, and this is what it said.
+    /// It does not have the batch, and this is its answer.
     case rejected(String)
 
     public struct Acceptance: Sendable, Hashable {
       /// Positions in the batch, each with the server's reason.
       public var rejected: [Rejection] = []
-      /// Records that were new to the server, if it says so.
+      /// Records that were new to the server, if the answer has it.
       public var saved: Int?
       /// Settings to change: the text of the JSON object `set`.
       public var settings: String?
-      /// `geocode.full_name`: where the server thinks that the device is.
+      /// `geocode.full_name`: where the server locates the device.
       public var placeName: String?
       /// `regions`: the digest of the regions that the server has for the device, where that is another one than the device
       /// had at its last sync.

@@ -53,7 +53,7 @@ extension OwnTracks {
   /// no sense for its name, is in the record's extras; only a time and a place must be there.
   ///
   /// Overland counts its seconds from 2001 in its OwnTracks mode. A time before 2010 is taken for one of these, where that makes it
-  /// one before it came; the extras say so.
+  /// one before it came; the extras mark such a time.
   /// - Parameters:
   ///   - bytes: the whole message.
   ///   - received: when it came; `nil`: no time is taken for another one.

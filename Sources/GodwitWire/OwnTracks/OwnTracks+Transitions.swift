@@ -34,7 +34,7 @@ extension OwnTracks {
     guard carries(record) else { return }
     JSONWriter.raw(#"{"_type":"transition","event":""#, to: &bytes)
     JSONWriter.raw(event.kind == .entered ? "enter" : "leave", to: &bytes)
-    // Home Assistant asks for it.
+    // Home Assistant requires it.
     JSONWriter.raw(#"","desc":"#, to: &bytes)
     JSONWriter.string(event.region.name.isEmpty ? event.region.id : event.region.name, to: &bytes)
     JSONWriter.member(#","rid":"#, event.region.id, to: &bytes)

@@ -6,7 +6,7 @@ public import GodwitText
 /// A Point with the property `radius` (metres) is a circle; a Polygon or MultiPolygon is what it is; a feature with the property
 /// `uuid` (and `major`, `minor`) and no radius is a beacon, its Point the place where it was put up. `name` or `title`, `tags` (an
 /// array, or a text with commas), `dwell` and `schedule` are properties too; what is not known is kept in the region's extras and
-/// written again. Rings are turned the way the standard asks for.
+/// written again. Rings are oriented as the standard requires.
 public enum RegionGeoJSON {
   static let format = "GeoJSON"
 

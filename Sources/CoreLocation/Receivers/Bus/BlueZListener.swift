@@ -23,7 +23,7 @@ struct BlueZListener: Sendable {
     var rssi: Int?
   }
 
-  /// Devices that are remembered. BlueZ says when one is gone, but a busy place may drown that.
+  /// Maximum known devices. BlueZ reports when one is gone, but such a report can be lost in a busy place.
   static let maximum = 1024
 
   /// Whether each radio is on.

@@ -2,7 +2,7 @@ internal import Foundation
 package import GodwitDBus
 internal import GodwitReceivers
 
-/// Beacons that this machine's Bluetooth radio hears, reported by BlueZ.
+/// Beacons that this machine's Bluetooth radio receives, reported by BlueZ.
 ///
 /// While it runs the radio searches for devices of low energy and reports every advertisement. It ends its search with its
 /// connection to the bus. A radio that is plugged in or turned on later is taken when it comes.

@@ -21,7 +21,7 @@ struct BasemapAPI {
     return .now(try tile(request, of: own.archive))
   }
 
-  /// The letters of one range of 256 characters. A range that no font has is empty: the map asks for any range that a label needs.
+  /// The letters of one range of 256 characters. A range that no font has is empty: the map requests any range that a label needs.
   func glyphs(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let range = GlyphRange(path: request.parameter) else {
       throw Problem(

@@ -5,7 +5,7 @@ package struct MapFonts: Sendable {
 
   package init(_ file: @escaping @Sendable (_ weight: String, _ range: String) -> [UInt8]?) { self.file = file }
 
-  /// The letters of a range in the weight that a stack of fonts asks for: bold if its first font is.
+  /// The letters of a range in the weight that a stack of fonts requests: bold if its first font is.
   func glyphs(_ range: GlyphRange) -> [UInt8]? { file(range.isBold ? "Bold" : "Regular", "\(range.start)-\(range.start + 255)") }
 }
 

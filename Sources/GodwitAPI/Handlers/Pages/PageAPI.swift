@@ -37,7 +37,7 @@ struct PageAPI {
   }
 
   /// The answer to a browser that follows a link to nothing.
-  /// - Returns: `nil` where a program asks, which gets the problem as JSON.
+  /// - Returns: `nil` for a program, which gets the problem as JSON.
   func notFound(_ request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "GET", request.header("Accept")?.contains("text/html") == true else { return nil }
     var response = file(at: "/not-found.html", for: request)

@@ -8,7 +8,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/photos…`: the Immich server of the asking user, and its photos. No route shows the photos of one user to another.
+/// `/api/v1/photos…`: the Immich server of the requesting user, and its photos. No route shows the photos of one user to another.
 struct PhotoAPI {
   let work: RequestWork
   let library: PhotoLibrary

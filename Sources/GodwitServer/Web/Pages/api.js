@@ -22,7 +22,7 @@ export class Refused extends Error {
   }
 }
 
-// The server did not answer; connection.js says so and retries.
+// The server did not answer; connection.js reports that and retries.
 export class Unreachable extends Error {
   constructor() {
     super(t("No connection to the server."));

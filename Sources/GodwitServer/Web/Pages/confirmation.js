@@ -1,4 +1,4 @@
-// Asks for the password again before security-relevant actions.
+// Requests the password again before security-relevant actions.
 
 import { change, get } from "/api.js";
 import { make } from "/elements.js";

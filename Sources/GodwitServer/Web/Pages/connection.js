@@ -67,7 +67,7 @@ function again() {
   tries += 1;
 }
 
-// Asks the server whether it is there and whether the session holds. One at a time.
+// Checks whether the server answers and whether the session is valid. One at a time.
 export function check() {
   running ??= (async () => {
     try {

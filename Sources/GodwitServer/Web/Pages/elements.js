@@ -31,7 +31,7 @@ export const part = (title, text, ...children) =>
 // A name that a person or a device chose: its direction does not turn the text around it.
 export const named = (text, properties = {}) => make("bdi", { ...properties, textContent: text ?? "" });
 
-// Asks before something is done. Resolves to whether it may be.
+// Requests a confirmation. Resolves to whether it was given.
 export const ask = (title, text, label) => new Promise((resolve) => {
   const cancel = make("button", { type: "button", textContent: t("Cancel") });
   const yes = make("button", { className: "main", type: "button", textContent: label });

@@ -23,7 +23,7 @@ export class HistoryPanel {
   }
 
   // Shows a choice. `known`: the devices with a history; `devices`: the names of those that are shown; `period`: the days in words;
-  // `hasPhotos`: whether there is a layer of photos; `note`: what is said of it.
+  // `hasPhotos`: whether there is a layer of photos; `note`: the text about it.
   show(choice) {
     const focused = this.#element.contains(document.activeElement) ? document.activeElement.id : null;
     const { scrollTop } = this.#element;

@@ -17,7 +17,7 @@ export class HistoryPhotos {
   #request = null;
   #count = 0;
 
-  // `noted(text)` is called with what is to be said of the photos, or null.
+  // `noted(text)` is called with the text about the photos, or null.
   constructor(view, noted) {
     this.#view = view;
     this.#layer = new PhotoLayer(view);

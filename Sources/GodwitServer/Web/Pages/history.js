@@ -127,7 +127,7 @@ export class History {
     this.#explore();
   }
 
-  // Asks how much of the city in view, or else of the country, is explored, while the hexagons are shown.
+  // Requests how much of the city in view, or else of the country, is explored, while the hexagons are shown.
   #explore() {
     clearTimeout(this.#asking);
     const { devices } = this.#shown;

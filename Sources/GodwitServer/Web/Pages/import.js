@@ -164,7 +164,7 @@ function undoButton(job) {
 const zones = new Map();
 const answered = new Set();
 
-// Asks for the zone of the days of a device whose points are in another one.
+// A form for the time zone of a device whose points are in another one.
 function zoneQuestion(device) {
   const box = make("div", { className: "zone-question" });
   const path = `/api/v1/devices/${encodeURIComponent(device)}/time-zone`;

@@ -13,7 +13,7 @@ const STYLES = {
 // The image of a label as an expression; `text` is an expression too.
 export const labelImage = (style, text) => ["concat", `${PREFIX}${style}:`, text];
 
-// Draws labels when the map asks for them.
+// Draws labels when the map requests them.
 export class Labels {
   #map;
   #drawn = new Set();

@@ -140,7 +140,7 @@ const dayAt = (time) => dayOf(time, view.zone);
 // The newest day of a device, of the zone that is shown.
 const newestDay = (device) => dayAt(device?.last ? Date.parse(device.last.properties.timestamp) : Date.now());
 
-// What an address asks for; null: what the page chooses.
+// What an address requests; null: what the page chooses.
 function wantedOf(search) {
   const query = new URLSearchParams(search);
   const day = query.get("day");

@@ -27,7 +27,7 @@ async function said(ceremony) {
   }
 }
 
-// Asks the browser for a passkey, and sends its answer. `path`: of the route, whose options are below it.
+// Requests a passkey from the browser, and sends its answer. `path`: of the route, whose options are below it.
 export async function use(path) {
   const { challenge, host, allow, timeout } = await change("POST", `${path}/options`);
   const { rawId, response } = await said(() => navigator.credentials.get({

@@ -1,4 +1,4 @@
-// Photos of the user's Immich server: a strip for lists, markers for maps, and a viewer. The browser asks Godwit only.
+// Photos of the user's Immich server: a strip for lists, markers for maps, and a viewer. The browser sends requests to Godwit only.
 
 import * as api from "/api.js";
 import { make, named } from "/elements.js";
@@ -7,7 +7,7 @@ import { plural, t } from "/texts.js";
 
 const CELL = 72; // pixels: photos that are nearer to each other share a marker
 
-// Whether the user has stored a server. It is asked for once.
+// Whether the user has stored a server. It is requested once.
 let server = null;
 export function hasServer() {
   server ??= api.get("/api/v1/photos/server").then(({ address }) => address !== null);

@@ -41,7 +41,7 @@ offer();
 beWebApp();
 
 // The signed-in user. A page without authentication, such as the API's, shows none. Without an answer api.js has gone to the sign-in
-// page, or connection.js says so.
+// page, or connection.js reports that.
 const signedIn = hasSession ? await get("/api/v1/session").catch(() => null) : null;
 if (signedIn) {
   const { user, administrator, session } = signedIn;

@@ -14,7 +14,7 @@ export class TimelinePhotos {
   constructor({ layer = null } = {}) { this.#layer = layer; }
 
   // Shows the photos of a period. `items`: { element, start, end } of each entry, times as texts; an `end` of null: it continues.
-  // `place`: an element for what is said of the photos as a whole. What is shown of an earlier period goes at once.
+  // `place`: an element for the text about the photos as a whole. What is shown of an earlier period goes at once.
   async show({ from, to, zone, items, place }) {
     this.clear();
     this.#asked = new AbortController();
