@@ -17,7 +17,6 @@ test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus, 
 	@scripts/schemathesis
 	@scripts/lemonldap
 	@scripts/test system
-	@scripts/blocks --run
 
 test-browser: ## The tests of the pages, in Chromium
 	@scripts/bootstrap browser
