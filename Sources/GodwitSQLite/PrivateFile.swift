@@ -17,12 +17,16 @@ enum PrivateFile {
     // Only a new file: to close one that is there would release the locks that SQLite holds on it.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     if descriptor >= 0 { close(descriptor) }
-    for suffix in ["", "-wal", "-shm"] where isRegular(path + suffix) { chmod(path + suffix, mode) }
+    guard !isDevice(path) else { return }
+    for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, mode) }
   }
 
-  /// Whether a path names a regular file: a device such as `/dev/null` is for all users, whatever an option names.
-  private static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  /// Whether a path leads to a device: `/dev/null` is for all users, whatever an option names. The folder decides, because Apple requires a
+  /// reason for `stat`.
+  static func isDevice(_ path: String) -> Bool {
+    guard let real = realpath(path, nil) else { return false }
+    defer { free(real) }
+    let name = String(cString: real)
+    return name.hasPrefix("/dev/") && !name.hasPrefix("/dev/shm/")
   }
 }
