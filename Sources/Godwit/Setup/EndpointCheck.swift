@@ -19,8 +19,7 @@ enum EndpointCheck {
           .invalidEndpoint,
           "Two endpoints have the name \(name), which names their cursor in the journal. Give each one a name of its own.")
       }
-      let url = endpoint.address.filled(with: nil)
-      guard let url, ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
+      guard endpoint.address.isWebAddress else {
         throw GodwitError(
           .invalidEndpoint, "Endpoint \(name): its address is not usable. Give one such as https://example.org/api/overland.")
       }

@@ -41,13 +41,11 @@
         positions = receiver
         isFile = false
       } else {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: source, isDirectory: &isFolder) else {
-          throw Failure("\(source): there is no such file.")
-        }
-        if isFolder.boolValue { throw Failure("\(source) is a folder; name a track file.") }
         var status = stat()
-        guard stat(source, &status) != 0 || status.st_mode & S_IFMT != S_IFCHR else {
+        guard stat(source, &status) == 0 else { throw Failure("\(source): there is no such file.") }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR { throw Failure("\(source) is a folder; name a track file.") }
+        if kind == S_IFCHR {
           throw UsageError(
             "--source \(source): a device and not a file. gpsd reads receivers: start it with gpsd \(source), then give "
               + "--source gpsd://127.0.0.1")

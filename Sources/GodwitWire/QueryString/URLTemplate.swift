@@ -30,9 +30,7 @@ public struct URLTemplate: Sendable, Hashable {
   public init(_ text: String) throws(FormatError) {
     self.text = text
     parts = try Self.parts(of: text)
-    guard let url = filled(with: nil), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-      url.host?.isEmpty == false
-    else {
+    guard isWebAddress else {
       throw Self.error("\"\(text)\" is not an address of a web server; expected http://HOST/… or https://HOST/…", at: 0)
     }
   }
@@ -41,6 +39,12 @@ public struct URLTemplate: Sendable, Hashable {
   public init(_ url: URL) {
     text = url.absoluteString
     parts = [.text(text)]
+  }
+
+  /// Whether it is an address of a web server: with `http` or `https`, and a host.
+  package var isWebAddress: Bool {
+    guard let url = filled(with: nil), let scheme = url.scheme?.lowercased() else { return false }
+    return ["http", "https"].contains(scheme) && url.host?.isEmpty == false
   }
 
   public var hasPlaces: Bool { parts.contains { if case .place = $0 { true } else { false } } }
