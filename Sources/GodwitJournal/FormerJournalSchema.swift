@@ -6,7 +6,7 @@ enum FormerJournalSchema {
   /// What brings a journal from a version to the next one: from 1, and from 2.
   static let steps = [
     """
-    -- What the device was like changes rarely: said once, by the number of the first record that it holds for.
+    -- The state of the device changes rarely: one row, with the number of the first record that has it.
     CREATE TABLE contexts (
       id INTEGER PRIMARY KEY,
       context TEXT NOT NULL,           -- JSON
@@ -52,15 +52,15 @@ enum FormerJournalSchema {
     ) STRICT, WITHOUT ROWID;
     """,
     """
-    -- Seconds that trackers had lived with this file when it was written. Nothing is known of what was here before: it
-    -- counts as new.
+    -- Seconds for which trackers had used this file when the row was written. The age of earlier records is unknown: they
+    -- count as new.
     ALTER TABLE records ADD COLUMN lived INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE set_aside ADD COLUMN lived INTEGER NOT NULL DEFAULT 0;
 
-    -- An endpoint that was there before keeps the identifier and the numbers that it knows.
+    -- An existing endpoint keeps its identifier and its sequence numbers.
     ALTER TABLE cursors ADD COLUMN identifier INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE cursors ADD COLUMN number INTEGER NOT NULL DEFAULT 0;   -- of the last record that it was told
-    ALTER TABLE cursors ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;  -- numbers that a range said it has
+    ALTER TABLE cursors ADD COLUMN number INTEGER NOT NULL DEFAULT 0;   -- sequence number of the last record that was sent
+    ALTER TABLE cursors ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;  -- sequence numbers up to here are in an acknowledged range
     ALTER TABLE cursors ADD COLUMN dialect INTEGER NOT NULL DEFAULT 0;  -- 0 never answered, 1 Godwit's, 2 another
     UPDATE cursors SET
       identifier = (SELECT value FROM meta WHERE key = 'journal'), number = acknowledged,
@@ -71,7 +71,7 @@ enum FormerJournalSchema {
     DELETE FROM notes WHERE key LIKE 'passed\\_over %' ESCAPE '\\';
     INSERT INTO meta (key, value) VALUES ('endpoint_key', random());
 
-    -- Records that an endpoint never gets.
+    -- Records that were removed before an endpoint acknowledged them.
     CREATE TABLE losses (
       id INTEGER PRIMARY KEY,
       endpoint TEXT NOT NULL,

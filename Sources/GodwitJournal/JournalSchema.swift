@@ -36,9 +36,9 @@ package enum JournalSchema {
         CREATE TABLE cursors (
           endpoint TEXT PRIMARY KEY,
           acknowledged INTEGER NOT NULL,
-          identifier INTEGER NOT NULL DEFAULT 0,  -- by which the endpoint knows the journal
-          number INTEGER NOT NULL DEFAULT 0,      -- the last sequence number of its own that it was given
-          covered INTEGER NOT NULL DEFAULT 0,     -- its sequence numbers up to here are in a range that it has
+          identifier INTEGER NOT NULL DEFAULT 0,  -- identifies the journal at the endpoint
+          number INTEGER NOT NULL DEFAULT 0,      -- the last sequence number that was assigned for the endpoint
+          covered INTEGER NOT NULL DEFAULT 0,     -- sequence numbers up to here are in an acknowledged range
           dialect INTEGER NOT NULL DEFAULT 0      -- 0 no answer yet, 1 Godwit's, 2 another
         ) STRICT, WITHOUT ROWID;
 
@@ -52,7 +52,7 @@ package enum JournalSchema {
           PRIMARY KEY (endpoint, sequence)
         ) STRICT, WITHOUT ROWID;
 
-        -- Records that were removed before an endpoint had them.
+        -- Records that were removed before an endpoint acknowledged them.
         CREATE TABLE lost_records (
           id INTEGER PRIMARY KEY,
           endpoint TEXT NOT NULL,

@@ -5,14 +5,14 @@ package import GodwitStore
 /// The tables of a mirror: what this server sends to another one, and which devices other servers send to this one.
 package enum MirrorTables {
   package static let sqlite = """
-    -- The server that gets a copy of all records; one row, if there is one.
+    -- The server that receives a copy of all records; at most one row.
     CREATE TABLE mirror_status (
       one INTEGER PRIMARY KEY CHECK (one = 1),
       url TEXT NOT NULL,
-      source TEXT NOT NULL,           -- the random name of this store at the other server
+      source TEXT NOT NULL,           -- random identifier of this store at the other server
       holder TEXT NOT NULL,           -- the server that sends
       leased_until INTEGER NOT NULL,
-      failures INTEGER NOT NULL,      -- in a row
+      failures INTEGER NOT NULL,      -- consecutive failures
       next_attempt INTEGER NOT NULL,
       last_error TEXT,
       failed INTEGER,                 -- time of the last failure
@@ -20,7 +20,7 @@ package enum MirrorTables {
       sent INTEGER NOT NULL,          -- records that were new at the other server
       rejected INTEGER NOT NULL       -- records that the other server rejected
     ) STRICT;
-    -- The devices that the other server has, under the names that it knows.
+    -- Devices at the other server, with their names there.
     CREATE TABLE mirror_devices (
       device INTEGER PRIMARY KEY,
       name TEXT NOT NULL,
@@ -34,10 +34,10 @@ package enum MirrorTables {
       last INTEGER NOT NULL,          -- inclusive
       removal TEXT NOT NULL,
       history INTEGER NOT NULL,       -- 1: no device was connected
-      records INTEGER NOT NULL,       -- how many are new
+      records INTEGER NOT NULL,       -- number of new records
       queued INTEGER                  -- NULL: not yet seen by the sender
     ) STRICT;
-    -- Devices whose records another server sends, by its own numbers.
+    -- Devices whose records another server sends, by that server's IDs.
     CREATE TABLE mirrored_devices (
       device INTEGER PRIMARY KEY,
       source TEXT NOT NULL,

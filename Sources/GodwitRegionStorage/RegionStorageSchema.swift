@@ -13,10 +13,10 @@ enum RegionStorageSchema {
         """
         CREATE TABLE regions (
           id TEXT PRIMARY KEY,
-          hash BLOB NOT NULL,              -- its part of the digest
+          hash BLOB NOT NULL,              -- the region's part of the digest
           name TEXT NOT NULL,
           latitude REAL, longitude REAL, radius REAL,
-          tags TEXT NOT NULL,              -- with U+001F between them
+          tags TEXT NOT NULL,              -- separated by U+001F
           dwell REAL,
           detail TEXT                      -- the whole region as JSON, where it is more than a circle
         ) STRICT, WITHOUT ROWID;
@@ -33,10 +33,10 @@ enum RegionStorageSchema {
           detail TEXT
         ) STRICT, WITHOUT ROWID;
 
-        -- Cursor, epoch and digest of what is used, the cursor of what is staged, and what the watch remembers.
+        -- Cursor, epoch and digest of the active regions, cursor of the staged pages, and the state of `RegionWatch`.
         CREATE TABLE stored_values (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
-        -- Events that the journal has not got yet. Numbers are never used twice.
+        -- Events that are not in the journal yet. IDs are never reused.
         CREATE TABLE events (
           number INTEGER PRIMARY KEY AUTOINCREMENT,
           event TEXT NOT NULL              -- JSON

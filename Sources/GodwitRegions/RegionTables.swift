@@ -4,15 +4,15 @@ internal import GodwitSQLite
 package enum RegionTables {
   /// SQLite's.
   package static let sqlite = """
-    -- Clustered by the revision: what changed after a device's cursor lies together, in the order of its pages.
+    -- Clustered by the revision: changes after a device's cursor are in adjacent pages, in the order of its requests.
     CREATE TABLE regions (
-      revision INTEGER PRIMARY KEY,   -- of its last change
+      revision INTEGER PRIMARY KEY,   -- revision of the last change
       id TEXT NOT NULL UNIQUE,
-      created_revision INTEGER NOT NULL, -- the revision that it was made with
+      created_revision INTEGER NOT NULL, -- revision of the creation
       changed INTEGER NOT NULL,
-      tags TEXT NOT NULL,             -- between U+001F
-      former_tags TEXT NOT NULL,      -- the lists of tags that it had before, between U+001E
-      hash BLOB,                      -- of id and JSON; NULL: deleted
+      tags TEXT NOT NULL,             -- separated by U+001F
+      former_tags TEXT NOT NULL,      -- earlier lists of tags, separated by U+001E
+      hash BLOB,                      -- hash of ID and JSON; NULL: deleted
       south REAL, north REAL, west REAL, east REAL,
       json BLOB                       -- as our API writes it; NULL: deleted
     ) STRICT;
@@ -24,10 +24,10 @@ package enum RegionTables {
       PRIMARY KEY (tag, id)
     ) STRICT, WITHOUT ROWID;
 
-    -- One row for each change of regions, however many it changed. A cursor carries the mark of its own: after a backup
-    -- was put back, history goes on with other marks, and who was further than the backup is told to begin anew.
+    -- One row for each transaction that changed regions. A cursor contains the row's random mark. After the restore of a
+    -- backup new rows have other marks, so that a device with a newer cursor than the backup starts a full sync.
     CREATE TABLE region_changes (
-      last INTEGER PRIMARY KEY,       -- the highest revision that it made
+      last INTEGER PRIMARY KEY,       -- the highest revision of the transaction
       time INTEGER NOT NULL,
       nonce INTEGER NOT NULL          -- by chance
     ) STRICT;
@@ -36,8 +36,8 @@ package enum RegionTables {
       one INTEGER PRIMARY KEY CHECK (one = 1),
       epoch TEXT NOT NULL,
       revision INTEGER NOT NULL,
-      horizon INTEGER NOT NULL,       -- deletions up to this revision are forgotten
-      rules INTEGER NOT NULL,         -- counts changes of the rules below
+      horizon INTEGER NOT NULL,       -- deletions up to this revision have been removed
+      rules INTEGER NOT NULL,         -- number of changes of the rules below
       digest BLOB NOT NULL,
       count INTEGER NOT NULL
     ) STRICT;
@@ -54,7 +54,7 @@ package enum RegionTables {
       rule TEXT NOT NULL              -- JSON
     ) STRICT, WITHOUT ROWID;
 
-    -- What each device was told last.
+    -- The last answer to each device's sync.
     CREATE TABLE region_syncs (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
       time INTEGER NOT NULL,
@@ -125,7 +125,7 @@ package enum RegionTables {
       count BIGINT NOT NULL,
       requested TEXT NOT NULL
     );
-    -- The newest are read once a second.
+    -- Finds the newest rows, which are read every second.
     CREATE INDEX region_syncs_by_time ON region_syncs (time);
     """
 }

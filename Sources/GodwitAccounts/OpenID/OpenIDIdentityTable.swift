@@ -7,7 +7,7 @@ package enum OpenIDIdentityTable {
   package static let sqlite = """
     CREATE TABLE openid_identities (
       issuer TEXT NOT NULL,
-      subject TEXT NOT NULL,          -- the provider's name of the user, which never changes
+      subject TEXT NOT NULL,          -- the claim `sub`: the provider's permanent identifier of the user
       account INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       created INTEGER NOT NULL,
       PRIMARY KEY (issuer, subject)

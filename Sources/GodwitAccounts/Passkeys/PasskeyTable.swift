@@ -28,11 +28,11 @@ package enum PasskeyTable {
     CREATE TABLE passkeys (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       account INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-      credential BLOB NOT NULL UNIQUE,  -- as the authenticator names it
+      credential BLOB NOT NULL UNIQUE,  -- the credential ID (WebAuthn)
       public_key BLOB NOT NULL,         -- COSE
-      host TEXT NOT NULL,               -- under which it was made
+      host TEXT NOT NULL,               -- relying party ID (WebAuthn)
       name TEXT NOT NULL,
-      signatures INTEGER NOT NULL,      -- the authenticator's count; 0: it does not count
+      signatures INTEGER NOT NULL,      -- the authenticator's signature counter; 0: it has none
       synced INTEGER NOT NULL,          -- 1: the key is kept in more than one place
       created INTEGER NOT NULL,
       last_used INTEGER

@@ -10,7 +10,7 @@ package enum SecondFactorTable {
       account INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       secret BLOB NOT NULL,
       created INTEGER NOT NULL,
-      enrolled INTEGER,               -- when the first code was entered; NULL: not yet, and nothing asks for a code
+      enrolled INTEGER,               -- time of the first accepted code; NULL: none yet, and sign-in needs no code
       last_step INTEGER NOT NULL      -- of the newest code that was accepted: it and older ones are refused
     ) STRICT;
 

@@ -5,30 +5,30 @@ package enum SharingTables {
   package static let sqlite = """
     CREATE TABLE friendships (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      subject INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,  -- who is seen
-      viewer INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,   -- who sees
-      requested_by INTEGER NOT NULL,  -- the user who began: the other one must agree
+      subject INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,  -- the user whose devices are shared
+      viewer INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,   -- the user who sees the devices
+      requested_by INTEGER NOT NULL,  -- the user who made the request; the other user accepts it
       access TEXT NOT NULL,           -- latest, history
-      since INTEGER,                  -- history: from when on
+      since INTEGER,                  -- start of the shared history, for access `history`
       created INTEGER NOT NULL,
-      accepted INTEGER,               -- NULL: not yet
+      accepted INTEGER,               -- NULL: not accepted yet
       UNIQUE (subject, viewer)
     ) STRICT;
     CREATE INDEX friendships_by_viewer ON friendships (viewer);
 
-    -- How friends see somebody.
+    -- The profile of a user that friends see.
     CREATE TABLE profiles (
       account INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       name TEXT,
-      tid TEXT,                       -- two characters for a small mark on a map
+      tid TEXT,                       -- tracker ID of OwnTracks: two characters for a marker
       avatar BLOB                     -- PNG or JPEG
     ) STRICT;
 
     CREATE TABLE links (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      hash BLOB NOT NULL UNIQUE,      -- of the secret in the address
+      hash BLOB NOT NULL UNIQUE,      -- of the secret in the link's URL
       account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- NULL: the administrator's
-      options TEXT NOT NULL,          -- JSON: name, window, how exactly
+      options TEXT NOT NULL,          -- JSON: name, time range, precision
       password TEXT,                  -- Argon2id
       created INTEGER NOT NULL,
       expires INTEGER,
@@ -46,7 +46,7 @@ package enum SharingTables {
     CREATE TABLE zones (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- NULL: the administrator's devices
-      options TEXT NOT NULL,          -- JSON: name, shape, what becomes of points
+      options TEXT NOT NULL,          -- JSON: name, shape, action for points inside
       created INTEGER NOT NULL
     ) STRICT;
     CREATE TABLE zone_status (
@@ -54,7 +54,7 @@ package enum SharingTables {
       version INTEGER NOT NULL        -- counts changes of zones and of whose a device is
     ) STRICT;
     INSERT INTO zone_status VALUES (1, 0);
-    -- What zones took out of what a device sent.
+    -- Counts of points that private zones removed or changed.
     CREATE TABLE zone_counts (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
       coarsened INTEGER NOT NULL,
@@ -63,8 +63,8 @@ package enum SharingTables {
 
     CREATE TABLE retentions (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
-      keep_days INTEGER,              -- NULL: for ever
-      thin_days INTEGER,              -- NULL: nothing is thinned
+      keep_days INTEGER,              -- NULL: unlimited
+      thin_days INTEGER,              -- NULL: no thinning
       thin_minutes INTEGER,
       changed INTEGER NOT NULL,
       thinned INTEGER                 -- points up to this time are thin

@@ -24,7 +24,7 @@ package enum SignInChallenge {
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       hash BLOB NOT NULL UNIQUE,
       purpose TEXT NOT NULL,
-      session INTEGER,                -- in which it was made; NULL: a sign-in is about to begin
+      session INTEGER,                -- the session that requested it; NULL: it is for a new sign-in
       created INTEGER NOT NULL
     ) STRICT;
     """

@@ -5,15 +5,15 @@ package enum AccountTables {
   package static let sqlite = """
     CREATE TABLE users (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      name TEXT NOT NULL,             -- as it was written
-      folded TEXT NOT NULL UNIQUE,    -- in small letters: what it is found by
+      name TEXT NOT NULL,             -- as entered
+      folded TEXT NOT NULL UNIQUE,    -- in lower case, for lookups
       role TEXT NOT NULL,             -- admin, member
-      password TEXT NOT NULL,         -- Argon2id, as libsodium writes it
+      password TEXT NOT NULL,         -- Argon2id, in libsodium's format
       created INTEGER NOT NULL,
       changed INTEGER NOT NULL        -- when the password was set
     ) STRICT;
 
-    -- Whose device it is; NULL: the administrator's.
+    -- The user that the device belongs to; NULL: the administrator.
     ALTER TABLE devices ADD COLUMN owner INTEGER REFERENCES users (id) ON DELETE SET NULL;
     CREATE INDEX devices_by_owner ON devices (owner);
 
@@ -25,29 +25,29 @@ package enum AccountTables {
       last_used INTEGER NOT NULL,
       expires INTEGER NOT NULL,
       address TEXT NOT NULL,
-      agent TEXT NOT NULL,            -- what the browser calls itself
+      agent TEXT NOT NULL,            -- the header User-Agent
       confirmed INTEGER               -- when the password was entered last; NULL: before it was stored
     ) STRICT;
     CREATE INDEX sessions_by_account ON sessions (account);
 
-    -- Tokens of programs. Those of devices that were made with the device are in the table `tokens`.
+    -- API tokens. A token that was created together with a device is in the table `tokens`.
     CREATE TABLE access_tokens (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       hash BLOB NOT NULL UNIQUE,
       account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- NULL: the administrator's
       name TEXT NOT NULL,
       scope TEXT NOT NULL,            -- write, read, admin
-      device INTEGER REFERENCES devices (id) ON DELETE CASCADE, -- NULL: all that its account may see
+      device INTEGER REFERENCES devices (id) ON DELETE CASCADE, -- NULL: all devices of the account
       created INTEGER NOT NULL,
       expires INTEGER,
       revoked INTEGER,
       last_used INTEGER,
-      address TEXT,                   -- from where it was used last
+      address TEXT,                   -- address of the last use
       parent INTEGER                  -- the token that created it; NULL: a person
     ) STRICT;
     CREATE INDEX access_tokens_by_account ON access_tokens (account);
 
-    -- Attempts to sign in that came to nothing, by a hash of the name or of the address.
+    -- Failed attempts to sign in, by a hash of the name or of the address.
     CREATE TABLE sign_in_failures (
       subject BLOB PRIMARY KEY,
       failures INTEGER NOT NULL,
@@ -57,7 +57,7 @@ package enum AccountTables {
     CREATE TABLE audit_log (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       time INTEGER NOT NULL,
-      account INTEGER,                -- stays when the user is gone
+      account INTEGER,                -- remains after the user is deleted
       actor TEXT NOT NULL,
       action TEXT NOT NULL,
       subject TEXT NOT NULL,

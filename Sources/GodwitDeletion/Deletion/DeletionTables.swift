@@ -8,8 +8,8 @@ package enum DeletionTables {
   package static let sqlite = """
     CREATE TABLE deletions (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      request TEXT,                   -- JSON; NULL: all rows are deleted, and the database's log is still to be emptied
-      counts TEXT NOT NULL,           -- JSON: what has been deleted so far
+      request TEXT,                   -- JSON; NULL: all rows are deleted, and the truncation of the database's log is pending
+      counts TEXT NOT NULL,           -- JSON: numbers of deleted rows so far
       created INTEGER NOT NULL
     ) STRICT;
 
@@ -20,7 +20,7 @@ package enum DeletionTables {
       PRIMARY KEY (journal, first)
     ) STRICT, WITHOUT ROWID;
 
-    -- The number of a deleted device is not given out again: a running server may remember it.
+    -- The ID of a deleted device is not reused, because a running server may have it in a cache.
     CREATE TABLE device_numbers (
       one INTEGER PRIMARY KEY CHECK (one = 1),
       highest INTEGER NOT NULL

@@ -12,26 +12,26 @@ package enum TrashTables {
       subject TEXT NOT NULL,          -- the name of the device, import or user
       detail TEXT NOT NULL,           -- JSON: TrashDetail
       actor TEXT NOT NULL,
-      counts TEXT NOT NULL,           -- JSON: how much it is
+      counts TEXT NOT NULL,           -- JSON: numbers of rows by kind
       state TEXT NOT NULL,            -- filling, full, returning, emptying
       created INTEGER NOT NULL,
       expires INTEGER NOT NULL,
       numbers TEXT NOT NULL           -- JSON: new numbers of rows that came back, where theirs was taken
     ) STRICT;
 
-    -- Rows in the form of a backup.
+    -- Rows in the format of backups.
     CREATE TABLE trash_parts (
       entry INTEGER NOT NULL REFERENCES trash (id) ON DELETE CASCADE,
       part INTEGER NOT NULL,
-      source TEXT NOT NULL,           -- their table
-      columns TEXT NOT NULL,          -- names with their kinds
-      content TEXT NOT NULL,          -- a line of JSON for each row
+      source TEXT NOT NULL,           -- name of the table
+      columns TEXT NOT NULL,          -- names and types
+      content TEXT NOT NULL,          -- one line of JSON for each row
       PRIMARY KEY (entry, part)
     ) STRICT;
 
     -- Devices that were merged into another one.
     CREATE TABLE merged_devices (
-      former INTEGER PRIMARY KEY,     -- the number of a device that is gone
+      former INTEGER PRIMARY KEY,     -- ID of the merged device, which no longer exists
       target INTEGER NOT NULL         -- the number of the device that has its data
     ) STRICT;
 

@@ -5,46 +5,46 @@ package import GodwitStore
 package enum RegionEventTables {
   /// SQLite's.
   package static let sqlite = """
-    -- Events of regions, of devices and of the server, in the order in which they came.
+    -- Events of regions, devices and the server, in the order of their arrival.
     CREATE TABLE region_events (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       device INTEGER NOT NULL,
       region TEXT NOT NULL,
-      name TEXT NOT NULL UNIQUE,      -- evt_…: made of what happened, so that the same event has the same name for ever
+      name TEXT NOT NULL UNIQUE,      -- evt_…: derived from the event, so that a repeated event has the same name
       body TEXT NOT NULL              -- JSON, as readers and webhooks get it
     ) STRICT;
     CREATE INDEX region_events_by_device ON region_events (device, id);
     CREATE INDEX region_events_by_region ON region_events (region, id);
 
-    -- Where a device is, as far as the server's own look at regions goes.
+    -- The state of the server's geofence evaluation for each device.
     CREATE TABLE device_states (
       device INTEGER PRIMARY KEY,
-      time INTEGER NOT NULL,          -- of the newest fix that was looked at
-      stays TEXT NOT NULL             -- JSON: the regions that it is in, and since when
+      time INTEGER NOT NULL,          -- time of the newest evaluated fix
+      stays TEXT NOT NULL             -- JSON: regions that contain the device, with the time of entry
     ) STRICT;
 
     CREATE TABLE webhooks (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      options TEXT NOT NULL,          -- JSON: address, and which events
+      options TEXT NOT NULL,          -- JSON: URL, and selection of events
       secret TEXT NOT NULL,
       enabled INTEGER NOT NULL,
-      disabled_reason TEXT,           -- why the server turned it off
+      disabled_reason TEXT,           -- why the server disabled it
       created INTEGER NOT NULL,
-      last_delivery INTEGER           -- when a letter was last acknowledged
+      last_delivery INTEGER           -- time of the last acknowledged delivery
     ) STRICT;
 
-    -- What a webhook is still to be told: written with the event, gone with the acknowledgement.
+    -- Pending and failed deliveries. A row is inserted with its event and deleted by the acknowledgement.
     CREATE TABLE webhook_deliveries (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       event INTEGER NOT NULL REFERENCES region_events (id),
       webhook INTEGER NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
       device INTEGER NOT NULL,
       queued INTEGER NOT NULL,
-      next_attempt INTEGER NOT NULL,  -- of the next attempt
+      next_attempt INTEGER NOT NULL,  -- time of the next attempt
       attempts INTEGER NOT NULL DEFAULT 0,
-      failed INTEGER,                 -- when it was given up; NULL: it waits
-      last_error TEXT,                -- what the last attempt came to
-      leased_until INTEGER NOT NULL DEFAULT 0,  -- until when one server alone sends it; 0: none does
+      failed INTEGER,                 -- time after which no attempt follows; NULL: the delivery is pending
+      last_error TEXT,                -- error of the last attempt
+      leased_until INTEGER NOT NULL DEFAULT 0,  -- end of a server's lease; 0: no server has one
       UNIQUE (event, webhook)
     ) STRICT;
     CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook, device, id) WHERE failed IS NULL;
@@ -63,8 +63,8 @@ package enum RegionEventTables {
     CREATE INDEX region_events_by_device ON region_events (device, id);
     CREATE INDEX region_events_by_region ON region_events (region, id);
 
-    -- Numbers are given out in the order of the commits, so that who reads on after the last number misses none: whoever takes
-    -- one holds the others up until its end.
+    -- IDs are in the order of the commits, so that a reader that continues after the last ID misses no event: a transaction that
+    -- inserts events holds a lock until it ends.
     CREATE FUNCTION region_events_in_order() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       PERFORM pg_advisory_xact_lock(\(PostgresLock.events.rawValue));

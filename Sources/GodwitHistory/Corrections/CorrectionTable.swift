@@ -7,18 +7,18 @@ package import GodwitStore
 /// else.
 package enum CorrectionTable {
   package static let sqlite = """
-    -- What users say of visits and trips. It is applied to the computed timeline when that is read.
+    -- Corrections of visits and trips by users. Each read of the computed timeline applies them.
     CREATE TABLE timeline_corrections (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       device INTEGER NOT NULL,
       created INTEGER NOT NULL,
-      undone INTEGER,                 -- NULL: in force
-      first INTEGER NOT NULL,         -- the times that it can affect, both inclusive
+      undone INTEGER,                 -- NULL: the correction is active
+      first INTEGER NOT NULL,         -- start and end of the affected time, both inclusive
       last INTEGER NOT NULL,
       body TEXT NOT NULL              -- JSON
     ) STRICT;
     CREATE INDEX timeline_corrections_by_time ON timeline_corrections (device, first);
-    -- Rules of visits and trips changed: all days are computed again.
+    -- The rules of visits and trips changed: all days are recomputed.
     INSERT INTO dirty_days (device, day, since, queued, changed, revision)
     SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE true ON CONFLICT (device, day) DO NOTHING;
     """

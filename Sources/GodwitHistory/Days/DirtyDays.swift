@@ -20,17 +20,17 @@ package enum DirtyDays {
   }
 
   package static let sqlite = """
-    -- Days (UTC, since 1970) whose points changed since overviews, visits and statistics were computed from them.
+    -- Days (UTC, since 1970) with changed points, whose overviews, visits and statistics must be recomputed.
     CREATE TABLE dirty_days (
       device INTEGER NOT NULL,
       day INTEGER NOT NULL,
       since INTEGER NOT NULL,         -- the earliest new point
-      queued INTEGER NOT NULL,        -- when the first of them came
-      changed INTEGER NOT NULL,       -- when the last of them came
-      revision INTEGER NOT NULL,      -- how often something came
+      queued INTEGER NOT NULL,        -- arrival of the first of them
+      changed INTEGER NOT NULL,       -- arrival of the last of them
+      revision INTEGER NOT NULL,      -- number of changes
       PRIMARY KEY (device, day)
     ) STRICT, WITHOUT ROWID;
-    -- The longest waiting is found without a scan.
+    -- Finds the day that has waited longest without a scan.
     CREATE INDEX dirty_days_by_queued ON dirty_days (queued);
     """
 

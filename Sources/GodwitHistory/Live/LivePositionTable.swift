@@ -13,10 +13,10 @@ package enum LivePositionTable {
   package static let sqlite = """
     CREATE TABLE live_positions (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
-      time INTEGER NOT NULL,          -- with the two below: the point
+      time INTEGER NOT NULL,          -- `time`, `latitude` and `longitude` identify the point
       latitude INTEGER NOT NULL,
       longitude INTEGER NOT NULL,
-      accuracy INTEGER NOT NULL,      -- metres, 0: not known
+      accuracy INTEGER NOT NULL,      -- metres; 0: unknown
       effective_time INTEGER NOT NULL -- the smaller of its time and its arrival
     ) STRICT;
     """

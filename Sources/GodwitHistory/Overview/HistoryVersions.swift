@@ -3,7 +3,7 @@ package import GodwitStore
 /// The versions of devices' histories: equal versions, equal tiles.
 package enum HistoryVersions {
   package static let sqlite = """
-    -- A random number for each change of a device's overviews: it does not repeat when a backup of an older state is restored.
+    -- A random number for each change of a device's overviews. It does not repeat after the restore of an older backup.
     CREATE TABLE history_versions (
       device INTEGER PRIMARY KEY,
       version INTEGER NOT NULL

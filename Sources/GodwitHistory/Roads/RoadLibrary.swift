@@ -27,7 +27,7 @@ package final class RoadLibrary: Sendable {
   }
 
   package static let sqlite = """
-    -- The file of roads along which distances of trips are measured: one row, or none.
+    -- The file of roads for distances of trips; at most one row.
     CREATE TABLE roads (
       id INTEGER PRIMARY KEY CHECK (id = 1),
       path TEXT NOT NULL,

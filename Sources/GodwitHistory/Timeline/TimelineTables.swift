@@ -12,10 +12,10 @@ package enum TimelineTables {
   package static let sqlite = """
     CREATE TABLE timelines (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
-      version INTEGER NOT NULL,       -- counts changes, so that of two who compute at once one begins anew
+      version INTEGER NOT NULL,       -- counts changes, so that one of two concurrent computations starts again
       zone TEXT                       -- NULL: UTC
     ) STRICT;
-    -- What was known at the end of a day.
+    -- The state of the computation at the end of a day.
     CREATE TABLE timeline_days (
       device INTEGER NOT NULL,
       day INTEGER NOT NULL,
@@ -48,7 +48,7 @@ package enum TimelineTables {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX trips_by_day ON trips (device, day);
 
-    -- What the points and trips of a day add to a day of the device's clock.
+    -- The contribution of a day's points and trips (UTC) to the statistics of a local day.
     CREATE TABLE day_shares (
       device INTEGER NOT NULL,
       local_day INTEGER NOT NULL,
@@ -64,7 +64,7 @@ package enum TimelineTables {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX day_shares_by_day ON day_shares (device, day);
 
-    -- Points that are left out of lines, visits and sums. They are not deleted. The index has `manual`: without it SQLite reads all
+    -- Points that are excluded from tracks, visits and statistics. They are not deleted. The index has `manual`: without it SQLite reads all
     -- outliers of a device for those of one day.
     CREATE TABLE outliers (
       device INTEGER NOT NULL,

@@ -4,35 +4,35 @@ internal import GodwitSQLite
 /// contacts.
 package enum DeviceHealthTables {
   package static let sqlite = """
-    -- What was too much to be kept.
+    -- Numbers of rejected records that exceeded the storage limit.
     CREATE TABLE rejected_drops (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
       dropped INTEGER NOT NULL
     ) STRICT;
 
-    -- What the user says of a device's silence.
+    -- Settings of a device's silence alarm.
     CREATE TABLE heartbeat_rules (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
-      threshold INTEGER,              -- milliseconds; NULL: the server reckons
+      threshold INTEGER,              -- milliseconds; NULL: the server computes it
       notify INTEGER NOT NULL         -- 0: nobody is told
     ) STRICT;
-    -- Devices that are silent for longer than can be explained.
+    -- Devices with an active silence alarm.
     CREATE TABLE offline_devices (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
-      since INTEGER NOT NULL,         -- the contact after which nothing came
+      since INTEGER NOT NULL,         -- time of the last contact
       detected INTEGER NOT NULL,
       notified INTEGER NOT NULL       -- 1: there was a notice
     ) STRICT;
-    -- Hours (UTC) in which a device was heard, and the longest silence that began in each.
+    -- Hours (UTC) with a contact of a device, and the longest silence that began in each.
     CREATE TABLE contact_hours (
       device INTEGER NOT NULL,
       day INTEGER NOT NULL,           -- since 1970
       hour INTEGER NOT NULL,
-      began INTEGER,                  -- of that silence
+      began INTEGER,                  -- start of that silence
       length INTEGER NOT NULL,        -- milliseconds
       PRIMARY KEY (device, day, hour)
     ) STRICT, WITHOUT ROWID;
-    -- When no server was there to hear anybody.
+    -- Times without a running server.
     CREATE TABLE outages (
       began INTEGER PRIMARY KEY,
       ended INTEGER NOT NULL

@@ -9,20 +9,20 @@ package import GodwitStore
 package enum MQTTTables {
   package static let sqlite = """
     CREATE TABLE mqtt_topics (
-      topic TEXT PRIMARY KEY,         -- owntracks/USER/DEVICE, as it is at the broker
+      topic TEXT PRIMARY KEY,         -- owntracks/USER/DEVICE, as on the broker
       device INTEGER NOT NULL REFERENCES devices (id),
-      source TEXT NOT NULL,           -- who said so: owner, name, made
+      source TEXT NOT NULL,           -- origin of the assignment: `owner`, `name`, `made`
       created INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX mqtt_topics_by_device ON mqtt_topics (device);
 
-    -- What came before somebody said whose it is, in the order in which it came.
+    -- Messages of topics without a device, in the order of their arrival.
     CREATE TABLE mqtt_unassigned (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       topic TEXT NOT NULL,
-      subtopic TEXT NOT NULL,         -- event, waypoint…; "" for places
+      subtopic TEXT NOT NULL,         -- event, waypoint …; "" for positions
       received INTEGER NOT NULL,
-      hash BLOB NOT NULL,             -- a message that comes again is there once
+      hash BLOB NOT NULL,             -- a repeated message is stored once
       body BLOB NOT NULL,
       UNIQUE (topic, hash)
     ) STRICT;

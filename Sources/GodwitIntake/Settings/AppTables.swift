@@ -6,23 +6,23 @@ package import GodwitStore
 /// The tables of apps on devices: pending commands, and reports of the apps.
 package enum AppTables {
   package static let sqlite = """
-    -- What the user has chosen for a device's OwnTracks app.
+    -- Settings of a device's OwnTracks app.
     CREATE TABLE app_options (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
-      owntracks_key TEXT,             -- the pass phrase; needed as it is
+      owntracks_key TEXT,             -- the passphrase in plain text, which decryption needs
       shares INTEGER NOT NULL DEFAULT 0
     ) STRICT;
 
-    -- The newest that an app has told of itself, of each kind: its card, its status, its settings, its trip.
+    -- The newest message of each kind that an app sent about itself: card, status, settings, trip.
     CREATE TABLE app_reports (
       device INTEGER NOT NULL REFERENCES devices (id),
       type TEXT NOT NULL,
-      time INTEGER NOT NULL,          -- when it came
+      time INTEGER NOT NULL,          -- arrival
       body TEXT NOT NULL,
       PRIMARY KEY (device, type)
     ) STRICT, WITHOUT ROWID;
 
-    -- What OwnTracks apps are told to do, each once.
+    -- Commands for OwnTracks apps; each is sent once.
     CREATE TABLE app_commands (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       device INTEGER NOT NULL REFERENCES devices (id),
@@ -32,7 +32,7 @@ package enum AppTables {
     ) STRICT;
     CREATE INDEX app_commands_waiting ON app_commands (device, id) WHERE sent IS NULL;
 
-    -- Settings that devices are told to take, until they have.
+    -- Remote settings for devices, until a device has applied them.
     CREATE TABLE desired_settings (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       device INTEGER NOT NULL REFERENCES devices (id),

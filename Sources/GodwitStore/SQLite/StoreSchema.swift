@@ -20,14 +20,14 @@ package enum StoreSchema {
       parent INTEGER                  -- the access token that created it; NULL: a person
     ) STRICT, WITHOUT ROWID;
 
-    -- Values that many records share: one row, and its number in each record.
+    -- Values that many records share: one row, and its ID in each record.
     CREATE TABLE contexts (
       id INTEGER PRIMARY KEY,
       wifi TEXT, trip TEXT, device_id TEXT, unique_id TEXT,
-      journal INTEGER,                -- a number of the table journals
+      journal INTEGER,                -- ID in the table `journals`
       battery_state INTEGER,
       motion INTEGER,
-      import INTEGER,                 -- a number of the table imports
+      import INTEGER,                 -- ID in the table `imports`
       retired INTEGER                 -- 1: new records do not refer to it; it is deleted with the last reference
     ) STRICT;
     CREATE INDEX contexts_by_value ON contexts
@@ -38,11 +38,11 @@ package enum StoreSchema {
       id INTEGER PRIMARY KEY,
       device INTEGER NOT NULL REFERENCES devices (id),
       journal INTEGER NOT NULL,       -- the 64 bits of RecordID.journal
-      since INTEGER,                  -- the first sequence number that was meant for this server
+      since INTEGER,                  -- the first sequence number that was assigned for this server
       UNIQUE (device, journal)
     ) STRICT;
 
-    -- Sequence numbers that uploads covered, merged. Numbers between two rows are missing.
+    -- Merged ranges of received sequence numbers. Numbers between two rows are missing.
     CREATE TABLE received_ranges (
       journal INTEGER NOT NULL REFERENCES journals (id),
       first INTEGER NOT NULL,
@@ -73,7 +73,7 @@ package enum StoreSchema {
       PRIMARY KEY (device, time, latitude, longitude)
     ) STRICT, WITHOUT ROWID;
 
-    -- Visits, trips and actions: few, and of many shapes.
+    -- Visits, trips, actions and region events, as JSON, because they are few and have different members.
     CREATE TABLE events (
       device INTEGER NOT NULL,
       kind TEXT NOT NULL,             -- visit, trip, action
@@ -91,12 +91,12 @@ package enum StoreSchema {
       id INTEGER PRIMARY KEY,
       device INTEGER NOT NULL,
       received INTEGER NOT NULL,
-      place TEXT NOT NULL,            -- where in the upload
+      place TEXT NOT NULL,            -- position in the upload
       reason TEXT NOT NULL,
       raw BLOB NOT NULL,
-      protocol TEXT,                  -- NULL: it was stored before this column existed
-      origin TEXT,                    -- JSON: what else is needed to read it again
-      size INTEGER,                   -- bytes before truncation; NULL: those of raw
+      protocol TEXT,                  -- NULL: stored before this column existed
+      origin TEXT,                    -- JSON: other values that a repeated attempt needs
+      size INTEGER,                   -- bytes before truncation; NULL: `raw` is complete
       attempts INTEGER NOT NULL DEFAULT 0,
       last_attempt INTEGER,
       resolved INTEGER

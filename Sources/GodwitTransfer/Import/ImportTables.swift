@@ -9,19 +9,19 @@ package enum ImportTables {
   package static let sqlite = """
     CREATE TABLE imports (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      place TEXT NOT NULL,            -- the machine's folder of uploads that the file lies in; '': a command's
-      path TEXT NOT NULL,             -- of a command's file
-      stamp TEXT NOT NULL,            -- its size and when it was changed
+      place TEXT NOT NULL,            -- the server's folder of uploads that has the file; '': an import by the command line
+      path TEXT NOT NULL,             -- path of the file of an import by the command line
+      stamp TEXT NOT NULL,            -- size and modification time of the file
       name TEXT NOT NULL,
       size INTEGER NOT NULL,          -- bytes
-      account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- whose; NULL: the administrator's
-      options TEXT NOT NULL,          -- JSON: which devices
+      account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- the user; NULL: the administrator
+      options TEXT NOT NULL,          -- JSON: mapping to devices
       state TEXT NOT NULL,            -- waiting, running, done, failed, cancelled
-      batch INTEGER NOT NULL,         -- counts what was stored of it
+      batch INTEGER NOT NULL,         -- number of stored batches
       position INTEGER NOT NULL,      -- bytes that have been read
-      checkpoint TEXT,                -- JSON: where to go on; NULL: at the beginning
-      report TEXT NOT NULL,           -- JSON: what became of its records
-      problem TEXT,                   -- why it failed, or waits
+      checkpoint TEXT,                -- JSON: state of the reader; NULL: at the beginning
+      report TEXT NOT NULL,           -- JSON: numbers of records by result
+      problem TEXT,                   -- error, or reason for waiting
       created INTEGER NOT NULL,
       changed INTEGER NOT NULL,
       traced INTEGER NOT NULL DEFAULT 0  -- 1: its points and events have its number

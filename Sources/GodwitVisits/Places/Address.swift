@@ -31,7 +31,7 @@ package struct Address: Sendable, Hashable {
 package enum AddressTable {
   package static let sqlite = """
     CREATE TABLE addresses (
-      north INTEGER NOT NULL,           -- of a grid of 0.0005 degrees
+      north INTEGER NOT NULL,           -- row of a grid of 0.0005 degrees
       east INTEGER NOT NULL,
       text TEXT,                      -- NULL: there is no address
       name TEXT,

@@ -84,7 +84,7 @@ package enum PlaceChangeTable {
       account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- NULL: the administrator's
       kind TEXT NOT NULL,             -- edit, merge, removal
       place INTEGER NOT NULL,
-      target INTEGER,                 -- the place that remained of a merge
+      target INTEGER,                 -- the remaining place of a merge
       created INTEGER NOT NULL,
       content TEXT NOT NULL           -- JSON: PlaceChange.Content
     ) STRICT;
