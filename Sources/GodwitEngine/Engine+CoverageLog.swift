@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The reason of a minute without events.
+/// The reason of a minute without events, for the coverage log.
 extension Engine {
   var standingReason: CoverageEntry.Reason {
     if !isTracking { return .off }

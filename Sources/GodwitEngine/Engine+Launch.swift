@@ -12,10 +12,11 @@ extension Engine {
     policy = PolicyRunner(rest: launch.rest)
     recorder.queues.launched(sentToday: launch.sentToday, at: now)
     var effects: [Effect] = []
-    // A running trip needs tracking, even if the program was killed between the two.
+    // A running trip needs tracking. The program may have been killed after it stored the trip and before it stored that tracking
+    // is on.
     if launch.wasTracking || isOnTrip {
       effects += setTracking(true)
-      // The region of a pause survives in the system; removing an unwatched one is harmless.
+      // The system keeps the region of a pause across relaunches. Removing a region that is not monitored has no effect.
       pause.watchesExit = settings.main.resumeRadius != nil || settings.main.policy != .fixed
     }
     effects += recorder.queues.resume(launch, recorder.sendingConditions, at: now)
@@ -62,10 +63,10 @@ extension Engine {
   mutating func configure(again: Bool = false) -> [Effect] {
     var wanted: LocationRequest?
     if isTracking {
-      // A policy that has not begun configures them when it begins.
+      // A policy that has not begun yet configures the location services when it begins.
       if isByPolicy, policy.state?.policy != settings.main.policy { return [] }
       var request = (isByPolicy ? policy.state : nil)?.request(settingsInForce) ?? LocationRequest(settingsInForce)
-      // In a zone the position is known, so a low accuracy is enough.
+      // The position of a zone is known, so a low accuracy is sufficient.
       if recorder.device.zone(settings) != nil, !isByPolicy { request.desiredAccuracy = .threeKilometers }
       wanted = request
     }

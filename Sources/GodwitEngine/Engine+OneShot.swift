@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Single positions: on activation of the app, for a background fetch, for the program.
+/// Single positions: on activation of the app, for a background fetch, or on request of the program.
 extension Engine {
   mutating func becameActive(cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [] }
@@ -28,7 +28,7 @@ extension Engine {
     return prompt + oneShot.add(caller: number, at: now)
   }
 
-  /// Records a position that the system already had, unless it is recorded.
+  /// Records a position that the system already had, unless it is already recorded.
   mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
     guard let cached, recorder.thinning.lastKept.map({ cached.replaces($0, at: now) }) ?? true else { return [] }
     if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
@@ -38,7 +38,7 @@ extension Engine {
 
   /// - Parameters:
   ///   - fix: the position.
-  ///   - isRecorded: it is in the journal.
+  ///   - isRecorded: whether the position is in the journal.
   ///   - now: the time.
   mutating func completeOneShots(with fix: Fix, isRecorded: Bool, at now: Date) -> [Effect] {
     guard !oneShot.isEmpty else { return [] }

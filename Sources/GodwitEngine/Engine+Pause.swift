@@ -2,7 +2,8 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The system's pauses: reported, stored over relaunches, and ended by leaving the place.
+/// Pauses of updates by the system. They are reported, and they end when the device leaves the place. The region for this
+/// survives relaunches.
 extension Engine {
   mutating func paused(at now: Date) -> [Effect] {
     guard isTracking, pausedSince == nil, policy.state?.startsAndStops != true else { return [] }

@@ -2,14 +2,14 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The active policy: its inputs, and the execution of its answers.
+/// The active policy: passes events to it and executes its responses.
 extension Engine {
-  /// Whether a policy decides now. A trip is collected as its settings say, and tracking that is off stays off.
+  /// Whether a policy decides at present. During a trip the settings of the trip apply, and tracking that is off stays off.
   var isByPolicy: Bool {
     isTracking && !isOnTrip && settings.main.policy != .fixed && settings.main.trackingMode != .off
   }
 
-  /// Passes an input to the policy and executes its answer.
+  /// Passes an input to the policy and executes its response.
   mutating func notifyPolicy(_ input: PolicyInput, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
     guard isByPolicy, let response = policy.handle(input, at: now) else { return [] }
     return carryOut(response, of: input, trigger, at: now)
@@ -31,23 +31,23 @@ extension Engine {
     return effects
   }
 
-  /// Sends waiting records over wifi, where that costs little energy.
+  /// Sends waiting records over wifi, where sending costs little energy.
   mutating func sendByWifi(at now: Date) -> [Effect] {
     guard isByPolicy, policy.state?.isAdaptive == true, settings.sendInterval != nil, recorder.device.isOnWifi else { return [] }
     return recorder.drain(byUser: false, at: now)
   }
 
-  /// Starts and ends the policy, and executes its present requests.
+  /// Starts or ends the policy, and executes its current requests.
   mutating func applyPolicy(at now: Date) -> [Effect] {
     let isByPolicy = isByPolicy
-    // The fixed policy follows the settings where they change, and has no end.
+    // The fixed policy has no state: it takes effect where the settings change, and needs no end.
     guard isByPolicy || !policy.isNew else { return [] }
     var effects: [Effect] = []
     if !isByPolicy {
       policy.end()
     } else if policy.begins(settings.main.policy) {
       let rest = policy.begin(settings.main.policy)
-      // The pause belongs to the earlier configuration, whose region may still be watched.
+      // The pause belongs to the earlier configuration. The region of that configuration may still be monitored.
       pause.since = nil
       if pause.watchesExit, !policy.watchesCircle { effects.append(.stopWatchingExit) }
       pause.watchesExit = false

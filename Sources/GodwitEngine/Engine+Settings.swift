@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Changes of settings: by the user at once; by a server as a staged rollout.
+/// Changes of settings. A change by the user takes effect at once; a change by a server is a staged rollout.
 extension Engine {
   mutating func userChanged(_ new: Settings, at now: Date) -> [Effect] {
     let changes = settings.difference(to: new)
@@ -25,7 +25,7 @@ extension Engine {
     return begun + recorder.notify(.settingsChanged(changes, by: endpoint)) + apply(new, at: now)
   }
 
-  /// Rolls back a server's change after which the server was not reached.
+  /// Rolls back a change of settings by a server, because the server was not reached after it.
   mutating func rolloutOver(at now: Date) -> [Effect] {
     let (effects, restored) = recorder.serverSettings.rolloutOver(settings, at: now)
     guard let restored else { return effects }
@@ -33,7 +33,7 @@ extension Engine {
       + apply(restored.settings, at: now)
   }
 
-  /// Contacts the servers that may change settings, even without records to send.
+  /// Contacts the servers that may change settings, even if there are no records to send.
   mutating func checkIn(at now: Date) -> [Effect] {
     guard let asked = recorder.serverSettings.checkInDue(settings, isTracking: isTracking) else { return [] }
     return recorder.queues.ask(asked, recorder.sendingConditions, at: now)

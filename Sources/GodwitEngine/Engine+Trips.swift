@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Trips: start and end by the user, by motion, and automatic end after a long pause.
+/// Trips: start and end by the user or by motion, and the automatic end after a long pause.
 extension Engine {
   mutating func startTrip(_ mode: TripMode, at now: Date, byMotion: Bool = false) -> [Effect] {
     guard !isOnTrip else { return [] }
@@ -10,7 +10,7 @@ extension Engine {
     var effects = recorder.finishTrip(steps: nil, at: now)
     let startedTracking = !isTracking
     recorder.trips.choose(mode)
-    // Earlier records are sent with the earlier settings.
+    // Records from before the trip are sent with the settings from before the trip.
     effects += recorder.drain(byUser: false, at: now)
     effects += recorder.trips.begin(mode, startedTracking: startedTracking, byMotion: byMotion, at: now)
     // The start of a trip ends a pause: the user is moving.
@@ -22,8 +22,8 @@ extension Engine {
   }
 
   /// - Parameters:
-  ///   - end: the end of the trip, which is before `now` if a pause reveals it later.
-  ///   - isAutomatic: ended by a pause and not by the user.
+  ///   - end: the end of the trip. It is before `now` if a pause reveals the end later.
+  ///   - isAutomatic: whether a pause or the motion ended the trip, and not the user.
   ///   - now: the time.
   mutating func endTrip(end: Date, isAutomatic: Bool, at now: Date) -> [Effect] {
     guard let ended = recorder.trips.end(at: end, isAutomatic: isAutomatic, settings.fields) else { return [] }
@@ -50,8 +50,8 @@ extension Engine {
     return followMotion(isSure: isSure, at: now) + notifyPolicy(.motion(motion, isSure: isSure), at: now)
   }
 
-  /// Starts a trip when the motion chip reports its motion, and ends it some time after the motion has ended, so that
-  /// rides are recorded without user action.
+  /// Starts a trip when the motion chip reports the motion of the trip mode, and ends it some time after the motion has ended.
+  /// Rides are thus recorded without user action.
   mutating func followMotion(isSure: Bool, at now: Date) -> [Effect] {
     guard isTracking, settings.startsTripsByMotion else { return [] }
     if trip != nil { return recorder.trips.moved(recorder.device.context.motion, settings, at: now) }

@@ -4,9 +4,9 @@ public import struct Foundation.Date
 
 /// The decisions of a tracker: a pure state machine, `(state, event) → (state, effects)`.
 ///
-/// It reads no clock, holds no thread and touches no file: the same events at the same times give the same effects. The
-/// caller executes the effects in order and reports their results as events. Each rule has a file beside this one. The
-/// whole state can be encoded, so that a fault report may begin at any step.
+/// The engine reads no clock, holds no thread and touches no file: the same events at the same times give the same effects. The
+/// caller executes the effects in order and reports their results as events. The rules are in the extensions of this type, one
+/// file for each subject. The whole state can be encoded, so that a fault report may begin at any step.
 public struct Engine: Sendable, Hashable, Codable {
   /// What is recorded and queued.
   var recorder: Recorder
@@ -92,28 +92,28 @@ public struct Engine: Sendable, Hashable, Codable {
 
   public var settings: Settings { recorder.settings }
   public var isTracking: Bool { recorder.isTracking }
-  /// Newest fix that the location services delivered, recorded or not.
+  /// The newest fix that the location services delivered, recorded or not.
   public var lastFix: Fix? { recorder.lastFix }
-  /// When it arrived; `nil`: in an earlier run.
+  /// The time at which ``lastFix`` arrived; `nil`: it arrived in an earlier run.
   public var lastFixReceived: Date? { recorder.lastFixReceived }
-  /// Fixes that arrived faster than they could be processed.
+  /// The number of fixes that were dropped because they arrived faster than they could be processed.
   public var lostFixes: Int { recorder.lostFixes }
   /// The settings in force: those of a trip while one is running.
   public var settingsInForce: LocationSettings { recorder.settingsInForce }
 
-  /// Returns the state of the records that wait for an endpoint; `nil`: there is no such endpoint.
+  /// Returns the state of the records that wait for an endpoint, or `nil` if there is no such endpoint.
   public func status(of endpoint: EndpointID) -> QueueStatus? { recorder.queues.status(of: endpoint, recorder.sendingConditions) }
 
-  /// Whether attempts to send to an endpoint have failed since its last success, and none is in flight: only then may
-  /// its waiting records expire.
+  /// Whether attempts to send to an endpoint have failed since the last success, and no upload is in flight. Waiting records of
+  /// an endpoint may expire only then.
   public func isFailing(_ endpoint: EndpointID) -> Bool { recorder.queues.isFailing(endpoint) }
 
-  /// Records that were removed before an endpoint had them, since the launch.
+  /// The number of records that were removed before an endpoint had acknowledged them, since the launch.
   public var lostRecords: [EndpointID: Int] { recorder.queues.lost }
 
   public var authorization: Authorization { recorder.permission.authorization }
 
-  /// Why there is no location at present, as a sentence.
+  /// Why there is no location at present, as a sentence; `nil`: there is no problem.
   public var locationProblem: String? { recorder.permission.problem }
 
   /// The start of the system's pause of updates.
@@ -125,19 +125,19 @@ public struct Engine: Sendable, Hashable, Codable {
   /// Rejected settings of servers, newest last, as sentences.
   public var rejectedSettings: [String] { recorder.serverSettings.rejections }
 
-  /// Names of settings that a server changed last.
+  /// Names of the settings whose last change was made by a server.
   package var setByServer: Set<String> { recorder.serverSettings.names }
 
-  /// Fixes that were dropped: invalid ones, and those removed by the configured filters.
+  /// The numbers of fixes that were dropped since the launch: invalid ones, and those removed by the configured filters.
   public var dropped: (invalid: Int, thinned: Int) { (recorder.thinning.invalid, recorder.thinning.thinned) }
 
   /// The current line of the coverage log.
   public var coverageEntry: CoverageEntry? { recorder.coverage.current }
 
-  /// The last motion of the motion chip.
+  /// The last motion that the motion chip reported.
   public var motion: Motion { recorder.device.context.motion }
 
-  /// The running trip, or one whose steps are being counted.
+  /// The running trip, or a trip that has ended and whose steps are being counted.
   public var trip: RunningTrip? { recorder.trips.running }
 
   /// How often each mode was chosen.
@@ -152,7 +152,7 @@ public struct Engine: Sendable, Hashable, Codable {
   // MARK: The device
 
   private mutating func authorizationChanged(_ new: Authorization) -> [Effect] {
-    // The system reports it again at every launch and to every listener.
+    // The system reports the permission again at every launch and to every delegate.
     guard new != authorization else { return [] }
     let hadProblem = recorder.permission.isMissing
     recorder.permission.change(new)
@@ -169,7 +169,7 @@ public struct Engine: Sendable, Hashable, Codable {
     if recorder.device.update(new) {
       effects = followMotion(isSure: true, at: now) + notifyPolicy(.motion(new.motion, isSure: true), at: now)
     }
-    // Another network may be a zone; the end of a hold releases waiting records.
+    // The new network may be a wifi zone, and the end of a hold releases waiting records.
     return effects + configure() + recorder.queues.recorded(0, recorder.sendingConditions, at: now)
   }
 
@@ -191,7 +191,7 @@ public struct Engine: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether missing updates justify a notice: only if updates are continuous.
+  /// Whether missing updates justify a notice. They do so only while updates are continuous.
   private var expectsFixes: Bool {
     isTracking && settings.notifies && pausedSince == nil && !isByPolicy && settingsInForce.trackingMode.isContinuous
   }

@@ -2,8 +2,8 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What a tracker records and queues: applies the filters to fixes, adds the device's state to records, and passes them to the
-/// queues of the endpoints. The engine decides when something is recorded.
+/// Records and queues the data of a tracker: applies the filters to fixes, adds the state of the device to records, and passes
+/// records to the queues of the endpoints. The engine decides when something is recorded.
 struct Recorder: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case settings
@@ -23,11 +23,11 @@ struct Recorder: Sendable, Hashable, Codable {
 
   var settings: Settings
   var isTracking = false
-  /// Newest fix that the location services delivered, recorded or not.
+  /// The newest fix that the location services delivered, recorded or not.
   var lastFix: Fix?
-  /// When it arrived; `nil`: in an earlier run.
+  /// The time at which `lastFix` arrived; `nil`: it arrived in an earlier run.
   var lastFixReceived: Date?
-  /// Fixes that arrived faster than they could be processed.
+  /// The number of fixes that were dropped because they arrived faster than they could be processed.
   var lostFixes = 0
   var permission = Permission()
   var trips = Trips()
@@ -36,7 +36,7 @@ struct Recorder: Sendable, Hashable, Codable {
   var thinning = Thinning()
   var coverage = CoverageLog()
   var device = DeviceState()
-  /// Identifier of the device's system, used if the settings include it in records.
+  /// The identifier of the device, used if the settings include it in records.
   let uniqueID: String?
 
   init(settings: Settings, uniqueID: String?, queues: EndpointQueues) {
@@ -48,14 +48,14 @@ struct Recorder: Sendable, Hashable, Codable {
   /// Whether a trip is running.
   var isOnTrip: Bool { trips.isOn }
 
-  /// Updates the newest fix. A late fix does not change the present position.
+  /// Updates the newest fix. A fix that arrives late does not change it.
   mutating func see(_ fix: Fix, at now: Date) {
     guard lastFix.map({ fix.time == $0.time || fix.replaces($0, at: now) }) ?? true else { return }
     lastFix = fix
     lastFixReceived = now
   }
 
-  /// Counts rejected fixes.
+  /// Counts fixes that were rejected or lost before the engine received them.
   mutating func missed(_ count: Int, _ reason: CoverageEntry.Reason) -> [Effect] {
     guard isTracking, count > 0 else { return [] }
     coverage.record(reason)
@@ -63,13 +63,13 @@ struct Recorder: Sendable, Hashable, Codable {
     return []
   }
 
-  /// Applies the filters and records what passes.
+  /// Applies the filters and records the remaining fixes.
   mutating func record(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
     guard isOnTrip || !settings.recordsOnlyTrips else {
       coverage.record(.notOnTrip)
       return []
     }
-    // Once for each delivery of fixes.
+    // The zone is determined once for each delivery of fixes.
     let zoneFix = device.zoneFix(settings, at: now)
     let candidates = zoneFix.map { [$0] } ?? fixes
     if let zoneFix { see(zoneFix, at: now) }
@@ -88,7 +88,7 @@ struct Recorder: Sendable, Hashable, Codable {
     return write(records, trigger, at: now)
   }
 
-  /// Records with the device's state and without fields that are not collected.
+  /// Records with the state of the device and without the fields that are not collected.
   mutating func write(_ records: [Record], _ trigger: Trigger? = nil, at now: Date) -> [Effect] {
     let context = recordContext(trigger)
     let fields = settings.fields
@@ -117,10 +117,11 @@ struct Recorder: Sendable, Hashable, Codable {
     device.recorded(settings, uniqueID: uniqueID, trip: isOnTrip ? trips.running : nil, permission.authorization, trigger)
   }
 
-  /// Notifies of the gap after the program was killed.
+  /// Returns a notice about the time in which the program did not run, if that time is long enough.
   func reportGap(since end: Date, at now: Date) -> [Effect] {
     let minutes = Int(now.timeIntervalSince(end) / 60)
-    // The coverage log is written every few minutes, and the system may restart a program at once.
+    // The coverage log is written only every few minutes, and the system may restart a program at once. A shorter gap is not
+    // certain.
     guard Double(minutes) * 60 > Reminder.interval + Double(CoverageLog.writtenEvery) * 60 else { return [] }
     return notify(.gap(minutes: minutes))
   }
@@ -157,12 +158,12 @@ struct Recorder: Sendable, Hashable, Codable {
     queues.drain(byUser: byUser, sendingConditions, at: now)
   }
 
-  /// Records were removed before the endpoint had them. - Parameter isOld: they waited too long.
+  /// Handles the removal of records that an endpoint had not acknowledged. - Parameter isOld: whether they waited too long.
   mutating func lost(_ endpoint: EndpointID, _ count: Int, isOld: Bool) -> [Effect] {
     queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
   }
 
-  /// Records that the endpoint had rejected were removed. - Parameter isOld: they were kept too long.
+  /// Handles the removal of records that an endpoint had rejected. - Parameter isOld: whether they were kept too long.
   mutating func lostQuarantined(_ endpoint: EndpointID, _ count: Int, isOld: Bool) -> [Effect] {
     queues.lostQuarantined(endpoint, count, isOld: isOld, notifies: settings.notifies)
   }
@@ -172,7 +173,7 @@ struct Recorder: Sendable, Hashable, Codable {
     let record = Record(kind: .trip(finished.finished(ending, steps: steps)))
     var effects: [Effect] = [.cancelTimer(.steps)]
     effects += write([record], at: now)
-    // Stored with the record, so that no relaunch finishes the trip again.
+    // Stored in the transaction of the record, so that no relaunch finishes the trip a second time.
     effects.insert(.storeTrip(nil), at: 2)
     if ending.isAutomatic {
       effects += notify(.tripEnded(byMotion: finished.beganByMotion))

@@ -1,14 +1,15 @@
 public import GodwitModel
 
-/// The sessions that Core Location is to hold for a tracker: `CLServiceSession` and `CLBackgroundActivitySession`.
+/// The Core Location sessions that a tracker needs: `CLServiceSession` and `CLBackgroundActivitySession`.
 ///
-/// The first states which permission the app needs, from iOS 18 on; an app with `NSLocationRequireExplicitServiceSession` in its
-/// Info.plist gets nothing without it. The second keeps an app in use in the background whose permission is "while using", and
-/// lets the system launch it again if it ends there, from iOS 17 on; the system shows that to the user.
+/// A service session (iOS 18 and later) declares the permission that the app needs. An app with
+/// `NSLocationRequireExplicitServiceSession` in its Info.plist receives no locations without it. A background activity session
+/// (iOS 17 and later) keeps an app with the permission "while using" in use while it is in the background, and lets the system
+/// relaunch the app if it ends there. The system shows an indicator for it.
 public struct SessionRequest: Sendable, Hashable {
   /// The permission that the service session requests; `nil`: it requests none.
   public var authorization: WantedAuthorization?
-  /// Whether a background activity session is held too.
+  /// Whether a background activity session is also held.
   public var staysInUse: Bool
 
   public init(authorization: WantedAuthorization?, staysInUse: Bool = false) {
@@ -18,8 +19,8 @@ public struct SessionRequest: Sendable, Hashable {
 }
 
 extension SessionRequest {
-  /// What an engine needs; `nil` while tracking is off. With the permission "always" the app need not stay in use, and does so
-  /// only if the settings show the indicator of the system anyway.
+  /// Creates the request of an engine; `nil` while tracking is off. With the permission "always" the app does not need a
+  /// background activity session. It is then requested only if the settings show the background indicator anyway.
   /// - Parameter updatesInBackground: whether positions are requested in the background at all.
   package init?(of engine: Engine, updatesInBackground: Bool) {
     guard engine.isTracking else { return nil }

@@ -1,18 +1,18 @@
 public import struct Foundation.Date
 
-/// Why there is a fix in a minute, or why there is none. Consecutive minutes with the same reason are one line.
+/// The reason why there is a fix in a minute, or why there is none. Consecutive minutes with the same reason are one line.
 public struct CoverageEntry: Sendable, Hashable, Codable {
-  /// By rising priority: the reason of a minute is the last one here of all that occurred.
+  /// The reasons in ascending priority. If several reasons occur in a minute, the one with the highest priority applies.
   public enum Reason: String, Sendable, Hashable, Codable, CaseIterable, Comparable {
     /// Tracking was off.
     case off
     /// The program did not run, although tracking was on.
     case killed
-    /// The system did not permit it.
+    /// The system did not permit access to the location.
     case noPermission = "no_permission"
-    /// Only significant changes were requested, and there was none.
+    /// Only significant changes were requested, and none occurred.
     case notAsked = "not_asked"
-    /// The device stood still, and only its departure was watched.
+    /// The device was stationary, and only its departure was monitored.
     case atRest = "at_rest"
     /// The system had paused updates.
     case paused
@@ -20,30 +20,30 @@ public struct CoverageEntry: Sendable, Hashable, Codable {
     case noSignal = "no_signal"
     /// The fixes had no valid position.
     case invalid
-    /// Only trips are recorded, and there was none.
+    /// Only trips are recorded, and no trip was running.
     case notOnTrip = "not_on_trip"
     /// The fixes were less accurate than the settings require.
     case tooInaccurate = "too_inaccurate"
-    /// It came too soon after the last recorded fix.
+    /// The fixes came too soon after the last recorded fix.
     case tooSoon = "too_soon"
-    /// It was too near to the last recorded fix.
+    /// The fixes were too near to the last recorded fix.
     case tooNear = "too_near"
-    /// There is a fix.
+    /// At least one fix was recorded.
     case recorded
-    /// More fixes arrived than could be processed: the minute has gaps, whatever else occurred.
+    /// More fixes arrived than could be processed. The minute has gaps, whatever else occurred in it.
     case lost
 
     public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// The start of its first minute.
+  /// The start of the first minute.
   public var start: Date
   /// The number of consecutive minutes with the same reason.
   public var minutes: Int
   /// The reason of these minutes.
   public var reason: Reason
-  /// Fixes that were recorded.
+  /// The number of fixes that were recorded in these minutes.
   public var fixes: Int
 
   /// - Parameters:

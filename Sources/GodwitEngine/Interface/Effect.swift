@@ -2,7 +2,7 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// An action that the engine requests. Effects are executed in order; a `record` is durable before the next effect.
+/// An action that the engine requests. Effects are executed in order, and a `record` is durable before the next effect.
 public enum Effect: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case configureLocation
@@ -38,41 +38,41 @@ public enum Effect: Sendable, Hashable, Codable {
   case requestAuthorization(WantedAuthorization)
   /// Request one position, reported as `fixes` or `locationFailed`.
   case requestLocation
-  /// Report `leftRegion` when the device is farther than so many metres from here; replaces the earlier region.
+  /// Report `leftRegion` when the device is farther than `radius` metres from the coordinate. Replaces the earlier region.
   case watchExit(Coordinate, radius: Meters)
   case stopWatchingExit
-  /// Report `motionHistory`: the motion chip's states in this time.
+  /// Report `motionHistory` with the states of the motion chip in this time.
   case askMotionHistory(from: Date, to: Date)
-  /// Store the place of a rest over relaunches.
+  /// Store the place of a rest across relaunches.
   case storeRest(Rest?)
   /// Keep the screen on, or allow it to turn off again.
   case keepScreenOn(Bool)
-  /// Report `stepsCounted` for this time.
+  /// Report `stepsCounted` with the number of steps in this time.
   case countSteps(from: Date, to: Date)
-  /// Append these to the journal.
+  /// Append these records to the journal.
   case record([Record])
-  /// Store the running trip over relaunches, in the transaction of the `record` before it.
+  /// Store the running trip across relaunches, in the transaction of the preceding `record`.
   case storeTrip(RunningTrip?)
   case storeTripModes([TripMode: Int])
   /// Write these lines of the coverage log; a line with the same start is replaced.
   case storeCoverage([CoverageEntry])
-  /// Store changed settings over relaunches, and their source.
+  /// Store changed settings across relaunches, with the source of the change.
   case storeSettings([SettingChange], by: SettingsSource)
   /// Store a server's staged rollout.
   case storeRollout(StagedRollout?)
-  /// Report `timerFired` at this time; a timer of the same name is moved.
+  /// Report `timerFired` at this time. A timer with the same name is moved.
   case setTimer(TimerID, Date)
   case cancelTimer(TimerID)
   /// Send to an endpoint and report `uploadFinished`.
   case upload(EndpointID, UploadRequest)
-  /// Quarantine the next record of an endpoint, which the endpoint rejects, with this reason. Report `uploadFinished`
-  /// with `quarantine`, or with `failed` if that failed.
+  /// Quarantine the next record of an endpoint, because the endpoint rejects it, with this reason. Report `uploadFinished` with
+  /// `quarantined`, or with `failed` if the record could not be quarantined.
   case quarantine(EndpointID, reason: String)
   /// Delete all waiting records.
   case purge
-  /// Store over relaunches whether tracking is on.
+  /// Store across relaunches whether tracking is on.
   case rememberTracking(Bool)
-  /// Show a notice, now or at a time; one of the same kind is replaced.
+  /// Show a notice, now or at a time. It replaces a notice of the same kind.
   case notify(Notice, at: Date?)
   case withdraw(Notice.Kind)
   case fetchFinished(Int, BackgroundFetchResult)
@@ -81,15 +81,16 @@ public enum Effect: Sendable, Hashable, Codable {
 
 /// An upload.
 public struct UploadRequest: Sendable, Hashable, Codable {
-  /// Maximum records.
+  /// The maximum number of records.
   public var limit: Int
-  /// Whether all fixes but the newest are skipped, and in which format.
+  /// Determines whether all fixes except the newest are skipped, and the format of the records.
   public var loggingMode: LoggingMode
-  /// The running trip, sent beside the records.
+  /// The running trip, sent in addition to the records.
   public var trip: RunningTrip?
-  /// Send a request even without records: the response may contain settings.
+  /// Whether a request is sent even without records. The response may contain settings.
   public var isAsking = false
-  /// The server fails at the next record: send the one after it first, to find which of the two causes the failure.
+  /// Whether the record after the next one is sent first. The server fails at the next record, and this shows which of the two
+  /// records causes the failure.
   public var isProbing = false
 
   public init(
@@ -118,7 +119,7 @@ public enum BackgroundFetchResult: String, Sendable, Hashable, Codable {
 
 /// The answer to a request for the current position.
 public enum LocationResponse: Sendable, Hashable, Codable {
-  /// With the fields that are collected.
+  /// The position, with the fields that are collected.
   case record(Record)
   /// Why there is no position, as a sentence.
   case problem(String)
@@ -132,7 +133,7 @@ public struct LocationRequest: Sendable, Hashable, Codable {
   public var pausesAutomatically: Bool
   public var showsBackgroundIndicator: Bool
   public var tracksVisits: Bool
-  /// Metres between two reported positions; `nil`: all are reported.
+  /// Minimum metres between two reported positions; `nil`: all positions are reported.
   public var distanceFilter: Meters?
 
   public init(_ settings: LocationSettings) {

@@ -4,33 +4,33 @@ public import GodwitModel
 public struct EndpointPlan: Sendable, Hashable, Codable {
   /// The interval between uploads.
   public enum Interval: Sendable, Hashable, Codable {
-    /// As the settings say.
+    /// The interval of the settings.
     case settings
     /// Seconds.
     case every(Double)
-    /// Only on request.
+    /// No interval: records are sent only on request.
     case never
   }
 
   public var id: EndpointID
   public var interval = Interval.settings
-  /// Records in one request, limited by the format.
+  /// Maximum records in one request, limited by ``maximumPerRequest``; `nil`: the batch size of the settings.
   public var batchSize: Int?
-  /// Maximum records of a request in the endpoint's format.
+  /// Maximum records in one request that the format of the endpoint permits.
   public var maximumPerRequest = Int.max
   public var loggingMode: LoggingMode?
   public var onlyOnWifi = false
-  /// Sends only on external power, or on a machine without a battery.
+  /// Whether records are sent only on external power, or on a machine without a battery.
   public var onlyWhileCharging = false
-  /// Maximum bytes of accepted requests in a day; the rest waits for the next day. A day begins at midnight UTC,
-  /// independent of time zones. Requests are not split, so the last one may exceed the limit.
+  /// Maximum bytes of accepted requests in a day; `nil`: no limit. The remaining records wait for the next day. A day begins at
+  /// midnight UTC, independent of time zones. Requests are not split, so the last one may exceed the limit.
   public var maximumBytesPerDay: Int?
-  /// Whether its responses may change settings, within the limits of the settings.
+  /// Whether responses of the endpoint may change settings, within the limits of the settings.
   public var changesSettings = true
 
   public init(_ id: EndpointID) { self.id = id }
 
-  /// Seconds between two uploads; `nil`: only on request. - Parameter usual: the interval of the settings.
+  /// Returns the seconds between two uploads; `nil`: only on request. - Parameter usual: the interval of the settings.
   func interval(_ usual: Double?) -> Double? {
     switch interval {
     case .settings: usual

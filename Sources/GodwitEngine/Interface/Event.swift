@@ -14,11 +14,11 @@ public enum Event: Sendable, Hashable, Codable {
   case sendNow
   /// The user deletes all waiting records.
   case purge
-  /// The user starts a trip; without a mode, with the one of the settings.
+  /// The user starts a trip; `nil`: with the mode of the settings.
   case startTrip(TripMode?)
   /// The user ends the trip.
   case stopTrip
-  /// The pedometer's count for the trip that has just ended; `nil`: there is none.
+  /// The number of steps of the trip that has just ended; `nil`: the pedometer has no count.
   case stepsCounted(Int?)
   /// The user answers a notice.
   case answered(Notice.Response)
@@ -26,22 +26,22 @@ public enum Event: Sendable, Hashable, Codable {
   case authorizationChanged(Authorization)
   /// Fixes of the location services, oldest first.
   case fixes([Fix])
-  /// A number of rejected fixes: `invalid`, because they had no valid position, or `lost`, because too many were
-  /// waiting.
+  /// A number of fixes that were dropped before the engine received them: `invalid`, because they had no valid position, or
+  /// `lost`, because too many fixes were waiting.
   case fixesLost(Int, CoverageEntry.Reason)
-  /// The location services detected an arrival or a departure. `cached`: their present position.
+  /// The location services detected an arrival or a departure. `cached`: the last position that the system knows.
   case visit(Visit, cached: Fix?)
   /// The location services have no position at present.
   case locationFailed(String)
   /// The system paused updates because the device seems to stand still.
   case paused
-  /// The system resumed them.
+  /// The system resumed updates.
   case resumed
   /// The evaluation of regions produced an event to record.
   case region(RegionEvent)
   /// The device left the watched region.
   case leftRegion
-  /// The app became active. `cached`: the system's last position.
+  /// The app became active. `cached`: the last position that the system knows.
   case becameActive(cached: Fix?)
   /// The system granted a background fetch. Answered by `fetchFinished` with the same number.
   case backgroundFetch(Int, cached: Fix?)
@@ -53,9 +53,9 @@ public enum Event: Sendable, Hashable, Codable {
   case settingsSet([DesiredSetting])
   /// A server's response contained settings.
   case settingsOffered(EndpointID, [DesiredSetting])
-  /// Battery or network name have changed. If it contains no motion, the last motion stays valid.
+  /// The battery or the network name has changed. If the context contains no motion, the last motion stays valid.
   case contextChanged(DeviceContext)
-  /// The motion chip reports this. `isSure`: with high confidence, so that a trip may start.
+  /// The motion chip reports a motion. `isSure`: with high confidence, so that a trip may start.
   case motionChanged(Motion, isSure: Bool)
   /// The states of the motion chip in the requested time, oldest first; empty: unknown.
   case motionHistory([MotionSpan])
@@ -65,12 +65,12 @@ public enum Event: Sendable, Hashable, Codable {
   case timerFired(TimerID)
   /// An upload of the engine has ended.
   case uploadFinished(EndpointID, UploadResult)
-  /// Records were removed before the endpoint had them. - `isOld`: they waited too long; otherwise the journal was too
+  /// Records were removed before the endpoint had acknowledged them. `isOld`: they waited too long; otherwise the journal was too
   /// large.
   case recordsLost(EndpointID, count: Int, isOld: Bool)
-  /// Records that the endpoint had rejected were removed. - `isOld`: as in `recordsLost`.
+  /// Records that the endpoint had rejected were removed. `isOld`: as in `recordsLost`.
   case quarantinedLost(EndpointID, count: Int, isOld: Bool)
-  /// A minute has passed: the tracker is running.
+  /// A minute has passed in which the program ran.
   case tick
   /// The program is about to end.
   case willTerminate
@@ -93,13 +93,13 @@ public struct Launch: Sendable, Hashable, Codable {
     case sentToday
   }
 
-  /// Tracking was on when the program ended.
+  /// Whether tracking was on when the program ended.
   public var wasTracking: Bool
-  /// Records that each endpoint has not acknowledged.
+  /// The number of records that each endpoint has not acknowledged.
   public var waiting: [EndpointID: Int]
-  /// When the oldest of them was made.
+  /// The time of the oldest of these records, for each endpoint.
   public var waitingSince: [EndpointID: Date] = [:]
-  /// Newest recorded fix.
+  /// The newest recorded fix.
   public var lastKept: Fix?
   /// The running trip.
   public var trip: RunningTrip?
@@ -107,9 +107,9 @@ public struct Launch: Sendable, Hashable, Codable {
   public var tripModes: [TripMode: Int] = [:]
   /// The end of the coverage log; `nil`: there is none yet.
   public var coverageEnd: Date?
-  /// Names of settings that a server changed last.
+  /// Names of the settings whose last change was made by a server.
   public var setByServer: Set<String> = []
-  /// The logging modes among them: the endpoint that set each, and the earlier mode.
+  /// The logging modes that a server set, by the name of the setting: the endpoint that set each, and the earlier mode.
   public var serverModes: [String: ServerMode] = [:]
   /// A server's staged rollout that is not confirmed yet.
   public var rollout: StagedRollout?
@@ -163,7 +163,7 @@ public enum Authorization: String, Sendable, Hashable, Codable {
   }
 }
 
-/// The name of an endpoint; configured, so that its cursor survives a change of address.
+/// The name of an endpoint. It is configured, so that the cursor of the endpoint survives a change of its address.
 public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible,
   ExpressibleByStringLiteral
 {
@@ -206,7 +206,7 @@ public enum TimerID: Sendable, Hashable, Codable {
   case send(EndpointID)
   /// A pause has lasted so long that the trip ends.
   case tripGrace
-  /// A trip that started automatically has rested so long that it ends.
+  /// A trip that started automatically has been at rest so long that it ends.
   case tripRest
   /// The pedometer did not answer.
   case steps
@@ -233,22 +233,22 @@ public enum UploadResult: Sendable, Hashable, Codable {
     case unauthorized
   }
 
-  /// The endpoint has stored them (records that it rejected were quarantined). `remaining` still wait. `bytes`: the
-  /// size of the upload; 0: nothing was sent, because all waiting records are newer.
+  /// The endpoint has stored the records (records that it rejected were quarantined). `remaining`: the records that still wait.
+  /// `bytes`: the size of the upload; 0: nothing was sent, because all waiting records are too new.
   case accepted(remaining: Int, bytes: Int = 0)
   /// Nothing waited.
   case nothingToSend
   /// Waiting records must not be sent before this time.
   case notYet(until: Date)
-  /// The attempt failed. - `retryAfter`: seconds that the server asked for. `jitter`: a random number, 0 ..< 1, that
-  /// spreads the retries of many devices.
+  /// The attempt failed. `retryAfter`: the seconds that the server requested. `jitter`: a random number, 0 ..< 1, that spreads
+  /// the retries of many devices.
   case failed(reason: String, retryAfter: Double?, jitter: Double)
-  /// The server failed at these records: it responded with this status and without a retry time.
+  /// The server failed at these records: it responded with this status and without a retry time. `count`: the number of records.
   case faulted(reason: String, status: Int, count: Int, jitter: Double)
-  /// The server rejects these records permanently.
+  /// The server rejects these records permanently. `count`: the number of records.
   case rejected(reason: String, count: Int)
-  /// The single rejected record has been quarantined. `remaining` still wait.
+  /// The single rejected record has been quarantined. `remaining`: the records that still wait.
   case quarantined(remaining: Int, jitter: Double)
-  /// The server rejects the token. The records are not the cause.
+  /// The server rejects the token. The records are not the cause of the failure.
   case unauthorized(reason: String, jitter: Double)
 }

@@ -1,5 +1,5 @@
 extension Notice.Response {
-  /// The label of the button for this answer.
+  /// The label of the button for this response.
   public var label: String {
     switch self {
     case .endTrip: "End the trip"

@@ -13,7 +13,7 @@ extension Notice {
   static let arrived = Notice(
     kind: .endTrip, title: "End the trip?", body: "You seem to have arrived.", responses: [.endTrip, .keepTrip])
 
-  /// - Parameter byMotion: it rested; else the system's pause lasted too long.
+  /// - Parameter byMotion: whether the motion of the trip has ended; otherwise the pause of the system lasted too long.
   static func tripEnded(byMotion: Bool) -> Notice {
     Notice(kind: .trip, title: "Trip ended", body: byMotion ? "You stopped moving." : "You have not moved for ten minutes.")
   }

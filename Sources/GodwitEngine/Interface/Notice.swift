@@ -1,7 +1,7 @@
-/// A notification for the user, with possible answers.
+/// A notification for the user, with possible responses.
 ///
-/// A `Notifier` shows it, and the program passes the user's answer back by `Tracker.respond(_:)`. None is sent unless the
-/// setting `Settings.notifies` is on.
+/// A `Notifier` shows the notice, and the program passes the response of the user to `Tracker.respond(_:)`. Notices are sent only
+/// if the setting `Settings.notifies` is on.
 public struct Notice: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case kind
@@ -10,21 +10,21 @@ public struct Notice: Sendable, Hashable, Codable {
     case responses = "answers"
   }
 
-  /// The subject. A notice replaces a shown one of the same kind.
+  /// The subject. A notice replaces a displayed notice of the same kind.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// No update has arrived for ten minutes; the tracker may have stopped.
     case noPositions = "silence"
-    /// The tracker did not run for some time, and continues now.
+    /// The tracker did not run for some time and runs again.
     case gap
     /// The system paused or resumed updates, or the device left the place where they were paused.
     case pause
     /// A trip started or ended automatically.
     case trip
-    /// The device seems to have arrived: asks whether the trip should end.
+    /// The device seems to have arrived. The notice asks whether the trip should end.
     case endTrip
     /// An endpoint rejects uploads.
     case delivery
-    /// Records were removed before an endpoint had them.
+    /// Records were removed before an endpoint had acknowledged them.
     case loss
     /// A server changed settings, or its change was rolled back.
     case settings
@@ -32,7 +32,7 @@ public struct Notice: Sendable, Hashable, Codable {
     case authorization
   }
 
-  /// The possible answers of the user.
+  /// The possible responses of the user.
   public enum Response: String, Sendable, Hashable, Codable, CaseIterable {
     case endTrip
     case keepTrip
@@ -43,7 +43,7 @@ public struct Notice: Sendable, Hashable, Codable {
   public var title: String
   /// One or two sentences; may be empty.
   public var body: String
-  /// The buttons; empty: none.
+  /// The responses that are offered as buttons; empty: none.
   public var responses: [Response]
 
   public init(kind: Kind, title: String, body: String, responses: [Response] = []) {

@@ -2,44 +2,44 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// A running trip, as stored over relaunches and sent to servers.
+/// A running trip, as stored across relaunches and sent to servers.
 public struct RunningTrip: Sendable, Hashable, Codable {
-  /// The end of a trip whose steps are still being counted.
+  /// The end of a trip whose steps are being counted.
   public struct Ending: Sendable, Hashable, Codable {
     public var time: Date
     public var isAutomatic: Bool
   }
 
-  /// Whole seconds: it is also the identifier of the trip.
+  /// The start in whole seconds. It also identifies the trip.
   public var start: Date
   public var mode: TripMode
   /// The first fix that was accurate enough.
   public var startFix: Fix?
-  /// The last one.
+  /// The last fix that was accurate enough.
   public var lastFix: Fix?
-  /// Metres: sum of the great-circle steps between fixes that were accurate enough.
+  /// The distance in metres: the sum of the great-circle distances between fixes that were accurate enough.
   public var distance: Meters = 0
-  /// Tracking was off before the trip, and is turned off after it.
+  /// Whether tracking was off before the trip, so that it is turned off after the trip.
   public var startedTracking: Bool
   public var ending: Ending?
-  /// The trip started automatically with a motion, and ends with it.
+  /// Whether the trip started automatically with a motion. Such a trip ends when the motion ends.
   public var beganByMotion: Bool {
     get { byMotion != nil }
     set { byMotion = newValue ? true : nil }
   }
   // Absent in trips that an earlier version stored.
   private var byMotion: Bool?
-  /// Set while its motion is absent.
+  /// The state at the end of the motion; `nil` while the motion is reported.
   public var rest: Rest?
 
-  /// The state of a trip when its motion was last reported, which is restored if the motion does not return.
+  /// The state of a trip when its motion was last reported. It is restored if the motion does not return.
   public struct Rest: Sendable, Hashable, Codable {
     public var since: Date
     public var distance: Meters
     public var lastFix: Fix?
   }
 
-  /// Fixes with a larger radius of uncertainty, metres, do not count for the distance. Overland's figure.
+  /// Maximum accuracy value, metres, of a fix that counts for the distance. Overland's figure.
   static let usableAccuracy: Meters = 200
 
   init(start: Date, mode: TripMode, startedTracking: Bool) {
@@ -48,7 +48,7 @@ public struct RunningTrip: Sendable, Hashable, Codable {
     self.startedTracking = startedTracking
   }
 
-  /// The trip identifier of its records.
+  /// The trip identifier in the records of the trip.
   public var id: String { RFC3339.string(start, .seconds) }
 
   /// Adds a recorded fix, unless it is too inaccurate or out of order.
@@ -63,10 +63,10 @@ public struct RunningTrip: Sendable, Hashable, Codable {
     lastFix = fix
   }
 
-  /// Starts a rest: the motion has ended.
+  /// Starts a rest, because the motion has ended.
   mutating func beginRest(at now: Date) { rest = Rest(since: max(now, start), distance: distance, lastFix: lastFix) }
 
-  /// Removes what was added during the rest.
+  /// Restores the distance and the last fix from the start of the rest.
   mutating func cutBack(to rest: Rest) { (distance, lastFix) = (rest.distance, rest.lastFix) }
 
   /// Returns the finished trip.

@@ -1,7 +1,7 @@
 package import GodwitModel
 
-// Converts values of Apple's frameworks. Separate from the files that read them, so that it is tested on systems
-// without those frameworks.
+// Conversions of values of Apple's frameworks. They are separate from the files that read the values, so that they are tested on
+// systems without those frameworks.
 
 extension BatteryState {
   /// Converts a state of UIKit (`UIDevice.BatteryState`).
@@ -10,7 +10,7 @@ extension BatteryState {
 
 /// The battery level as UIKit reports it.
 package enum BatteryLevel {
-  /// 0…1; `nil` for −1, which means unknown.
+  /// Returns the level, 0…1; `nil` for −1, which means unknown.
   package static func fraction(uiDevice level: Float) -> Double? {
     level >= 0 ? min(1, (Double(level) * 100).rounded() / 100) : nil
   }
@@ -29,7 +29,7 @@ package enum Carrier {
 
 /// The name of a wifi network or the address of its access point.
 package enum WifiName {
-  /// Returns `nil` for placeholder values.
+  /// Returns the name; `nil` for a missing value or a placeholder.
   package static func known(_ text: String?) -> String? {
     guard let text, !text.isEmpty, text != "00:00:00:00:00:00", text != "02:00:00:00:00:00" else { return nil }
     return text
@@ -38,7 +38,7 @@ package enum WifiName {
 
 extension AdvertisingID {
   /// - Parameters:
-  ///   - uuid: as the system returns it; all zeros if the user refused or was not asked.
+  ///   - uuid: the identifier as the system returns it; all zeros if the user refused or was not asked.
   ///   - isAllowed: whether the user allows tracking.
   package init(uuid: String, isAllowed: Bool) {
     let isNone = uuid.allSatisfy { $0 == "0" || $0 == "-" }

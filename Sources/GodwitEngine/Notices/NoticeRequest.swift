@@ -1,8 +1,8 @@
 package import struct Foundation.Date
 
-/// A notice in the form of a system's notification centre: its identifier, its buttons and its time.
+/// A notice in the form that the notification centre of a system needs: its identifier, its buttons and its time.
 package struct NoticeRequest: Sendable, Hashable {
-  /// Replaces a notification with the same identifier.
+  /// The identifier. A notification replaces another one with the same identifier.
   package var identifier: String
   package var title: String
   package var body: String
@@ -16,13 +16,13 @@ package struct NoticeRequest: Sendable, Hashable {
     title = notice.title
     body = notice.body
     category = Self.category(of: notice.responses)
-    // A time in the past means now, which the centre expresses by no delay.
+    // The notification centre has no delay for "now". A time in the past also means now.
     delay = time.map { $0.timeIntervalSince(now) }.flatMap { $0 >= 1 ? $0 : nil }
   }
 
   package static func identifier(of kind: Notice.Kind) -> String { "godwit.\(kind.rawValue)" }
 
-  /// Every set of buttons, with its identifier: a notification centre requires all of them in advance.
+  /// Every set of buttons, with its identifier. A notification centre must know all of them in advance.
   package static let categories: [(name: String, responses: [Notice.Response])] = [
     [Notice.Response.endTrip], [.keepTrip], [.endTrip, .keepTrip],
   ].map { (name: "godwit." + $0.map(\.rawValue).joined(separator: "."), responses: $0) }
@@ -39,7 +39,7 @@ package struct NoticeRequest: Sendable, Hashable {
     }
   }
 
-  /// Returns the answer of a pressed button; `nil`: the notice was opened or dismissed, or it is not one of the SDK.
+  /// Returns the response of a pressed button; `nil`: the notice was opened or dismissed, or it is not a notice of the SDK.
   package static func response(action: String, notice identifier: String) -> Notice.Response? {
     identifier.hasPrefix("godwit.") ? Notice.Response(rawValue: action) : nil
   }

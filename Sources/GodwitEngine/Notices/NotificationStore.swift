@@ -1,10 +1,10 @@
 package import struct Foundation.Date
 
-/// The scheduled notices: at most one of each kind, the last one posted.
+/// The pending notices: at most one of each kind, the last one posted.
 package struct NotificationStore: Sendable, Hashable {
   package enum Step: Sendable, Hashable {
     case show(Notice)
-    /// Removes a shown notice.
+    /// Remove a displayed notice.
     case close(Notice.Kind)
   }
 
@@ -21,7 +21,7 @@ package struct NotificationStore: Sendable, Hashable {
   package mutating func want(_ notice: Notice, at time: Date?) {
     if let time {
       later[notice.kind] = Later(notice: notice, time: time)
-      // The shown notice is outdated.
+      // The displayed notice is outdated.
       steps[notice.kind] = .close(notice.kind)
     } else {
       later[notice.kind] = nil
@@ -44,6 +44,6 @@ package struct NotificationStore: Sendable, Hashable {
     return Notice.Kind.allCases.compactMap { steps[$0] }
   }
 
-  /// The time of the next step.
+  /// The time of the next scheduled notice; `nil`: there is none.
   package var next: Date? { later.values.map(\.time).min() }
 }

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// On the way: when the receiver is on, and which of its fixes are worth a record.
+/// The moving part of the policy: when the receiver is on, and which of its fixes are recorded.
 extension Adaptive {
   mutating func seek(at now: Date) {
     let isHot = last.map { abs(now.timeIntervalSince($0.time)) < Self.hotFor } ?? false
@@ -16,7 +16,7 @@ extension Adaptive {
       response.reason = .invalid
       return
     }
-    // What was waiting for the program is still worth something; what is older than the last record is not.
+    // Fixes that waited while the program was suspended are still recorded. Fixes that are older than the last record are not.
     guard fix.time > (last?.time ?? .distantPast), fix.time > (lastKept?.time ?? .distantPast) else { return }
     switch phase {
     case .seeking(let since, _):
@@ -24,7 +24,7 @@ extension Adaptive {
       if Self.isExact(fix) { consider(fix, &response, at: now) } else { hint(fix, &response, at: now) }
     case .waiting:
       guard Self.isExact(fix) else { return hint(fix, &response, at: now) }
-      // The first one after a roof is poor.
+      // After an unsuccessful search, the first fix is inaccurate: a search follows.
       if failures > 0 {
         seek(at: now)
         consider(fix, &response, at: now)
@@ -38,14 +38,14 @@ extension Adaptive {
     }
   }
 
-  /// Satellites tell a speed; networks do not.
+  /// Whether a fix comes from satellites. Fixes of satellites contain a speed; positions of networks do not.
   static func isExact(_ fix: Fix) -> Bool {
     let accuracy = fix.horizontalAccuracy ?? goodAccuracy
     return accuracy <= worstAccuracy && (fix.speed != nil || accuracy <= goodAccuracy)
   }
 
-  /// The first fixes of a search are poor and become better by the second: the first that is good, or that is hardly better
-  /// than the one before, is the one.
+  /// Decides whether a fix ends the search. The first fixes of a search are inaccurate and improve each second. The first fix
+  /// that is accurate, or that is hardly better than the previous one, is accepted.
   private mutating func consider(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
     if accuracy > Self.goodAccuracy {
@@ -56,7 +56,7 @@ extension Adaptive {
     accept(fix, &response, at: now)
   }
 
-  /// An exact fix is here: a record, unless nothing can have moved so.
+  /// Records an exact fix. A fix that is too far from the last one is doubted until the next fix confirms it.
   private mutating func accept(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     if let last, isJump(from: last, to: fix) {
       let isConfirmed = doubted.map { !isJump(from: $0, to: fix) } ?? false
@@ -81,7 +81,7 @@ extension Adaptive {
     }
   }
 
-  /// Whether the way between two fixes is longer than their own speeds and doubts explain.
+  /// Whether the distance between two fixes is larger than their speeds and accuracies permit.
   private func isJump(from before: Fix, to fix: Fix) -> Bool {
     let seconds = max(1, fix.time.timeIntervalSince(before.time))
     guard let speed = fix.speed, let earlier = before.speed, seconds <= 2 * Pace.maximum else { return false }
@@ -89,7 +89,7 @@ extension Adaptive {
     return GreatCircle.distance(before.coordinate, fix.coordinate) > 2 * (max(speed, earlier) + 2) * seconds + 2 * doubt
   }
 
-  /// A position from networks: kept only where there has been nothing better for long.
+  /// Handles a position of networks. It is recorded only if there has been no better position for ``roughAfter`` seconds.
   private mutating func hint(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     response.reason = .tooInaccurate
     let accuracy = fix.horizontalAccuracy ?? .infinity
@@ -101,19 +101,20 @@ extension Adaptive {
     if seconds >= Self.roughAfter, distance <= chip.topSpeed * seconds { store(fix, &response) }
   }
 
-  /// The search was in vain.
+  /// Ends a search without an accurate fix.
   mutating func giveUp(_ response: inout PolicyResponse, at now: Date) {
     let best = candidate
     candidate = nil
-    // A fix that was not good enough to end the search is better than none.
+    // An exact fix that was not accurate enough to end the search is better than none.
     if let best, Self.isExact(best) { return accept(best, &response, at: now) }
     failures += 1
-    // Where it all begins.
+    // The first record of all may be a position of networks.
     if lastKept == nil, resting.rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.roughest {
       store(best, &response)
     }
     if resting.rest != nil {
-      // Nothing better than networks: far away is away, and near is where it was.
+      // The device rests, and there are only positions of networks. A position far away is a departure; otherwise the rest
+      // continues.
       if let best, resting.isDeparture(best, chip, doubted: doubted, at: now) {
         depart(with: best, &response)
         store(best, &response)
@@ -128,7 +129,7 @@ extension Adaptive {
     phase = .waiting(until: now.addingTimeInterval(Self.backoff.pause(after: failures)))
   }
 
-  /// A record, and what it says of stays.
+  /// Records a fix, and the arrival or departure that follows from it.
   mutating func store(_ fix: Fix, _ response: inout PolicyResponse) {
     guard fix.time > (lastKept?.time ?? .distantPast) else { return }
     response.fixes.append(fix)
@@ -136,14 +137,16 @@ extension Adaptive {
     if let visit = stays.add(fix) { response.visits.append(visit) }
   }
 
-  /// A chip that is not doubted is believed, unless this fix contradicts it; otherwise the fixes say whether it stands.
+  /// Whether the device stands still. A chip that is not doubted determines this, unless this fix contradicts it. Otherwise the
+  /// fixes determine it.
   private mutating func stands(_ fix: Fix) -> Bool {
     let standsByFixes = standsWithoutChip(fix)
     guard chip.isStill else { return standsByFixes }
     return !chip.isContradicted(by: fix) && (standsByFixes || !chip.isDoubted(at: fix.time))
   }
 
-  /// A stop that a fix was sought at has ended: its place is recorded with the time that the distance and the speed say.
+  /// Ends a stop at which a fix was sought. The place of the stop is recorded with the time of departure, computed from distance
+  /// and speed.
   private mutating func leaveStop(with fix: Fix, _ response: inout PolicyResponse) {
     defer { checkedStop = nil }
     guard let stop = checkedStop, let newest = lastKept, resting.rest == nil, (fix.speed ?? 0) > ChipMotion.certainSpeed else {
@@ -155,7 +158,7 @@ extension Adaptive {
     if time > newest.time.addingTimeInterval(5) { store(stop.fix(at: time), &response) }
   }
 
-  /// Without a chip the fixes say whether it stands.
+  /// Whether the device stands still according to the fixes alone.
   private mutating func standsWithoutChip(_ fix: Fix) -> Bool {
     guard chip.isMoving else { return standstill.handle(fix) }
     standstill.end()

@@ -2,15 +2,15 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// At a place: holding, resting, and how a rest ends.
+/// The part of the policy at a place: holding, resting, and the end of a rest.
 extension Adaptive {
-  /// It stands still.
+  /// Starts a stop, because the device stands still.
   mutating func hold(at now: Date) {
     phase = .holding(since: now)
     checkedStop = nil
     hasSettled = false
     standstill.end()
-    // What was measured on the way here says where it is, and the longer ago the less.
+    // The last fix before the stop gives its first place. Its accuracy value grows with the age of the fix.
     place = nil
     if var before = last {
       let distance = max(0, now.timeIntervalSince(before.time)) * max(Self.walkingSpeed, before.speed ?? 0)
@@ -25,13 +25,13 @@ extension Adaptive {
     if place == nil { place = RestPlace(fix) } else { place?.add(fix) }
   }
 
-  /// A position during a stop.
+  /// Handles a position during a stop.
   mutating func handleWhileWaiting(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     response.reason = .tooNear
     let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
     guard accuracy <= Self.roughest else {
       response.reason = .tooInaccurate
-      // Better than none, as long as it is alone.
+      // A single inaccurate position is better than none.
       if place == nil || candidate != nil, accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
       return
     }
@@ -40,7 +40,7 @@ extension Adaptive {
       doubted = nil
       return addToPlace(fix)
     }
-    // One may be wrong; two that agree are not.
+    // A single position away from the stop may be wrong. Two positions that agree are a departure.
     guard let before = doubted, GreatCircle.distance(before.coordinate, fix.coordinate) <= Self.extent + 2 * accuracy else {
       doubted = fix
       return
@@ -49,7 +49,7 @@ extension Adaptive {
     startMoving(at: now)
   }
 
-  /// It moves: a fix at once.
+  /// Starts moving with a search for a fix.
   mutating func startMoving(at now: Date) {
     resting.move(since: now)
     if resting.rest == nil { place = nil }
@@ -57,9 +57,9 @@ extension Adaptive {
     seek(at: now)
   }
 
-  /// The stop becomes a rest: its place is recorded, and the program may be suspended.
+  /// Turns the stop into a rest: the place is recorded, and the program may be suspended.
   mutating func enterRest(since: Date, _ response: inout PolicyResponse, at now: Date) {
-    // Without any measurement at the place: somewhere about where it was last seen.
+    // Without a position at the stop, the place is approximately that of the last record.
     if place == nil, let candidate { addToPlace(candidate) }
     if place == nil, var known = lastKept {
       known.horizontalAccuracy = max(Self.worstAccuracy, known.horizontalAccuracy ?? 0)
@@ -67,13 +67,13 @@ extension Adaptive {
     }
     candidate = nil
     guard let place else {
-      // Nothing is known of where it is: the next look is a while away, and the program stays awake for it.
+      // The position is unknown. The next search follows later, and the program stays awake for it.
       failures += 1
-      // Twice as long as while it moves.
+      // The pause is twice as long as while moving.
       phase = .waiting(until: now.addingTimeInterval(Self.backoff.pause(after: failures + 1)))
       return
     }
-    // It came here when it stopped, though where that is is known only now.
+    // The device arrived when the stop began, although the place is known only now.
     if resting.rest == nil, place.accuracy <= Self.roughest {
       for time in [since, now] { store(place.fix(at: time), &response) }
     }
@@ -83,7 +83,7 @@ extension Adaptive {
     phase = .resting
   }
 
-  /// A false alarm.
+  /// Continues the rest after a false alarm.
   mutating func sleepAgain() {
     guard resting.rest != nil else { return }
     phase = .resting
@@ -91,11 +91,11 @@ extension Adaptive {
     resting.resume()
   }
 
-  /// A position at rest.
+  /// Handles a position at rest.
   mutating func handleAtRest(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     guard let rest = resting.rest else { return }
     response.reason = .tooNear
-    // With a motion chip an early query is cheap.
+    // With a motion chip an early alarm costs little, so the accuracies are not subtracted.
     let doubt = chip.isThere ? 0 : max(fix.horizontalAccuracy ?? Self.goodAccuracy, rest.accuracy)
     guard resting.isAway(fix, doubt: doubt) else { return resting.seen(at: fix.time) }
     guard fix.time > rest.seen, phase == .resting else { return }
@@ -103,28 +103,28 @@ extension Adaptive {
     doubted = fix
   }
 
-  /// Something says that it has left. The motion chip knows more.
+  /// Handles a sign that the device has left. The motion chip is queried before the receiver is turned on.
   mutating func alarm(_ response: inout PolicyResponse, at now: Date) {
     guard let seen = resting.alarm() else { return }
     response.asksMotionSince = seen
     if chip.isThere { phase = .checking(until: now.addingTimeInterval(Self.chipTimeout)) } else { seek(at: now) }
   }
 
-  /// What the motion chip saw while nobody listened.
+  /// Handles the history of the motion chip for the time in which the program was suspended.
   mutating func handle(_ spans: [MotionSpan], _ response: inout PolicyResponse, at now: Date) {
     guard resting.rest != nil, phase != .resting else { return }
-    // Nothing began since: what was seen last goes on.
+    // The last state of the history is the present one.
     if let newest = spans.last(where: { !$0.motion.isEmpty }) {
       _ = chip.handle(newest.motion)
       expectMotion()
     }
     resting.handle(spans, at: now)
     guard case .checking = phase else { return }
-    // One that saw no motion is believed once: boats and trains can be too smooth for it.
+    // A chip that detected no motion is trusted at the first alarm only. Boats and trains can move too smoothly for a chip.
     if resting.setOff == nil, chip.isStill, !chip.isDoubted(at: now), resting.alarms == 1 { sleepAgain() } else { seek(at: now) }
   }
 
-  /// Whether an exact fix after a rest is away from it, or on the way. If not, it sleeps on.
+  /// Whether an exact fix after a rest is away from the place or in motion. Otherwise the rest continues.
   mutating func leave(with fix: Fix, _ response: inout PolicyResponse, at now: Date) -> Bool {
     guard let rest = resting.rest else { return true }
     if chip.isMoving || resting.isAway(fix, doubt: max(fix.horizontalAccuracy ?? 0, rest.accuracy)) {
@@ -137,12 +137,13 @@ extension Adaptive {
     return false
   }
 
-  /// When a place was left from which a fix is so far away: by its speed, and at least by that of a walk.
+  /// Returns the time at which the device left a place at a distance from a fix. It assumes the speed of the fix, and at least
+  /// that of a walk.
   static func departure(to fix: Fix, over distance: Meters) -> Date {
     fix.time.addingTimeInterval(-distance / max(walkingSpeed, fix.speed ?? 0))
   }
 
-  /// It has left.
+  /// Ends the rest: records the departure.
   mutating func depart(with fix: Fix, _ response: inout PolicyResponse) {
     for record in resting.depart(with: fix) { store(record, &response) }
     place = nil

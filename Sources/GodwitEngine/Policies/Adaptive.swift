@@ -2,26 +2,27 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The policy `adaptive`: satellites for as long as one good fix takes, as often as the way needs one; nothing but cheap
-/// positions that wake the program at rest. Documentation/Adaptive.md has the reasons of each rule.
+/// The policy `adaptive`. While moving, the receiver is on only until it has one good fix, and the next fix is due when the path
+/// needs it. At rest, only positions that cost little energy resume the program. Documentation/Adaptive.md has the reason of each
+/// rule.
 ///
-///     seeking ⇄ waiting     on the way
+///     seeking ⇄ waiting     while moving
 ///        ↕         ↕
-///     holding → resting     at a place: awake for a few minutes, then asleep
+///     holding → resting     at a place: running for a few minutes, then suspended
 struct Adaptive: Sendable, Hashable, Codable {
   enum Phase: Sendable, Hashable, Codable {
     /// The receiver is on until there is a good fix.
     case seeking(since: Date, until: Date)
     /// The receiver is off until the next fix is due; the program runs.
     case waiting(until: Date)
-    /// It stands still; the program runs, because most stops are short.
+    /// The device stands still. The program runs, because most stops are short.
     case holding(since: Date)
-    /// It has stood still for long; the program sleeps.
+    /// The device has stood still for long. The program is suspended.
     case resting
-    /// Something at rest says that it has left: the motion chip is asked, before the receiver is.
+    /// There is a sign at rest that the device has left. The motion chip is queried before the receiver is turned on.
     case checking(until: Date)
 
-    /// A clock that was set back makes nobody wait longer than was meant.
+    /// Limits the times of the phase, so that a clock that was set back does not extend a wait.
     func held(to now: Date) -> Phase {
       switch self {
       case .seeking(let since, let until):
@@ -35,40 +36,41 @@ struct Adaptive: Sendable, Hashable, Codable {
   }
 
   // Seconds.
-  /// A receiver that had a fix within two hours needs less than this, any other with a network less than the other.
+  /// Maximum duration of a search if the last fix is younger than ``hotFor``, and of any other search.
   static let hotSearch = 12.0
   static let coldSearch = 30.0
   static let hotFor = 7200.0
-  /// The waits after searches in vain.
+  /// The pauses after unsuccessful searches.
   static let backoff = ExponentialBackoff(first: 20, maximum: 960)
-  /// At a stop of a doubted chip a fix is due after so long, so many times, as long as satellites are received.
+  /// At a stop of a doubted chip, a fix is due after ``checkAfter`` seconds, up to ``maximumChecks`` times, while satellites are
+  /// received.
   static let checkAfter = 30.0
   static let maximumChecks = 8
-  /// Standing still so long is a rest.
+  /// Standing still for this long is a rest.
   static let timeout = 300.0
-  /// What is sent before the rest has so long for it.
+  /// The time for sending records before the rest begins.
   static let farewell = 20.0
-  /// Older fixes are no news: the first one after a start may be of hours ago.
+  /// Age from which a fix is outdated. The first fix after a start may be hours old.
   static let freshness = 10.0
-  /// The motion chip answers in less.
+  /// Timeout of a query of the motion chip.
   static let chipTimeout = 2.0
-  /// Without a rough place for so long, a rough one is better than none.
+  /// Seconds without a record after which an inaccurate position is recorded.
   static let roughAfter = 120.0
 
   // Metres.
-  /// A fix of this accuracy is taken at once.
+  /// A fix with this accuracy is accepted at once.
   static let goodAccuracy: Meters = 20
-  /// A less exact one is no fix at all but a hint.
+  /// A position with a larger accuracy value does not count as a fix.
   static let worstAccuracy: Meters = 100
-  /// A position of networks is a record only if it is as good as this.
+  /// A position of networks is recorded only with this accuracy or a better one.
   static let roughest: Meters = 200
-  /// Within this of a place one is at it.
+  /// Diameter of a place: the device is at a place within half of this distance, plus the accuracies.
   static let extent: Meters = 100
-  /// Metres a second of a walk.
+  /// The speed of a walk, metres per second.
   static let walkingSpeed = 1.4
-  /// Metres a second that only a ride comes to for long.
+  /// A speed, metres per second, that only a ride reaches for long.
   static let rideSpeed = 6.0
-  /// Each position further than this from the last wakes the program at rest.
+  /// Distance filter at rest: each position farther than this from the last one resumes the program.
   static let restFilter: Meters = 75
 
   var phase = Phase.waiting(until: .distantPast)
@@ -82,17 +84,18 @@ struct Adaptive: Sendable, Hashable, Codable {
   var last: Fix?
   /// The newest record.
   var lastKept: Fix?
-  /// A fix that was too far from the last one to be believed.
+  /// A fix that was too far from the last one to be accepted without a confirmation.
   var doubted: Fix?
-  /// The best position of a search, so far.
+  /// The best position of the current search.
   var candidate: Fix?
-  /// Searches in vain, in a row.
+  /// The number of successive unsuccessful searches.
   var failures = 0
   var place: RestPlace?
-  /// Fixes sought at a stop of a doubted chip, in a row, and the place of the stop while one is sought.
+  /// The number of successive fixes that were sought at a stop of a doubted chip, and the place of the stop while a fix is
+  /// sought.
   var checks = 0
   var checkedStop: RestPlace?
-  /// Whether what is to be sent before the rest was reported.
+  /// Whether the policy has reported that it is the time to send before the rest.
   var hasSettled = false
 
   var circle: ExitCircle? { resting.circle }
@@ -103,7 +106,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     }
   }
 
-  // MARK: What is wanted
+  // MARK: Requests
 
   func fill(_ request: inout LocationRequest) {
     request.pausesAutomatically = false
@@ -112,7 +115,8 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .seeking:
       (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .best, true)
     case .waiting where failures > 0:
-      // Under a roof: networks say roughly where, and satellites are looked for now and then all the same.
+      // Satellites are not received. Networks provide an approximate position, and the system still searches for satellites from
+      // time to time.
       (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .hundredMeters, true)
     case .waiting:
       if let filter = continuousFilter {
@@ -122,22 +126,23 @@ struct Adaptive: Sendable, Hashable, Codable {
         (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.both, .threeKilometers, true)
       }
     case .holding:
-      // Keeps the program running without the indicator, and without significant changes, which would end that.
+      // This keeps the program running without the indicator. Significant changes are not requested, because they would end that.
       (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .hundredMeters, false)
     case .resting, .checking:
       (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .hundredMeters, false)
       request.distanceFilter = Self.restFilter
-      // A system that lets the program run in spite of the filter would do so all night.
+      // A system that does not suspend the program in spite of the filter would keep it running all night.
       if sleeplessness.isCertain { (request.mode, request.tracksVisits) = (.significant, true) }
     }
   }
 
-  /// Where fixes are due so soon that a receiver turned off would cost more than one that stays on: metres between them.
+  /// The distance filter, metres, if the receiver stays on between two fixes; `nil`: it is turned off. The receiver stays on if
+  /// the next fix is due so soon that turning it off would cost more energy.
   var continuousFilter: Meters? {
     guard pace.interval < Self.continuousBelow, let speed = last?.speed, speed > 2 else { return nil }
     return max(10, (speed * pace.interval / 10).rounded() * 10)
   }
-  /// Seconds. What a receiver needs to begin and to end comes to as much.
+  /// Seconds. Starting and stopping the receiver costs as much energy as this time.
   static let continuousBelow = 11.0
 
   var wakeAt: Date? {
@@ -149,16 +154,16 @@ struct Adaptive: Sendable, Hashable, Codable {
     }
   }
 
-  /// When a fix is due at a stop that began then: only with a chip that is doubted.
+  /// The time at which a fix is due at a stop that began at `since`; `nil`: none is due, because the chip is not doubted.
   private func nextCheck(_ since: Date) -> Date? {
     guard !hasSettled, failures == 0, checks < Self.maximumChecks, chip.isDoubted(at: since) else { return nil }
     return since.addingTimeInterval(Self.checkAfter)
   }
 
-  /// What the next launch is to know.
+  /// The rest that is stored for the next launch.
   var remembered: Rest? { resting.rest }
 
-  // MARK: What happens
+  // MARK: Inputs
 
   mutating func handle(_ input: PolicyInput, at now: Date) -> PolicyResponse {
     var response = PolicyResponse()
@@ -187,13 +192,14 @@ struct Adaptive: Sendable, Hashable, Codable {
     seek(at: now)
   }
 
-  /// What is due by the time.
+  /// Performs the steps that are due at the present time.
   private mutating func scheduleTimer(_ response: inout PolicyResponse, at now: Date) {
     switch phase {
     case .seeking(_, let until): if until <= now { giveUp(&response, at: now) }
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
-      // The sums are those of `wakeAt`: a difference may be less by a rounding, and the timer would be due permanently.
+      // The sums are the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due
+      // permanently.
       if let due = nextCheck(since) {
         guard due <= now else { break }
         checks += 1
@@ -209,7 +215,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     }
   }
 
-  /// What the motion chip sees now.
+  /// Handles the present motion that the motion chip reports.
   private mutating func see(_ seen: Motion, isSure: Bool, _ response: inout PolicyResponse, at now: Date) {
     let wasStill = chip.isStill
     guard chip.handle(seen) else { return }
@@ -218,7 +224,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .seeking: break
     case .waiting:
       if chip.isStill, !wasStill {
-        // The end of the way is a place worth knowing.
+        // The end of the path needs a fix.
         let isBelieved = !chip.isDoubted(at: now) && last.map { !chip.isContradicted(by: $0) } ?? true
         if isBelieved, isFresh(last, at: now) { hold(at: now) } else { seek(at: now) }
       } else if !chip.isStill, !isFresh(last, at: now) {
@@ -229,10 +235,10 @@ struct Adaptive: Sendable, Hashable, Codable {
     }
   }
 
-  /// Another kind of motion has its own usual pace.
+  /// Sets the usual pace of a new kind of motion.
   mutating func expectMotion() {
     guard let kind = chip.takeNewKind() else { return }
-    // No walk is so fast: the pace of the ride goes on.
+    // No walk is so fast: the pace of the ride is kept.
     if let speed = last?.speed, speed > Self.rideSpeed, !kind.contains(.driving) { return }
     pace.expect(kind)
   }

@@ -1,7 +1,8 @@
 internal import GodwitModel
 
-/// The policy `by_motion`, type C of the article on round-the-clock location: exact and filtered while the motion chip sees
-/// motion, else as cheap as updates can be. The article's code begins as if there were motion, and looks for cycling only.
+/// The policy `by_motion`, type C of the article on round-the-clock location: accurate updates with a distance filter while the
+/// motion chip reports motion, otherwise updates with the least energy. The code of the article starts as if there were motion,
+/// and checks for cycling only.
 struct ByMotion: Sendable, Hashable, Codable {
   /// Metres between two positions while moving.
   static let filter: Meters = 10

@@ -2,38 +2,38 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What the motion chip says, as far as it can be believed.
+/// The motion that the motion chip reports, and whether it is reliable.
 struct ChipMotion: Sendable, Hashable, Codable {
-  /// Metres a second that no noise of a receiver comes to.
+  /// A speed in metres per second that the noise of a receiver does not reach.
   static let certainSpeed = 1.0
-  /// Seconds for which a chip whose word for standing was wrong once is doubted: the length of a ride.
+  /// Seconds for which a chip is doubted after it wrongly reported standing: the length of a ride.
   private static let doubtLasts = 3600.0
 
-  /// The chip that reports it has reported something.
+  /// Whether the motion chip exists and has reported a motion.
   private(set) var isThere = false
   private var motion: Motion = []
-  /// Fast fixes in a row while the chip says standing.
+  /// The number of successive fast fixes while the chip reports standing.
   private var contradictions = 0
-  /// Until when its word for standing needs a confirmation.
+  /// The time until which a report of standing needs a confirmation.
   private var doubtedUntil = Date.distantPast
-  /// The newest kind of motion on the way.
+  /// The newest kind of motion other than standing.
   private var kind: Motion = []
 
   var isStill: Bool { motion.contains(.stationary) }
   var isMoving: Bool { !motion.isEmpty && !isStill }
 
-  /// Metres per second that the newest kind of motion comes to at most.
+  /// Maximum speed, metres per second, of the newest kind of motion.
   var topSpeed: MetersPerSecond {
     kind.contains(.driving) || kind.isEmpty ? 50 : kind.contains(.cycling) ? 15 : 5
   }
 
-  /// Whether a fix is too fast for the standing that the chip says.
+  /// Whether a fix is too fast for a device that stands still, although the chip reports standing.
   func isContradicted(by fix: Fix) -> Bool { isStill && (fix.speed ?? 0) > Self.certainSpeed }
 
-  /// Whether it says standing, and a fix has contradicted that word within the last hour.
+  /// Whether the chip reports standing, and a fix contradicted such a report within the last hour.
   func isDoubted(at now: Date) -> Bool { isStill && now < doubtedUntil }
 
-  /// It says something. - Returns: whether that is news: nothing that it knows is none.
+  /// Handles a report of the chip. - Returns: whether the motion has changed. An unknown motion is not a change.
   mutating func handle(_ seen: Motion) -> Bool {
     isThere = true
     guard !seen.isEmpty, seen != motion else { return false }
@@ -41,15 +41,15 @@ struct ChipMotion: Sendable, Hashable, Codable {
     return true
   }
 
-  /// Another kind of motion than before, the first time that it is asked for.
+  /// Returns the kind of motion if it has changed since the last call; otherwise `nil`.
   mutating func takeNewKind() -> Motion? {
     guard isMoving, motion != kind else { return nil }
     kind = motion
     return motion
   }
 
-  /// A chip that says standing to two fast fixes in a row has fallen silent, or does not feel what it rides in: speed decides
-  /// until it says something new.
+  /// Compares the report of the chip with a fix. If two successive fast fixes contradict a report of standing, the chip has
+  /// failed or the ride is too smooth for it. Then the speed of fixes decides until the chip reports another motion.
   mutating func compare(with fix: Fix) {
     guard isContradicted(by: fix) else {
       contradictions = 0
@@ -62,14 +62,14 @@ struct ChipMotion: Sendable, Hashable, Codable {
   }
 }
 
-/// Without a chip: it stands when no fix has been further away than its doubt for a minute.
+/// Detects standing without a motion chip: no fix has been farther away than its accuracy for a minute.
 struct Standstill: Sendable, Hashable, Codable {
-  /// Since when nothing has moved.
+  /// The fix at which the standing began.
   private var from: Fix?
 
   mutating func end() { from = nil }
 
-  /// - Returns: whether it stands, by this fix and those before.
+  /// Handles a fix. - Returns: whether the device stands still, according to this fix and the earlier ones.
   mutating func handle(_ fix: Fix) -> Bool {
     let doubt = max(30, fix.horizontalAccuracy ?? 0)
     guard let from, (fix.speed ?? 0) < 1, GreatCircle.distance(from.coordinate, fix.coordinate) <= doubt else {

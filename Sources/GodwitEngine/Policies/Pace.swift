@@ -2,27 +2,28 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// How long the next fix can wait: until the line between two fixes may be too far from the way.
+/// Computes how long the next fix can wait: until the straight line between two fixes may deviate too far from the path.
 ///
-/// Between two fixes T seconds apart, somebody whose velocity changes by a metres per second in each second is at most
-/// a·T²/8 from the straight line. a is learned from how far each fix is from where the one before pointed, a·T²/2; it rises
-/// at once and falls slowly, so that a straight road earns trust and a corner takes it back.
+/// Between two fixes that are T seconds apart, a device whose velocity changes by a metres per second in each second deviates at
+/// most a·T²/8 from the straight line. The value a is learned: the deviation of each fix from the extrapolation of the previous
+/// one is a·T²/2. It rises at once and falls slowly, so that the interval becomes longer on a straight road and short again at a
+/// corner.
 struct Pace: Sendable, Hashable, Codable {
-  /// Metres that the line may be off.
+  /// Permitted deviation of the line, metres.
   static let tolerance: Meters = 14
-  /// Seconds between two fixes, at least and at most.
+  /// Minimum and maximum seconds between two fixes.
   static let shortest = 8.0
   static let maximum = 25.0
-  /// Share of what was known that stays when a quiet stretch follows.
+  /// Weight of the earlier value of a when the new value is smaller.
   static let memory = 0.7
-  /// An interval grows by so much at most.
+  /// Maximum factor by which an interval grows.
   static let growth = 1.5
 
-  /// Metres per second, each second.
+  /// The value a: metres per second, each second.
   private(set) var agility = 0.05
   private(set) var interval = 15.0
 
-  /// The motion chip sees another kind of motion: what is usual for it.
+  /// Sets the usual values of a kind of motion that the motion chip reports.
   mutating func expect(_ motion: Motion) {
     let usual: Double? =
       motion.contains(.driving)
@@ -32,7 +33,7 @@ struct Pace: Sendable, Hashable, Codable {
     interval = Self.interval(usual)
   }
 
-  /// Two neighbouring fixes.
+  /// Learns from two successive fixes.
   mutating func learn(from before: Fix, to fix: Fix) {
     let seconds = fix.time.timeIntervalSince(before.time)
     guard seconds >= 2, seconds <= 3 * Self.maximum else { return }
@@ -40,7 +41,7 @@ struct Pace: Sendable, Hashable, Codable {
     if let speed = before.speed, let course = before.course {
       expected = GreatCircle.destination(from: expected, course: course, distance: speed * seconds)
     }
-    // What the receiver doubts is no turn.
+    // A deviation within the accuracies of the fixes is not a turn.
     let doubt = ((before.horizontalAccuracy ?? 0) + (fix.horizontalAccuracy ?? 0)) / 2
     let miss = max(0, GreatCircle.distance(expected, fix.coordinate) - doubt)
     let seen = 2 * miss / (seconds * seconds)

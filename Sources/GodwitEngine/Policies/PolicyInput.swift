@@ -4,52 +4,52 @@ internal import struct Foundation.Date
 
 /// An event in the form that a policy receives.
 enum PolicyInput {
-  /// The policy takes over. - `rest`: where the device rested when the program ended.
+  /// The policy begins. `rest`: the place where the device rested when the program ended.
   case began(rest: Rest?)
   /// Positions, oldest first.
   case fixes([Fix])
   case motion(Motion, isSure: Bool)
-  /// What was asked for with ``PolicyResponse/asksMotionSince``; empty: nothing is known.
+  /// The history that ``PolicyResponse/asksMotionSince`` requested; empty: unknown.
   case motionHistory([MotionSpan])
-  /// The device left the circle that was to be watched.
+  /// The device left the monitored circle.
   case leftCircle
-  /// The system saw it arrive or leave.
+  /// The system detected an arrival or a departure.
   case visit(Visit)
-  /// The time that the policy wanted to be reported has come.
+  /// The time ``PolicyState/wakeAt`` has come.
   case time
   /// A minute has passed in which the program ran.
   case minute
 }
 
-/// A circle whose leaving is to be reported. Another number makes it another one, which is watched again.
+/// A circle whose exit is to be reported. A circle with another number is a new one and is monitored anew.
 struct ExitCircle: Sendable, Hashable, Codable {
   var center: Coordinate
   var radius: Meters
   var number = 0
 }
 
-/// What a policy makes of an event, beside what it asks for from now on.
+/// The response of a policy to an event. Its continuing requests are properties of ``PolicyState``.
 struct PolicyResponse {
-  /// Positions worth a record, oldest first.
+  /// Positions to record, oldest first.
   var fixes: [Fix] = []
-  /// Stays, reported at their beginning and at their end.
+  /// Stays to record. Each is reported at its arrival and at its departure.
   var visits: [Visit] = []
-  /// Why the other positions are not worth one.
+  /// Why the other positions are not recorded.
   var reason = CoverageEntry.Reason.tooSoon
-  /// What the motion chip has seen since then is wanted.
+  /// The start of the motion history that is requested; `nil`: none is requested.
   var asksMotionSince: Date?
-  /// The device has come to rest: a good moment to send.
+  /// Whether the device has come to rest, which is a good time to send.
   var isSettled = false
 }
 
-/// The rule that is in force, with its state.
+/// The policy in force, with its state.
 enum PolicyState: Sendable, Hashable, Codable {
   case filtered
   case byMotion(ByMotion)
   case twoState(TwoState)
   case adaptive(Adaptive)
 
-  /// `nil`: the settings hold as they are.
+  /// `nil`: the policy is fixed, and the settings apply as they are.
   init?(_ policy: TrackingPolicy) {
     switch policy {
     case .fixed: return nil
@@ -85,7 +85,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// What is asked of the location services from now on.
+  /// The current request to the location services.
   func request(_ settings: LocationSettings) -> LocationRequest {
     var request = LocationRequest(settings)
     switch self {
@@ -97,7 +97,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     return request
   }
 
-  /// The circle whose leaving is to be reported.
+  /// The circle whose exit is to be reported.
   var circle: ExitCircle? {
     switch self {
     case .filtered, .byMotion: nil
@@ -106,7 +106,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// When it needs the time.
+  /// The time at which the policy needs the input `time`; `nil`: at no time.
   var wakeAt: Date? {
     switch self {
     case .filtered, .byMotion: nil
@@ -115,10 +115,10 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// What is to be remembered over a relaunch.
+  /// The rest that is stored across relaunches.
   var rest: Rest? { if case .adaptive(let rule) = self { rule.remembered } else { nil } }
 
-  /// Whether it is at rest, so that nothing is expected of the location services.
+  /// Whether the device rests, so that no updates of the location services are expected.
   var isResting: Bool {
     switch self {
     case .filtered, .byMotion: false
@@ -127,7 +127,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether it ends and begins updates itself, so that the system's pauses are none of its business.
+  /// Whether the policy stops and starts updates itself. Pauses of the system are then ignored.
   var startsAndStops: Bool {
     switch self {
     case .filtered, .byMotion: false
@@ -135,12 +135,12 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether it decides itself which stays are reported, and when something is sent.
+  /// Whether the policy itself determines which stays are reported and when records are sent.
   var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 }
 
 extension PolicyResponse {
-  /// Every position is worth a record.
+  /// A response that records every position.
   init(all input: PolicyInput) {
     if case .fixes(let fixes) = input { self.fixes = fixes }
   }

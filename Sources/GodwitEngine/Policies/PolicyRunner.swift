@@ -2,30 +2,30 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The policy in force, and what was asked for on its behalf.
+/// The policy in force, and the requests that are in effect for it.
 struct PolicyRunner: Sendable, Hashable, Codable {
-  /// The rule that decides what is asked for; `nil`: the settings alone.
+  /// The policy in force with its state; `nil`: the settings alone apply.
   private(set) var state: PolicyState?
-  /// Whether the next policy restarts, though it may be the one of before.
+  /// Whether the next policy starts anew, even if it is the same policy as before.
   private(set) var isNew = true
   private var watchedCircle: ExitCircle?
   private var timer: Date?
-  /// Where the device rests, as the journal knows it, and as a launch reported it.
+  /// The rest as the journal has it, and the rest that the launch reported.
   private var keptRest: Rest?
   private var rememberedRest: Rest?
 
   init(rest: Rest? = nil) { (keptRest, rememberedRest) = (rest, rest) }
 
-  /// Whether a circle is watched on its behalf.
+  /// Whether a circle is monitored for the policy.
   var watchesCircle: Bool { watchedCircle != nil }
 
-  /// What the policy makes of an event; `nil`: there is none.
+  /// Passes an input to the policy. - Returns: its response; `nil`: there is no policy.
   mutating func handle(_ input: PolicyInput, at now: Date) -> PolicyResponse? { state?.handle(input, at: now) }
 
-  /// Whether it has to begin, because it is another one than before.
+  /// Whether a policy must begin, because it differs from the policy in force.
   func begins(_ policy: TrackingPolicy) -> Bool { isNew || state?.policy != policy }
 
-  /// Begins. - Returns: where the device rested when the program ended.
+  /// Begins a policy. - Returns: the place where the device rested when the program ended.
   mutating func begin(_ policy: TrackingPolicy) -> Rest? {
     isNew = false
     state = PolicyState(policy)
@@ -40,7 +40,7 @@ struct PolicyRunner: Sendable, Hashable, Codable {
 
   mutating func timerFired() { timer = nil }
 
-  /// The effects that bring region, timer and stored rest in line with the policy.
+  /// Returns the effects that make the region, the timer and the stored rest match the requests of the policy.
   mutating func reconcile() -> [Effect] {
     var effects: [Effect] = []
     let circle = state?.circle

@@ -2,16 +2,16 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The stays that the records make: each is reported at its arrival and at its departure.
+/// The stays that result from the records. Each is reported at its arrival and at its departure.
 struct ReportedStays: Sendable, Hashable, Codable {
   private var finder = StayFinder()
-  /// Whether the arrival of the stay that goes on has been reported.
+  /// Whether the arrival of the current stay has been reported.
   private var hasReportedArrival = false
 
-  /// When the stay began that goes on.
+  /// The start of the current stay; `nil`: there is none.
   var arrival: Date? { finder.current?.arrival }
 
-  /// The device rested when the program ended, and its arrival was reported then.
+  /// Resumes a rest from before a launch. Its arrival has been reported already.
   mutating func resume(_ rest: Rest) {
     finder = StayFinder()
     _ = finder.add(rest.coordinate, at: rest.arrival)
@@ -19,11 +19,12 @@ struct ReportedStays: Sendable, Hashable, Codable {
     hasReportedArrival = true
   }
 
-  /// What a record says of stays.
+  /// Adds a recorded fix. - Returns: the arrival or departure that follows from it; `nil`: there is none.
   mutating func add(_ fix: Fix) -> Visit? {
     let radius = finder.definition.radius
     if let stay = finder.add(fix.coordinate, at: fix.time) {
-      // Between the last fix at the place and the first away from it: when the boundary was passed on the way.
+      // The departure is between the last fix at the place and the first fix away from it: the time at which the boundary was
+      // passed.
       let distance = max(1, GreatCircle.distance(stay.coordinate, fix.coordinate))
       let share = min(1, radius / distance)
       let departure = stay.lastSeen.addingTimeInterval(fix.time.timeIntervalSince(stay.lastSeen) * share)

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The place of a stop: the mean of what was measured at it, the exact counting more.
+/// The place of a stop: the weighted mean of the positions at it. Accurate positions have a larger weight.
 struct RestPlace: Sendable, Hashable, Codable {
   private(set) var coordinate: Coordinate
   /// Metres.
@@ -23,8 +23,8 @@ struct RestPlace: Sendable, Hashable, Codable {
 
   func fix(at time: Date) -> Fix { Fix(time: time, coordinate: coordinate, horizontalAccuracy: accuracy, speed: 0) }
 
-  /// Errors of a receiver that stands still have much in common: more fixes make the place steadier, and its accuracy is
-  /// that of the best one.
+  /// Adds a position. The errors of a receiver that stands still are correlated. More fixes make the place steadier, but the
+  /// accuracy is that of the best fix.
   mutating func add(_ fix: Fix) {
     let new = RestPlace(fix)
     let share = new.weight / (weight + new.weight)

@@ -2,34 +2,34 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Where the device rests, and what says that it has left: a circle that the system watches, alarms, and the motion that began.
+/// The place of a rest, and the signs of a departure: a circle that the system monitors, alarms, and the start of a motion.
 struct RestWatch: Sendable, Hashable, Codable {
-  /// Metres. The region at a rest: the smallest that the systems watch well.
+  /// Radius of the region at a rest, metres: the smallest that systems monitor reliably.
   private static let exitRadius: Meters = 150
-  /// Seconds. A light, a lift, a word at the door.
+  /// Seconds. A shorter stop, such as a traffic light or a lift, does not interrupt a motion.
   private static let pauseInTransit = 180.0
 
-  /// Where it rested, until it is known to have left.
+  /// The rest, until the departure is certain.
   private(set) var rest: Rest?
   private(set) var circle: ExitCircle?
-  /// Alarms that the motion chip did not confirm, in a row.
+  /// The number of successive alarms that the motion chip did not confirm.
   private(set) var alarms = 0
-  /// When the motion began that ended the rest.
+  /// The start of the motion that ended the rest.
   private(set) var setOff: Date?
 
   // MARK: At rest
 
-  /// The device rested when the program ended.
+  /// Resumes the rest that was stored when the program ended.
   mutating func resume(_ rest: Rest?) { self.rest = rest }
 
-  /// The stop at a place has become a rest.
+  /// Starts a rest at the place of a stop.
   mutating func begin(at place: RestPlace, arrival: Date, _ now: Date) {
     rest = rest ?? Rest(coordinate: place.coordinate, accuracy: place.accuracy, arrival: arrival, seen: now)
     (alarms, setOff) = (0, nil)
     watch(place.coordinate)
   }
 
-  /// A false alarm: it rests on.
+  /// Continues the rest after a false alarm.
   mutating func resume() {
     guard let rest else { return }
     setOff = nil
@@ -40,13 +40,14 @@ struct RestWatch: Sendable, Hashable, Codable {
     circle = ExitCircle(center: center, radius: Self.exitRadius, number: (circle?.number ?? 0) + 1)
   }
 
-  /// It was seen at the place.
+  /// Records that the device was at the place at a time.
   mutating func seen(at time: Date) {
     alarms = 0
     if let rest, time > rest.seen { self.rest?.seen = time }
   }
 
-  /// Something says that it has left. - Returns: when it was last known to be there.
+  /// Handles a sign of a departure. - Returns: the time at which the device was last known to be at the place; `nil`: it does not
+  /// rest.
   mutating func alarm() -> Date? {
     guard let rest else { return nil }
     alarms += 1
@@ -55,13 +56,13 @@ struct RestWatch: Sendable, Hashable, Codable {
 
   // MARK: Leaving
 
-  /// It moves since then.
+  /// Sets the start of the motion.
   mutating func move(since time: Date?) { setOff = time }
 
-  /// What the motion chip saw while nobody listened.
+  /// Handles the history of the motion chip for the time in which the program was suspended.
   mutating func handle(_ spans: [MotionSpan], at now: Date) { setOff = Self.beginOfMotion(spans, at: now) }
 
-  /// When the motion began that goes on, or has just ended.
+  /// Returns the start of the motion that continues or has just ended; `nil`: there was none.
   private static func beginOfMotion(_ spans: [MotionSpan], at now: Date) -> Date? {
     var end = now
     var begin: Date?
@@ -74,7 +75,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     return begin
   }
 
-  /// Whether a fix is away from the place, beyond a doubt.
+  /// Whether a fix is away from the place by more than the accuracies.
   func isAway(_ fix: Fix, doubt: Meters) -> Bool {
     rest.map { Self.distance(fix, $0) > Adaptive.extent / 2 + doubt } ?? false
   }
@@ -83,8 +84,8 @@ struct RestWatch: Sendable, Hashable, Codable {
     GreatCircle.distance(fix.coordinate, rest.coordinate)
   }
 
-  /// Whether a position of networks is enough to have left: far away, possible, and seen by the chip; without one the
-  /// second alarm has to agree with it.
+  /// Whether a position of networks is sufficient for a departure. It must be far away, possible, and confirmed by the motion
+  /// chip. Without a chip, the position of the first alarm must agree with it.
   func isDeparture(_ best: Fix, _ chip: ChipMotion, doubted: Fix?, at now: Date) -> Bool {
     guard let rest else { return false }
     let accuracy = best.horizontalAccuracy ?? .infinity
@@ -97,17 +98,19 @@ struct RestWatch: Sendable, Hashable, Codable {
     return GreatCircle.distance(doubted.coordinate, best.coordinate) <= Self.exitRadius + 2 * accuracy
   }
 
-  /// It has left. Nobody saw it, so that the moment is what the chip says, or what the distance does.
-  /// - Returns: records that say so.
+  /// Ends the rest. The device left the place without a fix. The time of departure is the start of the motion, or it is computed
+  /// from the distance.
+  /// - Returns: the records of the departure.
   mutating func depart(with fix: Fix) -> [Fix] {
     guard let rest else { return [] }
     defer { self = RestWatch() }
     var departure = setOff ?? Adaptive.departure(to: fix, over: Self.distance(fix, rest))
-    // Not before it was last seen, and not so late that it would have had to fly.
+    // The departure is not before the last time at the place, and at least a second before the fix.
     departure = max(rest.seen, min(departure, fix.time.addingTimeInterval(-1)))
     if rest.accuracy <= Adaptive.roughest { return [RestPlace(rest).fix(at: departure)] }
     guard fix.time.timeIntervalSince(departure) < Self.pauseInTransit else { return [] }
-    // Only a cell was known: it was where the way that it goes now comes from.
+    // The place was known only to the accuracy of a cell. The present path started there, so the place is computed back from the
+    // fix.
     let traveled = (fix.speed ?? 0) * fix.time.timeIntervalSince(departure)
     var origin = fix
     if let course = fix.course {

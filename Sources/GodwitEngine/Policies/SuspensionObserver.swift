@@ -2,10 +2,10 @@ internal import struct Foundation.Date
 
 /// Detects a system that does not suspend the program at rest.
 struct SuspensionObserver: Sendable, Hashable, Codable {
-  /// Minutes that the program runs at rest until it is clear that nothing puts it to sleep.
+  /// Successive minutes in which the program runs at rest, after which it is certain that the system does not suspend it.
   private static let maximumMinutes = 3
 
-  /// Minutes in a row, at rest, in which the program ran all the same, and the last of them.
+  /// The number of successive minutes at rest in which the program ran, and the time of the last minute.
   private var minutes = 0
   private var lastMinute: Date?
 

@@ -2,21 +2,21 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The policy `two_state`, as the leading commercial plugin documents itself: moving and stationary, nothing between.
+/// The policy `two_state`, as the leading commercial plugin documents its behaviour: the device is either moving or stationary.
 struct TwoState: Sendable, Hashable, Codable {
   /// Metres between two positions at walking speed.
   static let filter: Meters = 10
-  /// Speeds are rounded to so many metres per second; each such step adds one more ``filter``.
+  /// Speeds are rounded to multiples of this, metres per second. Each step adds one more ``filter``.
   static let speedStep: MetersPerSecond = 5
-  /// Seconds of standing still that make it stationary.
+  /// Seconds of standing still after which the device is stationary.
   static let stopTimeout = 300.0
-  /// Metres round the stop; leaving them is moving again.
+  /// Radius around the stop, metres. The device moves again when it leaves the circle.
   static let exitRadius: Meters = 200
-  /// Metres per second below which nobody moves.
+  /// Metres per second below which the device stands still.
   static let slowest: MetersPerSecond = 0.5
 
   private enum Phase: Sendable, Hashable, Codable {
-    /// `still`: since when it stands.
+    /// `still`: the start of standing; `nil`: the device moves.
     case moving(still: Date?)
     case stationary
   }
@@ -43,9 +43,10 @@ struct TwoState: Sendable, Hashable, Codable {
     case .leftCircle: move()
     case .time, .minute:
       if case .moving(let still?) = phase {
-        // A clock that was set back makes nobody wait longer.
+        // A clock that was set back does not extend the wait.
         if still > now { phase = .moving(still: now) }
-        // The sum is that of `wakeAt`: a difference may be less by a rounding, and the timer would be due permanently.
+        // The sum is the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due
+        // permanently.
         if now >= still.addingTimeInterval(Self.stopTimeout) { stop(at: now) }
       }
     case .began, .motionHistory, .visit: break
@@ -55,7 +56,7 @@ struct TwoState: Sendable, Hashable, Codable {
 
   private mutating func handle(_ fix: Fix, at now: Date) {
     if phase == .stationary {
-      // A significant change, or one that was on its way.
+      // A significant change, or a fix that was requested before the stop.
       if let circle {
         let moved = GreatCircle.distance(circle.center, fix.coordinate) - (fix.horizontalAccuracy ?? 0)
         if moved > Self.exitRadius { move() }
@@ -76,7 +77,8 @@ struct TwoState: Sendable, Hashable, Codable {
   }
 
   private mutating func stop(at now: Date) {
-    // Without a place there is nothing to be left: it goes on looking, for as long again, or its timer would be due permanently.
+    // Without a fix there is no place whose exit could be monitored. The wait starts again, because the timer would be due
+    // permanently.
     guard let last else {
       phase = .moving(still: now)
       return
@@ -96,7 +98,7 @@ struct TwoState: Sendable, Hashable, Codable {
       request.mode = .significant
       return
     }
-    // With a filter only the indicator keeps the program running (since iOS 16.4).
+    // With a distance filter, only the indicator keeps the program running (since iOS 16.4).
     (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .best, true)
     let steps = (speed / Self.speedStep).rounded()
     request.distanceFilter = max(1, steps) * Self.filter

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The present of the coverage log: the current minute, and the run before it.
+/// The open end of the coverage log: the current minute, and the line before it, which may still grow.
 struct CoverageLog: Sendable, Hashable, Codable {
   /// Minutes since 1970.
   private var minute: Int?
@@ -10,20 +10,20 @@ struct CoverageLog: Sendable, Hashable, Codable {
   private var fixes = 0
   private var run: CoverageEntry?
   private var unwritten = 0
-  /// Up to which minute the log has lines of a clock that was ahead; `nil`: of none.
+  /// The end, in minutes since 1970, of the lines that were written while the clock was ahead; `nil`: there are none.
   private var later: Int?
 
-  /// Minutes after which an open run is written, so that a later launch knows how long the tracker ran.
+  /// Minutes after which an open line is written, so that a later launch knows how long the tracker ran.
   static let writtenEvery = 5
 
-  /// Minutes by which a clock may be set back while the log waits until it has caught up.
+  /// Maximum minutes by which a clock may be set back before the log continues at the earlier time. Until then the log waits for
+  /// the clock.
   private static let maximumWait = Int(DayLength.seconds / 60)
 
-  /// Continues after the stored lines: `reason` explains the time since.
+  /// Continues after the stored lines. - Parameter reason: the reason of the minutes between the stored lines and now.
   mutating func resume(after end: Date?, because reason: CoverageEntry.Reason, at now: Date) -> [CoverageEntry] {
     guard let end else {
-      // The first start: a line without a minute, so that a later launch knows the start even if the program is killed
-      // in its first minutes.
+      // The first start. A line without a minute stores the start, even if the program is killed in its first minutes.
       let present = Self.minute(now)
       minute = present
       return [CoverageEntry(start: Date(timeIntervalSince1970: Double(present) * 60), minutes: 0, reason: reason, fixes: 0)]
@@ -38,8 +38,8 @@ struct CoverageLog: Sendable, Hashable, Codable {
     fixes += count
   }
 
-  /// Advances the time. - Parameter standing: the reason of a minute without events.
-  /// - Returns: lines to write.
+  /// Advances to the present time. - Parameter standing: the reason of a minute without events.
+  /// - Returns: the lines to write.
   mutating func advance(to now: Date, standing: CoverageEntry.Reason) -> [CoverageEntry] {
     let present = Self.minute(now)
     guard let minute else {
@@ -47,7 +47,7 @@ struct CoverageLog: Sendable, Hashable, Codable {
       return []
     }
     if minute - present > Self.maximumWait { return goBack(to: present, standing: standing) }
-    // After a clock was set back a little, waits until it has caught up.
+    // If the clock was set back a little, the log waits until the clock has caught up.
     guard present > minute else { return [] }
     if let later, present >= later { return leap(to: now, over: later, standing: standing) }
     var written: [CoverageEntry] = []
@@ -59,28 +59,29 @@ struct CoverageLog: Sendable, Hashable, Codable {
     return written
   }
 
-  /// The clock was far ahead, or is far behind: continues at the present. The journal cuts the line that includes it.
+  /// Continues at the present after the clock was set back by more than ``maximumWait``. The journal cuts the line that includes
+  /// the present.
   private mutating func goBack(to present: Int, standing: CoverageEntry.Reason) -> [CoverageEntry] {
     later = max(later ?? 0, minute ?? 0)
     (minute, reason, fixes, run, unwritten) = (present, nil, 0, nil, 0)
     return [CoverageEntry(start: Date(timeIntervalSince1970: Double(present) * 60), minutes: 0, reason: standing, fixes: 0)]
   }
 
-  /// The clock that was behind is right again: the time until `later` has its lines.
+  /// Skips the minutes that already have lines, after a clock that was behind is right again.
   private mutating func leap(to now: Date, over later: Int, standing: CoverageEntry.Reason) -> [CoverageEntry] {
     let written = takeUnwritten().map { [$0] } ?? []
     (self.later, minute, reason, fixes, run) = (nil, later, nil, 0, nil)
     return written + advance(to: now, standing: standing)
   }
 
-  /// Returns the open run, if it is not fully written.
+  /// Returns the open line if it is not fully written.
   mutating func takeUnwritten() -> CoverageEntry? {
     guard unwritten > 0 else { return nil }
     unwritten = 0
     return run
   }
 
-  /// The open run.
+  /// The open line.
   var current: CoverageEntry? { run }
 
   private mutating func extend(_ minute: Int, _ count: Int, _ reason: CoverageEntry.Reason, _ fixes: Int) -> [CoverageEntry] {

@@ -5,13 +5,13 @@ internal import struct Foundation.Date
 /// The state of the device: battery, network, motion.
 struct DeviceState: Sendable, Hashable, Codable {
   var context = DeviceContext()
-  /// `nil`: unknown.
+  /// Whether the network is wifi; `nil`: unknown.
   var isWifi: Bool?
 
   /// Whether the device is on wifi, as far as that is known.
   var isOnWifi: Bool { isWifi ?? (context.wifi != nil) }
 
-  /// Sets a new context. - Returns: whether it contains a motion; otherwise the last motion stays.
+  /// Sets a new context. - Returns: whether the context contains a motion; otherwise the last motion is kept.
   mutating func update(_ new: DeviceContext) -> Bool {
     let motion = context.motion
     context = new
@@ -19,16 +19,16 @@ struct DeviceState: Sendable, Hashable, Codable {
     return !new.motion.isEmpty
   }
 
-  /// Records a change of the network: without a network there is no wifi either.
+  /// Records a change of the network. Without a network there is no wifi.
   mutating func networkChanged(isReachable: Bool, isWifi: Bool?) { self.isWifi = isReachable ? isWifi : false }
 
-  /// The zone of the network that the device is connected to.
+  /// Returns the zone of the network that the device is connected to; `nil`: none.
   func zone(_ settings: Settings) -> WifiZone? {
     guard let ssid = context.wifi else { return nil }
     return settings.wifiZones.first { $0.ssid == ssid }
   }
 
-  /// Returns the fix of the present zone, which replaces a receiver's position.
+  /// Returns the fix of the present zone, which replaces the positions of the receiver; `nil`: the device is in no zone.
   func zoneFix(_ settings: Settings, at now: Date) -> Fix? {
     zone(settings).map { Fix(time: now, coordinate: $0.coordinate, horizontalAccuracy: 1, speed: 0) }
   }

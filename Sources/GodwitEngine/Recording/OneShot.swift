@@ -4,29 +4,29 @@ internal import struct Foundation.Date
 
 /// Requests for one position.
 struct OneShot: Sendable, Hashable, Codable {
-  /// Timeout in seconds; a background launch has about thirty in all.
+  /// Timeout in seconds. A background launch has about thirty seconds in all.
   static let timeout = 20.0
-  /// Seconds after which a known position is too old on activation. OpenLocate's figure.
+  /// Age in seconds from which a known position is too old on activation of the app. OpenLocate's figure.
   static let freshness = 15 * 60.0
 
-  /// Background fetches.
+  /// Numbers of the background fetches.
   private var fetches: [Int] = []
-  /// Callers that request the position without a record.
+  /// Numbers of the callers that request the position without a record.
   private var callers: [Int] = []
-  /// The app became active and the known position was too old.
+  /// Whether the app became active while the known position was too old.
   private var isForeground = false
 
   var isEmpty: Bool { fetches.isEmpty && callers.isEmpty && !isForeground }
-  /// Whether the position is to be a record.
+  /// Whether the position is recorded.
   var isRecording: Bool { !fetches.isEmpty || isForeground }
-  /// The trigger of a record of this position.
+  /// The trigger in the record of the position.
   var trigger: Trigger { fetches.isEmpty ? .regular : .backgroundFetch }
 
   mutating func addForeground(at now: Date) -> [Effect] { add(at: now) { $0.isForeground = true } }
   mutating func add(fetch number: Int, at now: Date) -> [Effect] { add(at: now) { $0.fetches.append(number) } }
   mutating func add(caller number: Int, at now: Date) -> [Effect] { add(at: now) { $0.callers.append(number) } }
 
-  /// The first request asks for a position, which serves all requests.
+  /// The first request makes the location services determine a position, which answers all requests.
   private mutating func add(at now: Date, _ change: (inout OneShot) -> Void) -> [Effect] {
     let isFirst = isEmpty
     change(&self)
@@ -34,14 +34,15 @@ struct OneShot: Sendable, Hashable, Codable {
   }
 
   /// Answers all requests.
+  ///
   /// - Parameters:
   ///   - record: the position.
-  ///   - isRecorded: it is in the journal: new data for a background fetch.
+  ///   - isRecorded: whether the position is in the journal, which is new data for a background fetch.
   mutating func respond(_ record: Record, isRecorded: Bool) -> [Effect] {
     finish(.record(record), isRecorded ? .newData : .noData)
   }
 
-  /// Answers all requests with an error sentence.
+  /// Answers all requests with a problem, as a sentence.
   mutating func fail(_ reason: String) -> [Effect] { finish(.problem(reason), .failed) }
 
   private mutating func finish(_ response: LocationResponse, _ result: BackgroundFetchResult) -> [Effect] {

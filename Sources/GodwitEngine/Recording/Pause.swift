@@ -2,11 +2,11 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The system's pause of updates, and the circle whose leaving ends it.
+/// A pause of updates by the system, and the circle whose exit ends it.
 struct Pause: Sendable, Hashable, Codable {
-  /// The start of the system's pause.
+  /// The start of the pause; `nil`: updates are not paused.
   var since: Date?
-  /// Whether a circle is watched, for this pause or for one before a relaunch.
+  /// Whether a circle is monitored, for this pause or for one before a relaunch.
   var watchesExit = false
 
   mutating func watchExit(from place: Coordinate?, radius: Meters) -> [Effect] {
@@ -21,7 +21,7 @@ struct Pause: Sendable, Hashable, Codable {
     return [.stopWatchingExit]
   }
 
-  /// Ends the pause. - Parameter isOnTrip: a trip is running, which the pause would have ended.
+  /// Ends the pause. - Parameter isOnTrip: whether a trip is running, which the pause would have ended.
   mutating func end(isOnTrip: Bool) -> [Effect] {
     since = nil
     return stopWatching() + (isOnTrip ? [.cancelTimer(.tripGrace), .withdraw(.endTrip)] : [])

@@ -3,7 +3,7 @@ internal import GodwitModel
 /// The system's permission for location, and the present location problem.
 struct Permission: Sendable, Hashable, Codable {
   private(set) var authorization = Authorization.notDetermined
-  /// Why there is no location at present, as a sentence.
+  /// Why there is no location at present, as a sentence; `nil`: there is no problem.
   var problem: String?
 
   /// Handles a new permission.
@@ -18,7 +18,7 @@ struct Permission: Sendable, Hashable, Codable {
 
   var isMissing: Bool { authorization == .denied || authorization == .restricted }
 
-  /// Requests permission if the system has not decided, or granted less than is wanted.
+  /// Requests permission if the user has not decided yet, or has granted less than is wanted.
   func ask(for wanted: WantedAuthorization) -> [Effect] {
     authorization == .notDetermined || (authorization == .whenInUse && wanted == .always) ? [.requestAuthorization(wanted)] : []
   }

@@ -2,19 +2,20 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The notice that tracking has stopped: scheduled ahead at every update, so that it appears even if the program was
+/// The notice that tracking has stopped. It is scheduled again at every update, so that it appears even if the program was
 /// killed.
 struct Reminder: Sendable, Hashable, Codable {
-  /// Seconds without updates after which it appears.
+  /// Seconds without updates after which the notice appears.
   static let interval = 600.0
-  /// Seconds between two postponements: each costs the system a call. It appears later by as much, and never early.
+  /// Minimum seconds between two postponements, because each postponement is a call of the system. The notice appears later by as
+  /// much, and never too early.
   static let postponedEvery = 10.0
 
   private var scheduledAt: Date?
 
   /// - Parameters:
-  ///   - isWanted: missing updates are a problem at present.
-  ///   - isPushed: an update has just arrived.
+  ///   - isWanted: whether missing updates are a problem at present.
+  ///   - isPushed: whether an update has just arrived.
   ///   - now: the time.
   mutating func update(isWanted: Bool, isPushed: Bool, at now: Date) -> [Effect] {
     guard isWanted else {

@@ -3,11 +3,11 @@ package import GodwitModel
 package import struct Foundation.Date
 
 extension Fix {
-  /// Seconds by which a date may be ahead of the clock: the clock may be that wrong, or in another time zone.
+  /// Maximum seconds by which a date may be ahead of the clock. The clock may be wrong by as much, or in another time zone.
   private static let maximumAhead = DayLength.seconds
 
-  /// Whether this is the device's position rather than an earlier one: it is newer, or that one's date is far ahead of the clock
-  /// and this one's is not.
+  /// Whether this fix is the position of the device and `other` is an earlier one: this fix is newer, or only the date of `other`
+  /// is far ahead of the clock.
   package func replaces(_ other: Fix, at now: Date) -> Bool {
     if time > other.time { return true }
     let limit = now.addingTimeInterval(Self.maximumAhead)
@@ -17,16 +17,16 @@ extension Fix {
 
 /// The filter of fixes: the configured minimum distance and time, and validity.
 struct Thinning: Sendable, Hashable, Codable {
-  /// Newest recorded fix; both filters compare with it, also within one delivery.
+  /// The newest recorded fix. Both filters compare with it, also within one delivery.
   var lastKept: Fix?
-  /// Fixes without a valid position.
+  /// The number of fixes without a valid position.
   private(set) var invalid = 0
-  /// Fixes that were too near, too soon or too inaccurate.
+  /// The number of fixes that were too near, too soon or too inaccurate.
   private(set) var thinned = 0
 
   init(lastKept: Fix? = nil) { self.lastKept = lastKept }
 
-  /// 0,0 is the output of receivers without a position; a negative accuracy marks an invalid position.
+  /// Whether a fix has a valid position. Receivers without a position output 0,0; a negative accuracy marks an invalid position.
   static func isPlace(_ fix: Fix) -> Bool {
     !(fix.coordinate.latitude == 0 && fix.coordinate.longitude == 0) && (fix.horizontalAccuracy ?? 0) >= 0
   }
@@ -34,7 +34,7 @@ struct Thinning: Sendable, Hashable, Codable {
   /// Counts fixes that were invalid on arrival.
   mutating func countInvalid(_ count: Int) { invalid += count }
 
-  /// Decides about a fix; a recorded one becomes the reference of the next comparison.
+  /// Decides whether a fix is recorded. A recorded fix becomes the reference of the next comparison.
   mutating func decision(_ fix: Fix, _ settings: LocationSettings, at now: Date) -> CoverageEntry.Reason {
     guard Self.isPlace(fix) else {
       invalid += 1
@@ -49,12 +49,13 @@ struct Thinning: Sendable, Hashable, Codable {
       return .recorded
     }
     let seconds = fix.time.timeIntervalSince(last.time)
-    // Older than the last recorded fix: it is late, not near, and is not compared; unless that one's date is wrong.
+    // The fix is older than the last recorded one. It is late and is recorded without a comparison. It becomes the reference only
+    // if the date of the last recorded fix is far ahead of the clock.
     if seconds < 0 {
       if fix.replaces(last, at: now) { lastKept = fix }
       return .recorded
     }
-    // A duplicate: from two services, at a launch, or by mistake. It is one measurement.
+    // A duplicate of the same measurement: from two services, at a launch, or by mistake.
     if seconds == 0, fix.coordinate == last.coordinate {
       thinned += 1
       return .tooSoon
@@ -63,7 +64,7 @@ struct Thinning: Sendable, Hashable, Codable {
       thinned += 1
       return .tooNear
     }
-    // At 1 second, the least that can be set, every fix is kept: see `LocationSettings.minimumTime`.
+    // At 1 second, the minimum of the setting, every fix is kept: see `LocationSettings.minimumTime`.
     if settings.minimumTime > 1, seconds < settings.minimumTime {
       thinned += 1
       return .tooSoon

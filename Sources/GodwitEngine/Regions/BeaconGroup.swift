@@ -3,12 +3,12 @@ internal import GodwitModel
 /// The beacons of one UUID.
 struct BeaconGroup: Sendable {
   var uuid: ProximityUUID
-  /// Positions of their regions, with what they stand for.
+  /// The positions of their regions in the catalogue, and their identities.
   var beacons: [(position: Int, identity: BeaconIdentity)]
-  /// Where they were put up.
+  /// The places where the beacons are mounted.
   var places: CircleIndex
 
-  /// Of all beacons, with the positions of their regions, in the order of the UUIDs.
+  /// Groups beacons by UUID, in the order of the UUIDs. - Parameter beacons: all beacons, with the positions of their regions.
   static func all(of beacons: [(position: Int, beacon: Beacon)]) -> [BeaconGroup] {
     Dictionary(grouping: beacons, by: \.beacon.identity.uuid).sorted { $0.key < $1.key }.map { uuid, members in
       BeaconGroup(
@@ -17,11 +17,11 @@ struct BeaconGroup: Sendable {
     }
   }
 
-  /// Positions of the regions that a beacon belongs to.
+  /// Returns the positions of the regions that a beacon belongs to.
   func regions(of identity: BeaconIdentity) -> [Int] {
     beacons.filter { $0.identity.includes(identity) }.map(\.position)
   }
 
-  /// Metres to where the nearest of them was put up; nothing where nobody said.
+  /// Returns the metres to the nearest beacon; `nil`: no place of a beacon is known.
   func distance(from place: Coordinate) -> Meters? { places.nearest(1, to: place).first.map { $0.distance + 1 } }
 }

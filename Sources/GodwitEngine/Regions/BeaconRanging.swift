@@ -2,17 +2,18 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What is heard of a beacon that is near.
+/// The last signal of a beacon that is near.
 struct BeaconSignal: Sendable, Hashable, Codable {
   var proximity: BeaconProximity
   var accuracy: Meters?
-  /// Answers of ranging in a row without it.
+  /// The number of successive results of ranging without the beacon.
   var misses = 0
-  /// When the first of them came.
+  /// The time of the first of these results.
   var missingSince: Date?
 }
 
-/// Beacons: near some beacon of a UUID they are ranged; one is there at its first good sighting and gone after several misses.
+/// The state of beacons. While the device is near a beacon of a UUID, the UUID is ranged. A beacon is present from its first
+/// valid sighting until it is missing in several results.
 struct BeaconRanging: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case signals
@@ -22,27 +23,27 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     case ranging
   }
 
-  /// Answers without a beacon, one a second, after which it is gone.
+  /// Results without a beacon, one each second, after which the beacon is absent.
   private static let maximumMisses = 8
-  /// Or seconds, where answers are rare; two of them at least.
+  /// Seconds without a beacon after which it is absent if results are rare, provided that at least two results lack it.
   private static let missingTime = 30.0
-  /// Seconds that ranging has for saying whether what the system has lost is gone; a woken app runs for ten.
+  /// Seconds in which ranging must find a beacon that the system has lost. A resumed app runs for ten seconds.
   private static let lostTime = 15.0
 
-  /// What was heard of the beacons that are near, by id of the region.
+  /// The last signals of the beacons that are near, by the id of the region.
   private var signals: [String: BeaconSignal] = [:]
-  /// UUIDs of which the system says that the device is near some beacon.
+  /// The UUIDs of which the system reports that the device is near a beacon.
   private(set) var ranged: Set<ProximityUUID> = []
-  /// How often beacons of a UUID were met.
+  /// The number of times that beacons of a UUID came near.
   private(set) var met: [ProximityUUID: Int] = [:]
-  /// Those of which the system has lost the last beacon, and when, as long as ranging has not said the same.
+  /// The UUIDs whose last beacon the system has lost, with the time, until ranging confirms it.
   private var lost: [ProximityUUID: Date] = [:]
   private var ranging: Set<ProximityUUID> = []
 
-  /// Whether a beacon is near, by the id of its region.
+  /// Whether a beacon is near. - Parameter id: the id of its region.
   func isNear(_ id: String) -> Bool { signals[id] != nil }
 
-  /// The beacons that are near and whose entry was reported.
+  /// Returns the beacons that are near and whose entry was reported.
   func current(_ stays: RegionStays, in catalogue: RegionCatalogue) -> [CurrentBeacon] {
     signals.compactMap { id, signal in
       guard stays[id]?.entered != nil, let region = catalogue[id] else { return nil }
@@ -50,10 +51,10 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     }
   }
 
-  /// The program was launched: nothing is ranged yet.
+  /// Handles a launch: nothing is ranged yet.
   mutating func relaunch() { ranging = [] }
 
-  /// The system has seen the device come near the first beacon of a UUID, or lose the last one.
+  /// Handles a report of the system that the device came near the first beacon of a UUID, or lost the last one.
   mutating func update(_ uuid: ProximityUUID, isInside: Bool, _ stays: inout RegionStays, _ turn: inout Turn) {
     lost[uuid] = nil
     if isInside {
@@ -67,8 +68,8 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     for id in near(uuid, stays) { leave(id, &stays, &turn) }
   }
 
-  /// The system has lost the last beacon of a UUID. At the edge of the range it loses and finds it again and again: ranging has
-  /// the last word.
+  /// Handles a report of the system that it lost the last beacon of a UUID. At the edge of the range, the system loses and finds
+  /// a beacon repeatedly. If beacons of the UUID are being ranged, ranging decides.
   mutating func lose(_ uuid: ProximityUUID, _ stays: inout RegionStays, _ turn: inout Turn) {
     guard ranging.contains(uuid), !near(uuid, stays).isEmpty else { return update(uuid, isInside: false, &stays, &turn) }
     guard lost[uuid] == nil else { return }
@@ -76,7 +77,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     resetMisses(of: uuid, stays)
   }
 
-  /// Counting restarts.
+  /// Restarts the counting of missing results.
   private mutating func resetMisses(of uuid: ProximityUUID, _ stays: RegionStays) {
     for id in near(uuid, stays) {
       signals[id]?.misses = 0
@@ -84,14 +85,14 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     }
   }
 
-  /// What ranging has said nothing of for too long is gone.
+  /// Ends the presence of beacons that the system lost and that ranging did not find in time.
   mutating func giveUpLost(_ stays: inout RegionStays, _ turn: inout Turn) {
     for (uuid, since) in lost.sorted(by: { $0.key < $1.key }) where turn.time.timeIntervalSince(since) >= Self.lostTime {
       update(uuid, isInside: false, &stays, &turn)
     }
   }
 
-  /// When something has been lost for too long.
+  /// The time at which a lost UUID is absent; `nil`: none is lost.
   var nextTime: Date? {
     lost.values.reduce(nil) { .earlier($0, $1.addingTimeInterval(Self.lostTime)) }
   }
@@ -101,7 +102,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     turn.effects.append(.startRanging(uuid))
   }
 
-  /// An answer of ranging.
+  /// Handles a result of ranging.
   mutating func handle(
     _ sightings: [BeaconSighting], of uuid: ProximityUUID, _ stays: inout RegionStays, _ turn: inout Turn
   ) {
@@ -128,7 +129,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     }
   }
 
-  /// Ids of the beacons of a UUID that are there, in order.
+  /// Returns the ids of the present beacons of a UUID, in order.
   private func near(_ uuid: ProximityUUID, _ stays: RegionStays) -> [String] {
     signals.keys.filter { stays[$0]?.region.beacon?.uuid == uuid }.sorted()
   }
@@ -155,7 +156,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     }
   }
 
-  /// A beacon is gone, or its region is.
+  /// Handles the absence of a beacon, or the deletion of its region.
   mutating func leave(_ id: String, _ stays: inout RegionStays, _ turn: inout Turn) {
     signals[id] = nil
     stays.leave(id, at: turn.time, &turn)

@@ -2,7 +2,7 @@ public import GodwitModel
 
 /// How near a beacon is, as Core Location reports it.
 public enum BeaconProximity: Int, Sendable, Hashable, Codable, CaseIterable {
-  /// In the order in which they are listed: nearest first.
+  /// Ordered by distance: nearest first.
   case immediate, near, far, unknown
 }
 
@@ -10,14 +10,14 @@ extension BeaconProximity: Comparable {
   public static func < (a: BeaconProximity, b: BeaconProximity) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A beacon in an answer of ranging.
+/// A beacon in a result of ranging.
 public struct BeaconSighting: Sendable, Hashable, Codable {
-  /// With its major and minor numbers.
+  /// The identity, with major and minor number.
   public var identity: BeaconIdentity
   public var proximity: BeaconProximity
-  /// Metres, ≥ 0; `nil`: not known.
+  /// Accuracy of the distance, metres, ≥ 0; `nil`: unknown.
   public var accuracy: Meters?
-  /// dBm; 0: not heard since the answer before.
+  /// Signal strength, dBm; 0: no signal since the previous result.
   public var rssi: Int
 
   public init(identity: BeaconIdentity, proximity: BeaconProximity, accuracy: Meters? = nil, rssi: Int = 0) {
@@ -27,14 +27,14 @@ public struct BeaconSighting: Sendable, Hashable, Codable {
     self.rssi = rssi
   }
 
-  /// Whether it was heard just now, and not only remembered by the system.
+  /// Whether the beacon was received now. Otherwise the system only lists it from an earlier result.
   var isGood: Bool { proximity != .unknown }
 }
 
-/// A beacon that is near, with what was heard of it last.
+/// A beacon that is near, with its last signal.
 public struct CurrentBeacon: Sendable, Hashable {
   public var region: Region
   public var proximity: BeaconProximity
-  /// Metres, ≥ 0; `nil`: not known.
+  /// Accuracy of the distance, metres, ≥ 0; `nil`: unknown.
   public var accuracy: Meters?
 }

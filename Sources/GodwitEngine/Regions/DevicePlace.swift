@@ -2,19 +2,19 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Where the device was last, and how fast it went.
+/// The last position of the device, and its speed.
 struct DevicePlace: Sendable, Hashable, Codable {
-  /// Metres of accuracy that a fix without one is thought to have.
+  /// The accuracy, metres, that is assumed for a fix without one.
   private static let assumedAccuracy: Meters = 20
-  /// Metres per second that a device may have moved since the fix.
+  /// The maximum speed, metres per second, that is assumed for the time since a fix.
   static let fastest: MetersPerSecond = 50
-  /// Seconds since a fix that is as good as one of now.
+  /// Maximum age, seconds, of a fix that counts as a fix of the present.
   private static let fresh = 10.0
 
   private(set) var lastFix: Fix?
-  /// How fast it goes, by the last two fixes or by what the last one says.
+  /// The speed: the one of the last fix, or computed from the last two fixes.
   private(set) var speed: MetersPerSecond = 0
-  /// As long as fixes are in here, nothing is to be decided.
+  /// A circle in which no fix can change a decision; `nil`: each fix is evaluated.
   private var quiet: Circle?
 
   static func accuracy(_ fix: Fix) -> Meters { fix.horizontalAccuracy ?? assumedAccuracy }
@@ -24,19 +24,19 @@ struct DevicePlace: Sendable, Hashable, Codable {
     lastFix = fix
   }
 
-  /// - Parameter last: the fix before, which counts when it is neither just now nor long ago.
+  /// - Parameter last: the previous fix. It is used only if it is 5 to 600 s older.
   private static func speed(_ fix: Fix, after last: Fix?) -> MetersPerSecond {
     if let speed = fix.speed { return speed }
     guard let last, case let time = fix.time.timeIntervalSince(last.time), (5...600).contains(time) else { return 0 }
     return max(0, GreatCircle.distance(last.coordinate, fix.coordinate) - accuracy(last) - accuracy(fix)) / time
   }
 
-  /// The last fix, if it is as good as one of now.
+  /// Returns the last fix if it is young enough to count as a fix of the present.
   func fresh(at now: Date) -> Fix? {
     lastFix.flatMap { now.timeIntervalSince($0.time) <= Self.fresh ? $0 : nil }
   }
 
-  /// Whether the device cannot have come so far since the last fix as the system says.
+  /// Whether the device cannot have moved since the last fix as far as the report of the system implies.
   func contradicts(_ area: RegionArea, isInside: Bool, at now: Date) -> Bool {
     guard let fix = lastFix else { return false }
     let age = max(0, now.timeIntervalSince(fix.time))
@@ -45,19 +45,19 @@ struct DevicePlace: Sendable, Hashable, Codable {
     return isInside ? edge > reach : edge < -reach
   }
 
-  // MARK: Where nothing is to be decided
+  // MARK: The circle without decisions
 
-  /// Takes a fix that can change nothing. - Returns: whether it was one.
+  /// Stores a fix that can change no decision. - Returns: whether it was such a fix.
   mutating func skip(_ fix: Fix) -> Bool {
     guard let quiet, GreatCircle.distance(quiet.center, fix.coordinate) < quiet.radius else { return false }
     lastFix = fix
     return true
   }
 
-  /// Every fix may decide something.
+  /// Ends the use of the circle: every fix is evaluated.
   mutating func endQuiet() { quiet = nil }
 
-  /// The circle round the last fix in which no fix can change anything.
+  /// Computes the circle around the last fix in which no fix can change a decision.
   mutating func stayQuiet(_ horizon: Circle?, _ stays: RegionStays, _ sightings: GeofenceSightings, _ catalogue: RegionCatalogue)
   {
     quiet = nil
@@ -75,7 +75,7 @@ struct DevicePlace: Sendable, Hashable, Codable {
     if let next = catalogue.index.nearest(around.count + 1, to: place).first(where: { $0.distance > 0 }) {
       radius = min(radius, next.distance)
     }
-    // A centimetre for what sines lose.
+    // A centimetre for the rounding errors of the trigonometric functions.
     if radius > 0.01 { quiet = Circle(center: place, radius: radius - 0.01) }
   }
 }

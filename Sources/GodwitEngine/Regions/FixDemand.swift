@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// When fixes are needed, and how exact.
+/// Determines when fixes are needed, and with which accuracy.
 struct FixDemand: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case wantedFix
@@ -20,24 +20,24 @@ struct FixDemand: Sendable, Hashable, Codable {
     var since: Date
   }
 
-  /// Seconds in one place after which no fixes are asked for: whoever sits beside an edge does not cross it.
+  /// Seconds in one place after which no fixes are requested: a device at rest does not cross an edge.
   private static let restTime = 300.0
-  /// Seconds after which a horizon is looked at again of which a fix says that it cannot have been left.
+  /// Seconds after which a fix is requested if the system reported an exit of the horizon and the last fix contradicts it.
   private static let recheckInterval = 60.0
   /// Metres of movement that end a rest.
   static let step: Meters = 50
 
-  /// A fix is needed that is not older than this.
+  /// The fix that is needed. It must not be older than `since`.
   private var wantedFix: WantedFix?
-  /// When a fix is asked for because the system says that the horizon was left, and a fix of just now that it was not.
+  /// The time at which a fix is requested, because the system reported an exit of the horizon and a recent fix contradicts it.
   private var recheckTime: Date?
-  /// Where the device has been since when, while fixes are needed.
+  /// The place where the device is at rest, and the time since when, while fixes are needed.
   private var rest: RestingPlace?
 
-  /// Whether one fix is needed just now.
+  /// Whether a single fix is needed at present.
   var isWaiting: Bool { wantedFix != nil }
 
-  /// Only a fix that is not older than now will do.
+  /// Requests a fix that is not older than `now`.
   mutating func want(_ accuracy: DesiredAccuracy, at now: Date) {
     if wantedFix.map({ $0.accuracy.meters > accuracy.meters }) ?? true {
       wantedFix = WantedFix(accuracy: accuracy, since: now)
@@ -45,7 +45,7 @@ struct FixDemand: Sendable, Hashable, Codable {
     rest = nil
   }
 
-  /// - Returns: whether it is the fix that was needed.
+  /// Handles a fix. - Returns: whether it is the fix that was needed.
   mutating func handle(_ fix: Fix, at now: Date) -> Bool {
     let isAtRest = rest.map {
       GreatCircle.distance($0.place, fix.coordinate) <= max(Self.step, DevicePlace.accuracy(fix))
@@ -56,8 +56,8 @@ struct FixDemand: Sendable, Hashable, Codable {
     return true
   }
 
-  /// The system says that the horizon was left.
-  /// - Returns: whether the last fix says the same, so that none is needed.
+  /// Handles a report of the system that the device left the horizon.
+  /// - Returns: whether the last fix confirms it, so that no fix is needed.
   mutating func leave(_ horizon: Circle?, _ place: DevicePlace, at now: Date) -> Bool {
     guard let fix = place.fresh(at: now), let horizon else {
       want(.hundredMeters, at: now)
@@ -74,22 +74,24 @@ struct FixDemand: Sendable, Hashable, Codable {
     return false
   }
 
-  /// The horizon is another one.
+  /// Handles a change of the horizon.
   mutating func horizonChanged() { recheckTime = nil }
 
-  /// The system's place is not the receiver's: both may be at it for long, and must not keep the receiver on.
+  /// Requests the fix that is due. The positions of the system and of the receiver may differ near the horizon for long, and that
+  /// must not keep the receiver on.
   mutating func recheck(at now: Date) {
     guard let time = recheckTime, time <= now else { return }
     recheckTime = nil
     want(.hundredMeters, at: now)
   }
 
-  /// Nothing can be monitored.
+  /// Cancels the requests, because nothing can be monitored.
   mutating func cancel() { (wantedFix, recheckTime) = (nil, nil) }
 
+  /// Returns the accuracy of the fixes that are needed; `nil`: none are needed.
   /// - Parameters:
-  ///   - needs: what the plan needs.
-  ///   - isHorizonMissing: whether the system would not monitor the horizon.
+  ///   - needs: the accuracy that the plan needs.
+  ///   - isHorizonMissing: whether the system does not monitor the horizon.
   func accuracy(_ needs: DesiredAccuracy?, isHorizonMissing: Bool, at now: Date) -> DesiredAccuracy? {
     if let wantedFix { return wantedFix.accuracy }
     if isHorizonMissing { return .hundredMeters }
@@ -97,11 +99,11 @@ struct FixDemand: Sendable, Hashable, Codable {
     return rest.map { now.timeIntervalSince($0.since) >= Self.restTime } ?? false ? nil : needs
   }
 
-  /// When something else may be needed.
-  /// - Parameter isNeeded: whether fixes are needed for the plan, and are asked for.
+  /// Returns the next time at which the demand may change; `nil`: it does not change by time.
+  /// - Parameter isNeeded: whether the plan needs fixes and they are requested.
   func nextTime(isNeeded: Bool) -> Date? {
     guard isNeeded, let rest else { return recheckTime }
-    // On the full minute, so that somebody who walks does not move the timer at each step.
+    // Rounded up to the full minute, so that the timer does not move with each step of a walk.
     let due = (rest.since.timeIntervalSince1970 + Self.restTime) / 60
     return .earlier(recheckTime, Date(timeIntervalSince1970: due.rounded(.up) * 60))
   }

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What the system says of the geofences that it monitors, and where that is something else than what is known.
+/// The reports of the system about the geofences that it monitors, and where they differ from the known state.
 struct GeofenceSightings: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case around
@@ -11,36 +11,38 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
     case refreshed = "lookedAnew"
   }
 
-  /// Seconds between two times that the system is made to look again at one geofence.
+  /// Minimum seconds between two refreshes of the monitoring of one geofence.
   private static let pause = 60.0
 
-  /// Ids of those in whose monitored circle the system has seen the device, where that circle is not the area.
+  /// Ids of the geofences whose monitored circle contains the device according to the system. Only geofences whose area is not
+  /// that circle.
   private(set) var around: Set<String> = []
-  /// Ids of those of which it says something else than fixes have decided: it will not tell their next crossing.
+  /// Ids of the geofences whose reported state differs from the state that fixes have determined. The system will not report
+  /// their next crossing.
   private(set) var disputed: Set<String> = []
-  /// What the system said last of those whose circle it monitors, by id.
+  /// The last report of the system about each geofence whose area is the monitored circle, by id.
   private var seen: [String: Bool] = [:]
-  /// When the system was last made to look again at one because of that, by id.
+  /// The time of the last refresh because of a difference, by id.
   private var refreshed: [String: Date] = [:]
 
-  /// Whether the system says that the device is outside.
+  /// Whether the system reports that the device is outside.
   func isOutside(_ id: String) -> Bool { seen[id] == false }
 
-  /// The system says where the device is with regard to an area.
+  /// Records a report of the system about an area.
   mutating func record(_ id: String, isInside: Bool) { seen[id] = isInside }
 
-  /// It says where the device is with regard to the circle round an area.
-  /// - Returns: whether it has come into it.
+  /// Records a report of the system about the circle around an area.
+  /// - Returns: whether the device has entered the circle.
   mutating func recordCircle(_ id: String, isInside: Bool) -> Bool {
     if isInside { return around.insert(id).inserted }
     around.remove(id)
     return false
   }
 
-  /// The program was launched: what the system says has to be asked for.
+  /// Handles a launch: the reports of the system must be requested again.
   mutating func relaunch() { (seen, disputed, refreshed) = ([:], [], [:]) }
 
-  /// The system begins to monitor it, or does not any more.
+  /// Discards the reports about a geofence whose monitoring begins or ends.
   mutating func discard(_ id: String) {
     around.remove(id)
     seen[id] = nil
@@ -48,17 +50,18 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
     refreshed[id] = nil
   }
 
-  /// There are other geofences now.
+  /// Handles a new catalogue.
   mutating func dropDeleted(_ catalogue: RegionCatalogue) {
     around = around.filter { catalogue.geofenceNumber($0) != nil }
     for id in seen.keys.sorted() where catalogue.geofenceNumber(id).map({ catalogue.areas[$0].isSmall != nil }) ?? true {
-      // The circle that the system monitors may have become the one round polygons.
+      // The monitored circle is no longer the area, but contains it.
       if seen.removeValue(forKey: id) == true, catalogue.geofenceNumber(id) != nil { around.insert(id) }
     }
   }
 
-  /// Where the system says something else than what is known, it would not tell the next crossing: it is made to look again, by
-  /// the place that it knows now. As long as it stays with what it said, the geofence counts as one without a slot.
+  /// Finds the geofences whose reported state differs from the known state. The system would not report their next crossing, so
+  /// their monitoring is refreshed: the system then evaluates its present position. If the report does not change, the geofence
+  /// counts as one without a slot.
   mutating func recordDisputes(_ stays: RegionStays, _ system: SystemRegions, _ turn: inout Turn) {
     var now: Set<String> = []
     for (id, isInside) in seen.sorted(by: { $0.key < $1.key }) where isInside != stays.contains(id) {
@@ -68,7 +71,7 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
     disputed = now
   }
 
-  /// - Returns: whether the system will say something new.
+  /// Refreshes the monitoring of a geofence. - Returns: whether the system will report again.
   private mutating func refresh(_ id: String, _ system: SystemRegions, _ turn: inout Turn) -> Bool {
     if let before = refreshed[id], abs(turn.time.timeIntervalSince(before)) < Self.pause { return false }
     guard turn.canMonitor, let number = turn.catalogue.geofenceNumber(id) else { return false }

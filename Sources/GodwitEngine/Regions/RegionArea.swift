@@ -1,17 +1,17 @@
 internal import GodwitModel
 
-/// The area of a geofence: what it really is, and the circle by which the system can monitor it.
+/// The area of a geofence, and the circle by which the system monitors it.
 struct RegionArea: Sendable {
-  /// A circle or polygons.
+  /// The shape: a circle or polygons.
   private var shape: RegionShape
-  /// A circle round all of it, not smaller than the system can see.
+  /// The monitored circle: it contains the area and is not smaller than the system can monitor.
   var monitored: Circle
-  /// The circle that it is, or the smallest one known round its polygons.
+  /// The area if it is a circle; otherwise the smallest known circle around its polygons.
   var enclosing: Circle
-  /// `nil`: the monitored circle is the area. True: it is a circle smaller than that. False: polygons.
+  /// `nil`: the monitored circle is the area. True: the area is a smaller circle. False: the area consists of polygons.
   var isSmall: Bool?
 
-  /// Nothing for a beacon.
+  /// Returns `nil` for a beacon.
   init?(_ shape: RegionShape) {
     guard let enclosing = shape.enclosingCircle else { return nil }
     self.shape = shape
@@ -20,11 +20,11 @@ struct RegionArea: Sendable {
     monitored = enclosing.monitored
   }
 
-  /// Metres from a place to the edge: negative inside.
+  /// Returns the metres from a place to the edge, negative inside.
   func distanceToEdge(from place: Coordinate) -> Meters { shape.distanceToEdge(from: place) ?? .infinity }
 }
 
 extension Circle {
-  /// Not smaller than the system can see.
+  /// The circle, enlarged to the smallest radius that the system can monitor.
   var monitored: Circle { Circle(center: center, radius: max(radius, RegionLimits.smallestRadius)) }
 }

@@ -1,18 +1,18 @@
 public import GodwitModel
 
-/// All regions that a device has, as they were at one moment, ready to be asked for. It never changes, and costs nothing to
-/// pass on. Making one takes a sort and the building of an index: see `Benchmarks`.
+/// All regions of a device at one time, with an index. A catalogue is immutable and cheap to copy. Creating one sorts the regions
+/// and builds the index: see `Benchmarks`.
 ///
-/// A device may have a hundred thousand, and of these it needs few at a time: they lie packed together, and a `Region` is made
-/// when it is asked for.
+/// A device may have a hundred thousand regions and needs few at a time. They are stored in a compact form, and a `Region` is
+/// created on access.
 public struct RegionCatalogue: Sendable {
-  /// Constant after it was made.
+  /// The immutable content.
   fileprivate final class Storage: Sendable {
     let table: RegionTable
     let digest: String
-    /// Of the geofences, in order, the circles by which the system can monitor them.
+    /// The circles by which the system can monitor the geofences, in the order of the geofences.
     let index: CircleIndex
-    /// Positions of the beacons, in order; all others are geofences.
+    /// The positions of the beacons, in order. All other regions are geofences.
     let beacons: [Int]
     let uuids: [BeaconGroup]
     let timeZones: Set<String>
@@ -24,12 +24,12 @@ public struct RegionCatalogue: Sendable {
       timeZones = table.timeZones
     }
 
-    /// The position of a geofence among all regions.
+    /// Returns the position of a geofence among all regions.
     func position(ofGeofence number: Int) -> Int {
       number + RegionCatalogue.first(beacons.count) { beacons[$0] - $0 > number }
     }
 
-    /// The number of a geofence among the geofences; nothing for a beacon.
+    /// Returns the number of a geofence among the geofences; `nil` for a beacon.
     func geofence(at position: Int) -> Int? {
       let before = RegionCatalogue.first(beacons.count) { beacons[$0] >= position }
       return before < beacons.count && beacons[before] == position ? nil : position - before
@@ -37,7 +37,7 @@ public struct RegionCatalogue: Sendable {
 
     func region(at position: Int) -> Region {
       guard let region = table.region(position, monitored: geofence(at: position).map { index[$0] }) else {
-        // A beacon is kept whole.
+        // A beacon is stored whole.
         preconditionFailure("no region")
       }
       return region
@@ -46,21 +46,22 @@ public struct RegionCatalogue: Sendable {
 
   private let storage: Storage
 
+  /// Creates a catalogue.
   /// - Parameters:
-  ///   - regions: all of them, in any order; of several with one id the last one counts.
-  ///   - digest: what reports this catalogue from others; see ``digest``.
+  ///   - regions: all regions, in any order. Of several regions with one id the last one counts.
+  ///   - digest: distinguishes this catalogue from others; see ``digest``.
   public init(_ regions: [Region], digest: String = "") {
     let regions = Self.ordered(regions)
     self.init(capacity: regions.count, digest: digest) { take in for region in regions { take(region) } }
   }
 
-  /// A catalogue of regions that nobody has to have all at once.
+  /// Creates a catalogue without having all regions in memory at once.
   /// - Parameters:
-  ///   - capacity: how many are expected.
-  ///   - digest: what reports this catalogue from others; see ``digest``.
-  ///   - each: gives all regions one after another, as they are to be in the order of their ids; it is called twice, and gives the
-  ///     same again.
-  /// - Throws: what `each` throws.
+  ///   - capacity: the expected number of regions.
+  ///   - digest: distinguishes this catalogue from others; see ``digest``.
+  ///   - each: passes all regions one after another, in the order of their ids. It is called more than once and must pass the
+  ///     same regions each time.
+  /// - Throws: the errors of `each`.
   package init(capacity: Int, digest: String, each: (_ take: (Region) -> Void) throws -> Void) rethrows {
     var table = RegionTable(capacity: capacity)
     var seeds = CapIndex.Seeds(capacity: capacity)
@@ -69,7 +70,7 @@ public struct RegionCatalogue: Sendable {
       if let circle = region.shape.enclosingCircle { seeds.append(circle.monitored) }
     }
     guard table.isOrdered else {
-      // Letters that can be written in several ways have another order here than in a file.
+      // Ids with equivalent Unicode sequences are ordered differently here than in a file.
       var regions: [Region] = []
       try each { regions.append($0) }
       self.init(RegionCatalogue(regions, digest: digest).storage)
@@ -83,7 +84,7 @@ public struct RegionCatalogue: Sendable {
 
   private init(_ storage: Storage) { self.storage = storage }
 
-  /// By their ids.
+  /// Returns the regions in the order of their ids.
   private static func ordered(_ given: [Region]) -> [Region] {
     if zip(given, given.dropFirst()).allSatisfy({ $0.id < $1.id }) { return given }
     var byID: [String: Region] = [:]
@@ -92,10 +93,10 @@ public struct RegionCatalogue: Sendable {
     return byID.values.sorted { $0.id < $1.id }
   }
 
-  /// A catalogue of nothing.
+  /// A catalogue without regions.
   public static let empty = RegionCatalogue([])
 
-  /// In the order of their ids. Each is made when it is asked for.
+  /// The regions in the order of their ids. Each is created on access.
   public var regions: Regions { Regions(storage: storage) }
   public var isEmpty: Bool { storage.table.count == 0 }
 
@@ -108,42 +109,42 @@ public struct RegionCatalogue: Sendable {
     public subscript(position: Int) -> Region { storage.region(at: position) }
   }
 
-  /// The text by which the device and its server see that they have the same; the catalogue does not read it.
+  /// The text by which the device and its server recognize that their catalogues are equal. The catalogue does not interpret it.
   public var digest: String { storage.digest }
-  /// Names of the time zones that schedules ask for: what ``RegionZones`` has to know.
+  /// Names of the time zones in schedules. ``RegionZones`` must contain them.
   public var timeZones: Set<String> { storage.timeZones }
   /// The beacon UUIDs, in order.
   public var beaconUUIDs: [ProximityUUID] { storage.uuids.map(\.uuid) }
 
-  /// The region of an id.
+  /// The region with an id; `nil`: there is none.
   public subscript(id: String) -> Region? { storage.table.position(id).map(storage.region) }
 
-  /// The geofences that a place is inside of, nearest edge first, then by id.
+  /// Returns the geofences that contain a place: nearest edge first, then by id.
   public func geofences(at place: Coordinate) -> [Region] {
     geofences(around: place).map { ($0, areas[$0].distanceToEdge(from: place)) }.filter { $0.1 <= 0 }
       .sorted { (-$0.1, $0.0) < (-$1.1, $1.0) }.map { geofence($0.0) }
   }
 
-  /// The geofences whose circles are nearest to a place, those that it is deepest inside of first.
+  /// Returns the geofences whose circles are nearest to a place: those that contain it first, the deepest first.
   package func nearestGeofences(_ count: Int, to place: Coordinate) -> [Region] {
     index.nearest(max(0, count), to: place).map { geofence($0.position) }
   }
 
-  // MARK: What selection asks
+  // MARK: Access for the selection
 
-  /// Geofences are counted by themselves, in the order of their ids.
+  /// The geofences have their own numbers, in the order of their ids.
   var geofenceCount: Int { storage.index.count }
   var areas: Areas { Areas(storage: storage) }
 
-  /// The areas of the geofences, by their numbers. They are made when they are asked for: a hundred thousand of them would take
-  /// more memory than the index.
+  /// The areas of the geofences, by number. They are created on access: a hundred thousand of them would need more memory than
+  /// the index.
   struct Areas {
     fileprivate let storage: Storage
 
     subscript(number: Int) -> RegionArea {
       let shape = storage.table.shape(storage.position(ofGeofence: number), monitored: storage.index[number])
       guard let area = RegionArea(shape) else {
-        // Only regions that have an area got a number.
+        // Only regions with an area have a number.
         preconditionFailure("no geofence")
       }
       return area
@@ -154,19 +155,19 @@ public struct RegionCatalogue: Sendable {
 
   func geofence(_ number: Int) -> Region { storage.region(at: storage.position(ofGeofence: number)) }
 
-  /// The id of a geofence.
+  /// Returns the id of a geofence.
   func geofenceID(_ number: Int) -> String { storage.table.id(storage.position(ofGeofence: number)) }
 
-  /// The id of the region at a position.
+  /// Returns the id of the region at a position.
   func id(at position: Int) -> String { storage.table.id(position) }
 
-  /// The circle by which the system can monitor a geofence.
+  /// Returns the circle by which the system can monitor a geofence.
   func circle(of number: Int) -> Circle { storage.index[number] }
 
-  /// The number of a geofence.
+  /// Returns the number of a geofence; `nil`: there is no geofence with this id.
   func geofenceNumber(_ id: String) -> Int? { storage.table.position(id).flatMap(storage.geofence) }
 
-  /// Numbers of the geofences in whose monitored circle a place is.
+  /// Returns the numbers of the geofences whose monitored circle contains a place.
   func geofences(around place: Coordinate) -> [Int] { index.containing(place).map(\.position).sorted() }
 
   func group(_ uuid: ProximityUUID) -> BeaconGroup? {
@@ -174,7 +175,8 @@ public struct RegionCatalogue: Sendable {
     return number < storage.uuids.count && storage.uuids[number].uuid == uuid ? storage.uuids[number] : nil
   }
 
-  /// The first of so many numbers for which something holds that holds for all after it; the count, where it holds for none.
+  /// Returns the first number below `count` for which the condition holds, or `count` if there is none. If it holds for a number,
+  /// it must hold for all larger numbers (binary search).
   static func first(_ count: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,22 +1,22 @@
 public import GodwitModel
 
-/// The name under which the system monitors a region of ours. It says what it is for, so that a relaunched app can tell its own
-/// regions from other people's, and what is still right from what is not.
+/// The identifier by which the system monitors a region of the SDK. It contains the purpose, so that a relaunched app can
+/// distinguish the regions of the SDK from other regions, and valid ones from outdated ones.
 public enum RegionIdentifier: Sendable, Hashable {
-  /// The circle that is left when the time has come to choose again.
+  /// The horizon: the selection is made again when the device leaves this circle.
   case horizon
-  /// A geofence, and which circle it was when monitoring began.
+  /// A geofence, and the version of its circle when monitoring began.
   case geofence(String, version: UInt32)
-  /// Everything of a beacon UUID.
+  /// All beacons of a UUID.
   case beacons(ProximityUUID)
 }
 
 extension RegionIdentifier: LosslessStringConvertible {
-  /// How all of ours begin.
+  /// The prefix of all identifiers of the SDK.
   public static let prefix = "godwit.region."
   private static let (geofence, beacon) = ("fence.", "beacon.")
 
-  /// Nothing where it is not one of ours.
+  /// `nil`: not an identifier of the SDK.
   public init?(_ description: String) {
     guard description.hasPrefix(Self.prefix) else { return nil }
     let rest = description.dropFirst(Self.prefix.count)
@@ -44,7 +44,7 @@ extension RegionIdentifier: LosslessStringConvertible {
   }
 }
 
-/// What the system is asked to monitor.
+/// A region that the system is requested to monitor.
 public struct MonitoredRegion: Sendable, Hashable, Codable {
   public var identifier: String
   public var shape: Shape
@@ -57,28 +57,28 @@ public struct MonitoredRegion: Sendable, Hashable, Codable {
     case beacons(ProximityUUID)
   }
 
-  /// Entries are of no use for the horizon, which one is inside of when it is made.
+  /// Whether entries are reported. They are not needed for the horizon, which contains the device when it is created.
   public var notifiesOnEntry: Bool { identifier != RegionIdentifier.horizon.description }
 
-  /// The horizon.
+  /// Creates the region of the horizon.
   init(horizon: Circle) {
     identifier = RegionIdentifier.horizon.description
     shape = .circle(horizon)
   }
 
-  /// The circle of a geofence.
+  /// Creates the region of a geofence.
   init(geofence id: String, circle: Circle) {
     identifier = RegionIdentifier.geofence(id, version: Self.version(of: circle)).description
     shape = .circle(circle)
   }
 
-  /// A beacon UUID.
+  /// Creates the region of a beacon UUID.
   init(_ uuid: ProximityUUID) {
     identifier = RegionIdentifier.beacons(uuid).description
     shape = .beacons(uuid)
   }
 
-  /// The same on every machine: FNV-1a over the bits of the numbers (Fowler, Noll and Vo, 1991).
+  /// Returns a hash that is the same on every machine: FNV-1a over the bits of the numbers (Fowler, Noll and Vo, 1991).
   static func version(of circle: Circle) -> UInt32 {
     var hash: UInt32 = 2_166_136_261
     for number in [circle.center.latitude, circle.center.longitude, circle.radius] {

@@ -2,7 +2,7 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// Something that the watch over the regions learns.
+/// An input of ``RegionWatch``.
 public enum RegionInput: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case launched
@@ -19,33 +19,35 @@ public enum RegionInput: Sendable, Hashable, Codable {
     case zones
   }
 
-  /// The app runs (again). With the identifiers of what the system monitors for it of ours (others in the list are skipped),
-  /// and the number of regions that are not ours; those that ``RegionLimits/reserved`` counts are not in that number.
+  /// The app was launched. `monitored`: the identifiers of the regions that the system monitors for the app; those that do not
+  /// belong to the SDK are ignored. `foreign`: the number of other regions of the app, without those that
+  /// ``RegionLimits/reserved`` counts.
   case launched(monitored: [String], foreign: Int)
-  /// The catalogue that is given from now on is another one.
+  /// From now on another catalogue is passed.
   case catalogueChanged
   case fix(Fix)
-  /// The system has seen the device come into a monitored region.
+  /// The system detected that the device entered a monitored region.
   case entered(String)
-  /// The system has seen the device leave one.
+  /// The system detected that the device left a monitored region.
   case exited(String)
-  /// Answer to ``RegionEffect/requestState(_:)``; `nil`: the system does not know.
+  /// The response to ``RegionEffect/requestState(_:)``; `nil`: the system does not know the state.
   case state(String, isInside: Bool?)
-  /// The system does not monitor this region.
+  /// The system does not monitor this region, although it was requested.
   case monitoringFailed(String)
-  /// What ranging a UUID has heard, each time: an empty list is news too.
+  /// A result of ranging a UUID. An empty list is also a result.
   case ranged(ProximityUUID, [BeaconSighting])
-  /// The time of ``RegionEffect/setTimer(_:)`` has come. Coming late does no harm.
+  /// The time of ``RegionEffect/setTimer(_:)`` has come. A delay does no harm.
   case timer
-  /// Whether the app may monitor regions at all; it is assumed until reported otherwise.
+  /// Whether the app may monitor regions. Until it is reported, the permission is assumed.
   case permission(canMonitor: Bool)
-  /// The number of regions of the app that are not ours is another one.
+  /// The number of regions of the app that do not belong to the SDK has changed.
   case unmanagedRegions(Int)
-  /// What the clocks show; reported at each launch and when the device's time zone, or ``RegionCatalogue/timeZones``, changes.
+  /// The offsets of the time zones. Reported at each launch, and when the time zone of the device or
+  /// ``RegionCatalogue/timeZones`` changes.
   case zones(RegionZones)
 }
 
-/// Something that the watch over the regions wants done. Effects are carried out in order.
+/// An action that ``RegionWatch`` requests. Effects are executed in order.
 public enum RegionEffect: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case startMonitoring
@@ -59,19 +61,19 @@ public enum RegionEffect: Sendable, Hashable, Codable {
     case insideChanged
   }
 
-  /// One of the same identifier is replaced.
+  /// Monitor a region. A region with the same identifier is replaced.
   case startMonitoring(MonitoredRegion)
   case stopMonitoring(String)
-  /// Tell ``RegionInput/state(_:isInside:)``.
+  /// Report ``RegionInput/state(_:isInside:)``.
   case requestState(String)
   case startRanging(ProximityUUID)
   case stopRanging(ProximityUUID)
-  /// Tell ``RegionInput/timer`` at this time, and not at the one said before; `nil`: not at all.
+  /// Report ``RegionInput/timer`` at this time, which replaces the earlier time; `nil`: do not report it.
   case setTimer(Date?)
-  /// Append the event to the journal, in the transaction in which the watch is kept.
+  /// Append the event to the journal, in the transaction that stores the state of ``RegionWatch``.
   case report(RegionEvent)
-  /// How exact fixes are needed from now on; `nil`: none are needed, and whatever comes is taken.
+  /// The accuracy of the fixes that are needed from now on; `nil`: none are needed. Other fixes are accepted too.
   case wantsFixes(DesiredAccuracy?)
-  /// ``RegionWatch/geofences(in:)`` or ``RegionWatch/beacons(in:)`` gives something else than before.
+  /// The result of ``RegionWatch/geofences(in:)`` or ``RegionWatch/beacons(in:)`` has changed.
   case insideChanged
 }

@@ -2,18 +2,18 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// When a region counts, by the clocks of the zone that its schedule names.
+/// When a region is active, by the clock of the zone that its schedule names.
 extension RegionSchedule {
   func isActive(at time: Date, _ zones: RegionZones) -> Bool {
     isActive(at: time, utcOffset: zones.zone(timeZone).offset(at: time))
   }
 
-  /// The first moment after this one at which it begins or ceases to count; nothing where that never happens.
+  /// Returns the first time after `time` at which the region becomes active or inactive; `nil`: never.
   func nextChange(after time: Date, _ zones: RegionZones) -> Date? {
     let zone = zones.zone(timeZone)
     let isActiveNow = isActive(at: time, zones)
     var start = time
-    // Each round is a stretch of time between two changes of the clocks.
+    // Each iteration covers the time between two changes of the offset.
     while true {
       let end = zone.nextChange(after: start)
       let change = nextChange(after: start, utcOffset: zone.offset(at: start))

@@ -2,17 +2,17 @@ public import GodwitModel
 
 /// Slots for beacons: one stands for all beacons of a UUID, which are ranged while the device is near one of them.
 extension RegionSelection {
-  /// Metres around the place of a beacon in which it may be heard (iBeacon advertisements reach 50 to 70 m in the open).
+  /// Metres around the place of a beacon in which it may be received (iBeacon advertisements reach 50 to 70 m in the open).
   static let beaconReach: Meters = 100
-  /// The horizon is made no smaller than this for beacons: where more UUIDs than slots are in one house, no plan can have
-  /// them all.
+  /// Minimum radius of the horizon because of beacons, metres. If a building has more UUIDs than slots, no plan can monitor all
+  /// of them.
   static let smallestBeaconHorizon: Meters = 1000
 
-  /// The UUIDs that get slots: those that are heard first, then those whose beacons were put up nearest, then those met most
-  /// often, then in order. At most ``RegionLimits/beaconSlots``, and a quarter of the slots where there are geofences.
+  /// Returns the UUIDs that get slots: those with a beacon nearby first, then those with the nearest places, then those that were
+  /// met most often, then by UUID. At most ``RegionLimits/beaconSlots``, and a quarter of the slots if there are geofences.
   public func beaconUUIDs(in catalogue: RegionCatalogue) -> [ProximityUUID] { chooseBeacons(in: catalogue).chosen }
 
-  /// And how far it is to where another one has to be chosen.
+  /// Returns the chosen UUIDs, and the metres that the device can move before another UUID must be chosen.
   func chooseBeacons(in catalogue: RegionCatalogue) -> (chosen: [ProximityUUID], slack: Meters) {
     let share = catalogue.geofenceCount == 0 ? slots : slots == 1 ? 0 : (slots + 3) / 4
     let room = min(limits.beaconSlots, share)
@@ -23,7 +23,7 @@ extension RegionSelection {
         uuid: group.uuid)
     }.sorted()
     let chosen = ranked.prefix(max(0, room)).map(\.uuid)
-    // The nearest that got no slot.
+    // The nearest UUID without a slot.
     guard room > 0, let next = ranked.dropFirst(chosen.count).map(\.distance).min(), next < .infinity else {
       return (chosen, .infinity)
     }

@@ -1,43 +1,44 @@
 public import GodwitModel
 
-/// Chooses the regions that the system is to monitor, of any number of them. It is a function: the same question always gets
-/// the same plan.
+/// Selects the regions that the system is to monitor, of any number of regions. It is a pure function: equal inputs give equal
+/// plans.
 ///
-/// One slot is for the horizon, a circle round the place of the choice which no edge of an unmonitored geofence reaches into.
-/// As the device cannot come to such an edge without leaving it, and the system reports that, nothing is missed however
-/// few fixes come. Where all geofences fit in, it is not needed.
+/// One slot is for the horizon, a circle around the place of the selection that no edge of an unmonitored geofence reaches into.
+/// The device cannot reach such an edge without leaving the horizon, and the system reports that. Nothing is missed, however rare
+/// fixes are. If all geofences fit, no horizon is needed.
 ///
-/// The others are for beacon UUIDs (see ``beaconUUIDs(in:)``) and for geofences: first those that one is inside of, the nearest
-/// edge first, then the others by distance to the edge, ties by id. Where more contain the place than there are slots, or
-/// others are so near that the horizon would be smaller than the system sees, the plan says how exact fixes it
-/// ``RegionPlan/needs``; what has no slot is decided by them.
+/// The other slots are for beacon UUIDs (see ``beaconUUIDs(in:)``) and for geofences: first those that contain the place, the
+/// nearest edge first, then the others by distance to the edge, ties by id. If more geofences contain the place than there are
+/// slots, or if others are so near that the horizon would be smaller than the system can monitor, ``RegionPlan/needs`` is the
+/// accuracy of the fixes that are needed. The fixes determine the state of geofences without a slot.
 ///
-/// Schedules have no say: a closed region is monitored like an open one, because nothing may wake the app when it opens.
+/// Schedules have no influence. An inactive region is monitored like an active one, because nothing may resume the app when it
+/// becomes active.
 public struct RegionSelection: Sendable {
-  /// The position of the device; `nil`: unknown. Then geofences are only chosen when all of them fit in.
+  /// The position of the device; `nil`: unknown. Geofences are then selected only if all of them fit.
   public var place: Coordinate?
-  /// Metres by which the place may be wrong.
+  /// The accuracy of the position, metres.
   public var accuracy: Meters = 0
-  /// How fast it goes, metres per second, ≥ 0.
+  /// The speed of the device, metres per second, ≥ 0.
   public var speed: MetersPerSecond = 0
   public var limits = RegionLimits()
-  /// Regions of the app that are not ours.
+  /// The number of regions of the app that do not belong to the SDK.
   public var unmanaged = 0
-  /// Ids of geofences that it is known to be inside of; they count as such although the place may be beside them.
+  /// Ids of geofences that are known to contain the device. They count as such even if the position is outside of them.
   public var inside: Set<String> = []
-  /// Ids of geofences in whose monitored circle the system has seen the device, although the place may be beside it; of use
-  /// for those that are not that circle.
+  /// Ids of geofences whose monitored circle contains the device according to the system, even if the position is outside of it.
+  /// Used only for geofences whose area is not that circle.
   public var around: Set<String> = []
-  /// Ids of geofences of which the system says the contrary of what is known, so that it will not tell their next crossing: the
-  /// horizon stays away from their edges although they have slots.
+  /// Ids of geofences whose state according to the system differs from the known state, so that the system will not report their
+  /// next crossing. The horizon does not reach their edges, although they have slots.
   public var disputed: Set<String> = []
-  /// UUIDs whose beacons are heard; they come first.
+  /// UUIDs with a beacon nearby. They have priority.
   public var ranged: Set<ProximityUUID> = []
-  /// How often the beacons of a UUID were met.
+  /// The number of times that beacons of a UUID came near.
   public var met: [ProximityUUID: Int] = [:]
-  /// Ids of geofences that the system refused to monitor; they get no slot, and the horizon stays away from them.
+  /// Ids of geofences that the system did not accept. They get no slot, and the horizon does not reach them.
   public var rejected: Set<String> = []
-  /// UUIDs that it refused.
+  /// UUIDs that the system did not accept.
   public var rejectedBeacons: Set<ProximityUUID> = []
 
   public init(place: Coordinate?, accuracy: Meters = 0, limits: RegionLimits = RegionLimits()) {
@@ -46,10 +47,10 @@ public struct RegionSelection: Sendable {
     self.limits = limits
   }
 
-  /// Slots that are ours.
+  /// The number of slots for regions.
   var slots: Int { max(0, limits.slots - limits.reserved - max(0, unmanaged)) }
 
-  /// The choice. Takes time in proportion to what is near, not to what there is.
+  /// Returns the plan. The time is proportional to the number of regions nearby, not to the number of all regions.
   public func plan(in catalogue: RegionCatalogue) -> RegionPlan {
     var plan = RegionPlan()
     plan.place = place
@@ -104,12 +105,12 @@ public struct RegionSelection: Sendable {
     var isInside: Bool
     var canBeMonitored: Bool
     var isAround: Bool
-    /// Whether it is known to be inside, and not only by the place.
+    /// Whether the device is known to be inside, and not only according to the position.
     var isKnown: Bool
     var isDisputed: Bool
   }
 
-  /// As many as can matter, in the order in which slots are given.
+  /// Returns all geofences that can affect the plan, in the order in which they get slots.
   private func candidates(round place: Coordinate, in catalogue: RegionCatalogue, room: Int) -> [Candidate] {
     var known: [Int: Meters] = [:]
     for found in catalogue.index.containing(place) { known[found.position] = found.distance }
@@ -123,7 +124,7 @@ public struct RegionSelection: Sendable {
       let nearest = catalogue.index.nearest(limit, to: place)
       for found in nearest where known[found.position] == nil { known[found.position] = found.distance }
       let able = known.keys.count { canBeMonitored($0, catalogue) && !isInside.contains($0) }
-      // One more than there is room for, so that the horizon knows the first that gets none.
+      // One more than there are slots, so that the horizon can end at the first geofence without a slot.
       if able > room || nearest.count < limit { break }
       limit *= 2
     }
@@ -146,11 +147,12 @@ public struct RegionSelection: Sendable {
   }
 }
 
-/// Slots given to candidates, and how far the next edge is that nobody monitors.
+/// The assignment of slots to candidates, and the distance to the nearest unmonitored edge.
 private struct Choice {
   var chosen: [Int] = []
   var slack = Meters.infinity
-  /// Whether the nearest such edge is of a polygon or of a small circle, so that it takes exact fixes to see it.
+  /// Whether the nearest unmonitored edge is of a polygon or of a small circle, so that accurate fixes are needed to detect a
+  /// crossing.
   var isFine = false
 
   init(_ candidates: [RegionSelection.Candidate], room: Int, _ place: Coordinate, _ catalogue: RegionCatalogue) {
@@ -165,7 +167,7 @@ private struct Choice {
         edge = abs(candidate.distance)
       case .some(let isSmall):
         let real = candidate.isAround ? area.distanceToEdge(from: place) : candidate.distance
-        // The circle that the system monitors is entered first, and a small circle's is left soon after it.
+        // The device enters the monitored circle before the area, and leaves the monitored circle of a small area soon after it.
         if hasSlot, !candidate.isAround || (isSmall && candidate.isKnown) { continue }
         edge = abs(real)
       }

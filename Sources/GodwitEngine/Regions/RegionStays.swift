@@ -2,30 +2,31 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The device is inside a region.
+/// A stay of the device inside a region.
 struct RegionStay: Sendable, Hashable, Codable {
-  /// The region as it was at the entry, for the time when it has been deleted.
+  /// The region as it was at the entry, for an exit after its deletion.
   var region: RegionMention
-  /// When the entry was reported to have happened; `nil`: not reported, because the region is closed by its schedule.
+  /// The reported time of the entry; `nil`: not reported, because the region is inactive according to its schedule.
   var entered: Date?
   var hasDwelled = false
-  /// Until when the schedule has been followed.
+  /// The time up to which the schedule has been evaluated.
   var followed: Date
 }
 
-/// Where the device is inside: an entry is called once and an exit once; while it stays, its schedule and its dwell time are
-/// followed. What comes too late is reported with its right time.
+/// The regions that contain the device. Each entry and each exit is reported once. During a stay, the schedule and the dwell time
+/// are evaluated. A late event is reported with its correct time.
 struct RegionStays: Sendable, Hashable, Codable {
-  /// Seconds that the system gets for saying at launch whether a stay goes on, before anything is reported of it.
+  /// Seconds that the system has at a launch to report whether a stay continues. No event of the stay is reported before.
   private static let responseTime = 10.0
-  /// Seconds for which the last fix says where the device is.
+  /// Maximum age, seconds, of a last fix that gives the position of an event.
   static let fixAge = 60.0
 
-  /// By id of the region.
+  /// The stays, by id of the region.
   private var stays: [String: RegionStay] = [:]
-  /// Ids of stays of which the system was asked whether they go on, and when.
+  /// Ids of the stays whose state was requested from the system, with the time of the request.
   private var asked: [String: Date] = [:]
-  /// When geofences were left after the last fix, by id: older ones that come late have their say only against what is impossible.
+  /// Ids of geofences that were left after the last fix, with the time. Older fixes that arrive late can undo such an exit only
+  /// if it is impossible at the maximum speed.
   private var left: [String: Date] = [:]
   private var zones = RegionZones()
 
@@ -37,10 +38,10 @@ struct RegionStays: Sendable, Hashable, Codable {
   /// Ids of the regions whose entry was reported and whose exit was not.
   var entered: [String] { stays.filter { $0.value.entered != nil }.map(\.key) }
 
-  /// Numbers of the geofences among them.
+  /// Returns the numbers of the geofences with a stay.
   func geofences(in catalogue: RegionCatalogue) -> [Int] { stays.keys.compactMap(catalogue.geofenceNumber) }
 
-  // MARK: In and out
+  // MARK: Entries and exits
 
   mutating func enter(_ region: Region, at time: Date, _ turn: inout Turn) {
     asked[region.id] = nil
@@ -51,7 +52,8 @@ struct RegionStays: Sendable, Hashable, Codable {
     stays[region.id] = stay
   }
 
-  /// - Parameter isSeen: whether the time is that of the exit, and not of its discovery; a dwell before it is only certain then.
+  /// Ends a stay. - Parameter isSeen: whether `time` is the time of the exit, and not of its detection. Only then is a dwell
+  /// before it certain.
   mutating func leave(_ id: String, at time: Date, isSeen: Bool = true, _ turn: inout Turn) {
     asked[id] = nil
     guard var stay = stays.removeValue(forKey: id) else { return }
@@ -60,22 +62,22 @@ struct RegionStays: Sendable, Hashable, Codable {
     close(&stay, at: time, &turn)
   }
 
-  /// The system is asked whether stays go on.
+  /// Marks stays whose state was requested from the system.
   mutating func ask(_ ids: [String], at time: Date) { for id in ids { asked[id] = time } }
 
-  /// The system has answered. - Returns: whether it had been asked.
+  /// Handles a response of the system. - Returns: whether it was requested.
   mutating func removeRequest(_ id: String) -> Bool { asked.removeValue(forKey: id) != nil }
 
   // MARK: Fixes
 
-  /// Metres that one has to be outside before it is an exit, where the fix is better than that.
+  /// Minimum metres outside of the edge for an exit, if the fix is more accurate than that.
   static let hysteresis: Meters = 20
-  /// Metres by which a fix may be wrong and still be an entry into a small geofence; a large one takes one as bad as its radius.
+  /// Maximum accuracy value, metres, of a fix that is an entry into a small geofence. For a larger geofence, the maximum is its
+  /// radius.
   private static let roughest: Meters = 100
 
-  /// What a fix decides: every geofence that it is in or leaves, monitored or not. Exits first, then entries, each in the order
-  /// of the ids.
-  /// - Parameter sightings: what the system says of those that it monitors.
+  /// Evaluates a fix for all geofences, monitored or not. Exits come first, then entries, each in the order of the ids.
+  /// - Parameter sightings: the reports of the system about the geofences that it monitors.
   mutating func decide(_ fix: Fix, at time: Date, _ sightings: GeofenceSightings, _ turn: inout Turn) {
     let catalogue = turn.catalogue
     let accuracy = DevicePlace.accuracy(fix)
@@ -92,7 +94,7 @@ struct RegionStays: Sendable, Hashable, Codable {
       let id = catalogue.geofenceID(number)
       guard stays[id] == nil else { continue }
       let area = catalogue.areas[number]
-      // Where the system says the contrary, its exit may just have been reported, or the fix is from before it.
+      // If the system reports the contrary, it may just have reported the exit, or the fix is from before the exit.
       let distance = Self.path(from: fix, to: left[id], turn)
       let limit = sightings.isOutside(id) || distance > 0 ? -max(Self.hysteresis, accuracy) - distance : 0
       if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
@@ -101,13 +103,13 @@ struct RegionStays: Sendable, Hashable, Codable {
     }
   }
 
-  /// Exits before a fix cannot be undone by an older one any more.
+  /// Discards the exits before a fix. An older fix cannot undo them any more.
   mutating func passed(_ fix: Fix, at now: Date) {
     if !left.isEmpty { left = left.filter { fix.time < $0.value && $0.value <= now } }
   }
 
-  /// Metres that the device may have gone from a fix to a crossing that was reported of a later time. What the system held back while
-  /// the app could not run comes in no order: a fix from before a crossing does not undo it.
+  /// Returns the maximum metres that the device may have moved between a fix and a later reported crossing. Events that the
+  /// system delivers after a suspension have no order. A fix from before a crossing does not undo it.
   private static func path(from fix: Fix, to crossing: Date?, _ turn: Turn) -> Meters {
     guard let crossing, crossing <= turn.time else { return 0 }
     return max(0, crossing.timeIntervalSince(fix.time)) * DevicePlace.fastest
@@ -115,10 +117,10 @@ struct RegionStays: Sendable, Hashable, Codable {
 
   // MARK: Time
 
-  /// What the clocks show has changed.
+  /// Sets the offsets of the time zones.
   mutating func set(_ zones: RegionZones) { self.zones = zones }
 
-  /// Reports what is due by now.
+  /// Reports the events that are due.
   mutating func reportDue(_ turn: inout Turn) {
     for id in stays.keys.sorted() {
       if let since = asked[id] {
@@ -132,7 +134,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     }
   }
 
-  /// When there is something to report.
+  /// Returns the time of the next event that is due; `nil`: there is none.
   func nextTime(_ turn: Turn) -> Date? {
     var next: Date?
     for (id, stay) in stays {
@@ -149,7 +151,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     return next
   }
 
-  /// Opening while one is inside is an entry, closing an exit.
+  /// Evaluates the schedule of a stay. The start of an active time is an entry, its end an exit.
   private func follow(_ stay: inout RegionStay, _ region: Region, _ turn: inout Turn) {
     if let schedule = region.schedule {
       while let change = schedule.nextChange(after: stay.followed, zones), change <= turn.time {
@@ -158,7 +160,7 @@ struct RegionStays: Sendable, Hashable, Codable {
       }
     }
     stay.followed = max(stay.followed, turn.time)
-    // The schedule or the clocks may have been changed.
+    // The schedule or the offsets may have changed.
     setOpen(region.schedule?.isActive(at: turn.time, zones) ?? true, &stay, region, at: turn.time, &turn)
   }
 
@@ -206,7 +208,7 @@ struct RegionStays: Sendable, Hashable, Codable {
 }
 
 extension Date? {
-  /// The earlier of two times, of which either may be never.
+  /// Returns the earlier of two times; `nil` means never.
   static func earlier(_ a: Date?, _ b: Date?) -> Date? {
     guard let a else { return b }
     guard let b else { return a }

@@ -1,29 +1,28 @@
 internal import GodwitModel
 
-/// Regions in little memory, in the order of their ids, without the circles, which the index has. A `Region` is made of what is
-/// here when somebody asks for one.
+/// A compact table of regions, in the order of their ids. The circles are stored in the index. A `Region` is created on access.
 struct RegionTable: Sendable {
-  /// Of those that are not kept whole, and the ids of all; the number is the place among the habits.
+  /// The ids of all regions, and the names of those that are not stored whole. The number of an entry is its index in ``habits``.
   private var texts: RegionTexts
   private(set) var habits: [Habits] = []
-  /// The regions that are no circles, and those with ``Region/extras``: with their positions, in order.
+  /// The regions that are not circles, and those with ``Region/extras``, with their positions, in order.
   private var whole: [(position: Int, region: Region)] = []
-  /// Radii of circles smaller than the system can see: with their positions, in order.
+  /// The radii of circles that are smaller than the system can monitor, with their positions, in order.
   private var small: [(position: Int, radius: Meters)] = []
-  /// The places of the habits, as long as regions are added.
+  /// The indices of the habits, while regions are being added.
   private var known: [Habits: Int] = [:]
   private var last: String?
-  /// Whether each id came after the one before it; nothing else can be asked of those of which it is false.
+  /// Whether each id came after the previous one. If not, no other member may be used.
   private(set) var isOrdered = true
 
-  /// What thousands of regions have in common.
+  /// The values that many regions share.
   struct Habits: Sendable, Hashable {
     var tags: [String]
     var schedule: RegionSchedule?
     var dwell: Double?
   }
 
-  /// - Parameter capacity: how many regions are expected.
+  /// - Parameter capacity: the expected number of regions.
   init(capacity: Int) { texts = RegionTexts(capacity: capacity) }
 
   mutating func append(_ region: Region) {
@@ -46,24 +45,25 @@ struct RegionTable: Sendable {
     return place
   }
 
-  /// No more regions are added.
+  /// Ends the adding of regions.
   mutating func close() {
     (known, last) = ([:], nil)
     texts.close()
   }
 
-  // MARK: What there is
+  // MARK: Access
 
   var count: Int { texts.count }
 
   func id(_ position: Int) -> String { texts.id(position) }
 
-  /// The position of an id.
+  /// Returns the position of an id; `nil`: there is none.
   func position(_ id: String) -> Int? { texts.position(id) }
 
+  /// Returns the region at a position.
   /// - Parameters:
-  ///   - position: of the region.
-  ///   - monitored: the circle by which the system can monitor it, where it has an area.
+  ///   - position: the position of the region.
+  ///   - monitored: the circle by which the system can monitor it; `nil` for a beacon.
   func region(_ position: Int, monitored: Circle?) -> Region? {
     if let region = kept(position) { return region }
     guard let monitored else { return nil }
@@ -74,8 +74,9 @@ struct RegionTable: Sendable {
       shape: .circle(circle(position, monitored)), tags: habits.tags, schedule: habits.schedule, dwell: habits.dwell)
   }
 
+  /// Returns the shape of a region that has an area.
   /// - Parameters:
-  ///   - position: of a region that has an area.
+  ///   - position: the position of the region.
   ///   - monitored: the circle by which the system can monitor it.
   func shape(_ position: Int, monitored: Circle) -> RegionShape {
     kept(position)?.shape ?? .circle(circle(position, monitored))
@@ -96,7 +97,7 @@ struct RegionTable: Sendable {
     whole.compactMap { position, region in region.shape.beacon.map { (position, $0) } }
   }
 
-  /// What schedules name.
+  /// The names of the time zones in schedules.
   var timeZones: Set<String> {
     Set(habits.compactMap { $0.schedule?.timeZone }).union(whole.compactMap { $0.region.schedule?.timeZone })
   }

@@ -1,17 +1,16 @@
-/// The ids and names of regions in little memory, in the order of the ids: of each text only what follows the beginning that it
-/// shares with the one before it. Every eighth is whole, so that nobody has to read more than eight to know one. With each goes a
+/// The ids and names of regions in a compact form, in the order of the ids. Each text is stored without the prefix that it shares
+/// with the previous one. Every eighth text is stored whole, so that access reads at most eight texts. Each entry also has a
 /// number.
 ///
-/// Ids that were counted up or have a word in common take two to four bytes instead of a dozen; those made by chance take one more
-/// than they have.
+/// Ids with a counter or a common word need two to four bytes instead of twelve; random ids need one byte more than their length.
 struct RegionTexts: Sendable {
   private(set) var count = 0
-  /// For each region the length that its id shares with the id before it, the length of what follows, and that; the same of the
-  /// name; and the number.
+  /// For each region: the length of the prefix that its id shares with the previous id, the length of the remaining bytes, and
+  /// these bytes; the same for the name; and the number.
   private var bytes: [UInt8] = []
-  /// Where every eighth begins; up to 4 GB.
+  /// The offset of every eighth entry. The total size is limited to 4 GB.
   private var starts: [UInt32] = []
-  /// The last one that was added.
+  /// The last entry that was added.
   private var last = Entry()
 
   private static let whole = 8
@@ -23,13 +22,14 @@ struct RegionTexts: Sendable {
     var number = 0
   }
 
-  /// - Parameter capacity: how many regions are expected.
+  /// - Parameter capacity: the expected number of regions.
   init(capacity: Int) { starts.reserveCapacity((capacity + Self.whole - 1) / Self.whole) }
 
+  /// Adds an entry.
   /// - Parameters:
-  ///   - id: not before the one that was added last.
-  ///   - name: belongs to it.
-  ///   - number: ≥ 0.
+  ///   - id: the id. It must not be before the previous one.
+  ///   - name: the name of the region.
+  ///   - number: a number, ≥ 0.
   mutating func append(id: String, name: String, number: Int) {
     if count.isMultiple(of: Self.whole) {
       starts.append(UInt32(bytes.count))
@@ -43,7 +43,7 @@ struct RegionTexts: Sendable {
     count += 1
   }
 
-  /// No more is added.
+  /// Ends the adding of entries.
   mutating func close() { last = Entry() }
 
   func id(_ position: Int) -> String {
@@ -57,7 +57,7 @@ struct RegionTexts: Sendable {
     return String(decoding: id, as: UTF8.self)
   }
 
-  /// The id of every eighth, which is whole.
+  /// Returns the first id of a group of eight, which is stored whole.
   private func first(of group: Int) -> String {
     var place = Int(starts[group])
     _ = readNumber(&place)
@@ -72,7 +72,7 @@ struct RegionTexts: Sendable {
     return entry
   }
 
-  /// The position of an id.
+  /// Returns the position of an id; `nil`: there is none.
   func position(_ id: String) -> Int? {
     let group = RegionCatalogue.first(starts.count) { first(of: $0) > id } - 1
     guard group >= 0 else { return nil }
@@ -95,7 +95,7 @@ struct RegionTexts: Sendable {
     bytes.append(contentsOf: text[shared...])
   }
 
-  /// Seven bits a byte, the lowest first; the eighth says that more come.
+  /// Writes a number with seven bits in each byte, the lowest first. The eighth bit means that more bytes follow.
   private mutating func write(_ number: Int) {
     var rest = number
     while rest >= 0x80 {
@@ -105,7 +105,7 @@ struct RegionTexts: Sendable {
     bytes.append(UInt8(rest))
   }
 
-  /// Makes of an entry the next one.
+  /// Changes an entry to the next one.
   private func read(_ entry: inout Entry, _ place: inout Int) {
     readText(&entry.id, &place)
     readText(&entry.name, &place)
@@ -119,7 +119,7 @@ struct RegionTexts: Sendable {
     place += length
   }
 
-  /// Skips the name and the number behind an id.
+  /// Skips the name and the number after an id.
   private func skipRest(_ place: inout Int) {
     _ = readNumber(&place)
     let length = readNumber(&place)

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What is kept is one object with the state of all parts side by side.
+/// The stored state is one object with the members of all parts.
 extension RegionWatch {
   private enum CodingKeys: String, CodingKey {
     case limits, plan

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What the system is asked to monitor: the difference between what it does and the plan, and no more.
+/// The planning: the system is requested to change only the difference between the monitored regions and the plan.
 extension RegionWatch {
   mutating func launch(_ identifiers: [String], _ unmanaged: Int, _ turn: inout Turn) {
     self.unmanaged = unmanaged
@@ -14,8 +14,8 @@ extension RegionWatch {
     let kept = system.monitored
     dropDeleted(&turn)
     replan(&turn)
-    // What goes on being monitored may have been crossed while nobody listened. The horizon may be an older one, of a plan that
-    // was kept and not carried out.
+    // Regions that are still monitored may have been crossed while the program did not run. The stored horizon may belong to a
+    // plan that was stored and not carried out, so it is set again.
     for identifier in kept.keys.sorted()
     where system.monitors(identifier) && kept[identifier] == system.monitored[identifier] {
       if RegionIdentifier(identifier) == .horizon, let horizon = kept[identifier] {
@@ -45,14 +45,14 @@ extension RegionWatch {
     }
   }
 
-  /// Whether the geofences at a place are others than those that it is known to be inside of. Away from the place nothing has to
-  /// be asked for: the system reports where the device is with regard to the new horizon and to all that is monitored.
+  /// Whether the geofences at a place differ from those that are known to contain the device. Away from the place no fix is
+  /// needed: the system reports the state of the new horizon and of all monitored regions.
   private func isElsewhere(_ place: Coordinate, _ catalogue: RegionCatalogue) -> Bool {
     let here = catalogue.geofences(around: place).filter { catalogue.areas[$0].distanceToEdge(from: place) <= 0 }
     return Set(here) != Set(stays.geofences(in: catalogue))
   }
 
-  /// What has been deleted while one was inside is left now: every entry gets its exit.
+  /// Ends the stays in regions that were deleted. Every entry gets an exit.
   private mutating func dropDeleted(_ turn: inout Turn) {
     for id in stays.ids.sorted() {
       let isBeacon = ranging.isNear(id)
@@ -93,7 +93,7 @@ extension RegionWatch {
     plan = next
     var change = plan.difference(from: system.monitored)
     if plan.place == nil, plan.geofences.count < turn.catalogue.geofenceCount {
-      // No one knows where it is: what is monitored is better than nothing.
+      // The position is unknown. The regions that are monitored now are kept until a fix arrives.
       if !demand.isWaiting { demand.want(.hundredMeters, at: turn.time) }
       change.stop = change.stop.filter { SystemRegions.geofence($0, turn.catalogue) == nil }
       change.start = Array(change.start.prefix(max(0, selection.slots - system.monitored.count + change.stop.count)))
@@ -101,7 +101,7 @@ extension RegionWatch {
     apply(change, &turn)
   }
 
-  /// Whether a plan for the place of the one before holds where the device was last.
+  /// Whether a plan for the place of the previous plan is valid at the last position of the device.
   private func isGood(_ plan: RegionPlan, at fix: Fix) -> Bool {
     guard let place = plan.place, plan.needs == nil else { return false }
     return plan.horizon.map { GreatCircle.distance(place, fix.coordinate) + DevicePlace.accuracy(fix) < $0.radius } ?? true
@@ -120,7 +120,7 @@ extension RegionWatch {
     turn.effects += starting.map { .requestState($0.identifier) }
   }
 
-  /// The system does not monitor a region any more, and says nothing of it.
+  /// Handles the end of the monitoring of a region: the system no longer reports about it.
   mutating func discard(_ identifier: String, _ turn: inout Turn) {
     switch RegionIdentifier(identifier) {
     case .geofence(let id, _): sightings.discard(id)
@@ -129,8 +129,8 @@ extension RegionWatch {
     }
   }
 
-  /// Without permission nothing is monitored. Where one is inside stays as it was last known: nobody has seen it end. When the
-  /// permission is back, the system is asked.
+  /// Handles a change of the permission. Without permission nothing is monitored. Stays continue, because their end is unknown.
+  /// When permission is granted again, their state is requested from the system.
   mutating func allow(_ canMonitor: Bool, _ turn: inout Turn) {
     guard canMonitor != self.canMonitor else { return }
     self.canMonitor = canMonitor

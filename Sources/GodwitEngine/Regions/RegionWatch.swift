@@ -2,19 +2,20 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// Watches over the regions: what the system is to monitor, and what is reported of it. A pure state machine, as the engine is one:
-/// news go in, effects come out.
+/// Selects the regions that the system is to monitor, and reports events of regions. Like ``Engine``, it is a pure state machine
+/// from inputs to effects.
 ///
-/// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
-/// reported: so each is called once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
+/// Store the value (it is `Codable`) whenever ``handle(_:at:in:)`` has returned effects, in one transaction with the reported
+/// events. Each event is then reported once, even if the app is killed. The first input after a launch is
+/// ``RegionInput/launched(monitored:foreign:)``.
 ///
-/// It leads news to its parts, each of which keeps its own state: `RegionStays` (where the device is inside, and what was reported
-/// of that), `BeaconRanging`, `GeofenceSightings` (what the system says), `SystemRegions` (what it was asked to monitor),
-/// `DevicePlace` and `FixDemand`. What it does itself is the plan: which regions the system is to monitor.
+/// It passes inputs to its parts, each of which has its own state: `RegionStays` (the regions that contain the device, and what
+/// was reported of them), `BeaconRanging`, `GeofenceSightings` (the reports of the system), `SystemRegions` (the regions that the
+/// system was requested to monitor), `DevicePlace` and `FixDemand`. It computes the plan itself.
 public struct RegionWatch: Sendable, Hashable, Codable {
-  /// How much of the system's monitoring there is; a change counts from the next plan on.
+  /// The limits of the monitoring. A change takes effect with the next plan.
   public var limits: RegionLimits
-  /// What is to be monitored now.
+  /// The regions to monitor at present.
   public internal(set) var plan = RegionPlan()
 
   var stays = RegionStays()
@@ -25,19 +26,20 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var demand = FixDemand()
   var unmanaged = 0
   var canMonitor = true
-  /// What was said last.
+  /// The values that were reported last.
   var reportedTimer: Date?
   var reportedAccuracy: DesiredAccuracy?
 
   public init(limits: RegionLimits = RegionLimits()) { self.limits = limits }
 
-  // MARK: Where the device is inside, in an order that is always the same
+  // MARK: Current regions, in a deterministic order
 
-  /// The newest fix that it knows of; what is older changes nothing.
+  /// The newest fix. Older fixes change nothing.
   public var newestFix: Fix? { place.lastFix }
 
-  /// The geofences whose entry was reported and whose exit was not, nearest edge first (from the last known place), then by id.
-  /// - Parameter catalogue: the one that was handled last.
+  /// Returns the geofences whose entry was reported and whose exit was not: nearest edge first (from the last known place), then
+  /// by id.
+  /// - Parameter catalogue: the catalogue of the last input.
   public func geofences(in catalogue: RegionCatalogue) -> [Region] {
     let place = place.lastFix?.coordinate ?? plan.place
     return stays.entered.compactMap(catalogue.geofenceNumber)
@@ -45,34 +47,36 @@ public struct RegionWatch: Sendable, Hashable, Codable {
       .sorted(by: <).map { catalogue.geofence($0.number) }
   }
 
-  /// The beacons that are near, nearest first (``BeaconProximity``), then by accuracy, then by id.
-  /// - Parameter catalogue: the one that was handled last.
+  /// Returns the beacons that are near: nearest first (``BeaconProximity``), then by accuracy, then by id.
+  /// - Parameter catalogue: the catalogue of the last input.
   public func beacons(in catalogue: RegionCatalogue) -> [CurrentBeacon] {
     ranging.current(stays, in: catalogue).sorted {
       ($0.proximity, $0.accuracy ?? .infinity, $0.region.id) < ($1.proximity, $1.accuracy ?? .infinity, $1.region.id)
     }
   }
 
-  // MARK: News
+  // MARK: Inputs
 
-  /// What follows from a piece of news. Where a fix can change nothing this takes a fraction of a microsecond and no memory.
+  /// Handles an input and returns the effects to execute. A fix that can change nothing takes a fraction of a microsecond and no
+  /// memory.
   /// - Parameters:
-  ///   - input: what has happened; a life of the app begins with ``RegionInput/launched(monitored:foreign:)``.
-  ///   - now: when it became known.
-  ///   - catalogue: all regions; when it is another one than last time, ``RegionInput/catalogueChanged`` comes first.
+  ///   - input: the input. The first one after a launch is ``RegionInput/launched(monitored:foreign:)``.
+  ///   - now: the time at which the input became known.
+  ///   - catalogue: all regions. Before it is another one than in the last call, ``RegionInput/catalogueChanged`` must be
+  ///     handled.
   public mutating func handle(_ input: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
     if case .fix(var fix) = input {
-      // A fix from before the last one is no news, unless the clock was set back.
+      // A fix from before the last one is ignored, unless the clock was set back.
       if let lastFix = place.lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
       fix.time = min(fix.time, now)
       if reportedTimer.map({ now < $0 }) ?? true, place.skip(fix) { return [] }
     }
     var turn = Turn(time: now, catalogue: catalogue, lastFix: place.lastFix, canMonitor: canMonitor)
     switch input {
-    // The clocks' news may come before the launch, when nobody knows yet whether the stays go on.
+    // The offsets may be reported before the launch, when it is unknown whether the stays continue.
     case .launched, .zones: process(input, &turn)
     default:
-      // What was due before the news comes before it.
+      // Events that were due before the input are reported before it.
       stays.reportDue(&turn)
       process(input, &turn)
       stays.reportDue(&turn)
@@ -105,7 +109,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     }
   }
 
-  /// Plans where that is needed, and says what changed of the timer and of the fixes that are wanted.
+  /// Plans if a plan was requested, and reports changes of the timer and of the required accuracy.
   private mutating func finish(_ turn: inout Turn) {
     system.retry(&turn)
     ranging.giveUpLost(&stays, &turn)
@@ -153,19 +157,19 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     guard let planned = plan.place else { return true }
     let distance = GreatCircle.distance(planned, fix.coordinate)
     let accuracy = DevicePlace.accuracy(fix)
-    // A plan that was made too tight is made again.
+    // A plan with a horizon that is too small is made again.
     if plan.needs != nil, distance > FixDemand.step || accuracy < plan.accuracy / 2 { return true }
-    // The system watches the horizon; a rough fix beyond it proves nothing.
+    // The system monitors the horizon. An inaccurate fix outside of it proves nothing.
     return plan.horizon.map { distance > $0.radius + accuracy } ?? false
   }
 
-  // MARK: What the system says of the regions that it monitors
+  // MARK: Reports of the system about monitored regions
 
   private mutating func handleState(_ identifier: String, _ isInside: Bool?, _ turn: inout Turn) {
     if isInside != nil { system.accept(identifier) }
     var wasAsked = false
     if case .geofence(let id, _) = RegionIdentifier(identifier) { wasAsked = stays.removeRequest(id) }
-    // What had to be asked for was crossed while nobody looked.
+    // A crossing in a requested state happened earlier, while the program did not run.
     if let isInside { cross(identifier, isInside: isInside, isSeen: !wasAsked, &turn) }
   }
 
@@ -188,7 +192,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
       let isNew = sightings.recordCircle(region.id, isInside: isInside)
       guard isInside else { return stays.leave(region.id, at: turn.time, isSeen: isSeen, &turn) }
       guard isNew else { return }
-      // The circle round it: whether it is inside as well, and how far the edge is, fixes say.
+      // The device is inside the circle around the area. Fixes determine whether it is inside the area, and the distance to its
+      // edge.
       if place.fresh(at: turn.time) != nil {
         turn.plan = .forHere
       } else {

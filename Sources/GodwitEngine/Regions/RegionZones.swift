@@ -1,20 +1,20 @@
 public import struct Foundation.Date
 
-/// What clocks show in the time zones that schedules name: a table, so that nobody here has to ask a calendar.
+/// The UTC offsets of the time zones that schedules name, as a table, so that the engine needs no calendar.
 public struct RegionZones: Sendable, Hashable, Codable {
   /// The device's own zone.
   public var device: Zone
-  /// By name of the IANA database. A zone that is not here counts as the device's.
+  /// The zones by their names in the IANA database. A missing zone counts as the zone of the device.
   public var named: [String: Zone]
 
-  /// One zone's offsets.
+  /// The offsets of one zone.
   public struct Zone: Sendable, Hashable, Codable {
     /// Seconds east of UTC before the first change.
     public var offset: Int
-    /// Coming changes, in order; who gives those of a year does enough.
+    /// The coming changes, in order. Those of one year are sufficient.
     public var changes: [Change]
 
-    /// Summer time begins or ends.
+    /// A change of the offset, such as the start or end of summer time.
     public struct Change: Sendable, Hashable, Codable {
       /// The time of the change.
       public var at: Date
@@ -38,10 +38,10 @@ public struct RegionZones: Sendable, Hashable, Codable {
       self.changes = changes
     }
 
-    /// Seconds east of UTC at a moment.
+    /// Returns the seconds east of UTC at a time.
     func offset(at time: Date) -> Int { changes.last { $0.at <= time }?.offset ?? offset }
 
-    /// When the offset changes next.
+    /// Returns the time of the next change of the offset; `nil`: none is known.
     func nextChange(after time: Date) -> Date? { changes.first { $0.at > time }?.at }
   }
 

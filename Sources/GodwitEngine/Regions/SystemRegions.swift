@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What the system was asked to monitor, and what it would not.
+/// The regions that the system was requested to monitor, and those that it did not accept.
 struct SystemRegions: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case monitored
@@ -10,28 +10,28 @@ struct SystemRegions: Sendable, Hashable, Codable {
   }
 
   private struct MonitoringFailure: Sendable, Hashable, Codable {
-    /// When it is tried again; `nil`: it is being tried.
+    /// The time of the next attempt; `nil`: an attempt is in progress.
     var until: Date?
     var count: Int
   }
 
-  /// Seconds after which a region that the system refused is tried again.
+  /// The pauses, in seconds, before a region that the system did not accept is tried again.
   private static let backoff = ExponentialBackoff(first: 300, maximum: 21_600)
 
-  /// By identifier.
+  /// The monitored regions, by identifier.
   private(set) var monitored: [String: MonitoredRegion] = [:]
-  /// What the system would not monitor, by identifier.
+  /// The regions that the system did not accept, by identifier.
   private var rejections: [String: MonitoringFailure] = [:]
 
   func monitors(_ identifier: String) -> Bool { monitored[identifier] != nil }
 
-  /// Whether the system would not monitor it, and it is to be tried again later.
+  /// Whether the system did not accept the region, and the next attempt is later.
   func isHeldBack(_ identifier: String) -> Bool { rejections[identifier]?.until != nil }
 
-  /// Identifiers of what is to be tried again later.
+  /// Identifiers of the regions whose next attempt is later.
   var heldBack: [String] { rejections.filter { $0.value.until != nil }.map(\.key) }
 
-  /// The program was launched, and the system monitors these of ours. What is of no use any more is stopped.
+  /// Handles a launch. - Parameter identifiers: the regions that the system monitors. Outdated regions of the SDK are stopped.
   mutating func relaunch(_ identifiers: [String], _ turn: inout Turn) {
     let known = monitored
     monitored = [:]
@@ -45,7 +45,7 @@ struct SystemRegions: Sendable, Hashable, Codable {
     }
   }
 
-  /// What an identifier stands for, where that is still so.
+  /// Returns the region of an identifier if it is still valid.
   private static func region(
     _ identifier: String, _ known: [String: MonitoredRegion], _ catalogue: RegionCatalogue
   ) -> MonitoredRegion? {
@@ -57,7 +57,7 @@ struct SystemRegions: Sendable, Hashable, Codable {
     }
   }
 
-  /// The geofence that an identifier stands for, where that is still so.
+  /// Returns the geofence of an identifier if it is still valid.
   static func geofence(_ identifier: String, _ catalogue: RegionCatalogue) -> MonitoredRegion? {
     guard case .geofence(let id, _) = RegionIdentifier(identifier), let number = catalogue.geofenceNumber(id) else { return nil }
     let region = MonitoredRegion(geofence: id, circle: catalogue.circle(of: number))
@@ -74,9 +74,9 @@ struct SystemRegions: Sendable, Hashable, Codable {
     turn.effects.append(.startMonitoring(region))
   }
 
-  // MARK: What the system would not monitor
+  // MARK: Regions that the system did not accept
 
-  /// - Returns: whether it was one of ours.
+  /// Handles a failure of the monitoring. - Returns: whether it is a region of the SDK.
   mutating func refuse(_ identifier: String, at now: Date) -> Bool {
     guard RegionIdentifier(identifier) != nil, monitored.removeValue(forKey: identifier) != nil else { return false }
     let count = (rejections[identifier]?.count ?? 0) + 1
@@ -84,10 +84,10 @@ struct SystemRegions: Sendable, Hashable, Codable {
     return true
   }
 
-  /// The system says something of it: it monitors it.
+  /// Handles a report about a region: the system monitors it.
   mutating func accept(_ identifier: String) { rejections[identifier] = nil }
 
-  /// What has waited for long enough is tried again.
+  /// Starts the attempts that are due.
   mutating func retry(_ turn: inout Turn) {
     for (identifier, rejection) in rejections {
       guard let until = rejection.until, until <= turn.time else { continue }
@@ -98,6 +98,6 @@ struct SystemRegions: Sendable, Hashable, Codable {
 
   mutating func discardBackoffs() { rejections = [:] }
 
-  /// When something is tried again.
+  /// The time of the next attempt; `nil`: there is none.
   var nextTime: Date? { rejections.values.reduce(nil) { .earlier($0, $1.until) } }
 }

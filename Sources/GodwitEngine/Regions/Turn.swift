@@ -2,24 +2,24 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What one piece of news brings about.
+/// The state of the handling of one input, and its effects.
 struct Turn {
   let time: Date
   let catalogue: RegionCatalogue
-  /// The newest fix that is known by now.
+  /// The newest known fix.
   var lastFix: Fix?
-  /// Whether the app may monitor regions at all.
+  /// Whether the app may monitor regions.
   var canMonitor: Bool
   var effects: [RegionEffect] = []
   var plan = Planning.none
   var isInsideChanged = false
-  /// Whether the stays have to be looked at as soon as there is time.
+  /// Whether the stays must be evaluated again as soon as possible.
   var isUnsettled = false
 
-  /// Whether another plan is needed.
+  /// Whether and how a new plan is made.
   enum Planning {
     case none
-    /// For the place of the last one, if it is still good for where the device is now: so less has to be changed.
+    /// For the place of the last plan, if that plan is still valid at the present position. Fewer regions change then.
     case forTheSamePlace
     /// For the place of the last fix.
     case forHere

@@ -2,17 +2,18 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The endpoints, each on its own: what holds for it, its machine, and what came of its uploads.
+/// The sending queues of all endpoints, which are independent of one another: the schedule, the state machine and the results of
+/// the uploads of each.
 struct EndpointQueues: Sendable, Hashable, Codable {
-  /// In the order in which the user named them.
+  /// The schedules, in the order of the configuration.
   let plans: [EndpointPlan]
   private var sendings: [EndpointID: Sending] = [:]
-  /// When each endpoint's next send is due, where a timer is set.
+  /// The time of the next send of each endpoint for which a timer is set.
   private var timers: [EndpointID: Date] = [:]
-  /// The problem that the person was notified of and that is not solved yet.
+  /// The problem of each endpoint that the user was notified of and that is not solved yet.
   private var complaints: [EndpointID: String] = [:]
   private var usage: [EndpointID: DailyUsage] = [:]
-  /// Records that were removed before an endpoint had them, since the launch.
+  /// The number of records that were removed before an endpoint had acknowledged them, since the launch.
   private(set) var lost: [EndpointID: Int] = [:]
 
   init(_ plans: [EndpointPlan]) {
@@ -22,27 +23,27 @@ struct EndpointQueues: Sendable, Hashable, Codable {
 
   // MARK: Events
 
-  /// The program began, after so many bytes were sent today.
+  /// Initializes the queues at a launch. - Parameter sentToday: the bytes that were sent to each endpoint today.
   mutating func launched(sentToday: [EndpointID: Int], at now: Date) {
     for (endpoint, bytes) in sentToday { usage[endpoint] = DailyUsage(day: DailyUsage.day(now), bytes: bytes) }
     for plan in plans { sendings[plan.id] = Sending(waiting: 0) }
   }
 
-  /// What waited when the program began.
+  /// Queues the records that waited at the launch.
   mutating func resume(_ launch: Launch, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     plans.flatMap { plan -> [Effect] in
       guard let count = launch.waiting[plan.id], count > 0 else { return [] }
-      // The interval counts from the record: a program that is launched again and again would never send otherwise.
+      // The interval counts from the time of the record. Otherwise a program that is launched often would never send.
       return step(plan, conditions) { $0.recorded(count, $1, since: launch.waitingSince[plan.id], at: now) }
     }
   }
 
-  /// So many records were appended; none: what holds for the endpoints has changed.
+  /// Handles appended records. - Parameter count: their number; 0: only the conditions have changed.
   mutating func recorded(_ count: Int, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     plans.flatMap { step($0, conditions) { $0.recorded(count, $1, at: now) } }
   }
 
-  /// Everything is to go out.
+  /// Sends all waiting records.
   mutating func drain(byUser: Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     plans.flatMap { step($0, conditions) { $0.drain($1, byUser: byUser, at: now) } }
   }
@@ -69,7 +70,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     var effects = plan(endpoint).map { step($0, conditions) { $0.finished(result, $1, at: now) } } ?? []
     switch result {
     case .rejected(let reason, _), .unauthorized(let reason, _):
-      // Once is enough, however often it is tried again.
+      // The user is notified once of a problem, however often the upload is retried.
       if complaints.updateValue(reason, forKey: endpoint) != reason, conditions.notifies {
         let notice = Notice(kind: .delivery, title: "\(endpoint) does not accept records", body: reason)
         effects.append(.notify(notice, at: nil))
@@ -83,14 +84,15 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     return effects
   }
 
-  /// Records were removed before the endpoint had them. - Parameter isOld: they waited too long; else the journal was too large.
+  /// Handles the removal of records that an endpoint had not acknowledged. - Parameter isOld: whether they waited too long;
+  /// otherwise the journal was too large.
   mutating func lost(_ endpoint: EndpointID, _ count: Int, isOld: Bool, notifies: Bool) -> [Effect] {
     sendings[endpoint]?.lost(count)
     let reason = isOld ? "They exceeded the setting retention while the endpoint was unreachable." : Self.fullJournal
     return countLost(endpoint, count, reason, notifies: notifies)
   }
 
-  /// Records that the endpoint had rejected were removed. - Parameter isOld: as in ``lost(_:_:isOld:notifies:)``.
+  /// Handles the removal of records that the endpoint had rejected. - Parameter isOld: as in ``lost(_:_:isOld:notifies:)``.
   mutating func lostQuarantined(_ endpoint: EndpointID, _ count: Int, isOld: Bool, notifies: Bool) -> [Effect] {
     let reason = isOld ? "It had rejected them, and they exceeded the setting retention." : Self.fullJournal
     return countLost(endpoint, count, reason, notifies: notifies)
@@ -106,17 +108,17 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     return [.notify(Notice(kind: .loss, title: "Records were lost", body: body), at: nil)]
   }
 
-  /// Everything that waited was removed.
+  /// Handles the deletion of all waiting records.
   mutating func purge() -> [Effect] {
     plans.flatMap { plan -> [Effect] in
       sendings[plan.id]?.purged()
-      // A pause after a failure goes on: what is recorded from now on has to wait for its end.
+      // A pause after a failure continues: records from now on wait for its end.
       if case .backingOff = sendings[plan.id]?.phase { return [] }
       return cancelTimer(plan.id)
     }
   }
 
-  /// Asks endpoints for settings, though nothing may wait for them.
+  /// Requests settings from endpoints, even if no records wait for them.
   mutating func ask(_ asked: (EndpointPlan) -> Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     for plan in plans where asked(plan) {
@@ -161,7 +163,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
       request.isProbing = isProbing
       return cancelTimer(plan.id) + [.upload(plan.id, request)]
     case .wait(let until):
-      // Each fix comes by here; the timer stands already.
+      // This is called for each fix. The timer may be set already.
       guard timers.updateValue(until, forKey: plan.id) != until else { return [] }
       return [.setTimer(.send(plan.id), until)]
     case .quarantined(let reason): return [.quarantine(plan.id, reason: reason)]
@@ -178,17 +180,17 @@ struct EndpointQueues: Sendable, Hashable, Codable {
       batchSize: max(1, min(plan.batchSize ?? conditions.batchSize, plan.maximumPerRequest)))
     parameters.isHeld = reasonToHold(plan, conditions) != nil
     if let maximum = plan.maximumBytesPerDay, let today = usage[plan.id], today.bytes >= maximum {
-      // Until the next day begins; a new day's first step finds the count out of date.
+      // Records are held until the next day begins. The first step of the new day discards the outdated count.
       parameters.heldUntil = today.nextDay
     }
     return parameters
   }
 
-  /// Why an endpoint gets nothing just now, as a sentence.
+  /// Why no records are sent to an endpoint at present, as a sentence; `nil`: they are not held.
   private func reasonToHold(_ plan: EndpointPlan, _ conditions: SendingConditions) -> String? {
     if plan.onlyOnWifi, !conditions.isOnWifi { return "\(plan.id) receives records only over wifi." }
     if plan.onlyWhileCharging {
-      // Unknown is what a machine says that has no battery to spare; nothing said at all may be a phone that just began.
+      // A machine without a battery reports "unknown". No state at all may be that of a phone that has just been launched.
       switch conditions.batteryState {
       case .charging, .full, .unknown: break
       case .unplugged, nil: return "\(plan.id) receives records only while charging."
@@ -197,7 +199,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     return nil
   }
 
-  /// What of the queue an endpoint is sent. What the answer of one server set skips no record of another endpoint.
+  /// The logging mode of an endpoint. A mode that the response of one server set does not skip records of another endpoint.
   private func loggingMode(_ plan: EndpointPlan, _ conditions: SendingConditions) -> LoggingMode {
     if let own = plan.loggingMode { return own }
     if let server = conditions.serverMode, server.endpoint != plan.id { return server.before }

@@ -2,19 +2,20 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What holds for an endpoint just now.
+/// The present conditions for sending to one endpoint.
 struct SendingParameters: Sendable, Hashable {
-  /// Seconds; `nil`: only manually.
+  /// Seconds between two uploads; `nil`: only on request.
   var interval: Double?
   var batchSize: Int
-  /// Not on this network, or not on battery: nothing is sent, not even manually, until that changes.
+  /// Whether records are held, because of the network or the power supply. Nothing is sent until that changes, not even on
+  /// request.
   var isHeld = false
-  /// Until when the day's bytes are used up.
+  /// The time until which the daily bytes are used up; `nil`: they are not.
   var heldUntil: Date?
 }
 
-/// When what waits goes to one endpoint: at an interval, when a batch is full, at once when asked; one upload
-/// at a time; after failures more and more rarely.
+/// Decides when waiting records are sent to one endpoint: at an interval, when a batch is full, or at once on request. There is
+/// one upload at a time, and failures are followed by a back-off.
 struct Sending: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case phase
@@ -38,13 +39,13 @@ struct Sending: Sendable, Hashable, Codable {
   enum Phase: Sendable, Hashable, Codable {
     case idle
     case uploading
-    /// After a failure: not before this time, whatever happens, unless the user or the network says so.
-    /// `seconds`: how long that was when it began. `endsWithNetwork`: it was the network's fault and nobody asked
-    /// for the pause.
+    /// A pause after a failure. Nothing is sent before `until`, unless the user requests it or the network returns. `seconds`:
+    /// the length of the pause when it began. `endsWithNetwork`: the network caused the failure, and the server did not request
+    /// the pause.
     case backingOff(until: Date, seconds: Double, endsWithNetwork: Bool)
   }
 
-  /// What an endpoint's machine wants done.
+  /// The action that the state machine requests.
   enum Step: Sendable, Hashable {
     case nothing
     case upload(limit: Int, isProbing: Bool = false)
@@ -52,65 +53,67 @@ struct Sending: Sendable, Hashable, Codable {
     case quarantined(reason: String)
   }
 
-  /// Seconds after failures in a row.
+  /// The pauses, in seconds, after successive failures.
   static let backoff = ExponentialBackoff(first: 1, maximum: 600)
 
   private(set) var phase = Phase.idle
   /// Records that the endpoint has not acknowledged.
   private(set) var waiting: Int
   private(set) var lastSuccess: Date?
-  /// What went wrong last, as a sentence; `nil` after a success.
+  /// The last problem, as a sentence; `nil` after a success.
   private(set) var problem: String?
   private var failures = 0
-  /// Records quarantined since the server last took one: a server that refuses everything is at fault, not they.
+  /// The number of records that were quarantined since the server last accepted one. If a server rejects every record, the cause
+  /// is the server and not the records.
   private var consecutiveQuarantines = 0
-  /// How many may follow one another without a pause.
+  /// Maximum successive quarantines without a pause.
   static let maximumConsecutiveQuarantines = 3
-  /// No record that waits is in the upload that is on its way: none is to blame for what the server says to it.
+  /// Whether the current upload contains no waiting record. A rejection of the upload then concerns no record.
   private var isEmptyHanded = false
-  /// Send until nothing waits, not only full batches.
+  /// Whether uploads continue until no record waits, and not only while batches are full.
   private var isDraining = false
-  /// Smaller than a batch while a record that the server refuses is being looked for.
+  /// The maximum batch size while a record that the server rejects is being searched for; `nil`: the batch size of the
+  /// conditions.
   private var searchLimit: Int?
-  /// What is known of the size of a batch that the server accepts.
+  /// The search for the largest batch that the server accepts.
   private struct SizeLimit: Sendable, Hashable, Codable {
-    /// The largest size that was accepted.
+    /// The largest batch size that was accepted; `nil`: unknown.
     var working: Int?
-    /// Full batches that were accepted since the limit was set.
+    /// The number of full batches that were accepted since the limit was set.
     var accepted = 0
   }
-  /// The server rejected a batch for its size: `searchLimit` is that of all batches, and grows slowly.
+  /// Set if the server rejected a batch because of its size. `searchLimit` then applies to all batches and grows slowly.
   private var sizeLimit: SizeLimit?
-  /// Full batches of one size after which a larger one is tried.
+  /// The number of full batches of one size after which a larger one is tried.
   static let acceptedUntilRaised = 10
-  /// Records of the present upload.
+  /// The number of records in the current upload.
   private var begun: Int?
-  /// Records that are due, and that smaller batches have not sent yet.
+  /// The number of records that are due and that smaller batches have not sent yet.
   private var owed: Int?
-  /// A failure of the server that comes again and again, although it can be reached.
+  /// A failure of the server that repeats, although the server can be reached.
   private struct Fault: Sendable, Hashable, Codable {
     var status: Int
     var inARow = 1
   }
   private var fault: Fault?
-  /// Equal failures after which a batch is halved, and a single record compared with the next one. A batch that is too large
-  /// says so at once.
+  /// The number of equal failures after which a batch is halved, and a single record is compared with the next one. For a batch
+  /// that is too large, one failure is sufficient.
   static let faultsUntilHalved = 3
   private static let tooLarge = 413
-  /// The next upload finds out whether the first record is to blame.
+  /// Whether the next upload determines if the first record causes the failure.
   private var probesNext = false
-  /// Until when what waits is too young for the endpoint.
+  /// The time until which the waiting records are too new for the endpoint.
   private var youngUntil: Date?
-  /// Since when something waits, or when the last attempt ended: what the interval counts from.
+  /// The time from which the interval counts: the time of the first waiting record, or of the end of the last attempt.
   private var since: Date?
 
   init(waiting: Int) { self.waiting = waiting }
 
-  /// Records were appended, or are there at launch.
+  /// Handles records that were appended, or that waited at the launch.
   /// - Parameters:
-  ///   - count: how many.
-  ///   - parameters: what holds for the endpoint.
-  ///   - oldest: when the first of them was made; `nil`: now.
+  ///   - count: the number of records.
+  ///   - parameters: the conditions of the endpoint.
+  ///   - oldest: the time of the oldest record; `nil`: now.
   ///   - now: the time.
   mutating func recorded(_ count: Int, _ parameters: SendingParameters, since oldest: Date? = nil, at now: Date) -> Step {
     waiting += count
@@ -118,31 +121,31 @@ struct Sending: Sendable, Hashable, Codable {
     return next(parameters, at: now)
   }
 
-  /// Everything is to go out: the user wants it, which ends a pause after a failure, or an occasion is good for it.
+  /// Sends all waiting records. A request of the user (`byUser`) also ends a pause after a failure.
   mutating func drain(_ parameters: SendingParameters, byUser: Bool, at now: Date) -> Step {
     isDraining = true
     if byUser, case .backingOff = phase { phase = .idle }
     return next(parameters, at: now)
   }
 
-  /// Attempts since the last success have failed, and none is on its way.
+  /// Whether the attempts since the last success have failed, and no upload is in flight.
   var isFailing: Bool { failures > 0 && phase != .uploading }
 
-  /// Some of what waited was removed.
+  /// Handles the removal of some of the waiting records.
   mutating func lost(_ count: Int) { waiting = max(0, waiting - count) }
 
-  /// Everything that waited was deleted.
+  /// Handles the deletion of all waiting records.
   mutating func purged() {
     waiting = 0
     since = nil
     (searchLimit, sizeLimit, owed) = (nil, nil, nil)
     youngUntil = nil
     isDraining = false
-    // What is on its way is no record of the journal any more.
+    // The upload in flight contains no record of the journal any more.
     isEmptyHanded = phase == .uploading
   }
 
-  /// Ask although nothing may wait. - Returns: whether it can be done now.
+  /// Starts a request even if no record waits. - Returns: whether it can be sent now.
   mutating func ask(_ parameters: SendingParameters, at now: Date) -> Bool {
     guard phase == .idle, !parameters.isHeld, (parameters.heldUntil ?? now) <= now else { return false }
     phase = .uploading
@@ -151,7 +154,7 @@ struct Sending: Sendable, Hashable, Codable {
     return true
   }
 
-  /// The network came back: a back-off that was the network's fault is over.
+  /// Handles the return of the network: a pause that the network caused ends.
   mutating func networkReturned(_ parameters: SendingParameters, at now: Date) -> Step {
     guard case .backingOff(_, _, let endsWithNetwork) = phase else { return next(parameters, at: now) }
     guard endsWithNetwork else { return .nothing }
@@ -166,7 +169,7 @@ struct Sending: Sendable, Hashable, Codable {
         phase = .idle
         return resume(parameters, at: now)
       }
-      // Too early by the clock, which may have been set back: wait for the rest, but never longer than at first.
+      // The clock may have been set back. The timer is set for the remaining time, but never for more than the full pause.
       let again = min(until, now.addingTimeInterval(seconds))
       phase = .backingOff(until: again, seconds: seconds, endsWithNetwork: endsWithNetwork)
       return .wait(until: again)
@@ -189,7 +192,7 @@ struct Sending: Sendable, Hashable, Codable {
       problem = nil
       lastSuccess = now
       raiseLimit(isFull: isFull, parameters)
-      // What was due when a larger batch failed is sent now, and not an interval later.
+      // Records that were due when a larger batch failed are sent now, and not an interval later.
       owed = owed.flatMap { $0 > begun ?? 0 ? $0 - (begun ?? 0) : nil }
       if owed != nil { return resume(parameters, at: now) }
     case .notYet(let until):
@@ -215,7 +218,7 @@ struct Sending: Sendable, Hashable, Codable {
         searchLimit = count / 2
         return resume(parameters, at: now)
       }
-      // Nothing is sent until it is known that the record has been quarantined.
+      // Nothing is sent until the result of the quarantine is known.
       phase = .uploading
       return .quarantined(reason: reason)
     case .quarantined(let remaining, let jitter):
@@ -231,7 +234,8 @@ struct Sending: Sendable, Hashable, Codable {
     return next(parameters, at: now)
   }
 
-  /// When what waits is sent next, as things are; `nil`: nothing waits, it is being sent, or it is sent only manually.
+  /// The time of the next upload under the present conditions; `nil`: no record waits, an upload is in flight, or records are
+  /// sent only on request.
   func nextSend(_ parameters: SendingParameters) -> Date? {
     guard waiting > 0, !parameters.isHeld else { return nil }
     switch phase {
@@ -245,7 +249,7 @@ struct Sending: Sendable, Hashable, Codable {
 
   // MARK: Rules
 
-  /// What is due now.
+  /// Returns the action that is due now.
   private mutating func next(_ parameters: SendingParameters, at now: Date) -> Step {
     guard phase == .idle else { return .nothing }
     guard waiting > 0 else {
@@ -259,14 +263,14 @@ struct Sending: Sendable, Hashable, Codable {
     if let until = youngUntil, until > now { return .wait(until: until) }
     youngUntil = nil
     guard let interval = parameters.interval else { return .nothing }
-    // A clock that was set back makes nobody wait longer than the interval.
+    // A clock that was set back does not extend the wait beyond the interval.
     if let since, since > now { self.since = now }
     if waiting >= parameters.batchSize { return begin(parameters) }
     let due = (since ?? now).addingTimeInterval(interval)
     return due <= now ? begin(parameters) : .wait(until: due)
   }
 
-  /// Goes on with what was begun, whatever the interval says, unless the terms forbid it by now.
+  /// Continues an interrupted series of uploads, independent of the interval, unless the conditions now forbid it.
   private mutating func resume(_ parameters: SendingParameters, at now: Date) -> Step {
     guard waiting > 0, !parameters.isHeld, (parameters.heldUntil ?? now) <= now else { return next(parameters, at: now) }
     return begin(parameters)
@@ -282,8 +286,8 @@ struct Sending: Sendable, Hashable, Codable {
     return .upload(limit: limit, isProbing: isProbing)
   }
 
-  /// After a success: of a size that the server rejected the next one is tried in small steps. Otherwise a bad record is
-  /// behind or further on: it is looked for with larger and larger steps again.
+  /// Raises the search limit after a success. After a rejection of the size, the next size is tried in small steps. Otherwise the
+  /// rejected record is already quarantined or further on, and the limit doubles.
   private mutating func raiseLimit(isFull: Bool, _ parameters: SendingParameters) {
     guard var limit = searchLimit else { return }
     if sizeLimit == nil {
@@ -300,7 +304,8 @@ struct Sending: Sendable, Hashable, Codable {
     if searchLimit == nil { sizeLimit = nil }
   }
 
-  /// One record may be what the server fails at: a smaller batch is another request, which need not wait as long.
+  /// Handles a failure of the server that a single record may cause. A smaller batch is a different request and needs no long
+  /// pause.
   private mutating func faulted(_ status: Int, _ count: Int) {
     if fault?.status == status { fault?.inARow += 1 } else { fault = Fault(status: status) }
     guard let inARow = fault?.inARow, inARow >= Self.faultsUntilHalved || status == Self.tooLarge else { return }
@@ -320,7 +325,7 @@ struct Sending: Sendable, Hashable, Codable {
 
   private func limit(_ parameters: SendingParameters) -> Int { max(1, min(searchLimit ?? .max, parameters.batchSize)) }
 
-  /// Exponential, half of it random, so that devices that failed together do not come back together.
+  /// Starts an exponential back-off. Half of the pause is random, so that devices that failed together do not retry together.
   private mutating func backOff(_ reason: String, _ retryAfter: Double?, _ jitter: Double, endsWithNetwork: Bool, at now: Date)
     -> Step
   {

@@ -1,17 +1,17 @@
 internal import GodwitModel
 
-/// What of the settings and of the device's state decides about sending, for every endpoint.
+/// The settings and the state of the device that determine sending, for all endpoints.
 struct SendingConditions {
-  /// Seconds between two sends; `nil`: only manually.
+  /// Seconds between two uploads; `nil`: only on request.
   var interval: Double?
   var batchSize: Int
   var loggingMode: LoggingMode
-  /// The logging mode that a server's answer has set, which holds for that server alone.
+  /// The logging mode that the response of a server set. It applies to that server only.
   var serverMode: ServerMode?
   var isOnWifi: Bool
   var batteryState: BatteryState?
-  /// The trip that is going on, without what is not collected.
+  /// The running trip, without the fields that are not collected.
   var trip: RunningTrip?
-  /// Whether notices are wanted.
+  /// Whether notices are enabled.
   var notifies: Bool
 }

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// What servers have set, within bounds: a change is on trial, and never such that the device is lost to the server.
+/// The settings that servers have changed. A change is a staged rollout, and the device stays reachable for the server.
 struct ServerSettings: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case rollout = "trial"
@@ -13,24 +13,24 @@ struct ServerSettings: Sendable, Hashable, Codable {
     case checkInTime = "lifelineAt"
   }
 
-  /// Seconds after which a device that a server has silenced asks it for new settings.
+  /// Seconds after which a device whose uploads a server disabled requests new settings.
   static let checkInInterval = 6 * 3600.0
-  /// Rejected offers that are remembered.
+  /// Maximum number of rejected settings that are kept.
   static let maximumRejections = 20
-  /// Seconds that a change has to prove itself.
+  /// Seconds within which a change must be confirmed.
   static let rolloutLength = DayLength.seconds
 
-  /// A server's change that has not proved itself yet.
+  /// The change of settings that is not confirmed yet.
   private(set) var rollout: StagedRollout?
-  /// What servers wanted and did not get, newest last, as sentences.
+  /// The rejected settings, newest last, as sentences.
   private(set) var rejections: [String] = []
-  /// Names of settings that a server changed last.
+  /// Names of the settings whose last change was made by a server.
   private(set) var names: Set<String> = []
-  /// Logging modes that a server's answer set, by the names of the settings.
+  /// The logging modes that the response of a server set, by the name of the setting.
   private var modes: [String: ServerMode] = [:]
-  /// The upload in whose answer the change on trial came is not over yet: it proves nothing.
+  /// Whether the upload whose response contained the change is still in flight. The result of that upload confirms nothing.
   private var bringsRollout = false
-  /// When the server is asked for settings; `nil`: not at all.
+  /// The time of the next check-in; `nil`: none is scheduled.
   private var checkInTime: Date?
 
   init() {}
@@ -41,7 +41,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
 
   // MARK: Changes
 
-  /// The user changed settings: what the user decides is neither on trial nor a server's.
+  /// Handles changes by the user. These settings no longer belong to a server or to a rollout.
   mutating func userChanged(_ changes: [SettingChange]) -> [Effect] {
     let before = rollout
     for change in changes {
@@ -53,13 +53,13 @@ struct ServerSettings: Sendable, Hashable, Codable {
     return rollout != before ? [.storeRollout(rollout)] : []
   }
 
-  /// A server wants settings to be something else.
+  /// Applies the settings that a server requests.
   /// - Parameters:
   ///   - desired: the settings and their values.
-  ///   - plan: of the server.
-  ///   - settings: those that hold.
+  ///   - plan: the endpoint of the server.
+  ///   - settings: the settings in force.
   ///   - now: the time.
-  /// - Returns: the settings with what the server gets, and the changes; empty: nothing changes.
+  /// - Returns: the resulting settings, and the changes; empty: nothing changes.
   mutating func offered(
     _ desired: [DesiredSetting], by plan: EndpointPlan, to settings: Settings, at now: Date
   ) -> (settings: Settings, changes: [SettingChange]) {
@@ -83,21 +83,21 @@ struct ServerSettings: Sendable, Hashable, Codable {
     return (new, changes)
   }
 
-  /// Puts the changes of a server on trial.
+  /// Starts a staged rollout of the changes of a server.
   /// - Parameters:
-  ///   - changes: what it changed.
+  ///   - changes: the changes.
   ///   - endpoint: the server.
-  ///   - isUploading: the upload in whose answer they came is not over yet.
+  ///   - isUploading: whether the upload whose response contained the changes is still in flight.
   ///   - now: the time.
   mutating func begin(
     _ changes: [SettingChange], by endpoint: EndpointID, isUploading: Bool, at now: Date
   ) -> [Effect] {
-    // A second answer of the same server proves what its first one changed.
+    // A second response of the same server confirms the changes of its first one.
     var rollout =
       rollout.flatMap { bringsRollout ? $0 : nil } ?? StagedRollout(endpoint: endpoint, deadline: now, before: [:])
     rollout.deadline = now.addingTimeInterval(Self.rolloutLength)
     for change in changes {
-      // The oldest value is the one that was known to work.
+      // The oldest value is the one that is known to work.
       if rollout.before[change.name] == nil {
         rollout.before[change.name] = change.old
         if names.contains(change.name) { rollout.byServer.insert(change.name) }
@@ -110,7 +110,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
     return [.storeSettings(changes, by: .server(endpoint)), .storeRollout(rollout), .setTimer(.rollout, rollout.deadline)]
   }
 
-  /// Remembers what a server wanted and did not get; it may want it again with every answer.
+  /// Records a rejection. A server may request the same settings with every response, so equal sentences are kept once.
   private mutating func reject(_ reason: String, _ endpoint: EndpointID) {
     let sentence = "\(endpoint): \(reason)"
     rejections.removeAll { $0 == sentence }
@@ -118,22 +118,22 @@ struct ServerSettings: Sendable, Hashable, Codable {
     rejections.removeFirst(max(0, rejections.count - Self.maximumRejections))
   }
 
-  // MARK: The trial
+  // MARK: Staged rollout
 
-  /// The time of the trial is over without the server having been reached.
-  /// - Returns: the settings of before, with the changes; `nil`: nothing changes.
+  /// Handles the end of the time for the confirmation: rolls the changes back.
+  /// - Returns: the effects, and the earlier settings with the changes; `restored` is `nil` if nothing changes.
   mutating func rolloutOver(
     _ settings: Settings, at now: Date
   ) -> (effects: [Effect], restored: (settings: Settings, changes: [SettingChange], endpoint: EndpointID)?) {
     guard let rollout else { return ([], nil) }
     guard rollout.deadline <= now else {
-      // Too early by the clock, which may have been set back: no trial lasts a day longer for that.
+      // The clock may have been set back. That extends the rollout by at most its full length.
       return ([.setTimer(.rollout, min(rollout.deadline, now.addingTimeInterval(Self.rolloutLength)))], nil)
     }
-    // A server that may silence the device and did is not reached because of that.
+    // The server was permitted to disable uploads and did so. It was not reached for that reason.
     if isDisabled(settings), settings.allowsRemoteShutdown { return (endRollout(), nil) }
     var new = settings
-    // Each value was the setting's own before.
+    // Each value was valid before the change.
     for (name, value) in rollout.before { try? new.set(name, to: value) }
     let changes = settings.difference(to: new)
     names.subtract(rollout.before.keys)
@@ -143,7 +143,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
     return (effects, (new, changes, rollout.endpoint))
   }
 
-  /// An upload is over: one that was begun after the change, and that the server took, proves it.
+  /// Handles the end of an upload. An accepted upload that began after the change confirms it.
   mutating func uploadFinished(_ endpoint: EndpointID, _ result: UploadResult) -> [Effect] {
     guard rollout?.endpoint == endpoint else { return [] }
     if bringsRollout {
@@ -162,13 +162,13 @@ struct ServerSettings: Sendable, Hashable, Codable {
 
   // MARK: Logging modes
 
-  /// The logging mode that a server has set for now. - Parameter isOnTrip: a trip is going on.
+  /// The logging mode that a server has set; `nil`: none. - Parameter isOnTrip: whether a trip is running.
   func mode(isOnTrip: Bool) -> ServerMode? { modes[isOnTrip ? Self.tripMode : Self.mainMode] }
 
   private static let mainMode = "main.logging_mode"
   private static let tripMode = "trip.logging_mode"
 
-  /// After a change of settings: which logging modes a server's answer has set.
+  /// Updates the logging modes that the responses of servers set, after a change of settings.
   private mutating func recordModes(_ changes: [SettingChange], by server: EndpointID?) {
     for change in changes where [Self.mainMode, Self.tripMode].contains(change.name) {
       guard let server else {
@@ -181,31 +181,31 @@ struct ServerSettings: Sendable, Hashable, Codable {
     }
   }
 
-  // MARK: The lifeline
+  // MARK: Check-in
 
-  /// A server has silenced the device.
+  /// Whether a server has disabled uploads or tracking.
   private func isDisabled(_ settings: Settings) -> Bool {
     (settings.sendInterval == nil && names.contains("send_interval"))
       || (settings.main.trackingMode == .off && names.contains("main.tracking_mode"))
   }
 
-  /// The same, without the user's permission to do so for good.
+  /// Whether a server has disabled uploads or tracking without the permission of the user to do so permanently.
   private func isSilenced(_ settings: Settings) -> Bool { isDisabled(settings) && !settings.allowsRemoteShutdown }
 
-  /// Whether a server is asked although there may be nothing to send: one that has silenced the device, and one whose
-  /// change is on trial, since a device that lies still may have nothing to send for days.
+  /// Whether a server is contacted even if there are no records: a server that has disabled the device, or one whose change is
+  /// not confirmed. A device at rest may have no records for days.
   private func needsCheckIn(_ settings: Settings) -> Bool {
     isSilenced(settings) || (rollout != nil && !isDisabled(settings))
   }
 
-  /// The program began. A program that begins more than once in six hours would never ask otherwise.
+  /// Schedules a check-in at a launch. Otherwise a program that is launched more often than every six hours would never check in.
   mutating func resumeCheckIn(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
     guard isTracking, needsCheckIn(settings) else { return [] }
     checkInTime = now
     return [.setTimer(.checkIn, now)]
   }
 
-  /// Sets or cancels the timer, as the settings want it by now.
+  /// Schedules or cancels the check-in, as the settings require.
   mutating func updateCheckIn(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
     let isNeeded = isTracking && needsCheckIn(settings)
     if isNeeded, checkInTime == nil {
@@ -220,7 +220,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
     return []
   }
 
-  /// The timer has run out. - Returns: the servers that are asked.
+  /// Handles the timer of the check-in. - Returns: the filter of the servers to contact; `nil`: none.
   mutating func checkInDue(_ settings: Settings, isTracking: Bool) -> ((EndpointPlan) -> Bool)? {
     checkInTime = nil
     guard isTracking, needsCheckIn(settings) else { return nil }

@@ -2,18 +2,18 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The trip that is going on, and how often each mode was chosen.
+/// The running trip, and how often each mode was chosen.
 struct Trips: Sendable, Hashable, Codable {
-  /// Seconds that a pause may last before the trip is over.
+  /// Seconds that a pause may last before the trip ends.
   static let grace = 600.0
-  /// Seconds that the pedometer has for its answer.
+  /// Seconds that the pedometer has for its response.
   static let pedometerTimeout = 10.0
 
-  /// The trip that is going on, or whose steps are being counted.
+  /// The running trip, or a trip that has ended and whose steps are being counted.
   var running: RunningTrip?
   /// How often each mode was chosen.
   private(set) var modes: [TripMode: Int] = [:]
-  /// The most chosen ones first.
+  /// The modes, the most frequent first.
   private(set) var modesByUse = TripMode.allCases
 
   init() {}
@@ -23,10 +23,10 @@ struct Trips: Sendable, Hashable, Codable {
     modesByUse = Self.byUse(modes)
   }
 
-  /// Whether a trip is going on.
+  /// Whether a trip is running.
   var isOn: Bool { running != nil && running?.ending == nil }
 
-  /// The trip as it may be written down and sent: without what is not collected.
+  /// Returns the trip as it may be stored and sent: without the fields that are not collected.
   func kept(_ fields: CollectingFields) -> RunningTrip? {
     guard var kept = running else { return nil }
     func filtered(_ fix: Fix?) -> Fix? {
@@ -43,14 +43,14 @@ struct Trips: Sendable, Hashable, Codable {
     return kept
   }
 
-  // MARK: Beginning and ending
+  // MARK: Start and end
 
   mutating func choose(_ mode: TripMode) {
     modes[mode, default: 0] += 1
     modesByUse = Self.byUse(modes)
   }
 
-  /// A trip begins. - Returns: what is kept.
+  /// Starts a trip. - Returns: the effects that store it.
   mutating func begin(_ mode: TripMode, startedTracking: Bool, byMotion: Bool, at now: Date) -> [Effect] {
     var new = RunningTrip(start: now, mode: mode, startedTracking: startedTracking)
     new.beganByMotion = byMotion
@@ -58,7 +58,7 @@ struct Trips: Sendable, Hashable, Codable {
     return [.storeTrip(new), .storeTripModes(modes)]
   }
 
-  /// The trip that is going on ends. - Returns: that trip, and what is kept; `nil`: none is going on.
+  /// Ends the running trip. - Returns: the trip, and the effects that store it; `nil`: no trip is running.
   mutating func end(at end: Date, isAutomatic: Bool, _ fields: CollectingFields) -> (trip: RunningTrip, effects: [Effect])? {
     guard isOn, var ending = running else { return nil }
     ending.ending = RunningTrip.Ending(time: end, isAutomatic: isAutomatic)
@@ -68,7 +68,7 @@ struct Trips: Sendable, Hashable, Codable {
     return (ending, effects)
   }
 
-  /// The trip that has ended has its steps. - Returns: it; `nil`: there is none.
+  /// Finishes the trip that has ended, after its steps were counted. - Returns: the trip and its end; `nil`: no trip has ended.
   mutating func finish() -> (trip: RunningTrip, ending: RunningTrip.Ending)? {
     guard let finished = running, let ending = finished.ending else { return nil }
     running = nil
@@ -79,9 +79,10 @@ struct Trips: Sendable, Hashable, Codable {
     [.setTimer(.steps, now.addingTimeInterval(pedometerTimeout)), .countSteps(from: start, to: end)]
   }
 
-  // MARK: Trips that begin and end by motion
+  // MARK: Trips that start and end by motion
 
-  /// What the motion chip sees of the trip that is going on: a device at a traffic light is still on a trip, but does not move.
+  /// Handles a motion that the motion chip reports during a trip. A device at a traffic light is still on a trip, but does not
+  /// move.
   mutating func moved(_ motion: Motion, _ settings: Settings, at now: Date) -> [Effect] {
     guard isOn, let trip = running, trip.beganByMotion else { return [] }
     guard Self.moves(motion, as: trip.mode) else { return trip.rest == nil ? rest(from: now, settings, at: now) : [] }
@@ -94,7 +95,8 @@ struct Trips: Sendable, Hashable, Codable {
     !motion.intersection(mode.motion).isEmpty && !motion.contains(.stationary)
   }
 
-  /// A program that begins does not know what happened meanwhile: the trip goes on only if its motion is seen.
+  /// Starts a rest at a launch, because the motion before the launch is unknown. The trip continues only if its motion is
+  /// reported again.
   mutating func restAfterLaunch(_ settings: Settings, at now: Date) -> [Effect] {
     guard isOn, let trip = running, trip.beganByMotion else { return [] }
     guard trip.rest == nil else { return [.setTimer(.tripRest, now.addingTimeInterval(settings.tripRest))] }
@@ -106,7 +108,8 @@ struct Trips: Sendable, Hashable, Codable {
     return [.storeTrip(kept(settings.fields)), .setTimer(.tripRest, now.addingTimeInterval(settings.tripRest))]
   }
 
-  /// The trip has rested so long that it is over. - Returns: since when; `nil`: it does not rest.
+  /// Handles the end of the permitted rest. - Returns: the start of the rest, at which the trip ended; `nil`: the trip is not at
+  /// rest.
   mutating func restOver() -> Date? {
     guard isOn, let rest = running?.rest else { return nil }
     running?.cutBack(to: rest)
@@ -114,7 +117,7 @@ struct Trips: Sendable, Hashable, Codable {
   }
 
   private static func byUse(_ counts: [TripMode: Int]) -> [TripMode] {
-    // The order of the table breaks ties.
+    // The order of the cases of the type breaks ties.
     TripMode.allCases.enumerated()
       .sorted { (-(counts[$0.element] ?? 0), $0.offset) < (-(counts[$1.element] ?? 0), $1.offset) }
       .map(\.element)
