@@ -3,11 +3,11 @@ public import GodwitEngine
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// A line of the coverage log with the delivery of its fixes.
+/// A line of the coverage log, with the delivery of its fixes.
 public struct CoverageLine: Sendable, Hashable {
-  /// Why there are fixes in these minutes, or none.
+  /// The minutes, and the reason why there are fixes in them or none.
   public var entry: CoverageEntry
-  /// The endpoints that do not have all of them yet.
+  /// The endpoints that have not acknowledged all of these fixes yet.
   public var unsent: [String] = []
   /// Records that an endpoint rejected permanently.
   public var rejected: [Rejection] = []
@@ -24,16 +24,16 @@ public struct CoverageLine: Sendable, Hashable {
 }
 
 extension Journal {
-  /// Returns the coverage log of a time, oldest first, with unsent and rejected records. A run of minutes that is
+  /// Returns the lines of the coverage log in a time, oldest first, with unsent and rejected records. A run of minutes that is
   /// partly sent gives two lines.
   /// - Parameters:
-  ///   - from: lines that end before it are left out.
-  ///   - to: lines that begin at it or later are left out.
+  ///   - from: lines that end before this time are omitted.
+  ///   - to: lines that begin at or after this time are omitted.
   public func coverageLines(from: Date = .distantPast, to: Date = .distantFuture) throws -> [CoverageLine] {
     try CoverageReport(journal: self).lines(from: from, to: to)
   }
 
-  /// Returns how many stored fixes were recorded in a time.
+  /// Returns the number of stored fixes that were recorded in a time.
   fileprivate func fixes(from: Date, to: Date) throws -> Int {
     try reading.withLock {
       Int(
@@ -44,7 +44,7 @@ extension Journal {
   }
 }
 
-/// Joins the coverage log with what was sent and rejected.
+/// Joins the coverage log with the unsent and the rejected records.
 private struct CoverageReport {
   let journal: Journal
 
@@ -72,7 +72,8 @@ private struct CoverageReport {
     }
   }
 
-  /// Splits an entry and counts the fixes of each part: unsent fixes are still stored.
+  /// Splits an entry at the cuts and counts the fixes of each part. Unsent fixes are still stored, so the parts after the first
+  /// cut can be counted; the first part has the remaining fixes.
   private func split(_ entry: CoverageEntry, at cuts: [Date]) throws -> [CoverageEntry] {
     let cuts = cuts.filter { $0 > entry.start && $0 < entry.end }
     guard entry.fixes > 0, !cuts.isEmpty else { return [entry] }

@@ -4,8 +4,8 @@ internal import GodwitSQLite
 
 /// The table of the coverage log.
 enum CoverageTable {
-  /// Writes a line. The line before it ends where this one starts: a clock that was ahead may have written a longer one.
-  /// Requires a transaction.
+  /// Writes a line. The previous line is shortened to end at the start of this line: a clock that was ahead may have written a
+  /// longer one. Requires a transaction.
   static func write(_ line: CoverageEntry, to database: Database) throws {
     let start = Int(line.start.timeIntervalSince1970 / 60)
     try database.run(

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// A database that cannot be read.
 package enum DamagedFile {
-  /// Renames it and the files that SQLite stores beside it.
-  /// - Returns: its new name.
+  /// Renames the database, and the files that SQLite stores next to it.
+  /// - Returns: the new name of the database.
   @discardableResult
   package static func moveAside(_ path: String) throws -> String {
     var aside = path + ".damaged"

@@ -2,10 +2,10 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// The journal's state of an endpoint: its cursor, and the numbering of its records.
+/// The state of an endpoint in the journal: its cursor, and the numbering of its records.
 ///
-/// Each endpoint has its own identifier and its own numbers, which count only the records that it gets. Two servers
-/// cannot join their data by them, and gaps do not reveal how many records an endpoint does not get.
+/// Each endpoint has its own identifier and its own numbers, which count only the records that it gets. Two servers cannot join
+/// their data by these numbers, and gaps do not reveal how many records an endpoint does not get.
 package struct EndpointCursor: Sendable, Hashable {
   /// The kind of an endpoint's responses.
   package enum Dialect: Int64, Sendable {
@@ -15,30 +15,30 @@ package struct EndpointCursor: Sendable, Hashable {
     case other = 2
   }
 
-  /// The journal's number of the last record that it has, or that was removed before.
+  /// The sequence number of the last record that the endpoint has acknowledged, or that was removed before.
   var acknowledged: Int64
-  /// The journal identifier that this endpoint gets.
+  /// The journal identifier that this endpoint receives.
   var identifier: UInt64
-  /// The last number of this endpoint.
+  /// The last number that was assigned for this endpoint.
   var number: Int64 = 0
-  /// Its numbers up to here were covered by a range, or are lost.
+  /// The numbers of the endpoint up to this one were reported in a range, or are lost.
   var covered: Int64 = 0
   var dialect = Dialect.unknown
 
-  /// It has been reported something.
+  /// Updates the numbers after a batch was sent.
   mutating func notify(_ reported: ReportedNumbers) {
     number = max(number, reported.number)
     if reported.isCovered { covered = max(covered, reported.number) }
   }
 
-  /// Counts records that it will never get. A server without numbers cannot notice them.
+  /// Counts records that the endpoint will never get. A server that does not use the numbers cannot detect them.
   mutating func lose(_ count: Int64) {
     guard dialect != .other else { return }
     number += count
     covered = number
   }
 
-  /// Returns all cursors of a file.
+  /// Returns the cursors of all endpoints in a file.
   static func all(in database: Database) throws -> [String: EndpointCursor] {
     let rows = try database.statement("SELECT endpoint, acknowledged, identifier, number, covered, dialect FROM cursors")
     defer { rows.reset() }
@@ -63,9 +63,9 @@ package struct EndpointCursor: Sendable, Hashable {
 
 /// The numbers of a batch for its endpoint.
 package struct ReportedNumbers: Sendable, Hashable {
-  /// The journal's number of the first record that the batch covers.
+  /// The sequence number of the first record that the batch covers.
   package var first: Int64
-  /// The endpoint's number of the last record that was sent.
+  /// The number, for the endpoint, of the last record that was sent.
   package var number: Int64
   /// Whether the request contained the range of numbers.
   package var isCovered: Bool
@@ -77,16 +77,16 @@ package struct ReportedNumbers: Sendable, Hashable {
   }
 }
 
-/// The numbers of an endpoint's next records.
+/// The numbers of the next records for an endpoint.
 package struct EndpointNumbering: Sendable, Hashable {
   package var identifier: UInt64
   /// The last assigned number.
   package var last: Int64
   /// The first number that the next range covers.
   package var coveredFrom: Int64
-  /// The first number that was ever assigned.
+  /// The first number that was ever assigned; `nil`: unknown.
   package var since: Int64?
-  /// Whether requests contain the range of numbers: the server has responded as a Godwit server.
+  /// Whether requests contain the range of numbers. They do if the server has responded as a Godwit server.
   package var isRangeReported: Bool
 }
 
@@ -94,7 +94,7 @@ extension Journal {
   /// Returns the numbers of the next records for an endpoint.
   package func numbering(endpoint: String) throws -> EndpointNumbering {
     let cursor = writing.withLock { queue.cursor(of: endpoint) }
-    // An endpoint's own numbers begin with 1; those of an older journal may begin later.
+    // The own numbers of an endpoint begin with 1. Those of an older journal may begin later.
     let isOwn = cursor.identifier != id
     let since = isOwn ? 1 : try remembered(Self.sinceNote(endpoint)).flatMap { Int64($0) }
     return EndpointNumbering(
@@ -102,7 +102,7 @@ extension Journal {
       isRangeReported: cursor.dialect == .godwit)
   }
 
-  /// Records whether an endpoint has responded as a Godwit server. The kind stays while the responses are the same.
+  /// Records whether an endpoint has responded as a Godwit server. The kind is written only if it has changed.
   package func recognize(endpoint: String, as dialect: EndpointCursor.Dialect) throws {
     try writing.withLock {
       var cursor = queue.cursor(of: endpoint)

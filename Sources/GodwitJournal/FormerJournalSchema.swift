@@ -3,7 +3,7 @@ enum FormerJournalSchema {
   /// The newest version.
   static let version: Int64 = 3
 
-  /// What brings a journal from a version to the next one: from 1, and from 2.
+  /// The migrations from version 1 to 2, and from 2 to 3.
   static let steps = [
     """
     -- The state of the device changes rarely: one row, with the number of the first record that has it.

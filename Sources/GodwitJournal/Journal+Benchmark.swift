@@ -1,9 +1,9 @@
 public import GodwitModel
 
-/// A journal without a tracker, for the benchmark of appends, which is a package of its own.
+/// Access to a journal without a tracker, for the benchmark of appends, which is a separate package.
 @_spi(Benchmarks)
 extension Journal {
-  /// Opens a journal with one endpoint that nothing is sent to.
+  /// Opens a journal with one endpoint that receives nothing.
   public static func measured(path: String) throws -> Journal {
     let journal = try Journal(path: path)
     try journal.register(endpoint: "none")

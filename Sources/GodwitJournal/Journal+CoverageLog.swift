@@ -3,17 +3,17 @@ public import GodwitEngine
 package import GodwitModel
 internal import GodwitSQLite
 
-/// The journal's records about the tracker: the coverage log, changes of settings, bytes sent in a day.
+/// The data about the tracker itself: the coverage log, changes of settings, and the bytes sent in a day.
 extension Journal {
-  /// Maximum lines of the coverage log: two months with a line for every minute, usually years.
+  /// Maximum lines of the coverage log: two months if every minute has its own line, usually years.
   package static let maximumCoverageLines = 86_400
 
-  /// Writes lines; a line with the same start is replaced, and one that ends after a line's start ends there.
+  /// Writes lines. A line with the same start is replaced, and an earlier line that overlaps a new one is shortened.
   package func store(_ lines: [CoverageEntry]) throws {
     try writing.withLock {
       try writer.transaction {
         for line in lines { try CoverageTable.write(line, to: writer) }
-        // A tracker that records nothing still adds up its uptime here.
+        // A tracker that records nothing accumulates its running time here.
         try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('uptime', ?)", lived)
         try writer.run(
           "DELETE FROM coverage WHERE start < (SELECT start FROM coverage ORDER BY start DESC LIMIT 1 OFFSET ?)",
@@ -27,7 +27,7 @@ extension Journal {
     try reading.withLock { try reader.coverage(from: from, to: to) }
   }
 
-  /// Returns the end of the coverage log.
+  /// Returns the end of the coverage log; `nil`: it is empty.
   public func coverageEnd() throws -> Date? {
     try reading.withLock {
       try reader.database.integer("SELECT start + minutes FROM coverage ORDER BY start DESC LIMIT 1")
@@ -35,7 +35,7 @@ extension Journal {
     }
   }
 
-  /// Returns the time of the oldest record that an endpoint has not acknowledged.
+  /// Returns the time at which the oldest record that an endpoint has not acknowledged was recorded; `nil`: none waits.
   public func oldestWaiting(endpoint: String) throws -> Date? {
     let after = acknowledged(endpoint: endpoint)
     return try reading.withLock { try reader.recordedTime(from: after + 1) }
@@ -68,7 +68,7 @@ extension Journal {
     }
   }
 
-  /// The last changes, newest first.
+  /// Returns the last changes of settings, newest first.
   public func settingsEvents(limit: Int = 50) throws -> [SettingsEvent] {
     try reading.withLock { try reader.settingsEvents(limit: limit) }
   }
@@ -82,7 +82,7 @@ extension Journal {
     }
   }
 
-  /// Requires the lock `writing` and a transaction.
+  /// Adds to the bytes that were sent to an endpoint on the day of `now`. Requires the lock `writing` and a transaction.
   func countUsage(_ endpoint: String, _ bytes: Int, at now: Date) throws {
     try writer.run(
       """

@@ -1,7 +1,7 @@
 public import Foundation
 internal import GodwitSQLite
 
-/// Records that are removed before every endpoint has them, for one of three reasons, and their counts.
+/// The removal of records that an endpoint has not acknowledged, and the counts of such losses. ``LossReason`` has the reasons.
 extension Journal {
   /// Why records were removed.
   public enum LossReason: String, Sendable, Hashable {
@@ -13,37 +13,37 @@ extension Journal {
     case rejected
   }
 
-  /// Records that an endpoint never gets.
+  /// Records that an endpoint will never get.
   public struct Loss: Sendable, Hashable {
     /// The endpoint's name.
     public var endpoint: String
     public var reason: LossReason
     /// The number of records.
     public var count: Int
-    /// When the first and the last of them were recorded.
+    /// The times at which the first and the last of them were recorded.
     public var first: Date
     public var last: Date
-    /// When the last of them was removed.
+    /// The time at which the first of them was removed. Losses within a day are counted together.
     public var time: Date
   }
 
-  /// Records that are removed in one transaction.
+  /// Maximum number of records that one transaction removes.
   private static let slice: Int64 = 1000
 
-  /// Removes what has waited for an endpoint longer than an age. Only time while this journal was open counts, as
-  /// `uptime` measures it; records that other endpoints still need stay for them.
+  /// Removes the records that have waited for an endpoint longer than an age. Only time in which this journal was open counts, as
+  /// `uptime` measures it. Records that other endpoints still need are kept for them.
   /// - Parameters:
-  ///   - endpoint: its name.
-  ///   - age: seconds.
+  ///   - endpoint: the name of the endpoint.
+  ///   - age: the age in seconds.
   ///   - now: the time.
-  /// - Returns: the number of records that it will never get.
+  /// - Returns: the number of records that the endpoint will never get.
   @discardableResult
   package func removeRecords(waitingFor endpoint: String, olderThan age: Double, at now: Date) throws -> Int {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       let after = queue.firstAfter(endpoint)
       guard queue.cursors[endpoint] != nil, after < queue.lastSequence else { return 0 }
-      // The running time never decreases: the first record that is young enough ends the search.
+      // The running time never decreases, so the search ends at the first record that is younger.
       let young = try writer.integer(
         "SELECT sequence FROM records WHERE sequence > ? AND uptime >= ? ORDER BY sequence LIMIT 1", after, limit)
       let through = young.map { $0 - 1 } ?? queue.lastSequence
@@ -58,7 +58,7 @@ extension Journal {
     }
   }
 
-  /// Removes the oldest records until the journal has its maximum size, but never the newest one.
+  /// Removes the oldest records until the journal does not exceed a size in bytes, but never the newest record.
   @discardableResult
   package func shrink(to bytes: Int, at now: Date) throws -> JournalRemoval {
     try writing.withLock {
@@ -91,7 +91,7 @@ extension Journal {
     }
   }
 
-  /// Removes old quarantined records, and contexts that no record uses.
+  /// Removes quarantined records older than an age in seconds, and contexts that no record uses.
   /// - Returns: the number of records that each endpoint will never get, by its name.
   @discardableResult
   package func removeQuarantined(olderThan age: Double, at now: Date) throws -> [String: Int] {
@@ -110,12 +110,12 @@ extension Journal {
   }
 
   /// Returns the losses, oldest first.
-  /// - Parameter since: losses before it are left out.
+  /// - Parameter since: losses with an earlier ``Loss/time`` are omitted.
   public func losses(since: Date = .distantPast) throws -> [Loss] {
     try reading.withLock { try JournalLosses.read(since: since, from: reader.database) }
   }
 
-  /// Bytes of the file that are in use.
+  /// Returns the bytes of the file that are in use.
   func usedBytes() throws -> Int {
     let pages = (try writer.integer("PRAGMA page_count") ?? 0) - (try writer.integer("PRAGMA freelist_count") ?? 0)
     return Int(pages * (try writer.integer("PRAGMA page_size") ?? 4096))

@@ -6,16 +6,16 @@ internal import GodwitSQLite
 /// acknowledged it. Only `removeRecords(waitingFor:olderThan:at:)` and `shrink(to:at:)` remove a record earlier, and
 /// `removeQuarantined(olderThan:at:)` one that an endpoint rejected.
 ///
-/// - When `append(_:remembering:recordedAt:)` has returned, a record survives the end of the program in any form. It
-///   also survives a power cut from then on, or, if the journal was opened with a `syncInterval`, after at most so many
-///   seconds; in any case before it is sent.
+/// - When `append(_:remembering:recordedAt:)` has returned, a record survives any end of the program. It also survives a power
+/// failure from then on or, if the journal was opened with a `syncInterval`, after at most that many seconds; in any case before
+/// it is sent.
 /// - Each endpoint has a cursor: the number of the last record that it acknowledged; see `EndpointCursor`.
-/// - Numbers are never used twice.
+/// - Sequence numbers are never reused.
 ///
 /// `@unchecked Sendable`: the writing connection and its state are used only while `writing` is locked, the reading
 /// connection only while `reading` is. Appending and reading a batch for an upload therefore do not block each other.
 public final class Journal: @unchecked Sendable {
-  /// The journal's own id, created with the file. Endpoints get other identifiers instead.
+  /// The identifier of the journal, created with the file. Endpoints receive other identifiers.
   public let id: UInt64
   public let path: String
 
@@ -24,9 +24,9 @@ public final class Journal: @unchecked Sendable {
   private let appender: RecordAppender
   var queue: JournalQueue
   var flush: DiskFlush
-  /// The running time of trackers with this file when it was opened, in seconds.
+  /// The running time of trackers with this file before it was opened, in seconds.
   private let livedBefore: Double
-  /// Seconds on the boot clock from an arbitrary start, including sleep.
+  /// Seconds on a clock that is never set and includes sleep, from an arbitrary start.
   private let uptime: @Sendable () -> Double
   private let openedAt: Double
 
@@ -35,15 +35,15 @@ public final class Journal: @unchecked Sendable {
 
   /// Opens the file, or creates it.
   /// - Parameters:
-  ///   - path: of the file; SQLite keeps its log beside it.
-  ///   - newID: the number of a journal that is made now.
-  ///   - syncInterval: seconds that may pass until the disk is made to write what was appended; 0: none. A disk that
-  ///     must write for every fix costs more processor time than all the rest, and wears out.
-  ///   - uptime: seconds on a clock that is never set and goes on while the device sleeps. What it moves while this object
-  ///     exists is the only time by which records become older; by default none.
+  ///   - path: the path of the file. SQLite stores its log next to it.
+  ///   - newID: the identifier of a new journal.
+  ///   - syncInterval: maximum seconds until appended data is flushed to the disk; 0: each append is flushed. Flushing for every
+  ///     fix needs more processor time than everything else, and wears out the disk.
+  ///   - uptime: seconds on a clock that is never set and continues while the device sleeps. Records become older only by the
+  ///     progress of this clock while this object exists; by default they do not become older.
   /// - Throws: `SQLiteError`, `MigrationError`, or `FormerSchemaError` for a file that a development build wrote, which
-  ///   ``JournalConversion`` converts. A file that is no database, or a damaged one, is left as it is:
-  ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must go on.
+  /// ``JournalConversion`` converts. A file that is not a database, or a damaged one, is not changed. Programs that must continue
+  /// use ``openMovingDamagedAside(path:newID:syncInterval:uptime:)``.
   package init(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
@@ -52,13 +52,13 @@ public final class Journal: @unchecked Sendable {
     self.uptime = uptime
     openedAt = uptime()
     writer = try JournalSchema.open(path)
-    // Pages of the log after which it is written over instead of grown. Where the disk is waited for at each commit few
-    // are better: a commit into space that the file has already costs it no change of the file's size.
+    // Pages of the write-ahead log after which it is reused instead of extended. If each commit is flushed, a small number is
+    // better: a commit into existing space does not change the size of the file.
     try writer.execute("PRAGMA wal_autocheckpoint = \(syncInterval > 0 ? 1000 : 250)")
-    // It is appended to at one end and read at the other: a large cache only costs memory. KiB, negative by SQLite's
-    // custom.
+    // Records are appended at one end and read at the other, so a large cache only costs memory. The unit is KiB; SQLite expects
+    // it as a negative number.
     try writer.execute("PRAGMA cache_size = -256")
-    // Otherwise damage would appear only when a batch is read or removed, and then at every launch.
+    // Without this check, damage would be detected only when a batch is read or removed, and again at every launch.
     try writer.checkIntegrity()
     try JournalSchema.migrations.apply(to: writer)
     let writer = writer
@@ -77,14 +77,14 @@ public final class Journal: @unchecked Sendable {
     reader = try JournalReader(path: path, journal: id)
   }
 
-  /// Opens the file; a damaged or invalid one is renamed and replaced by a new one.
+  /// Opens the file. A damaged or invalid file is renamed and replaced by a new one.
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - newID: the id of a new journal.
+  ///   - path: the path of the file.
+  ///   - newID: the identifier of a new journal.
   ///   - syncInterval: maximum seconds until appended data is flushed.
   ///   - uptime: as in ``init(path:newID:syncInterval:uptime:)``.
-  /// - Returns: the journal, and the new name of a damaged file.
-  /// - Throws: what ``init(path:newID:syncInterval:uptime:)`` throws, except for damage.
+  /// - Returns: the journal, and the new name of a damaged file; `nil`: the file was not damaged.
+  /// - Throws: the errors of ``init(path:newID:syncInterval:uptime:)``, except for damage.
   package static func openMovingDamagedAside(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
@@ -97,23 +97,23 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// The running time of trackers with this file in seconds: the stored one, and the time since it was opened. It never
-  /// decreases, and changes of a clock do not affect it.
+  /// The running time of trackers with this file in seconds: the stored time plus the time since the file was opened. It never
+  /// decreases, and changes of the wall clock do not affect it.
   var lived: Int64 { Int64(min(1e12, livedBefore + max(0, uptime() - openedAt))) }
 
   // MARK: Writing
 
-  /// Appends records in one transaction, in their order, and stores values with them (`nil` removes one).
+  /// Appends records in one transaction, in their order, and stores values with them (`nil` removes a value).
   /// - Parameters:
   ///   - records: the records.
-  ///   - notes: the values.
+  ///   - notes: the values, by key.
   ///   - now: the time.
-  /// - Throws: `SQLiteError`; then nothing was written.
+  /// - Throws: `SQLiteError`; nothing was written then.
   package func append(_ records: [Record], remembering notes: [String: String?] = [:], recordedAt now: Date) throws {
     guard !records.isEmpty || !notes.isEmpty else { return }
     try writing.withLock {
       var sequence = queue.lastSequence
-      // Values without a record come from commands: they are rare, and flushed at once.
+      // Values without a record come from commands. They are rare and are flushed at once.
       let isDue = records.isEmpty || flush.isDue(now)
       let lived = lived
       try flush.synchronise(isDue)
@@ -124,7 +124,7 @@ public final class Journal: @unchecked Sendable {
             try appender.append(records[index], sequence: sequence, recordedAt: now, lived: lived)
           }
           for (key, value) in notes { try write(note: key, value) }
-          // The values may be the stored ones.
+          // The values may be equal to the stored ones.
           if records.isEmpty, flush.isPending { try flush.writeCount() }
         }
       } catch {
@@ -137,8 +137,8 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Flushes appended data, unless that happened within the interval.
-  /// - Parameter now: the time; `nil`: always.
+  /// Flushes appended data, unless it was flushed within the interval.
+  /// - Parameter now: the time; `nil`: flush in any case.
   /// - Throws: `SQLiteError`.
   package func sync(at now: Date? = nil) throws {
     try writing.withLock {
@@ -148,12 +148,12 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Requires the lock `writing`.
+  /// Flushes appended data. Requires the lock `writing`.
   private func syncAppended() throws {
     if flush.isPending { try flush.flushAppended() }
   }
 
-  /// Creates a cursor for an endpoint without one. It starts before the oldest stored record.
+  /// Creates a cursor for an endpoint without one. It starts before the first record that another endpoint still waits for.
   package func register(endpoint: String) throws {
     try writing.withLock {
       guard queue.cursors[endpoint] == nil else { return }
@@ -161,7 +161,7 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Runs a transaction; the cursors that it set are restored if it fails. Requires the lock `writing`.
+  /// Runs a transaction. If it fails, the cursors that it set are restored. Requires the lock `writing`.
   func change(isFlushed: Bool, _ body: () throws -> Void) throws {
     try flush.synchronise(isFlushed)
     let before = queue.cursors
@@ -183,13 +183,13 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Acknowledges every record up to `sequence` for an endpoint, except for quarantined ones, in one transaction with
+  /// Acknowledges every record up to `sequence` for an endpoint, in one transaction with the quarantine of rejected records and
   /// the removal of records that every endpoint has.
   /// - Parameters:
-  ///   - endpoint: its name.
-  ///   - sequence: the last record that it has.
-  ///   - reported: the numbers of the records for it; `nil`: each of them had a number.
-  ///   - rejected: records that it rejects permanently.
+  ///   - endpoint: the name of the endpoint.
+  ///   - sequence: the last record that the endpoint has.
+  ///   - reported: the numbers of the records for the endpoint; `nil`: each record had a number.
+  ///   - rejected: the records that the endpoint rejects permanently, with its reasons.
   ///   - bytes: the size of the upload.
   ///   - now: the time.
   package func acknowledge(
@@ -199,12 +199,12 @@ public final class Journal: @unchecked Sendable {
     try writing.withLock {
       var cursor = queue.cursor(of: endpoint)
       let late = sequence <= cursor.acknowledged
-      // Records that were counted as lost while in flight have arrived.
+      // The batch was in flight while some of its records were counted as lost. They have arrived.
       let arrived = reported.map { queue.lostButArrived(endpoint, $0.first, sequence) } ?? 0
       guard !late || arrived > 0 else { return }
       if let reported { cursor.notify(reported) } else if !late { cursor.number += sequence - cursor.acknowledged }
       cursor.acknowledged = max(cursor.acknowledged, sequence)
-      // Not flushed: after a power cut the batch is sent again under the same numbers.
+      // Not flushed: after a power failure the batch is sent again with the same numbers.
       try change(isFlushed: false) {
         for (sequence, reason) in rejected {
           try writer.run(
@@ -220,7 +220,7 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Deletes all waiting records. The numbers continue.
+  /// Deletes all waiting and quarantined records. The numbering continues.
   package func purge() throws {
     try writing.withLock {
       try flush.synchronise(true)
@@ -241,27 +241,27 @@ public final class Journal: @unchecked Sendable {
 
   /// A batch for an endpoint.
   package struct Batch: Sendable {
-    /// In their order, with their identifiers.
+    /// The records in their order, with their sequence numbers.
     package var records: [(sequence: Int64, record: Record)] = []
-    /// The last number that the endpoint has acknowledged, or that was removed before.
+    /// The last sequence number that the endpoint has acknowledged, or that was removed before.
     package var after: Int64
-    /// The number to acknowledge after delivery; it includes skipped records.
+    /// The sequence number to acknowledge after delivery. It includes skipped records.
     package var through: Int64
-    /// A waiting record must not be sent before this time.
+    /// The time before which the next waiting record must not be sent; `nil`: there is no such record.
     package var notBefore: Date?
   }
 
   /// Returns the next records for an endpoint.
   /// - Parameters:
-  ///   - endpoint: its name.
-  ///   - limit: maximum records.
-  ///   - latestOnly: only the newest of the fixes; the others are skipped.
-  ///   - recordedBefore: only records up to this time.
-  ///   - delay: seconds, to compute when a younger record may be sent.
+  ///   - endpoint: the name of the endpoint.
+  ///   - limit: the maximum number of records.
+  ///   - latestOnly: whether all fixes except the newest are skipped.
+  ///   - recordedBefore: only records up to this time are returned; `nil`: all.
+  ///   - delay: seconds that are added to the time of a younger record to compute ``Batch/notBefore``.
   package func batch(
     endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
   ) throws -> Batch {
-    // Flushed first: otherwise a power cut could remove sent records, and their numbers would be used twice.
+    // Flushed first. Otherwise a power failure could remove sent records, and their numbers would be reused.
     let (after, last) = try writing.withLock {
       try syncAppended()
       return (queue.firstAfter(endpoint), queue.lastSequence)
@@ -272,22 +272,23 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Returns the next records for an endpoint, in their order, with their identifiers.
+  /// Returns the next records for an endpoint, in their order, with their sequence numbers.
   public func next(endpoint: String, limit: Int) throws -> [(sequence: Int64, record: Record)] {
     try batch(endpoint: endpoint, limit: limit).records
   }
 
-  /// Returns the number of records that an endpoint has not acknowledged. Computed from numbers, which have no gaps.
+  /// Returns the number of records that an endpoint has not acknowledged. It is computed from the sequence numbers, which have no
+  /// gaps.
   public func waiting(endpoint: String) -> Int {
     writing.withLock { Int(max(0, queue.lastSequence - queue.firstAfter(endpoint))) }
   }
 
-  /// The number of records that the slowest endpoint has not acknowledged.
+  /// The number of records that the endpoint with the largest queue has not acknowledged.
   package var maximumWaiting: Int {
     writing.withLock { queue.maximumWaiting }
   }
 
-  /// Returns the last number that an endpoint has acknowledged, or that was removed before.
+  /// Returns the last sequence number that an endpoint has acknowledged, or that was removed before.
   public func acknowledged(endpoint: String) -> Int64 {
     writing.withLock { queue.firstAfter(endpoint) }
   }
@@ -295,15 +296,15 @@ public final class Journal: @unchecked Sendable {
   /// The endpoints that have a cursor.
   public func endpoints() -> [String] { writing.withLock { queue.cursors.keys.sorted() } }
 
-  /// Returns records that an endpoint rejected permanently, with its reasons.
+  /// Returns the records that an endpoint rejected permanently, with its reasons.
   public func quarantined(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
     try reading.withLock { try reader.quarantined(endpoint: endpoint) }
   }
 
-  /// The number of damaged rows among those that were read.
+  /// The number of damaged rows that were read since the journal was opened.
   public var damagedCount: Int { reading.withLock { reader.damagedCount } }
 
-  /// Returns the number of quarantined records of all endpoints.
+  /// Returns the number of quarantined records for all endpoints.
   public func quarantinedCount() throws -> Int {
     try reading.withLock { Int(try reader.database.integer("SELECT count(*) FROM quarantined_records") ?? 0) }
   }
@@ -316,7 +317,7 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Stops all writing through this object. For a simulated program that has been killed.
+  /// Stops all writing through this object, to simulate a program that was killed.
   package func freeze() { writing.withLock { try? writer.execute("PRAGMA query_only = ON") } }
 
   func write(note key: String, _ value: String?) throws {
@@ -332,12 +333,12 @@ public final class Journal: @unchecked Sendable {
     try reading.withLock { try reader.database.text("SELECT value FROM stored_values WHERE key = ?", key) }
   }
 
-  /// Returns at most `limit` stored positions of `from..<to`; a record that every endpoint has is deleted.
+  /// Returns at most `limit` stored positions in `from..<to`. Records that every endpoint has acknowledged are deleted.
   package func fixes(from: Date, to: Date, limit: Int) throws -> [Fix] {
     try reading.withLock { try reader.fixes(from: from, to: to, limit: limit) }
   }
 
-  /// The newest fix that was ever recorded here, by its time.
+  /// Returns the fix that was recorded last; `nil`: no fix is stored.
   public func newestFix() throws -> Fix? {
     try reading.withLock { try reader.newestFix() }
   }

@@ -1,15 +1,16 @@
 internal import Foundation
 internal import GodwitSQLite
 
-/// Converts a journal that a development build wrote. Unsent records, the cursors of endpoints and their sequence numbers are kept, so
-/// a server that has some of the records stores none of them twice.
+/// Converts a journal that a development build wrote. Unsent records, the cursors of endpoints and their sequence numbers are
+/// kept, so a server that has some of the records stores none of them twice.
 public enum JournalConversion {
-  /// Writes a new journal with everything that a former one has. The former file stays as it is. No tracker may use it meanwhile.
+  /// Writes a new journal with all data of a former one. The former file is not changed. No tracker may use it during the
+  /// conversion.
   /// - Parameters:
   ///   - source: the former journal.
-  ///   - target: the new one; there must be no such file.
-  /// - Throws: ``Failure`` where the files are not as described; `SQLiteError` where one cannot be read or written. Then there is no new
-  ///   file.
+  ///   - target: the new journal. The file must not exist.
+  /// - Throws: ``Failure`` if the files are not as described; `SQLiteError` if a file cannot be read or written. No new file
+  /// exists then.
   public static func convert(from source: String, to target: String) throws {
     let files = FileManager.default
     guard files.fileExists(atPath: source) else { throw Failure(description: "\(source): there is no such file.") }
@@ -36,9 +37,9 @@ public enum JournalConversion {
     }
   }
 
-  /// Why a file is not converted.
+  /// The reason why a file is not converted.
   public struct Failure: Error, Sendable, CustomStringConvertible {
-    /// A sentence with what to do.
+    /// A sentence with the reason and the action to take.
     public let description: String
   }
 
@@ -48,7 +49,7 @@ public enum JournalConversion {
     return (try? version(of: database)) != nil
   }
 
-  /// The version of a former journal.
+  /// Returns the version of a former journal. - Throws: ``Failure`` if the file is not a former journal.
   private static func version(of database: Database) throws -> Int64 {
     let version = try database.integer("PRAGMA user_version") ?? 0
     let tables = try database.integer("SELECT count(*) FROM sqlite_master WHERE name IN ('records', 'cursors', 'set_aside')")
@@ -61,7 +62,7 @@ public enum JournalConversion {
     return version
   }
 
-  /// Copies a former journal and brings the copy to the newest of the former versions.
+  /// Copies a former journal and migrates the copy to the newest former version.
   private static func update(_ source: String, in copy: String) throws {
     do {
       let database = try Database(path: source, access: .readOnly)
@@ -77,7 +78,7 @@ public enum JournalConversion {
     try database.execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// All rows, from the names of development builds to the current ones.
+  /// Copies all rows from the former names to the current ones.
   private static let rows = """
     INSERT INTO contexts (id, context, extras) SELECT id, context, extras FROM former.contexts;
     INSERT INTO records (sequence, recorded, kind, time, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy,

@@ -7,11 +7,11 @@ internal import GodwitSQLite
   internal import Darwin
 #endif
 
-/// Prevents a second tracker on a journal. The system releases the lock when the process ends in any form.
+/// Prevents a second tracker on a journal. The system releases the lock when the process ends in any way.
 package final class JournalLock: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: ``JournalInUse`` if another tracker has the journal, ``JournalUnavailable`` if there can be no lock.
+  /// - Throws: ``JournalInUse`` if another tracker has the journal, ``JournalUnavailable`` if the lock file cannot be created.
   package init(path: String) throws {
     // An in-memory journal is not visible to other processes.
     guard !Database.isInMemory(path) else {
@@ -23,7 +23,7 @@ package final class JournalLock: Sendable {
     guard descriptor >= 0 else {
       throw JournalUnavailable(description: "\(file) cannot be created: \(String(cString: strerror(errno))).")
     }
-    // The file may have other permissions, from an earlier version or a copy; that of another user stays as it is.
+    // The file may have other permissions, from an earlier version or a copy. The permissions of a file of another user stay.
     fchmod(descriptor, 0o600)
     // Not closed here: `deinit` closes the descriptor, and a second close could close another thread's file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -32,7 +32,7 @@ package final class JournalLock: Sendable {
     }
   }
 
-  /// The file that is locked: beside the journal itself where the path is a symbolic link, as SQLite's log is.
+  /// Returns the lock file. If the path is a symbolic link, the lock file is next to the target, as SQLite's log is.
   private static func file(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path + ".lock" }
     defer { free(real) }

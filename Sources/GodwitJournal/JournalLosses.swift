@@ -2,22 +2,22 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// Records that each endpoint will never get, by its name.
+/// The numbers of removed records that each endpoint will never get, by its name.
 package struct JournalRemoval: Sendable, Hashable {
-  /// Records that waited.
+  /// Records that waited for the endpoint.
   package var waiting: [String: Int] = [:]
-  /// Quarantined ones.
+  /// Records that were quarantined for the endpoint.
   package var quarantined: [String: Int] = [:]
 }
 
 /// The table of records that were removed before an endpoint had them.
 enum JournalLosses {
-  /// Maximum rows.
+  /// Maximum rows of the table.
   private static let maximum = 1000
-  /// Seconds within which losses are counted together.
+  /// Seconds within which losses of the same kind are counted together.
   private static let span = DayLength.seconds
 
-  /// Counts records of an endpoint that were removed. Requires a transaction.
+  /// Counts removed records of an endpoint. Requires a transaction.
   static func count(
     _ count: Int64, of endpoint: String, after: Int64, through: Int64, _ reason: Journal.LossReason, at now: Date,
     in database: Database
@@ -45,11 +45,11 @@ enum JournalLosses {
     return try rows.step() ? rows.double("recorded") : nil
   }
 
-  /// Counts quarantined records as a loss, and removes them. Requires a transaction.
+  /// Counts quarantined records as losses, and removes them. Requires a transaction.
   /// - Parameters:
-  ///   - column: the column that decides.
-  ///   - limit: its largest value of a record that is removed.
-  /// - Returns: their number, by the endpoint's name.
+  ///   - column: the column that is compared.
+  ///   - limit: the largest value of that column in a record that is removed.
+  /// - Returns: the number of records, by the name of the endpoint.
   static func loseQuarantined(
     _ column: String, _ limit: Int64, _ reason: Journal.LossReason, at now: Date, in database: Database
   ) throws -> [String: Int] {
@@ -71,7 +71,7 @@ enum JournalLosses {
     return Dictionary(uniqueKeysWithValues: parts.map { ($0.endpoint, Int($0.count)) })
   }
 
-  /// Reduces the last loss: records that were counted have arrived. Requires a transaction.
+  /// Reduces the last loss, because records that were counted as lost have arrived. Requires a transaction.
   static func countBack(_ count: Int64, _ endpoint: String, in database: Database) throws {
     try database.run(
       "UPDATE lost_records SET count = max(0, count - ?) WHERE id = (SELECT max(id) FROM lost_records WHERE endpoint = ?)",

@@ -2,24 +2,24 @@ internal import Foundation
 internal import GodwitDigests
 internal import GodwitSQLite
 
-/// The numbers of the journal's records, and which of them each endpoint has. Used only while the journal's writer is
-/// locked. The functions that change the file require a transaction, and are undone by ``restore(_:)``.
+/// The sequence numbers of the journal, and which records each endpoint has. Used only while the journal's writer is locked. The
+/// functions that change the file require a transaction, and ``restore(_:)`` undoes their changes in memory.
 struct JournalQueue {
   private let database: Database
-  /// Keys the identifiers of endpoints.
+  /// The key from which the identifiers of endpoints are computed.
   private let endpointKey: Int64
-  /// The last number that was used.
+  /// The last sequence number that was assigned.
   var lastSequence: Int64
-  /// The first number that an endpoint waits for.
+  /// The first sequence number that an endpoint waits for.
   private(set) var firstSequence: Int64 = 1
   private(set) var cursors: [String: EndpointCursor]
-  /// Removed records of an endpoint since its last acknowledgement.
+  /// The removed records of each endpoint since its last acknowledgement.
   private var removed: [String: ClosedRange<Int64>] = [:]
 
   init(_ database: Database, endpointKey: Int64) throws {
     self.database = database
     self.endpointKey = endpointKey
-    // The table may be empty after delivery; the numbers continue.
+    // The table may be empty after delivery. The numbering continues.
     let kept = try database.integer("SELECT value FROM meta WHERE key = 'last_sequence'") ?? 0
     lastSequence = max(try database.integer("SELECT max(sequence) FROM records") ?? 0, kept)
     cursors = try EndpointCursor.all(in: database)
@@ -28,16 +28,16 @@ struct JournalQueue {
 
   // MARK: Endpoints
 
-  /// The last number that every endpoint has; 0 without endpoints.
+  /// The last sequence number that every endpoint has; 0 without endpoints.
   var slowest: Int64 { cursors.values.map(\.acknowledged).min() ?? 0 }
 
-  /// Returns the number after which an endpoint's waiting records begin.
+  /// Returns the sequence number after which the waiting records of an endpoint begin.
   func firstAfter(_ endpoint: String) -> Int64 { max(cursors[endpoint]?.acknowledged ?? 0, firstSequence - 1) }
 
-  /// The number of records that the slowest endpoint does not have.
+  /// The number of records that the slowest endpoint has not acknowledged.
   var maximumWaiting: Int { cursors.isEmpty ? 0 : Int(max(0, lastSequence - max(slowest, firstSequence - 1))) }
 
-  /// Returns the cursor of an endpoint, or a new one. The position in the journal goes into the identifier: an endpoint that
+  /// Returns the cursor of an endpoint, or a new one. The identifier depends on the position in the journal, so an endpoint that
   /// is added again later gets new numbers.
   func cursor(of endpoint: String) -> EndpointCursor {
     if let cursor = cursors[endpoint] { return cursor }
@@ -60,25 +60,25 @@ struct JournalQueue {
     cursors[endpoint] = nil
   }
 
-  /// Sets the cursors to their values before a transaction that failed.
+  /// Restores the cursors to their values before a failed transaction.
   mutating func restore(_ before: [String: EndpointCursor]) { cursors = before }
 
   // MARK: Acknowledgement
 
-  /// Returns the number of records of a batch that were removed while it was in flight.
+  /// Returns the number of records of a batch that were removed while the batch was in flight.
   func lostButArrived(_ endpoint: String, _ first: Int64, _ last: Int64) -> Int64 {
     guard let numbers = removed[endpoint] else { return 0 }
     return max(0, min(last, numbers.upperBound) - max(first, numbers.lowerBound) + 1)
   }
 
-  /// After an acknowledgement was committed.
+  /// Updates the state after an acknowledgement was committed.
   mutating func acknowledged(_ endpoint: String) throws {
     removed[endpoint] = nil
     try findFirst()
   }
 
-  /// Removes records that every endpoint has and that are not quarantined, but never the newest record: the next launch
-  /// reads the position from it.
+  /// Removes the records that every endpoint has and that are not quarantined, but never the newest record: the next launch reads
+  /// the position from it.
   func deleteDelivered() throws {
     let delivered = slowest
     guard delivered >= firstSequence else { return }
@@ -96,7 +96,7 @@ struct JournalQueue {
       """, lastSequence)
   }
 
-  /// Finds the first waiting number: quarantined records lie before it.
+  /// Finds the first waiting sequence number. Quarantined records may be stored before it.
   mutating func findFirst() throws {
     let delivered = slowest
     firstSequence =
@@ -105,7 +105,7 @@ struct JournalQueue {
 
   // MARK: Removal
 
-  /// Moves an endpoint's cursor over records that it will never get, and counts them as a loss.
+  /// Moves the cursor of an endpoint past records that it will never get, and counts them as a loss.
   mutating func lose(_ endpoint: String, through: Int64, _ reason: Journal.LossReason, at now: Date) throws {
     guard var cursor = cursors[endpoint] else { return }
     let after = firstAfter(endpoint)
@@ -115,12 +115,13 @@ struct JournalQueue {
     try JournalLosses.count(through - after, of: endpoint, after: after, through: through, reason, at: now, in: database)
   }
 
-  /// After a removal was committed.
+  /// Stores the range of removed records after the removal was committed.
   mutating func recordRemoved(_ endpoint: String, _ numbers: ClosedRange<Int64>) {
     removed[endpoint] = min(removed[endpoint]?.lowerBound ?? numbers.lowerBound, numbers.lowerBound)...numbers.upperBound
   }
 
-  /// Writes cursors that have every record. The numbers of the records are not used again: a batch may be in flight.
+  /// Writes cursors that have acknowledged every record. The numbers of the records are not reused, because a batch may be in
+  /// flight.
   /// - Returns: the cursors, for ``purged(_:)`` after the commit.
   func purge() throws -> [String: EndpointCursor] {
     let purged = cursors.mapValues { cursor in

@@ -14,19 +14,19 @@ final class JournalReader {
     records = RecordReader(database, journal: journal)
   }
 
-  /// The number of damaged rows among those that were read.
+  /// The number of damaged rows that were read.
   var damagedCount: Int { records.damaged.count }
 
-  /// Returns the records of an endpoint between two numbers.
+  /// Returns the records for an endpoint between two sequence numbers.
   /// - Parameters:
-  ///   - after: the last number that the endpoint has.
-  ///   - last: the last number that is flushed.
+  ///   - after: the last sequence number that the endpoint has.
+  ///   - last: the last sequence number that is flushed.
   ///   - limit, latestOnly, recordedBefore, delay: as in ``Journal/batch(endpoint:limit:latestOnly:recordedBefore:delay:)``.
   func batch(
     after: Int64, last: Int64, limit: Int, latestOnly: Bool, recordedBefore: Date?, delay: Double
   ) throws -> Journal.Batch {
-    // The first record that is too young holds back all after it, even older ones: if the clock was set back in
-    // between, skipping it would lose it.
+    // The first record that is too young also holds back the older records after it. If the clock was set back between them,
+    // skipping the record would lose it.
     let young = try recordedBefore.flatMap { try firstRecord(after: after, recordedAfter: $0) }
     let newest =
       latestOnly
@@ -85,7 +85,7 @@ final class JournalReader {
     return fix
   }
 
-  /// Returns the positions of a time that are still stored, in the order in which they were recorded.
+  /// Returns the stored positions in a time, in the order of recording.
   func fixes(from: Date, to: Date, limit: Int) throws -> [Fix] {
     let rows = try database.statement(
       """
@@ -100,7 +100,7 @@ final class JournalReader {
     return fixes
   }
 
-  /// Returns when the first record after a number was recorded.
+  /// Returns the time at which the first record from a sequence number on was recorded; `nil`: there is none.
   func recordedTime(from sequence: Int64) throws -> Date? {
     let rows = try database.statement(JournalSchema.oldest)
     rows.bind(sequence, at: 1)

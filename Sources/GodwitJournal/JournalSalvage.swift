@@ -2,19 +2,19 @@ package import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// Reads the records of a damaged journal that can be read. Pages that fail their checksum are skipped.
+/// Reads the intact records of a damaged journal. Pages that fail their checksum are skipped.
 package struct JournalSalvage {
   private let database: Database
   private let reader: RecordReader
   private let rows: Statement
   private let next: Statement
-  /// The number of the record before the next one that is read.
+  /// The sequence number before the next record to read.
   private var after: Int64
   private var isAtEnd = false
 
-  /// Records of one read.
+  /// Maximum records of one read.
   private static let limit = 500
-  /// Numbers that a search for the next readable record spans at most.
+  /// Maximum sequence numbers that a search for the next readable record covers.
   private static let reach: Int64 = 1 << 40
 
   /// - Parameter path: the damaged file.
@@ -25,11 +25,11 @@ package struct JournalSalvage {
     rows = try database.statement(
       "SELECT \(RecordAppender.columns) FROM records WHERE sequence > ? ORDER BY sequence LIMIT \(Self.limit)")
     next = try database.statement("SELECT sequence FROM records WHERE sequence > ? ORDER BY sequence LIMIT 1")
-    // What every endpoint has is not sent again.
+    // Records that every endpoint has are not sent again.
     after = (try? database.integer("SELECT min(acknowledged) FROM cursors")) ?? 0
   }
 
-  /// The values that were stored beside the records, as far as they can be read; without those that belong to sequence numbers.
+  /// Returns the readable values that were stored with the records, except those that belong to sequence numbers.
   func values() -> [String: String] {
     var values: [String: String] = [:]
     guard let rows = try? database.statement("SELECT key, value FROM stored_values") else { return [:] }
@@ -40,7 +40,7 @@ package struct JournalSalvage {
     return values.filter { !$0.key.hasPrefix(Journal.sinceNote("")) }
   }
 
-  /// The next records that an endpoint may not have; empty at the end.
+  /// Returns the next records that an endpoint may not have; empty at the end.
   mutating func records() -> [Record] {
     var records: [Record] = []
     while records.isEmpty, !isAtEnd {
@@ -50,7 +50,7 @@ package struct JournalSalvage {
     return records
   }
 
-  /// - Returns: the number of rows; `nil`: an error ended it.
+  /// Reads the next records. - Returns: the number of rows; `nil`: an error ended the read.
   private mutating func read(_ use: (Record) -> Void) -> Int? {
     rows.reset()
     rows.bind(after, at: 1)
@@ -69,7 +69,7 @@ package struct JournalSalvage {
     return count
   }
 
-  /// Goes to the first number behind the damage: by steps that double, and then by halving the last one.
+  /// Moves to the first readable record after the damage: by steps that double, then by bisection of the last step.
   private mutating func skip() {
     var step: Int64 = 1
     while !isReadable(after &+ step) {
@@ -94,12 +94,12 @@ package struct JournalSalvage {
     return (try? next.step()) != nil
   }
 
-  /// Appends the records of a damaged journal that can be read and that an endpoint may not have, and stores its values. An endpoint that had
-  /// some of the records gets these again, as records of the new journal.
+  /// Appends the readable records of a damaged journal that an endpoint may not have, and stores its values. An endpoint that had
+  /// some of the records gets them again, as records of the new journal.
   /// - Parameters:
   ///   - path: the damaged file.
-  ///   - journal: the new journal; its endpoints are registered.
-  ///   - now: the time, by which the records count as appended.
+  ///   - journal: the new journal, with registered endpoints.
+  ///   - now: the time, at which the records count as recorded.
   /// - Returns: the number of records.
   package static func append(recordsOf path: String, to journal: Journal, at now: Date) throws -> Int {
     guard var salvage = try? JournalSalvage(path) else { return 0 }

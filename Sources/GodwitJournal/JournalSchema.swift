@@ -1,6 +1,6 @@
 internal import GodwitSQLite
 
-/// The history of the journal's file. Version 1 has all tables; later versions are appended and never edited.
+/// The migrations of the journal. Version 1 has all tables; later versions are appended and never edited.
 ///
 /// All times are seconds since 1970.
 package enum JournalSchema {
@@ -98,6 +98,6 @@ package enum JournalSchema {
     return try Database(path: path, syncsAll: false)
   }
 
-  /// When the oldest unsent record was appended: the first one after a number.
+  /// Selects the time at which the first record from a sequence number on was appended.
   static let oldest = "SELECT recorded FROM records WHERE sequence >= ? ORDER BY sequence LIMIT 1"
 }

@@ -9,7 +9,7 @@ final class RecordAppender {
     speed_accuracy, course, course_accuracy, context, detail
     """
 
-  /// The part that many records share.
+  /// The values that many records share.
   private struct SharedPart: Hashable {
     var context: DeviceContext
     var extras: String?
@@ -18,13 +18,13 @@ final class RecordAppender {
   private let insert: Statement
   private let insertContext: Statement
   private let encoder = JSONEncoder()
-  /// Contexts in the file, by number; few, and cleared from time to time.
+  /// The contexts in the file that may be reused, with their ids. It is cleared from time to time.
   private var known: [SharedPart: Int64] = [:]
   private var last: (common: SharedPart, id: Int64)?
-  /// The first record that the known contexts may be used for.
+  /// The sequence number of the first record for which the known contexts may be used.
   private var knownSince: Int64 = 0
 
-  /// A context is written again after so many records, so that old ones can be removed by number.
+  /// Records after which a context is written again, so that old contexts can be removed by id.
   static let contextSpan: Int64 = 4096
   private static let maximumKnown = 64
 
@@ -62,7 +62,7 @@ final class RecordAppender {
     try insert.runAndReset()
   }
 
-  /// Clears contexts that a rolled-back transaction had written.
+  /// Discards contexts that a rolled-back transaction had written.
   func invalidate() {
     known = [:]
     last = nil
@@ -95,7 +95,7 @@ final class RecordReader {
   private let decoder = JSONDecoder()
   private var contexts: [Int64: (context: DeviceContext, extras: String?)] = [:]
   private static let maximumContexts = 256
-  /// Numbers of rows that could not be read.
+  /// Sequence numbers of the rows that could not be read.
   private(set) var damaged: Set<Int64> = []
   private static let maximumDamaged = 10_000
 
@@ -104,7 +104,7 @@ final class RecordReader {
     self.journal = journal
   }
 
-  /// Reads a row of ``RecordAppender/columns`` by position: a name for each of 15 columns would cost time for each record.
+  /// Reads a row of ``RecordAppender/columns`` by position. Access by name would cost time for each record.
   func read(_ row: Statement) throws -> (sequence: Int64, record: Record) {
     let sequence = row.integer(0)
     let time = Date(timeIntervalSince1970: row.double(3))
@@ -122,7 +122,7 @@ final class RecordReader {
     {
       kind = stored
     } else {
-      // A damaged row is reported as such, and does not block others.
+      // A damaged row becomes an action of its own and does not block other rows.
       if damaged.count < Self.maximumDamaged { damaged.insert(sequence) }
       kind = .action(Action(time: time, name: "unreadable_record"))
     }
