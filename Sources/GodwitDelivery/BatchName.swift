@@ -2,21 +2,21 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitWire
 
-/// Identifies a batch over launches of a program, so that a later launch can find out whether it would send the same one.
+/// Identifies a batch across launches of a program, so that a later launch can determine whether it would send the same batch.
 struct BatchName: Hashable {
   var endpoint: String
-  /// Numbers in the journal.
+  /// The first sequence number of the journal that the batch covers.
   var from: Int64
   var through: Int64
-  /// Records of the journal between them, with those that the endpoint does not get.
+  /// The number of records of the journal between these numbers, including those that the endpoint does not get.
   var rows: Int
-  /// Of the endpoint's address and format, and of each record's identifier.
+  /// A digest of the address and the format of the endpoint, and of the identifier of each record.
   private var digest: UInt64
 
   init(_ endpoint: Endpoint, from: Int64, through: Int64, rows: Int, records: [RecordID?]) {
     self.endpoint = endpoint.id.name
     (self.from, self.through, self.rows) = (from, through, rows)
-    // FNV-1a: the names of one device's own uploads need no cryptographic digest.
+    // FNV-1a. The names only have to distinguish the uploads of one device, so no cryptographic digest is needed.
     digest = 0xcbf2_9ce4_8422_2325
     let parts =
       [endpoint.address.text, "\(type(of: endpoint.format))", "\(endpoint.trust)"]
@@ -26,7 +26,7 @@ struct BatchName: Hashable {
     }
   }
 
-  /// `nil`: not a name of this version.
+  /// Reads a name; `nil`: not a name of this version.
   init?(_ text: String) {
     let parts = text.split(separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, let from = Int64(parts[0]), let through = Int64(parts[1]), let rows = Int(parts[2]), rows > 0,

@@ -2,7 +2,7 @@ internal import GodwitEngine
 public import GodwitModel
 internal import GodwitWire
 
-/// Wolfram Data Drop: one form a request. The bin is in the address: `…/api/v1.0/Add?bin=ID`.
+/// The format of Wolfram Data Drop: one form for each request. The address contains the bin: `…/api/v1.0/Add?bin=ID`.
 public struct DataDropFormat: EndpointFormat {
   public init() {}
 

@@ -6,26 +6,26 @@ internal import GodwitLocks
 package import GodwitModel
 internal import GodwitWire
 
-/// Uploads batches from the journal to an endpoint, and stores the result in the journal.
+/// Uploads batches from the journal to an endpoint, and stores the results in the journal.
 package struct Delivery: Sendable {
-  /// The content of an endpoint's success response.
+  /// The content of a success response of an endpoint.
   package struct Acknowledgement: Sendable {
     package var bytes: Int
-    /// Settings to change: the text of a JSON object.
+    /// Settings to change, as the text of a JSON object; `nil`: none.
     package var settings: String?
     package var placeName: String?
-    /// The digest of the device's regions on the server, if it is new.
+    /// The digest of the device's regions on the server; `nil`: the response has none.
     package var regions: String?
   }
 
-  /// The result of an upload, before waiting records are read from the journal.
+  /// The result of an upload, before the waiting records are counted in the journal.
   package enum Outcome: Sendable {
     case acknowledged(Acknowledgement)
     case nothingToSend
     case notYet(until: Date)
     case failed(reason: String, retryAfter: Double?)
     case rejected(reason: String, count: Int)
-    /// The server failed at this batch, with no more than this status.
+    /// The server failed at this batch and reported no reason other than this status.
     case faulted(reason: String, status: Int, count: Int)
     case unauthorized(reason: String)
   }
@@ -42,7 +42,7 @@ package struct Delivery: Sendable {
     self.now = now
   }
 
-  /// Performs an upload. The journal is changed only after the endpoint has acknowledged.
+  /// Performs an upload. The journal is changed only after the endpoint has acknowledged the batch.
   package func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
     var selection: Selection
     do {
@@ -51,7 +51,7 @@ package struct Delivery: Sendable {
       }
       selection =
         try await unfinished(for: endpoint, request, settings: settings) ?? select(for: endpoint, request, settings: settings)
-      // The selection has only records that the endpoint does not get or its format cannot carry: skip it.
+      // The selection has only records that the endpoint does not get or that its format cannot carry. It is skipped.
       while selection.records.isEmpty, !selection.isEmpty {
         try skip(selection.from...selection.through, of: endpoint.id, settingAside: selection.quarantined)
         selection = try select(for: endpoint, request, settings: settings)
@@ -65,7 +65,7 @@ package struct Delivery: Sendable {
       selection.quarantined += rejected
       return acknowledged([selection], by: endpoint, acknowledgement)
     case .not(let outcome):
-      // The record is the last of those that are skipped with it.
+      // The sequence number of the rejected record is the last one of the range. Records before it are skipped with it.
       if case .rejected = outcome, selection.records.count == 1 {
         rejected[endpoint.id] = selection.from...selection.records[0].sequence
       }
@@ -100,7 +100,7 @@ package struct Delivery: Sendable {
       return .not(.failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil))
     }
     let count = max(1, selection.records.count)
-    // A page comes from a proxy, a login or a captive portal, and says nothing about records.
+    // A web page comes from a proxy, a login or a captive portal. It is not a response about the records.
     if let reason = response.pageProblem {
       if (200..<300).contains(response.status) { return .not(.failed(reason: "\(endpoint): \(reason)", retryAfter: nil)) }
       if [400, 413, 422].contains(response.status) {
@@ -112,14 +112,14 @@ package struct Delivery: Sendable {
       let quarantined = rejected.filter { selection.records.indices.contains($0.index) }.map { rejection in
         (sequence: selection.records[rejection.index].sequence, reason: secrets.hidden(in: rejection.reason))
       }
-      // A failed write is harmless: the next response repeats it.
+      // A failed write is harmless, because the next response has the same result.
       try? journal.recognize(endpoint: endpoint.id.name, as: response.isGodwits ? .godwit : .other)
       return .accepted(
         rejected: quarantined,
         Acknowledgement(bytes: bytes, settings: settings, placeName: placeName, regions: regions))
     case .rejected(let reason):
       let reason = "\(endpoint): \(secrets.hidden(in: reason))"
-      // Of several records the size is at fault, not one of them.
+      // With several records, the size of the batch is the cause and not one of the records.
       if response.status == 413, count > 1 { return .not(.faulted(reason: reason, status: 413, count: count)) }
       return .not(.rejected(reason: reason, count: count))
     case .unauthorized(let reason): return .not(.unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))"))
@@ -133,7 +133,7 @@ package struct Delivery: Sendable {
     }
   }
 
-  /// Moves the cursor past batches that the endpoint has; the last batch ends farthest.
+  /// Moves the cursor past batches that the endpoint has. The last batch has the largest sequence numbers.
   private func acknowledged(_ batches: [Selection], by endpoint: Endpoint, _ said: Acknowledgement) -> Outcome {
     guard let first = batches.first, let last = batches.last else { return .nothingToSend }
     do {
@@ -143,7 +143,7 @@ package struct Delivery: Sendable {
         endpoint: endpoint.id.name, through: last.through, reported: reported, settingAside: batches.flatMap(\.quarantined),
         bytes: said.bytes, at: now())
     } catch {
-      // The endpoint will get them again, and knows them by their identifiers.
+      // The endpoint gets the records again and recognizes them by their identifiers.
       return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
     }
     return .acknowledged(said)
@@ -151,7 +151,7 @@ package struct Delivery: Sendable {
 
   // MARK: A record that the server fails at
 
-  /// Returns the next two records for an endpoint, each in its own batch; `nil` if there are fewer.
+  /// Returns the next two records for an endpoint, each in its own batch; `nil`: there are fewer.
   private func pair(
     for endpoint: Endpoint, _ request: UploadRequest, settings: Settings
   ) throws -> (first: Selection, next: Selection)? {
@@ -171,8 +171,8 @@ package struct Delivery: Sendable {
     return (first, next)
   }
 
-  /// Handles a server that fails at the first record repeatedly. The record is quarantined only if the server accepts
-  /// the next one and fails at the first one again.
+  /// Handles a server that fails at the first record repeatedly. The first record is quarantined only if the server accepts the
+  /// next record and then fails at the first one again.
   private func probe(
     _ first: Selection, _ next: Selection, _ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings
   ) async -> Outcome {
@@ -194,8 +194,8 @@ package struct Delivery: Sendable {
     }
   }
 
-  /// Quarantines the record that an endpoint rejected last, alone in its batch; without such a rejection, its next
-  /// record.
+  /// Quarantines the record that an endpoint rejected last, alone in its batch. If there was no such rejection, the next record
+  /// of the endpoint is quarantined.
   package func quarantineNext(of endpoint: EndpointID, reason: String) throws {
     if let numbers = rejected[endpoint] {
       rejected[endpoint] = nil
@@ -205,24 +205,24 @@ package struct Delivery: Sendable {
     try skip(next.sequence...next.sequence, of: endpoint, reported: 1, settingAside: [(next.sequence, reason)])
   }
 
-  // MARK: What is sent
+  // MARK: Selection
 
-  /// The records of an upload, and what is acknowledged with them.
+  /// The records of an upload, and the sequence numbers that are acknowledged with them.
   private struct Selection {
     var format: any EndpointFormat
     var records: [(sequence: Int64, record: Record)] = []
-    /// Records that the format cannot carry.
+    /// The records that the format cannot carry, with the reason.
     var quarantined: [(sequence: Int64, reason: String)] = []
     var from: Int64
     var through: Int64
     var notBefore: Date?
-    /// Records of the journal, with those that the endpoint does not get.
+    /// The number of records of the journal, including those that the endpoint does not get.
     var rows = 0
     var numbering: EndpointNumbering
-    /// Whether the endpoint has it.
+    /// Whether the endpoint has stored the batch.
     var isTaken = true
     var isEmpty: Bool { through < from }
-    /// The endpoint's number of the last record.
+    /// The number of the last record for the endpoint.
     var lastNumber: Int64 { numbering.last + Int64(records.count) }
   }
 
@@ -250,8 +250,8 @@ package struct Delivery: Sendable {
     return selection
   }
 
-  /// Returns the batch whose upload an earlier launch began, if it is still what the endpoint would get: its request is continued,
-  /// not repeated. Others of the endpoint are cancelled.
+  /// Returns the batch whose upload an earlier launch started, if the endpoint would still get the same batch. Its request is
+  /// then continued and not repeated. Other requests of earlier launches to the endpoint are cancelled.
   private func unfinished(for endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async throws -> Selection? {
     guard let earlier = client.earlier else { return nil }
     var found: Selection?
@@ -267,7 +267,7 @@ package struct Delivery: Sendable {
     return found
   }
 
-  /// `nil`: a later launch would not select these records again.
+  /// Returns the name of a batch; `nil`: a later launch would not select these records again.
   private func name(of selection: Selection, for endpoint: Endpoint, _ request: UploadRequest) -> BatchName? {
     guard request.loggingMode == .all, !selection.records.isEmpty else { return nil }
     let ids = selection.records.map(\.record.id)
@@ -299,7 +299,7 @@ package struct Delivery: Sendable {
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
       trip: request.trip.map { self.permitted($0, for: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
-    // Over a network whose requests end with the program no later launch requests it.
+    // If requests end with the program, no later launch asks for their names.
     if client.earlier != nil { outgoing.name = name(of: selection, for: endpoint, request)?.text }
     var response = try await client.send(outgoing)
     // An expired token is refreshed once; a second 401 is final.
@@ -313,7 +313,8 @@ package struct Delivery: Sendable {
 
   private func request(_ selection: Selection, _ batch: OutgoingBatch, _ endpoint: Endpoint) throws -> HTTPClient.Request {
     let message = selection.format.message(batch)
-    // If only the address is sent, it must contain the record that is acknowledged for it.
+    // A format with one record in a request may put it into the address only. The address must then contain the record that is
+    // acknowledged.
     let current = selection.format.maximumPerRequest == 1 ? nil : batch.current
     let newest = current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
     guard var url = endpoint.address.filled(with: newest) else {
@@ -329,7 +330,7 @@ package struct Delivery: Sendable {
     var headers = message.headers
     if let type = message.contentType { headers["Content-Type"] = type }
     headers["User-Agent"] = "Godwit/0.1"
-    // The range of numbers shows a server which records it missed. Other servers do not get it.
+    // The range of numbers lets a server detect missing records. Only Godwit servers get it.
     if !selection.records.isEmpty, selection.numbering.isRangeReported {
       let range = SequenceRange(
         journal: selection.numbering.identifier,
@@ -362,7 +363,8 @@ package struct Delivery: Sendable {
     return reported
   }
 
-  /// Returns a fix that is sent beside the records, with the fields that an endpoint may get.
+  /// Returns a fix that is sent in addition to the records, with the fields that an endpoint may get; `nil`: it may not get the
+  /// fix.
   private static func permitted(_ fix: Fix, received: Date, for endpoint: Endpoint) -> Fix? {
     var record = Record(kind: .fix(fix))
     record.received = received
@@ -370,17 +372,18 @@ package struct Delivery: Sendable {
     return reported
   }
 
-  /// Returns the newest position, without an identifier: it is sent beside the batch and not acknowledged.
+  /// Returns the newest position, without an identifier: it is sent in addition to the batch and is not acknowledged.
   private func newest(for endpoint: Endpoint) -> Record? {
-    // Optional: it only informs the reader of a long queue. An endpoint with a delay does not get the present position.
+    // An error is ignored: the position only helps the reader of a long queue. An endpoint with a delay does not get the present
+    // position.
     guard endpoint.delay == 0, let fix = try? journal.newestFix() else { return nil }
     return Self.permitted(fix, received: now(), for: endpoint).map { Record(kind: .fix($0)) }
   }
 
-  // MARK: What is skipped
+  // MARK: Skipped records
 
-  /// Acknowledges records that an endpoint does not get, or rejected: `reported` of them have an own number, which the next
-  /// request's range covers.
+  /// Acknowledges records that an endpoint does not get or has rejected. `reported` of them have a number for the endpoint, which
+  /// the range of the next request covers.
   private func skip(
     _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, reported: Int64 = 0,
     settingAside: [(sequence: Int64, reason: String)]
@@ -393,7 +396,7 @@ package struct Delivery: Sendable {
   }
 }
 
-/// The record that each endpoint rejected last, with the numbers before it that it does not get.
+/// The record that each endpoint rejected last, with the sequence numbers before it that the endpoint does not get.
 private final class RejectedLog: Sendable {
   private let numbers = Mutex<[EndpointID: ClosedRange<Int64>]>([:])
 
@@ -404,7 +407,7 @@ private final class RejectedLog: Sendable {
 }
 
 extension Record {
-  /// Whether a rejection is quarantined: actions of the tracker are skipped without a trace.
+  /// Whether a record is quarantined if it is not accepted. Actions of the tracker are skipped without a trace.
   fileprivate var isWorthKeeping: Bool {
     switch kind {
     case .fix, .visit, .trip, .region: true

@@ -3,8 +3,8 @@ package import GodwitEngine
 internal import GodwitModel
 
 extension DesiredSetting {
-  /// Reads settings from the text of a JSON object: the names of the table, nested or dotted. An impossible value is
-  /// returned as such and not left out, so that the rejection can name it.
+  /// Reads settings from the text of a JSON object with the names of the settings, nested or dotted. An invalid value is returned
+  /// as such and not omitted, so that the rejection can name it.
   package static func read(_ text: String) -> [DesiredSetting] {
     guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
       return [DesiredSetting(name: "set", value: .other(text))]
@@ -12,7 +12,7 @@ extension DesiredSetting {
     return read(object)
   }
 
-  /// Reads settings from a JSON object's members.
+  /// Reads settings from the members of a JSON object.
   package static func read(_ members: [String: Any], prefix: String = "") -> [DesiredSetting] {
     members.sorted { $0.key < $1.key }.flatMap { key, value -> [DesiredSetting] in
       let name = prefix + key

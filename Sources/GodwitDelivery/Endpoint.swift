@@ -9,50 +9,50 @@ public import GodwitWire
 ///     var home = Endpoint(id: "home", url: url, token: token)  // https://my.example/api/overland
 ///     home.delay = 3600
 ///
-/// The tracker has one cursor in its journal for each endpoint. Records wait until the server acknowledged them, at most for
-/// `Settings.retention`; a server that is slow or away holds no other endpoint back.
+/// The tracker has one cursor in its journal for each endpoint. Records wait until the server has acknowledged them, at most for
+/// `Settings.retention`. A slow or unreachable server does not delay other endpoints.
 public struct Endpoint: Sendable, CustomStringConvertible {
-  /// The name of an endpoint; a literal such as `"home"` is one.
+  /// The name of an endpoint, for example the literal `"home"`.
   public typealias ID = EndpointID
   /// The encoding of batches and responses: see ``EndpointFormat``.
   public typealias Format = any EndpointFormat
   public typealias Authentication = EndpointAuthentication
   public typealias Token = TokenSource
 
-  /// The name of the cursor in the journal; it stays the same when other values change.
+  /// The name of the cursor in the journal. It stays the same when other values change.
   public var id: EndpointID
-  /// The address; placeholders such as `%LAT` become the newest position.
+  /// The address. Placeholders such as `%LAT` are replaced with the newest position.
   public var address: URLTemplate
   public var format: any EndpointFormat
   public var token: TokenSource
-  /// Further headers, for example those of a reverse proxy.
+  /// Additional headers, for example for a reverse proxy.
   public var headers: [String: String]
   public var trust = TLSTrust.system
   /// The timeout of an upload in seconds.
   public var timeout: Double = 60
 
-  // MARK: How much it is reported
+  // MARK: Content
 
-  /// The fields of a record that it gets.
+  /// The fields of a record that the endpoint gets.
   public var fields = CollectingFields.all
   public var precision = Precision.exact
-  /// Minimum age of a record in seconds.
+  /// Minimum age of a record, in seconds, before it is sent.
   public var delay: Double = 0
-  /// Zones whose positions it does not get.
+  /// Zones whose positions the endpoint does not get.
   public var leftOut: [PrivateZone] = []
 
-  // MARK: When
+  // MARK: Schedule
 
-  /// The interval of uploads; by default that of the settings.
+  /// The interval of uploads; by default the interval of the settings.
   public var interval = EndpointPlan.Interval.settings
-  /// The part of the queue; `nil`: as in the settings.
+  /// The part of the queue that is sent; `nil`: the one of the settings.
   public var loggingMode: LoggingMode?
   public var batchSize: Int?
   public var onlyOnWifi = false
   public var onlyWhileCharging = false
-  /// Maximum bytes of accepted requests in a day, which begins at midnight UTC; the last request may exceed it.
+  /// Maximum bytes of accepted requests in a day, which begins at midnight UTC; `nil`: no limit. The last request may exceed it.
   public var maximumBytesPerDay: Int?
-  /// Whether its responses may change settings, within the limits of the settings; `nil`: only those of the first
+  /// Whether responses of the endpoint may change settings, within the limits of the settings; `nil`: only if it is the first
   /// endpoint.
   public var changesSettings: Bool?
 
@@ -76,8 +76,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
       id: id, address: URLTemplate(url), token: token.map { .fixed($0) } ?? .none, headers: headers, format: format)
   }
 
-  /// Returns the engine's plan of the endpoint.
-  /// - Parameter isFirst: it is the first configured endpoint.
+  /// Returns the schedule of the endpoint for the engine.
+  /// - Parameter isFirst: whether it is the first configured endpoint.
   package func plan(isFirst: Bool) -> EndpointPlan {
     var plan = EndpointPlan(id)
     plan.interval = interval
@@ -91,21 +91,21 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     return plan
   }
 
-  /// Why uploads can be intercepted, as a sentence: a token over `http:` to another machine. `nil`: they cannot, or
-  /// there is no secret.
+  /// Why uploads can be intercepted, as a sentence: a token is sent over `http:` to another machine. `nil`: they cannot be
+  /// intercepted, or there is no secret.
   public var exposureProblem: String? {
     let hasToken = if case .none = token { false } else { true }
     guard hasToken || headers.keys.contains(where: { $0.lowercased() == "authorization" }) else { return nil }
     return TokenExposure.problem(of: address.filled(with: nil), name: description)
   }
 
-  /// Without token, headers, the address's query and long parts of its path, which may be secrets.
+  /// The name and the address, without the token, the headers, the query and long parts of the path, which may be secrets.
   public var description: String {
     guard let url = address.filled(with: nil) else { return id.name }
     return "\(id) (\(Self.shown(url)))"
   }
 
-  /// Returns an address without secrets: the path of a webhook is enough to write to it.
+  /// Returns an address without secrets. The path of a webhook is sufficient to write to it.
   package static func shown(_ url: URL) -> String {
     let host = url.host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
     let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { $0.count < 20 ? $0 : "…" }
@@ -117,7 +117,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
 public enum TokenSource: Sendable {
   case none
   case fixed(String)
-  /// Called once, and again when the server rejects the token.
-  /// - Parameter isExpired: the last token was rejected.
+  /// A function that is called once, and again when the server rejects the token.
+  /// - Parameter isExpired: whether the last token was rejected.
   case refreshing(@Sendable (_ isExpired: Bool) async throws -> String)
 }

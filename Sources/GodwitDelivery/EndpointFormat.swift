@@ -4,14 +4,14 @@ internal import GodwitHTTPClient
 public import GodwitModel
 public import GodwitWire
 
-/// The format of an endpoint: the encoding of a batch and the meaning of its responses. A new one is a file in
-/// `Formats/` and a line in ``EndpointFormats``.
+/// The format of an endpoint: the encoding of a batch and the meaning of its responses. A new format of the package is a file in
+/// this folder and an entry in ``EndpointFormats``.
 public protocol EndpointFormat: Sendable {
-  /// Maximum records of a request.
+  /// Maximum records in a request.
   var maximumPerRequest: Int { get }
   /// The authentication scheme of the token.
   var authentication: EndpointAuthentication { get }
-  /// Returns whether the format can carry a record. Others are quarantined for this endpoint.
+  /// Returns whether the format can carry a record. Other records are quarantined for the endpoint.
   func carries(_ record: Record) -> Bool
   /// Encodes a batch.
   func message(_ batch: OutgoingBatch) -> EndpointMessage
@@ -21,24 +21,24 @@ public protocol EndpointFormat: Sendable {
 
 /// The content of a request.
 public struct OutgoingBatch: Sendable {
-  /// Records that the format carries; empty if only the response is wanted.
+  /// The records that the format carries; empty if only the response is wanted.
   public var records: [Record]
-  /// The newest position, if more records wait than are sent.
+  /// The newest position, if more records wait than are sent; otherwise `nil`.
   public var current: Record?
-  /// The running trip.
+  /// The running trip; `nil`: none is running.
   public var trip: RunningTrip?
   /// The configured name of the device.
   public var deviceID: String
-  /// The token, for a format that puts it into the body.
+  /// The token, for a format that puts it into the body; `nil`: there is none.
   public var token: String?
 }
 
-/// The request of a format; address, token and configured headers are added to it.
+/// The request of a format. The address, the token and the configured headers are added to it.
 public struct EndpointMessage: Sendable, Hashable {
   public var method = "POST"
   public var contentType: String?
   public var headers: [String: String] = [:]
-  /// Appended to the address's query.
+  /// A query that is appended to the query of the address.
   public var query = ""
   public var body: [UInt8] = []
   public init() {}
@@ -48,14 +48,14 @@ public struct EndpointMessage: Sendable, Hashable {
 public enum EndpointAuthentication: Sendable, Hashable {
   /// `Authorization: Bearer TOKEN`
   case bearer
-  /// `Authorization: Basic`, the token as user name without a password; a token `NAME:PASSWORD` is both.
+  /// `Authorization: Basic`. The token is the user name, without a password; a token `NAME:PASSWORD` is both.
   case basic
 }
 
 /// The meaning of a response for a batch.
 public enum UploadResponse: Sendable, Hashable {
-  /// The server has stored the batch, except for these positions, which it rejects permanently; with the rest of the
-  /// response.
+  /// The server has stored the batch, except for the rejected positions, which it rejects permanently. The other values are
+  /// further content of the response.
   case accepted(
     rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil, regions: String? = nil)
   /// The server rejects this batch permanently.
@@ -65,8 +65,8 @@ public enum UploadResponse: Sendable, Hashable {
   /// A temporary failure.
   case failed(reason: String)
 
-  /// Interprets the status, for servers without a response body. A page comes from a login, a proxy or a captive
-  /// portal, and says nothing about records.
+  /// Interprets the status, for servers without a response body. A web page comes from a login, a proxy or a captive portal, and
+  /// is not a response about the records.
   static func byStatus(_ status: Int, body: [UInt8]) -> UploadResponse {
     let isPage = HTTPClient.Response.beginsLikePage(body)
     return switch status {
@@ -74,7 +74,7 @@ public enum UploadResponse: Sendable, Hashable {
       .failed(reason: "The server answered with status \(status) and a page. Is the address right, and is a login needed?")
     case 200..<300: .accepted()
     case 401, 403: .unauthorized(reason: "The server answered with status \(status): is the token right?")
-    // The request itself is invalid: a retry would give the same response.
+    // The request is invalid. A retry would give the same response.
     case 400, 413, 422: .rejected(reason: "The server answered with status \(status).")
     default: .failed(reason: "The server answered with status \(status).")
     }
@@ -85,7 +85,7 @@ extension Overland {
   public typealias Rejection = Overland.Response.Rejection
 }
 
-/// The formats by their names on a command line or in a settings file.
+/// The formats by their names on the command line and in a settings file.
 public enum EndpointFormats {
   public static let named: [(name: String, format: any EndpointFormat)] = [
     ("overland", OverlandFormat()),
@@ -96,7 +96,7 @@ public enum EndpointFormats {
     ("query", QueryStringFormat()),
   ]
 
-  /// - Throws: ``UnknownEndpointFormat``, which lists the known names.
+  /// Returns a format by its name. - Throws: ``UnknownEndpointFormat``, which lists the known names.
   public static func format(named name: String) throws(UnknownEndpointFormat) -> any EndpointFormat {
     guard let format = named.first(where: { $0.name == name })?.format else { throw UnknownEndpointFormat(name: name) }
     return format
@@ -106,7 +106,7 @@ public enum EndpointFormats {
 /// The error of an unknown format name.
 public struct UnknownEndpointFormat: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   public let name: String
-  /// A sentence.
+  /// A sentence that lists the known names.
   public var description: String {
     let known = EndpointFormats.named.map(\.name).joined(separator: ", ")
     return "No endpoint format is called \"\(name)\"; there are \(known)."

@@ -3,7 +3,7 @@ internal import GodwitEngine
 public import GodwitModel
 public import GodwitWire
 
-/// OpenLocate's batches. Any 2xx is success, except for a page; the rest of the response is ignored.
+/// The format of OpenLocate. Any status 2xx is a success, except with a web page. The rest of the response is ignored.
 public struct OpenLocateFormat: EndpointFormat {
   public var fields: CollectingFields
   public var numbers: OpenLocate.Numbers

@@ -4,10 +4,10 @@ internal import GodwitHTTPClient
 public import GodwitModel
 public import GodwitWire
 
-/// Overland's batches.
+/// The format of Overland.
 public struct OverlandFormat: EndpointFormat {
   public var profile: Overland.Profile
-  /// Whether any answer of 2xx means success, without `{"result":"ok"}`.
+  /// Whether any status 2xx is a success, even without `{"result":"ok"}`.
   public var acceptsAny2xx: Bool
 
   public init(profile: Overland.Profile = .precise, acceptsAny2xx: Bool = false) {
@@ -29,7 +29,7 @@ public struct OverlandFormat: EndpointFormat {
   }
 
   public func response(status: Int, body: [UInt8]) -> UploadResponse {
-    // Without the protocol's acknowledgement the status counts, but never a page.
+    // Without the acknowledgement of the protocol the status decides, but a web page is never a success.
     if HTTPClient.Response.beginsLikePage(body), case .failed(let reason) = UploadResponse.byStatus(status, body: body) {
       return .failed(reason: reason)
     }
@@ -45,7 +45,8 @@ public struct OverlandFormat: EndpointFormat {
     }
   }
 
-  /// Overland's `locations_in_payload` is the number of locations of a request, which is known only now.
+  /// Sets Overland's `locations_in_payload`, the number of locations in a request. The number is known only when the request is
+  /// encoded.
   private static func counted(_ records: [Record]) -> [Record] {
     let member = #""locations_in_payload":"#
     return records.map { record in

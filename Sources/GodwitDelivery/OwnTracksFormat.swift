@@ -3,9 +3,10 @@ internal import GodwitEngine
 public import GodwitModel
 internal import GodwitWire
 
-/// OwnTracks over HTTP: a location or a transition a request, user and device in headers and in the topic. Home Assistant and the
-/// recorder answer with an array of messages, which says nothing of the location, others with nothing: any 2xx is
-/// success, but for a page, which comes from a login or from the wifi of a hotel.
+/// The format of OwnTracks over HTTP: one location or transition for each request. The user and the device are in headers and in
+/// the topic. Home Assistant and the recorder respond with an array of messages, which contains nothing about the location; other
+/// servers respond without a body. Any status 2xx is a success, except with a web page, which comes from a login or a captive
+/// portal.
 public struct OwnTracksFormat: EndpointFormat {
   public init() {}
 
@@ -16,7 +17,7 @@ public struct OwnTracksFormat: EndpointFormat {
   public func message(_ batch: OutgoingBatch) -> EndpointMessage {
     var message = EndpointMessage()
     message.contentType = "application/json"
-    // A token without a name before it is a secret, and the topic is written down and shown to others.
+    // A token without a name is a secret, and servers store and show the topic.
     let user = batch.token.flatMap { token in token.firstIndex(of: ":").map { String(token[..<$0]) } }
     let topic = OwnTracks.topic(user: user, device: batch.deviceID)
     let parts = topic.split(separator: "/", maxSplits: 2)

@@ -2,8 +2,8 @@ internal import GodwitEngine
 public import GodwitModel
 internal import GodwitWire
 
-/// A place a request, in the address's query and without a body: for Traccar's OsmAnd port, and for scripts of a few
-/// lines. An address with places of its own (`%LAT`) is filled instead.
+/// The format of query strings: one position for each request, in the query of the address and without a body. For Traccar's
+/// OsmAnd port and for small scripts. In an address with placeholders (`%LAT`) these are replaced instead.
 public struct QueryStringFormat: EndpointFormat {
   public init() {}
 

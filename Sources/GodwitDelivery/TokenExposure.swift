@@ -8,15 +8,16 @@ package import Foundation
   internal import Darwin
 #endif
 
-/// Whether a token can be intercepted.
+/// Checks whether a token can be intercepted.
 package enum TokenExposure {
-  /// Returns a sentence about an address that begins with `http:` and is not on this machine; `nil` for any other.
+  /// Returns a warning sentence for an address that begins with `http:` and is not on this machine; `nil` for any other.
   package static func problem(of url: URL?, name: String) -> String? {
     guard let url, url.scheme?.lowercased() == "http", !isLoopback(url.host ?? "") else { return nil }
     return "\(name): The token and every position can be read in transit, because the address begins with http://. Use https://."
   }
 
-  /// Only literal addresses: a name can resolve to any address.
+  /// Returns whether a host is a loopback address. Only literal addresses and "localhost" count: another name can resolve to any
+  /// address.
   private static func isLoopback(_ host: String) -> Bool {
     let host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     if host == "localhost" { return true }

@@ -1,17 +1,18 @@
 internal import Foundation
 internal import GodwitEngine
 
-/// A cache of tokens, until a server rejects them.
+/// A cache of the tokens of endpoints. A token is kept until the server rejects it.
 package actor Tokens {
   private var known: [EndpointID: String] = [:]
   private var asking: [EndpointID: Task<String, any Error>] = [:]
-  /// The last two of each endpoint: they are redacted in sentences.
+  /// The last two tokens of each endpoint. They are redacted in messages.
   private var given: [EndpointID: [String]] = [:]
 
   package init() {}
 
-  /// - Parameter refused: the token that the server rejected; a newer cached one is returned instead.
-  /// - Throws: ``TokenError`` if the source has none.
+  /// Returns the token for an endpoint; `nil`: the endpoint has none.
+  /// - Parameter rejected: the token that the server rejected. A newer cached token is returned without a new request.
+  /// - Throws: ``TokenError`` if the source returns none.
   package func token(for endpoint: Endpoint, rejected: String? = nil) async throws -> String? {
     switch endpoint.token {
     case .none: return nil
@@ -29,8 +30,8 @@ package actor Tokens {
   private func respond(
     _ endpoint: EndpointID, isExpired: Bool, _ ask: @escaping @Sendable (Bool) async throws -> String
   ) async throws -> String {
-    // A separate task, because several callers wait for it. A cancelled caller cancels it for all: that happens when a
-    // tracker ends, and otherwise the next upload requests it again.
+    // A separate task, because several callers wait for it. If one caller is cancelled, the task is cancelled for all: that
+    // happens when a tracker ends. Otherwise the next upload requests the token again.
     let task = asking[endpoint] ?? Task { try await ask(isExpired) }
     asking[endpoint] = task
     let result = await withTaskCancellationHandler {
@@ -55,18 +56,18 @@ package actor Tokens {
   }
 }
 
-/// The error of a missing token.
+/// The error of a token that could not be obtained.
 package struct TokenError: Error {
   /// The error of the source.
   package var reason: String
-  /// The server had rejected the previous token.
+  /// Whether the server had rejected the previous token.
   package var isAfterRejection: Bool
 }
 
 /// Texts that must not appear in a status, a notice or a log, for example because a server repeats them in an error
 /// message.
 package struct Secrets: Sendable {
-  /// Longest first: one may be a part of another.
+  /// Longest first, because one text may be a part of another.
   private let texts: [String]
 
   init(tokens: [String], headers: [String: String] = [:]) {
@@ -75,10 +76,10 @@ package struct Secrets: Sendable {
       texts.insert(token)
       let pair = token.contains(":") ? token : token + ":"
       texts.insert(Data(pair.utf8).base64EncodedString())
-      // In NAME:PASSWORD the name is not a secret.
+      // In NAME:PASSWORD, the name is not a secret.
       if let colon = token.firstIndex(of: ":") { texts.insert(String(token[token.index(after: colon)...])) }
     }
-    // Such a short text is not a secret, and would occur in many words.
+    // A shorter text is not a secret and would occur in many words.
     self.texts = texts.filter { $0.count >= 4 }.sorted { $0.count > $1.count }
   }
 
@@ -88,6 +89,6 @@ package struct Secrets: Sendable {
 }
 
 extension TokenSource {
-  /// Whether another request can return another token.
+  /// Whether another request to the source can return another token.
   package var canRefresh: Bool { if case .refreshing = self { true } else { false } }
 }
