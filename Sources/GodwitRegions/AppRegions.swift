@@ -1,19 +1,20 @@
 package import GodwitStore
 
-/// Regions that were created in an app on a device. A tag assigns them to that device; other devices get them only by
-/// another tag or by id.
+/// Regions that were created in an app on a device. A tag assigns them to that device. Other devices get them only by another tag
+/// or by id.
 package enum AppRegions {
   private static let prefix = "owntracks:"
-  /// Maximum characters of a tag, equal to that of `RegionRules`.
+  /// Maximum characters of a tag, as in `RegionRules`.
   private static let maximumTag = 64
 
-  /// The tag of regions from a device's app. A name that is too long for a tag is replaced by the device's number.
+  /// Returns the tag of regions from the app of a device. If the name is too long for a tag, the number of the device replaces
+  /// it.
   package static func tag(of device: Device) -> String {
     let tag = prefix + device.name
     return tag.unicodeScalars.count <= maximumTag ? tag : "\(prefix)#\(device.id)"
   }
 
-  /// Whether tags contain the tag of an app's region.
+  /// Whether tags contain the tag of an app.
   static func areTheirs(_ tags: [String]) -> Bool { tags.contains { $0.hasPrefix(prefix) } }
 
   /// The condition on a row of `region_tags`.

@@ -62,7 +62,7 @@ extension DatabaseRegionStore {
     try JSONDecoder().decode(Value.self, from: Data(json.utf8))
   }
 
-  // MARK: What devices have
+  // MARK: Syncs
 
   public func recordRegionSync(_ sync: RegionSync) throws {
     try database.writeAndWait { database in
@@ -107,12 +107,12 @@ extension DatabaseRegionStore {
     }
   }
 
-  /// Since when the device's regions differ from its last sync; `nil`: they do not.
+  /// Returns the time since when the regions of a device differ from its last sync; `nil`: they do not differ.
   private static func behindSince(
     _ sync: RegionSync, _ scope: RegionScope, _ total: RegionTotal, _ status: RegionStatus, _ db: any SQLConnection
   ) throws -> Date? {
     guard sync.total.digest != total.digest else { return nil }
-    // The first change of the rules after the sync, if the scope changed since, …
+    // If the scope has changed since the sync: the first change of the rules after the sync.
     if sync.scope != scope.name {
       let changed = try db.integer(
         """
@@ -122,7 +122,7 @@ extension DatabaseRegionStore {
         """, sync.device, sync.time.millisecondsSince1970)
       return changed.map { Date(millisecondsSince1970: $0) } ?? sync.time
     }
-    // … otherwise the first change of a region in the scope.
+    // Otherwise: the first change of a region in the scope.
     var scan = RegionScan(
       scope: scope,
       from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: sync.revision, begin: 0, nonce: 0))
@@ -131,7 +131,7 @@ extension DatabaseRegionStore {
       changed = try scan.change(row)
       return changed == nil
     }
-    // There may be no change, if an older backup than the device's copy was restored.
+    // There is no such change if the database was restored from a backup that is older than the copy of the device.
     return changed ?? sync.time
   }
 }

@@ -4,28 +4,28 @@ package import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 
-/// The regions in the server's database. Other programs and servers may have the database open.
+/// The regions in the server's database. Other programs and servers may use the database at the same time.
 public final class DatabaseRegionStore: RegionStore {
   package let database: any StoreDatabase
-  /// Cached results, valid while the store has the same revision.
+  /// Cached results. They are valid while the store has the same revision.
   private let memory = Mutex(Memory())
 
   private struct Memory {
     var rules: Int64 = -1
     var scopes: [CacheKey: RegionScope] = [:]
-    /// By ``RegionScope/name``, followed by the device's own tag if apps have regions.
+    /// The totals by ``RegionScope/name``, followed by the own tag of the device if regions of apps exist.
     var totals: [String: (revision: Int64, total: RegionTotal)] = [:]
     /// Maximum entries of each cache.
     static let capacity = 10_000
   }
 
-  /// The reader of the regions.
+  /// A reader of the regions, with its filter.
   private struct CacheKey: Hashable {
     var device: Int64?
     var filter: RegionFilter
   }
 
-  /// - Parameter database: the database; its owner closes it.
+  /// - Parameter database: the database. The caller closes it.
   package init(_ database: any StoreDatabase) { self.database = database }
 
   // MARK: Reading
@@ -78,8 +78,7 @@ public final class DatabaseRegionStore: RegionStore {
         nodes.append(node)
         return true
       }
-      // Without changes for this reader the cursor stays the same, and so does the answer, until too many rows would be
-      // skipped again.
+      // Without changes for this reader the cursor and the response stay the same, until too many rows would be skipped again.
       let isSame = nodes.isEmpty && known != nil && passed < RegionHistory.changes
       if !hasNextPage { end = isSame ? cursor.revision : status.revision }
       if end != cursor.revision || known == nil {
@@ -101,9 +100,9 @@ public final class DatabaseRegionStore: RegionStore {
     }
   }
 
-  // MARK: What the rules make
+  // MARK: Scopes
 
-  /// The scope of a reader.
+  /// Returns the scope of a reader.
   package func scope(
     device: Int64?, filter: RegionFilter, _ status: RegionStatus, _ db: any SQLConnection
   ) throws -> RegionScope {
@@ -129,7 +128,7 @@ public final class DatabaseRegionStore: RegionStore {
     return made
   }
 
-  /// Digest and number of the regions in a scope.
+  /// Returns the digest and the number of the regions in a scope.
   func total(of scope: RegionScope, _ status: RegionStatus, _ db: any SQLConnection) throws -> RegionTotal {
     if scope.isEverything { return status.total }
     let haveApps = try AppRegions.exist(db)
@@ -149,7 +148,7 @@ public final class DatabaseRegionStore: RegionStore {
 
   // MARK: Cursors
 
-  /// Decodes a cursor; `nil` if it is of another store, scope or history, or if deletions after it have been purged.
+  /// Decodes a cursor; `nil`: it belongs to another store, scope or history, or tombstones after it have been purged.
   private func cursor(
     _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ db: any SQLConnection
   ) throws -> RegionCursor? {
@@ -161,7 +160,7 @@ public final class DatabaseRegionStore: RegionStore {
     return cursor
   }
 
-  /// The mark of the change with a revision; 0 before the first.
+  /// Returns the nonce of the change with a revision; 0 before the first change.
   private static func nonce(of revision: Int64, _ db: any SQLConnection) throws -> Int64 {
     guard revision > 0 else { return 0 }
     return try db.integer("SELECT nonce FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
@@ -171,7 +170,7 @@ public final class DatabaseRegionStore: RegionStore {
     try status("SELECT epoch, revision, rules, digest, count FROM region_status", db)
   }
 
-  /// The same, with a lock: no other server changes regions until the transaction ends.
+  /// Returns the status and locks it: no other server changes regions until the transaction ends.
   static func lockedStatus(_ db: any SQLConnection) throws -> RegionStatus {
     try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", db)
   }
@@ -188,10 +187,10 @@ public final class DatabaseRegionStore: RegionStore {
 
   /// Iterates over the rows for a ``RegionScan``, in the order of their revisions.
   /// - Parameters:
-  ///   - revision: only rows after it.
-  ///   - box: only regions that intersect it; `nil`: all.
+  ///   - revision: only rows after this revision.
+  ///   - box: only regions that intersect the box; `nil`: all.
   ///   - db: the database.
-  ///   - body: returns whether to continue.
+  ///   - body: receives each row and returns whether to continue.
   static func forEachRow(
     after revision: Int64, box: BoundingBox?, _ db: any SQLConnection, _ body: (any SQLRow) throws -> Bool
   ) throws {

@@ -2,8 +2,8 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitStore
 
-/// The bounding box of a region. `west` is −180…180; `east` is not below it, and above 180 if the region crosses the
-/// antimeridian.
+/// The bounding box of a region, in degrees. `west` is −180…180. `east` is not below `west`, and above 180 if the region crosses
+/// the antimeridian.
 struct RegionBox: Sendable, Hashable {
   package var south, north, west, east: Double
 
@@ -22,7 +22,7 @@ struct RegionBox: Sendable, Hashable {
     let reach = circle.radius / GreatCircle.earthRadius
     let (latitude, longitude) = (circle.center.latitude, circle.center.longitude)
     (south, north) = (max(-90, latitude - reach * 180 / .pi), min(90, latitude + reach * 180 / .pi))
-    // The meridians that touch the circle; none if it contains a pole.
+    // The meridians that touch the circle. There are none if the circle contains a pole.
     let sine = sin(min(reach, .pi / 2)) / cos(latitude * .pi / 180)
     if south <= -90 || north >= 90 || !(sine < 1) {
       (west, east) = (-180, 180)
@@ -35,12 +35,12 @@ struct RegionBox: Sendable, Hashable {
 }
 
 extension RegionBox {
-  /// The condition on the columns of a region, with six arguments.
+  /// The condition on the columns of a region. It has six arguments.
   package static let condition = """
     south <= ? AND north >= ? AND ((west <= ? AND east >= ?) OR (west <= ? AND east >= ?))
     """
 
-  /// The arguments of ``condition`` for a box: as it is, and shifted by 360°.
+  /// Returns the arguments of ``condition`` for a box: the box itself, and the box shifted by 360°.
   package static func arguments(_ box: BoundingBox) -> [Double] {
     let east = box.west <= box.east ? box.east : box.east + 360
     return [box.north, box.south, east, box.west, east + 360, box.west + 360]

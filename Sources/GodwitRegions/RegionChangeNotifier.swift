@@ -14,10 +14,10 @@ package protocol RegionFeed: Sendable {
   func publish(_ event: [UInt8])
 }
 
-/// Announces changes of regions: a hint in an upload's answer, and an event for open pages.
+/// Reports changes of regions: with a hint in the response to an upload, and with an event for open pages.
 ///
-/// Other programs may change the regions, so the store's status is read at most once a second, when a device or a page
-/// needs it. Servers that share a store also share the syncs of devices.
+/// Other programs may change the regions, so the status of the store is read at most once a second, when a device or a page needs
+/// it. Servers that share a store also share the syncs of devices.
 package final class RegionChangeNotifier: Sendable {
   private let store: any RegionStore
   private let feed: any RegionFeed
@@ -28,19 +28,19 @@ package final class RegionChangeNotifier: Sendable {
   private struct State {
     /// The last sync of each device.
     var syncs: [Int64: RegionSync] = [:]
-    /// Hints by device, valid while the store's status is the same.
+    /// The hints by device. They are valid while the status of the store is the same.
     var hints: [Int64: RegionDigest?] = [:]
     var status: RegionStatus?
     var looked = Date.distantPast
-    /// The time of the newest of ``syncs``.
+    /// The time of the newest sync in ``syncs``.
     var newestSync = Date.distantPast
-    /// The state that was last published to open pages.
+    /// The status that was last published to open pages.
     var announced: RegionStatus?
   }
 
   /// Seconds for which a status of the store is valid.
   private static let freshness = 1.0
-  /// Maximum seconds between the clocks of servers.
+  /// Maximum difference between the clocks of servers, in seconds.
   private static let clockSlack = 60.0
 
   /// - Parameters:
@@ -70,26 +70,26 @@ package final class RegionChangeNotifier: Sendable {
     state.newestSync = max(state.newestSync, syncs.map(\.time).max() ?? .distantPast)
   }
 
-  /// The last sync of a device, with this or another server.
+  /// Returns the last sync of a device, with this or another server; `nil`: the device has never synced.
   private func sync(of device: Int64) -> RegionSync? {
     if isShared { _ = status() }
     return state.withLock { $0.syncs[device] }
   }
 
-  /// The digest of the device's regions, if it differs from its last sync. `nil`, without a query, for a device that
-  /// has never synced.
+  /// Returns the digest of the regions of a device if it differs from the last sync. `nil`: it does not differ, or the device has
+  /// never synced; the store is not queried in that case.
   package func hint(device: Int64) -> RegionDigest? {
     guard let sync = sync(of: device) else { return nil }
     return changes(of: device, since: sync)
   }
 
-  /// Whether the device's regions differ from its last sync, or it has none yet.
+  /// Whether the regions of a device differ from its last sync, or the device has regions and no sync.
   package func isBehind(_ device: Int64) -> Bool { changes(of: device, since: sync(of: device)) != nil }
 
   private func changes(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
     guard let status = status() else { return nil }
     if let known = state.withLock({ $0.hints[device] }) { return known }
-    // A hint is optional. If the store cannot be read, the upload's own answer has the error.
+    // A hint is optional. If the store cannot be read, the response to the upload itself reports the error.
     guard let total = try? store.regionDigest(device: device, filter: sync?.filter ?? RegionFilter()) else { return nil }
     let hint = total.digest == sync?.total.digest ?? .empty ? nil : total.digest
     state.withLock { state in
@@ -98,14 +98,14 @@ package final class RegionChangeNotifier: Sendable {
     return hint
   }
 
-  /// Whether the device has regions and has never synced.
+  /// Whether a device has regions and has never synced.
   package func isNew(_ device: Int64) -> Bool { sync(of: device) == nil && isBehind(device) }
 
-  /// Records an empty sync of a device that accepts pushed regions. From here on the device monitors its regions
-  /// itself, and the server does not evaluate its positions.
+  /// Records an empty sync of a device that accepts pushed regions. From then on the device monitors its regions itself, and the
+  /// server does not evaluate its positions.
   /// - Parameters:
   ///   - device: the device.
-  ///   - maximum: maximum regions of the device; with more, nothing is recorded.
+  ///   - maximum: maximum regions of the device. If it has more, nothing is recorded.
   package func begin(_ device: Int64, maximum: Int) {
     guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, maximum: maximum, at: clock.now) else {
       return
@@ -121,25 +121,26 @@ package final class RegionChangeNotifier: Sendable {
     if isFirst { _ = try? store.recordRegionSync(sync) }
   }
 
-  /// The update to push to a device that does not poll. It counts as sent, so that it is sent once.
+  /// Returns the update to push to a device that does not poll; `nil`: there is none. The update is recorded as sent, so that it
+  /// is sent once.
   /// - Parameters:
   ///   - device: the device.
-  ///   - known: regions that the device itself has just reported.
-  ///   - maximum: maximum regions of the device; with more, nothing is sent.
+  ///   - known: ids of the regions that the device itself has just reported.
+  ///   - maximum: maximum regions of the device. If it has more, nothing is sent.
   package func takeUpdate(device: Int64, knowing known: Set<String>, maximum: Int) -> RegionUpdate? {
     let reported = sync(of: device)
     guard var update = try? store.regionUpdate(device: device, since: reported, maximum: maximum, at: clock.now),
       update.sync.total.digest != reported?.total.digest ?? .empty
     else { return nil }
     let isFirst = state.withLock { state in
-      // A concurrent request of the device has sent it.
+      // A concurrent request of the device has sent the update already.
       guard state.syncs[device] == reported else { return false }
       state.syncs[device] = update.sync
       state.hints[device] = nil
       return true
     }
     guard isFirst else { return nil }
-    // If this write fails, the update is repeated after a restart, which is harmless.
+    // If this write fails, the update is sent again after a restart, which is harmless.
     _ = try? store.recordRegionSync(update.sync)
     if !update.isFull { update.regions.removeAll { known.contains($0.id) } }
     return update
@@ -158,7 +159,7 @@ package final class RegionChangeNotifier: Sendable {
     if isChanged { _ = try? store.recordRegionSync(sync) }
   }
 
-  /// Reads the store's status and publishes an event if it changed.
+  /// Reads the status of the store and publishes an event if the status has changed.
   package func refresh() {
     state.withLock { $0.looked = .distantPast }
     guard let status = status() else { return }
@@ -178,7 +179,7 @@ package final class RegionChangeNotifier: Sendable {
     if let known { return known }
     if isShared {
       let since = state.withLock { $0.newestSync }.addingTimeInterval(-Self.clockSlack)
-      // If this fails, the next call reads the same syncs.
+      // If this fails, the next call reads the same syncs again.
       let syncs = (try? store.regionSyncs(since: since)) ?? []
       state.withLock { Self.adopt(syncs, into: &$0) }
     }

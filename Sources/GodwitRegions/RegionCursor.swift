@@ -1,17 +1,17 @@
 internal import GodwitModel
 
-/// The position of a reader in the sequence of changes. On the wire it is an opaque string.
+/// The position of a reader in the sequence of changes. In requests and responses it is an opaque string.
 struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
   /// The epoch of the store that issued it.
   package var epoch: String
-  /// ``RegionScope/name`` of the reader's regions.
+  /// The ``RegionScope/name`` of the regions of the reader.
   package var scope: String
   /// The revision up to which the reader has all changes.
   package var revision: Int64
-  /// The store's revision at the start of the first sync; 0 once that is reached. The reader never had regions that
-  /// were removed up to there.
+  /// The revision of the store at the start of the first sync; 0 after that revision has been reached. The reader never had
+  /// regions that were removed up to it.
   package var begin: Int64
-  /// The mark of the revision's change; another history has a different one.
+  /// The nonce of the change with the revision. Another history has a different one.
   package var nonce: Int64
 
   package init(epoch: String, scope: String, revision: Int64, begin: Int64, nonce: Int64) {

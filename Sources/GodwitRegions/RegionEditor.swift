@@ -3,17 +3,17 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitWire
 
-/// A change of the regions in an open transaction: assigns revisions, updates the digest, and writes the mark.
+/// A change of the regions in an open transaction: assigns revisions, updates the digest, and writes the nonce of the change.
 package struct RegionEditor {
   private let database: any SQLConnection
   private let now: Int64
   private var status: RegionStatus
   private let before: Int64
 
-  /// Maximum former lists of tags of a region. Beyond it any device may have had the region.
+  /// Maximum number of former lists of tags of a region. If there are more, any device may have had the region.
   private static let maximumEarlier = 8
 
-  /// A region's row.
+  /// The stored row of a region.
   private struct Row {
     var revision: Int64
     var tags: String
@@ -68,7 +68,7 @@ package struct RegionEditor {
       json: json)
   }
 
-  /// Deletes a region; `false`: it does not exist.
+  /// Deletes a region. - Returns: whether the region existed.
   package mutating func delete(_ id: String, if condition: RegionCondition) throws -> Bool {
     let row = try row(of: id)
     try Self.check(condition, id, row)
@@ -81,7 +81,7 @@ package struct RegionEditor {
     return true
   }
 
-  /// Stores the results of the change. - Returns: the store's revision.
+  /// Stores the results of the change. - Returns: the revision of the store.
   package func finish() throws -> Int64 {
     guard status.revision > before else { return before }
     try database.run(
@@ -141,7 +141,7 @@ package struct RegionEditor {
 
   // MARK: Deletion
 
-  /// Purges old tombstones. It scans the table; once a day is enough.
+  /// Purges old tombstones. This scans the table, so it runs at most once a day.
   private func purge() throws {
     let cutoff = now - Int64(RegionHistory.age * 1000)
     guard let oldest = try database.integer("SELECT time FROM region_changes ORDER BY last LIMIT 1"),

@@ -2,14 +2,14 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitWire
 
-/// Selects the regions of a device: those with one of the tags and with no excluded tag, and the named ones. Without
-/// tags and names: all but the excluded.
+/// Selects the regions of a device: those that have one of the tags and no excluded tag, and the named ones. Without tags and
+/// names, all regions are selected except the excluded ones.
 public struct RegionRule: Sendable, Hashable, Codable {
-  /// Tags, any of which is enough.
+  /// The tags. A region needs one of them.
   public var tags: [String]
-  /// Excluded tags; named regions are not affected.
+  /// The excluded tags. They do not affect named regions.
   public var without: [String]
-  /// Identifiers of regions that are included regardless of tags.
+  /// The identifiers of regions that are included regardless of tags.
   public var regions: [String]
 
   public init(tags: [String] = [], without: [String] = [], regions: [String] = []) {
@@ -24,12 +24,12 @@ public struct RegionRule: Sendable, Hashable, Codable {
 
 /// The settings of a device's regions.
 public struct DeviceRegionRule: Sendable, Hashable, Codable {
-  /// The device's own rule. Empty and without groups, it selects all regions. A user's device without any rule gets
-  /// only the regions of its own app.
+  /// The own rule of the device. If it is empty and there are no groups, it selects all regions. A device of a user without any
+  /// rule gets only the regions of its own app.
   public var rule: RegionRule
-  /// Names of groups whose regions the device also gets. An unknown group has none.
+  /// The names of groups whose regions the device also gets. An unknown group has no regions.
   public var groups: [String]
-  /// Whether the server evaluates the device's positions; `nil`: only as long as the device has never synced regions.
+  /// Whether the server evaluates the positions of the device; `nil`: only while the device has never synced regions.
   public var evaluates: Bool?
 
   public init(rule: RegionRule = RegionRule(), groups: [String] = [], evaluates: Bool? = nil) {
@@ -39,9 +39,9 @@ public struct DeviceRegionRule: Sendable, Hashable, Codable {
   }
 }
 
-/// A filter that the reader sets within its rule.
+/// A filter that the reader requests within its rule.
 public struct RegionFilter: Sendable, Hashable, Codable {
-  /// Tags, any of which is enough; none: all.
+  /// The tags. A region needs one of them; empty: all regions.
   public var tags: [String]
   public var without: [String]
 
@@ -51,30 +51,29 @@ public struct RegionFilter: Sendable, Hashable, Codable {
   }
 }
 
-/// The regions of one reader: the combination of all rules.
+/// The regions of one reader: the result of all rules.
 package struct RegionScope: Sendable, Hashable {
   /// The filters of the rules.
   private var parts: [TagFilter]
-  /// The filter of the reader.
+  /// The filter that the reader requests, with the excluded tags of the device.
   private var limit: TagFilter
-  /// Regions that are included regardless of tags.
+  /// The identifiers of regions that are included regardless of tags.
   package let singles: Set<String>
-  /// The tag of regions from the device's own app, which the rules do not affect; `nil`: the administrator, which sees the regions of all
-  /// apps.
+  /// The tag of regions from the own app of the device, which the rules do not affect; `nil`: the administrator, which gets the
+  /// regions of all apps.
   package let own: String?
-  /// The name in cursors: equal rules have equal names.
+  /// The name of the scope in cursors. Equal rules have equal names.
   package let name: String
 
   /// The scope of all regions.
   package static let everything = RegionScope(rule: nil, groups: [:], filter: RegionFilter(), own: nil)
 
   /// - Parameters:
-  ///   - rule: the device's rule; `nil`: none, or the reader is the administrator.
-  ///   - groups: the rules of all groups.
-  ///   - filter: the reader's filter.
+  ///   - rule: the rule of the device; `nil`: none, or the reader is the administrator.
+  ///   - groups: the rules of all groups, by name.
+  ///   - filter: the filter of the reader.
   ///   - own: ``own``.
-  ///   - isMembers: whether the device belongs to a user, whose devices get regions of the administrator only by a
-  ///     rule.
+  ///   - isMembers: whether the device belongs to a user. Such a device gets regions of the administrator only by a rule.
   package init(
     rule device: DeviceRegionRule?, groups: [String: RegionRule], filter: RegionFilter, own: String?, isMembers: Bool = false
   ) {
@@ -83,7 +82,7 @@ package struct RegionScope: Sendable, Hashable {
     let device = device ?? DeviceRegionRule()
     var rules = Set(device.groups).sorted().compactMap { groups[$0] }
     if !device.rule.tags.isEmpty || !device.rule.regions.isEmpty || device.groups.isEmpty { rules.append(device.rule) }
-    // A rule with only named regions selects no others.
+    // A rule that only names regions selects no other regions.
     parts =
       givesNothing
       ? []
@@ -101,7 +100,7 @@ package struct RegionScope: Sendable, Hashable {
 
   /// Whether all regions are included.
   package var isEverything: Bool { own == nil && hasEverythingOfUser }
-  /// Whether all regions are included except those of other devices' apps.
+  /// Whether all regions are included, except those of the apps of other devices.
   package var hasEverythingOfUser: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
 
   /// Whether the scope contains a region.
@@ -110,13 +109,13 @@ package struct RegionScope: Sendable, Hashable {
     guard limit.includes(tags) else { return false }
     if let own {
       if tags.contains(own) { return true }
-      // Regions of another device's app are included only by an explicit tag.
+      // Regions from the app of another device are included only by an explicit tag.
       if AppRegions.areTheirs(tags) { return parts.contains { !$0.wanted.isEmpty && $0.includes(tags) } }
     }
     return parts.contains { $0.includes(tags) }
   }
 
-  /// Tags of which each region of the scope has at least one, named regions aside; `nil`: no such tags.
+  /// The tags of which each region of the scope has at least one, except for named regions; `nil`: there are no such tags.
   var leadingTags: Set<String>? {
     if !limit.wanted.isEmpty { return limit.wanted }
     if parts.contains(where: { $0.wanted.isEmpty }) { return nil }

@@ -9,15 +9,15 @@ package struct RegionScan {
   package static let columns = "revision, id, created_revision, changed, tags, former_tags, json"
   /// Separates tags.
   package static let unit = "\u{1F}"
-  /// Begins each list of tags.
+  /// Precedes each list of tags.
   package static let list = "\u{1E}"
-  /// Replaces the lists when they are too many.
+  /// Replaces the lists if there are too many.
   package static let any = "*"
 
   private let scope: RegionScope
   private let cursor: RegionCursor
   private let isEverything: Bool
-  /// Whether a tags column is in the scope. Cached, because most regions share their tags with others.
+  /// Whether a value of the column `tags` is in the scope. It is cached, because most regions share their tags with others.
   private var known: [String: Bool] = [:]
 
   /// - Parameters:
@@ -29,7 +29,7 @@ package struct RegionScan {
     isEverything = scope.isEverything
   }
 
-  /// The node for the row; `nil`: the row does not concern the reader.
+  /// Returns the node for a row; `nil`: the row does not concern the reader.
   package mutating func node(_ row: any SQLRow) throws -> StoredRegionPage.Node? {
     let revision = try row.integer("revision")
     let id = try row.text("id")
@@ -37,20 +37,20 @@ package struct RegionScan {
       return .region(
         StoredRegion(id: id, revision: revision, changed: try row.time("changed"), json: try row.blob("json")))
     }
-    // The reader can have the region only if it synced after its creation and before its removal.
+    // The reader can have the region only if it synced after the creation and before the removal of the region.
     guard try row.integer("created_revision") <= cursor.revision, revision > cursor.begin,
       wasInside(id: id, earlier: try row.text("former_tags"))
     else { return nil }
     return .gone(id: id, revision: revision)
   }
 
-  /// The time of a change that concerns the reader; `nil`: it does not.
+  /// Returns the time of a change that concerns the reader; `nil`: it does not concern the reader.
   package mutating func change(_ row: any SQLRow) throws -> Date? { try node(row) == nil ? nil : row.time("changed") }
 
   private mutating func isInside(id: String, tags: String) -> Bool {
     if !scope.singles.isEmpty, scope.singles.contains(id) { return true }
     if let known = known[tags] { return known }
-    // Any id that is not a named region has the same result.
+    // The result is the same for every id that is not a named region.
     let isInside = scope.contains(id: id, tags: Self.split(tags))
     if known.count > 10_000 { known.removeAll() }
     known[tags] = isInside
@@ -64,7 +64,7 @@ package struct RegionScan {
 
   package static func split(_ tags: String) -> [String] { tags.isEmpty ? [] : tags.components(separatedBy: unit) }
 
-  /// Digest and number of the regions in a scope.
+  /// Returns the digest and the number of the regions in a scope.
   static func total(of scope: RegionScope, _ db: any SQLConnection) throws -> RegionTotal {
     var total = RegionTotal.empty
     func add(_ row: any SQLRow) throws {
@@ -77,7 +77,7 @@ package struct RegionScan {
       try db.forEach(select, body: add)
       return total
     }
-    // A list as one argument, so that the statement is compiled once.
+    // The list is one argument, so that the statement is compiled once.
     try db.forEach(
       """
       \(select) AND id IN (
@@ -87,7 +87,7 @@ package struct RegionScan {
     return total
   }
 
-  /// The total without the regions that apps created for other devices.
+  /// Returns the total without the regions that the apps of other devices created.
   static func rest(of all: RegionTotal, in scope: RegionScope, _ db: any SQLConnection) throws -> RegionTotal {
     var rest = all
     try db.forEach(

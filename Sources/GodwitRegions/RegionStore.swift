@@ -3,77 +3,79 @@ public import GodwitModel
 public import GodwitStore
 package import GodwitWire
 
-/// Stores the regions, and which devices should have and have which. SQLite and PostgreSQL implement it.
+/// Stores the regions, the rules of devices, and the last syncs of devices. SQLite and PostgreSQL are supported.
 ///
-/// - Every change of a region gives it a new, higher revision. A reader of the changes after a revision misses none: a
-///   change during the read appears again later.
+/// - Every change of a region gives it a new, higher revision. A reader of the changes after a revision misses no change: a
+/// change during the read appears again later.
 /// - Tombstones are stored for ``RegionHistory/age`` and then purged.
-/// - Any thread. A call sees one state of the store, and writes everything or nothing.
+/// - The functions may be called on any thread. A call sees one state of the store, and writes everything or nothing.
 public protocol RegionStore: Sendable {
-  /// The state of the store; costs microseconds.
+  /// Returns the state of the store. This takes microseconds.
   func regionStatus() throws -> RegionStatus
 
-  /// The changes after a cursor for one reader.
+  /// Returns the changes after a cursor for one reader.
   func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage
-  /// A region; `nil` if it does not exist.
+  /// Returns a region; `nil`: it does not exist.
   func region(id: String) throws -> StoredRegion?
-  /// The region with an id, if the rules give it to a device.
+  /// Returns a region if the rules assign it to a device; otherwise `nil`.
   func region(id: String, device: Int64) throws -> StoredRegion?
 
-  /// Creates or replaces regions. An identical region stays at its revision.
+  /// Creates or replaces regions. The revision of an identical region does not change.
   /// - Parameters:
   ///   - regions: valid regions with distinct ids.
   ///   - condition: the precondition for each of them.
   ///   - now: the time of the change.
-  /// - Throws: ``RegionConflict`` if the precondition fails; then nothing is stored.
+  /// - Throws: ``RegionConflict`` if the precondition fails; nothing is stored then.
   func save(_ regions: [Region], if condition: RegionCondition, at now: Date) throws -> RegionChange
   /// Deletes regions.
   /// - Parameters:
   ///   - selection: the regions.
   ///   - condition: the precondition for each of them.
   ///   - now: the time of the change.
-  /// - Throws: ``RegionConflict`` if the precondition fails; then nothing is deleted.
+  /// - Returns: the ids of the regions that were deleted.
+  /// - Throws: ``RegionConflict`` if the precondition fails; nothing is deleted then.
   func deleteRegions(_ selection: RegionDeletion, if condition: RegionCondition, at now: Date) throws -> [String]
 
-  /// The settings of a device's regions; `nil`: none.
+  /// Returns the settings of the regions of a device; `nil`: none.
   func regionRule(device: Int64) throws -> DeviceRegionRule?
   /// Sets the rule of a device.
   /// - Parameters:
-  ///   - rule: `nil` removes the rule.
+  ///   - rule: the rule; `nil` removes it.
   ///   - device: the device.
   ///   - now: the time.
   ///   - check: receives the former rule in the same transaction; if it throws, nothing changes.
   func setRegionRule(
     _ rule: DeviceRegionRule?, device: Int64, at now: Date, check: @escaping @Sendable (DeviceRegionRule?) throws -> Void) throws
-  /// The rules of the groups of devices by name.
+  /// Returns the rules of the groups of devices, by name.
   func regionGroups() throws -> [String: RegionRule]
   /// Sets the rule of a group; `nil` removes the group.
   func setRegionGroup(_ rule: RegionRule?, named name: String, at now: Date) throws
 
-  /// The digest and the number of a device's regions.
+  /// Returns the digest and the number of the regions of a device.
   func regionDigest(device: Int64?, filter: RegionFilter) throws -> RegionTotal
-  /// The changes since the last sync of a device that accepts pushed regions.
+  /// Returns the changes since the last sync of a device that accepts pushed regions.
   /// - Parameters:
   ///   - device: the device.
-  ///   - reported: the last sync; `nil`: none, and all regions are new.
+  ///   - reported: the last sync; `nil`: there is none, and all regions are new.
   ///   - maximum: maximum regions of the device.
   ///   - now: the time of the sync.
-  /// - Returns: `nil` when it gets more than `maximum`.
+  /// - Returns: the update; `nil`: the device would get more than `maximum` regions.
   func regionUpdate(device: Int64, since reported: RegionSync?, maximum: Int, at now: Date) throws -> RegionUpdate?
   /// Stores a sync of a device.
   func recordRegionSync(_ sync: RegionSync) throws
-  /// The last syncs of devices.
+  /// Returns the last syncs of devices.
   /// - Parameter since: only syncs at or after this time; `nil`: all.
   func regionSyncs(since: Date?) throws -> [RegionSync]
-  /// The regions that each device should have and has, by name; including devices without a rule and a sync.
+  /// Returns the regions that each device should have and has, by the name of the device. Devices without a rule and a sync are
+  /// included.
   func regionDevices() throws -> [RegionDeviceSummary]
 }
 
-/// How long tombstones are stored. A device that was away for longer starts again.
+/// How long tombstones are stored. A device whose last sync is older syncs again from the start.
 public enum RegionHistory {
-  /// Seconds.
+  /// Minimum age, in seconds, of a purged tombstone.
   public static let age = 90 * DayLength.seconds
-  /// The newest changes that are stored for longer.
+  /// The number of newest changes that are never purged.
   public static let changes = 256
 }
 
@@ -81,9 +83,9 @@ public enum RegionHistory {
 public struct RegionStatus: Sendable, Hashable {
   /// The random identifier of the store.
   public var epoch: String
-  /// The highest revision; 0: there was never a region.
+  /// The highest revision; 0: no region was ever stored.
   public var revision: Int64
-  /// Number of changes of the rules of devices and groups.
+  /// The number of changes of the rules of devices and groups.
   public var rules: Int64
   /// The total of all regions.
   public var total: RegionTotal
@@ -114,7 +116,7 @@ public struct RegionPageQuery: Sendable {
   public var filter: RegionFilter
   /// The ``StoredRegionPage/endCursor`` of the previous page; `nil`: the first page.
   public var after: String?
-  /// Only regions that intersect it; then deletions are left out.
+  /// Only regions that intersect the box; `nil`: all. With a box, deletions are omitted.
   public var box: BoundingBox?
   /// Maximum nodes.
   public var first: Int
@@ -148,7 +150,8 @@ public struct StoredRegionPage: Sendable {
   public var hasNextPage: Bool
   /// The total of the reader's regions when the page was read.
   public var total: RegionTotal
-  /// The cursor is no longer valid. This is the first page; regions that are in no page from here on do not exist.
+  /// Whether the cursor of the query was no longer valid. This is the first page then; regions that are in no page from here on
+  /// do not exist.
   public var isReset: Bool
   /// The scope and the revision of the cursor.
   package var scope: String
@@ -181,7 +184,7 @@ public struct RegionConflict: Error, Sendable, CustomStringConvertible {
 public struct RegionChange: Sendable, Hashable {
   public var created = 0
   public var changed = 0
-  /// Identical regions that existed.
+  /// Identical regions, which were not changed.
   public var unchanged = 0
   /// The store's revision after the change.
   public var revision: Int64 = 0
@@ -232,7 +235,7 @@ public struct RegionDeviceSummary: Sendable {
   public var total: RegionTotal
   /// The last sync; `nil`: none.
   public var sync: RegionSync?
-  /// Since when its regions are outdated; `nil`: they are current.
+  /// The time since when its regions are outdated; `nil`: they are current.
   public var behindSince: Date?
 }
 

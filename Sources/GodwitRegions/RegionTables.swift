@@ -2,7 +2,7 @@ internal import GodwitSQLite
 
 /// The tables of regions, and of the devices that receive them.
 package enum RegionTables {
-  /// SQLite's.
+  /// The tables of SQLite.
   package static let sqlite = """
     -- Clustered by the revision: changes after a device's cursor are in adjacent pages, in the order of its requests.
     CREATE TABLE regions (
@@ -66,7 +66,7 @@ package enum RegionTables {
     ) STRICT;
     """
 
-  /// PostgreSQL's.
+  /// The tables of PostgreSQL.
   package static let postgres = """
     CREATE TABLE regions (
       revision BIGINT PRIMARY KEY,

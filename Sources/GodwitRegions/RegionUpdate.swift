@@ -5,9 +5,9 @@ internal import GodwitWire
 
 /// The regions to push to a device that does not poll.
 public struct RegionUpdate: Sendable {
-  /// New and changed regions; all of them if ``isFull``.
+  /// New and changed regions, or all regions if ``isFull``.
   public var regions: [StoredRegion]
-  /// A region was removed: the device must drop all its regions and use ``regions``.
+  /// Whether a region was removed. The device must then drop all its regions and use ``regions``.
   public var isFull: Bool
   /// The sync after the update.
   public var sync: RegionSync
@@ -26,7 +26,7 @@ extension DatabaseRegionStore {
           device: device, time: now, scope: scope.name, revision: status.revision, total: total, filter: RegionFilter()))
       guard total.digest != reported?.total.digest ?? .empty else { return update }
       if let reported, reported.total.count > 0 {
-        // Removed regions are unknown if the rules or the history changed, or tombstones were purged.
+        // Removed regions are unknown if the rules or the history changed, or if tombstones were purged.
         let horizon = try database.integer("SELECT horizon FROM region_status") ?? 0
         let isKnown = reported.scope == scope.name && reported.revision <= status.revision && reported.revision >= horizon
         update.isFull = try !isKnown || !collect(after: reported.revision, scope, status, into: &update.regions, database)
@@ -39,8 +39,8 @@ extension DatabaseRegionStore {
     }
   }
 
-  /// Collects the regions of a scope that changed after a revision. - Returns: `false` if one was removed; then the
-  /// result is incomplete.
+  /// Collects the regions of a scope that changed after a revision. - Returns: `false` if a region was removed; the result is
+  /// incomplete then.
   private func collect(
     after revision: Int64, _ scope: RegionScope, _ status: RegionStatus, into regions: inout [StoredRegion],
     _ db: any SQLConnection
