@@ -5,37 +5,36 @@ package import GodwitModel
 package import GodwitSQLite
 package import GodwitWire
 
-/// The device's copy of the regions on disk, with the state of their evaluation and the events that are not yet in the
-/// journal.
+/// The copy of the regions on the device, with the state of their evaluation and the events that are not in the journal yet.
 ///
-/// Pages of a sync are staged beside the active regions. The last page replaces them in one transaction that also moves
-/// the cursor: after a kill at any time either the old or the new regions are active.
+/// Pages of a sync are staged next to the active regions. The last page replaces the active regions in one transaction that also
+/// moves the cursor. After a kill at any time, either the old or the new regions are active.
 ///
 /// `@unchecked Sendable`: the connection is used only while `lock` is held.
 package final class RegionStorage: @unchecked Sendable {
   package let path: String
-  /// Distinguishes the event numbers from those of an earlier file.
+  /// An identifier that distinguishes the event numbers from those of an earlier file.
   package let id: String
-  /// The new name of an unreadable file that this one replaced.
+  /// The new name of an unreadable file that this file replaced; `nil`: there was none.
   package let damaged: String?
   private let lock = NSLock()
   private let database: Database
 
-  /// Maximum events that wait for the journal; the oldest are dropped beyond it.
+  /// Maximum events that wait for the journal. If there are more, the oldest are dropped.
   package static let maximumEvents: Int64 = 10_000
 
   /// Opens the file, or creates it.
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - newID: the id of a new file.
-  ///   - damaged: the new name of the replaced file.
+  ///   - path: the path of the file.
+  ///   - newID: the identifier of a new file.
+  ///   - damaged: the new name of a file that this one replaces.
   /// - Throws: `SQLiteError` or `MigrationError`.
   package init(path: String, newID: UInt64, damaged: String? = nil) throws {
     self.path = path
     self.damaged = damaged
     try RegionStorageSchema.migrations.checkHeader(of: path)
     database = try Database(path: path)
-    // In KiB; SQLite marks this unit by a negative number.
+    // The unit is KiB; SQLite expects it as a negative number.
     try database.execute("PRAGMA cache_size = -256")
     try RegionStorageSchema.migrations.apply(to: database)
     let database = database
@@ -47,8 +46,7 @@ package final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// Opens the file and reads it. A damaged file is renamed and replaced by a new one: the server still has the
-  /// regions.
+  /// Opens the file and reads it. A damaged file is renamed and replaced by a new one, because the server still has the regions.
   /// - Returns: the storage and its regions.
   package static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, catalogue: RegionCatalogue) {
     do {
@@ -64,16 +62,16 @@ package final class RegionStorage: @unchecked Sendable {
 
   /// The position of the active and of the staged regions.
   package struct Position: Sendable, Hashable {
-    /// `nil`: never synced.
+    /// The cursor of the active regions; `nil`: never synced.
     package var cursor: String?
     package var epoch: String?
     /// The entity tag of the last response, for conditional requests.
     package var tag: String?
-    /// The query of the active regions; another query needs another copy.
+    /// The query of the active regions. Another query needs another copy.
     package var query: String?
     /// The cursor of the next page; `nil`: no sync has begun.
     package var staged: String?
-    /// The staged pages are a full copy, and not changes of the active regions.
+    /// Whether the staged pages are a full copy, and not changes of the active regions.
     package var isStagedWhole = false
     /// The epoch of the staged pages.
     package var stagedEpoch: String?
@@ -104,13 +102,13 @@ package final class RegionStorage: @unchecked Sendable {
     package var epoch: String
     /// The cursor of the next page.
     package var cursor: String
-    /// The first page of a full copy: earlier staged and active regions are not part of it.
+    /// Whether it is the first page of a full copy. Earlier staged and active regions are not part of the copy.
     package var isBeginning: Bool
     /// The expected digest after the last page; `nil`: more pages follow.
     package var digest: RegionDigest?
     package var tag: String?
     package var query: String?
-    /// Regions with unknown members, by id: their text as the server wrote it.
+    /// The texts, as the server wrote them, of regions with unknown members, by id.
     package var texts: [String: [UInt8]]
 
     package init(
@@ -130,12 +128,12 @@ package final class RegionStorage: @unchecked Sendable {
     case swapped
     /// Nothing changed.
     case unchanged
-    /// The digest differs: the staged pages were discarded, and a full copy is needed.
+    /// The digest differs. The staged pages were discarded, and a full copy is needed.
     case mismatch(RegionDigest)
   }
 
   /// Stages a page. The last page activates all staged regions in one transaction.
-  /// - Throws: `SQLiteError`; then nothing was changed.
+  /// - Throws: `SQLiteError`; nothing was changed then.
   package func stage(_ page: Page) throws -> Staging {
     try lock.withLock {
       var result = Staging.staged
@@ -156,7 +154,7 @@ package final class RegionStorage: @unchecked Sendable {
           result = try swap(page, digest)
         }
       } catch let mismatch as Mismatch {
-        // The transaction is rolled back: the active regions stay, with their cursor.
+        // The transaction is rolled back: the active regions and their cursor stay.
         try database.transaction { try discardStaged() }
         return .mismatch(mismatch.found)
       }
@@ -164,7 +162,7 @@ package final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// The digest differs from the server's.
+  /// The digest differs from the digest of the server.
   private struct Mismatch: Error {
     var found: RegionDigest
   }
@@ -182,7 +180,7 @@ package final class RegionStorage: @unchecked Sendable {
 
   /// - Parameters:
   ///   - region: the decoded region.
-  ///   - text: the text of a newer server, stored unchanged for later versions that can decode all of it.
+  ///   - text: the text from a newer server. It is stored unchanged for later versions that can decode all of it.
   private func stage(_ region: Region, _ text: [UInt8]?) throws {
     let row = try database.statement(
       "INSERT OR REPLACE INTO staged_regions (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
@@ -214,13 +212,13 @@ package final class RegionStorage: @unchecked Sendable {
     try database.run("INSERT OR REPLACE INTO staged_regions (id, removed, hash, name, tags) VALUES (?, 1, x'', '', '')", id)
   }
 
-  /// Whether the columns hold the whole region. Parsing JSON text again costs ten times as much.
+  /// Whether the columns contain the whole region. Parsing JSON text takes ten times as long.
   private static func isPlain(_ region: Region) -> Bool {
     guard case .circle = region.shape, region.schedule == nil, region.extras == nil else { return false }
     return !region.tags.contains { $0.contains(separator) || $0.isEmpty }
   }
 
-  /// Activates the staged regions.
+  /// Activates the staged regions. - Throws: ``Mismatch`` if the digest differs from the expected one.
   private func swap(_ page: Page, _ expected: RegionDigest) throws -> Staging {
     let isWhole = try value("staged_whole") != nil
     var digest = isWhole ? RegionDigest.empty : RegionDigest(try value("digest") ?? "") ?? .empty
@@ -260,9 +258,9 @@ package final class RegionStorage: @unchecked Sendable {
     return hasChanges || before == nil ? .swapped : .unchanged
   }
 
-  // MARK: What is used
+  // MARK: Active regions
 
-  /// Returns the active regions, with their digest, which is empty if never synced. A damaged row is skipped.
+  /// Returns the active regions with their digest, which is empty if the device has never synced. A damaged row is skipped.
   package func catalogue() throws -> RegionCatalogue {
     try lock.withLock {
       // A transaction, so that both queries see the same state.
@@ -272,7 +270,7 @@ package final class RegionStorage: @unchecked Sendable {
         return try RegionCatalogue(capacity: count, digest: digest) { take in
           let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
           defer { row.reset() }
-          // Thousands of regions share their tags: each tag text is decoded once.
+          // Thousands of regions share their tags, so each text of tags is decoded once.
           var known: [String: [String]] = [:]
           while try row.step() { if let region = try Self.region(row, &known) { take(region) } }
         }
@@ -294,21 +292,20 @@ package final class RegionStorage: @unchecked Sendable {
 
   private static let maximumKnownTags = 1000
 
-  // MARK: The watch
+  // MARK: State of the evaluation
 
-  /// An event with its number in this file.
+  /// An event with its number in the file.
   package struct NumberedEvent: Sendable, Hashable {
     package var number: Int64
     package var event: RegionEvent
   }
 
-  /// Stores the state of the evaluation and its events in one transaction: after a kill either both or neither are
-  /// stored.
+  /// Stores the state of the evaluation and its events in one transaction. After a kill, either both or neither are stored.
   /// - Parameters:
   ///   - memory: the state; `nil`: none.
   ///   - events: the events.
   /// - Returns: the events with their numbers.
-  /// - Throws: `SQLiteError`; then nothing was written.
+  /// - Throws: `SQLiteError`; nothing was written then.
   package func store(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
     try lock.withLock {
       try database.transaction {
@@ -325,7 +322,7 @@ package final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// Returns the stored state of the evaluation.
+  /// Returns the stored state of the evaluation; `nil`: there is none.
   package func memory() throws -> String? { try lock.withLock { try value("watch") } }
 
   /// Returns the events after a number.
@@ -345,7 +342,7 @@ package final class RegionStorage: @unchecked Sendable {
     }
   }
 
-  /// Removes the events up to a number, which the journal now has.
+  /// Removes the events up to a number, because the journal has them.
   package func discardEvents(through number: Int64) throws {
     try lock.withLock { try database.run("DELETE FROM events WHERE number <= ?", number) }
   }
@@ -354,13 +351,13 @@ package final class RegionStorage: @unchecked Sendable {
   package func remember(_ key: String, _ value: String?) throws { try lock.withLock { try write("own " + key, value) } }
   package func remembered(_ key: String) throws -> String? { try lock.withLock { try value("own " + key) } }
 
-  /// Stops all writing. For a simulated program that has been killed.
+  /// Stops all writing, to simulate a program that was killed.
   package func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
 
-  /// For tests of disk errors.
+  /// Gives access to the database, for tests of disk errors.
   package func withDatabase(_ body: (Database) throws -> Void) throws { try lock.withLock { try body(database) } }
 
-  // MARK: Notes, with the lock
+  // MARK: Stored values. They require the lock
 
   private func value(_ key: String) throws -> String? { try database.text("SELECT value FROM stored_values WHERE key = ?", key) }
 

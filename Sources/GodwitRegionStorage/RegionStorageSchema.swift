@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitSQLite
 
-/// The history of the file of regions. Version 1 has all tables; later versions are appended and never edited.
+/// The migrations of the file of regions. Version 1 has all tables; later versions are appended and never edited.
 enum RegionStorageSchema {
   /// The number in the header of the file: "GdwR".
   static let applicationID: Int32 = 0x4764_7752
@@ -49,10 +49,10 @@ enum RegionStorageSchema {
   static let columns = "id, hash, name, latitude, longitude, radius, tags, dwell, detail"
 }
 
-/// Converts a file of regions that a development build wrote: the regions, and events that the journal has not received yet. The next
-/// sync reads all regions again.
+/// Converts a file of regions that a development build wrote: the regions, and the events that are not in the journal yet. The
+/// next sync reads all regions again.
 package enum RegionStorageConversion {
-  /// Whether a file is one of a development build.
+  /// Whether a development build wrote a file.
   package static func isFormer(_ path: String) -> Bool {
     guard let database = try? Database(path: path, access: .readOnly) else { return false }
     return (try? isFormer(database)) ?? false
@@ -63,11 +63,11 @@ package enum RegionStorageConversion {
       && database.integer("SELECT count(*) FROM sqlite_master WHERE name IN ('regions', 'staged', 'events', 'notes')") == 4
   }
 
-  /// Writes a new file with what a former one has.
+  /// Writes a new file with the data of a former one.
   /// - Parameters:
-  ///   - source: the former file, which stays as it is.
-  ///   - target: the new one; there must be no such file.
-  /// - Throws: `SQLiteError`. Then the new file is not complete.
+  ///   - source: the former file. It is not changed.
+  ///   - target: the new file. It must not exist.
+  /// - Throws: `SQLiteError`; the new file is incomplete then.
   package static func convert(from source: String, to target: String) throws {
     let copy = target + ".former"
     try? FileManager.default.removeItem(atPath: copy)
