@@ -1,18 +1,18 @@
 #if canImport(Security) && !os(watchOS)
-  // Not compiled on systems without this URLSession, so it holds no decisions: BackgroundUploads has the tasks of
-  // earlier launches, InFlightResponses responses and timeouts, UploadFiles files, RequestRules trust and redirects.
+  // This file is compiled only on systems with this URLSession, so it contains no decisions. BackgroundUploads has the tasks of
+  // earlier launches, InFlightResponses the responses and timeouts, UploadFiles the files, RequestRules trust and redirects.
   internal import Foundation
 
-  /// Uploads that continue while the app is suspended, over a background session of the system.
+  /// Uploads that continue while the app is suspended, with a background session of the system.
   ///
   ///     let session = BackgroundSession(identifier: "com.example.app.upload")
   ///     configuration.environment.client = session.client
   ///
-  /// An upload of an earlier launch that still runs, or was answered meanwhile, is continued by the tracker if it would send the
-  /// same batch now; otherwise it is cancelled, and its records are sent again.
+  /// If an upload of an earlier launch is still running, or has been answered in the meantime, the tracker continues it if it
+  /// would send the same batch now. Otherwise the upload is cancelled, and its records are sent again.
   ///
-  /// Such a session follows redirects by itself. The upload then counts as failed. A redirect to another host over
-  /// https is cancelled before anything is sent there; one within the host, or to `http:`, has already arrived there.
+  /// A background session follows redirects itself. The upload then counts as failed. A redirect to another host over https is
+  /// cancelled before anything is sent to it. A redirect within the host, or to `http:`, has already been sent.
   public final class BackgroundSession: Sendable {
     private let session: URLSession
     private let delegate: UploadDelegate
@@ -20,9 +20,9 @@
     private let uploads: BackgroundUploads
 
     /// - Parameters:
-    ///   - identifier: a constant identifier of the app. There must be only one session with it.
-    ///   - timeout: seconds after which the system cancels an upload, also while the app is suspended. An endpoint's
-    ///     own `timeout` can only be shorter.
+    ///   - identifier: a constant identifier of the app. Only one session may use it.
+    ///   - timeout: seconds after which the system cancels an upload, also while the app is suspended. The `timeout` of an
+    ///     endpoint can only shorten it.
     public init(identifier: String, timeout: Double = 60) {
       let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
       configuration.isDiscretionary = false
@@ -30,7 +30,7 @@
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.timeoutIntervalForRequest = timeout
-      // Otherwise the system tries for seven days, and the tracker neither learns of a failure nor sends newer records.
+      // Otherwise the system retries for seven days, in which the tracker neither learns of a failure nor sends newer records.
       configuration.timeoutIntervalForResource = timeout
       uploads = BackgroundUploads(
         files: UploadFiles(
@@ -44,7 +44,7 @@
       }
     }
 
-    /// The network of a tracker.
+    /// The HTTP client for a tracker.
     public var client: HTTPClient {
       var client = HTTPClient { [self] request in try await send(request) }
       client.earlier = HTTPClient.Earlier(
@@ -52,13 +52,13 @@
       return client
     }
 
-    /// The body of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
-    /// - Parameter completion: the system's; called when all events have been delivered.
+    /// Handles `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
+    /// - Parameter completion: the completion handler of the system. It is called when all events have been delivered.
     @MainActor
     public func handleEvents(_ completion: @escaping () -> Void) { delegate.finish.handler = completion }
 
     private func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
-      // Only an upload from a file survives a suspension; a request without a body can wait.
+      // Only an upload from a file survives a suspension. A request without a body is sent directly.
       guard !request.body.isEmpty else { return try await direct.send(request) }
       let pins = try request.checkedPins()
       if let pins, let host = request.url.host { delegate.trust.pin(pins, for: host) }
@@ -84,13 +84,13 @@
 
     init(_ uploads: BackgroundUploads) { self.uploads = uploads }
 
-    /// A task of an earlier launch is known from the system's list, or by its first event.
+    /// Handles a task of an earlier launch, from the list of the system or from its first event.
     func found(_ task: URLSessionTask) {
       let label = uploads.found(BackgroundUploads.SystemTask(task), description: task.taskDescription)
       if let pins = label?.pins, let host = task.originalRequest?.url?.host { trust.pin(pins, for: host) }
     }
 
-    /// The system's own completion handler, which belongs to the main thread.
+    /// The completion handler of the system, which must be called on the main thread.
     @MainActor
     final class Finish {
       var handler: (() -> Void)?
@@ -130,7 +130,7 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      // A task that nothing waits for, and a redirect to another host, are rejected.
+      // A task without a caller, and a redirect to another host, are rejected.
       found(task)
       let isServer = challenge.protectionSpace.serverTrust != nil
       let isAsked = challenge.protectionSpace.host.lowercased() == task.originalRequest?.url?.host?.lowercased()

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitLocks
 
-/// Uploads whose tasks belong to the system and outlive the program. A later launch continues one whose request has the same
-/// name, and cancels the others.
+/// Uploads whose tasks belong to the system and survive the program. A later launch continues an upload whose request has the
+/// same name, and cancels the others.
 final class BackgroundUploads: Sendable {
   /// A task of the system.
   struct SystemTask: Sendable {
@@ -11,18 +11,18 @@ final class BackgroundUploads: Sendable {
     var cancel: @Sendable () -> Void
   }
 
-  /// The description of a task, which the system keeps over launches.
+  /// The description of a task, which the system stores across launches.
   struct Label: Codable, Hashable {
-    /// The name of the file that is sent.
+    /// The name of the uploaded file.
     var file: String
-    /// That of the request.
+    /// The name of the request; `nil`: a later launch cannot continue it.
     var name: String?
-    /// The pinned keys of the server; `nil`: the system decides.
+    /// The pinned keys of the server; `nil`: the trust of the system applies.
     var pins: [String]?
 
     var text: String { (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-    /// `nil`: not a description of this version.
+    /// Reads a description; `nil`: not a description of this version.
     init?(_ text: String?) {
       guard let text, let label = try? JSONDecoder().decode(Label.self, from: Data(text.utf8)) else { return nil }
       self = label
@@ -32,9 +32,9 @@ final class BackgroundUploads: Sendable {
   }
 
   private struct State {
-    /// Uploads of earlier launches, by the names of their requests.
+    /// The uploads of earlier launches, by the names of their requests.
     var earlier: [String: (task: SystemTask, file: String)] = [:]
-    /// Numbers of all tasks of earlier launches.
+    /// The numbers of all tasks of earlier launches.
     var seen: Set<Int> = []
     var isListed = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -48,8 +48,8 @@ final class BackgroundUploads: Sendable {
 
   // MARK: Earlier launches
 
-  /// A task is there. One of an earlier launch is held, or cancelled if it can never be continued.
-  /// - Returns: the description of a task that is held from now on; `nil`: of every other.
+  /// Handles a task of the system. A task of an earlier launch is held, or cancelled if it cannot be continued.
+  /// - Returns: the description of a task that is held from now on; `nil` for any other task.
   @discardableResult
   func found(_ task: SystemTask, description: String?) -> Label? {
     let label = Label(description)
@@ -58,7 +58,7 @@ final class BackgroundUploads: Sendable {
       guard state.seen.insert(task.number).inserted else { return nil }
       guard let label, let name = label.name, state.earlier[name] == nil else { return false }
       state.earlier[name] = (task, label.file)
-      // Under the lock: its response must not be requested before it is held.
+      // Done with the lock held: the response must not be requested before it is held.
       responses.hold(task.number)
       return true
     }
@@ -66,19 +66,20 @@ final class BackgroundUploads: Sendable {
     return isHeld == true ? label : nil
   }
 
-  /// Every task of earlier launches that runs has been found.
+  /// Handles the end of the list of the tasks of earlier launches.
   func listed() {
     let (waiting, kept) = state.withLock { state in
       defer { state.waiting = [] }
       state.isListed = true
       return (state.waiting, Set(state.earlier.values.map(\.file)))
     }
-    // A file that cannot be deleted now is deleted at the next launch.
+    // If a file cannot be deleted now, it is deleted at the next launch.
     try? files.removeLeftOvers(except: kept)
     for caller in waiting { caller.resume() }
   }
 
-  /// The names of uploads that can be continued, after the system has listed its tasks. A failed one is none: it is sent again.
+  /// Returns the names of uploads that can be continued, after the system has listed its tasks. A failed upload is cancelled, so
+  /// that it is sent again.
   func names() async -> [String] {
     await withCheckedContinuation { caller in
       let isListed = state.withLock { state in
@@ -104,10 +105,11 @@ final class BackgroundUploads: Sendable {
 
   private static let sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
-  /// Continues the upload of an earlier launch that has the request's name, or begins one.
+  /// Continues the upload of an earlier launch that has the name of the request, or starts a new upload.
   /// - Parameters:
+  ///   - request: the request.
   ///   - pins: the pinned keys of the server.
-  ///   - create: creates the system's task for a file, with a description, and does not begin it.
+  ///   - create: creates the task of the system for a file, with a description, without starting it.
   func send(
     _ request: HTTPClient.Request, pins: [String]?,
     create: (_ file: URL, _ description: String) -> SystemTask

@@ -3,26 +3,26 @@
   internal import Foundation
   internal import Synchronization
 
-  /// Requests over libcurl: it uses less memory and work than Foundation's session, which is built on the same library,
-  /// and has pinned keys and bounded responses.
+  /// Sends requests with libcurl. It needs less memory and processor time than Foundation's session, which uses the same library,
+  /// and supports pinned keys and limited responses.
   ///
-  /// All running requests share one thread and its connections. The thread ends with the last request; a connection
-  /// stays open for the next request to the same server, unless a request failed.
+  /// All running requests share one thread and its connections. The thread ends with the last request. A connection stays open
+  /// for the next request to the same server, unless a request has failed.
   final class CurlSession: Sendable {
     private struct Command: Sendable {
       let request: HTTPClient.Request
       let cancellation: Cancellation
       let completion: CurlTransfer.Completion
     }
-    /// Whether the task that waits for an answer was cancelled.
+    /// Whether the task that waits for a response was cancelled.
     private final class Cancellation: Sendable {
       let isRequested = Atomic<Bool>(false)
     }
     private struct State {
       var commands: [Command] = []
       var hasThread = false
-      /// The address of curl's handle with the connections. Only the thread uses it, but for `curl_multi_wakeup`, which may
-      /// be called from any thread.
+      /// The address of curl's multi handle, which has the connections. Only the thread uses it, except for `curl_multi_wakeup`,
+      /// which may be called on any thread.
       var multi: UInt?
 
       func wake() {
@@ -30,18 +30,18 @@
       }
     }
     private let state = Mutex(State())
-    /// All connections of a session are to addresses of its reach: an open one is used again.
+    /// The addresses that the session may connect to. It applies to all connections, because an open connection is reused.
     private let reach: NetworkReach
 
     init(_ reach: NetworkReach = .everywhere) { self.reach = reach }
 
-    /// Connections that are kept open: an endpoint has one, webhooks have up to eight requests under way.
+    /// Maximum open connections. An endpoint has one; webhooks have up to eight concurrent requests.
     private static let maximumConnections = 8
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     deinit { Self.close(state.withLock { $0.multi }) }
 
-    /// - Throws: ``HTTPError`` if there was no response; cancelling the task ends the request at once.
+    /// Sends a request. - Throws: ``HTTPError`` if there was no response. Cancelling the task ends the request at once.
     func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
       let cancellation = Cancellation()
       return try await withTaskCancellationHandler {
@@ -57,7 +57,7 @@
     }
 
     /// Starts a request.
-    /// - Parameter completion: called once, on the session's thread.
+    /// - Parameter completion: called once, on the thread of the session.
     /// - Returns: a handle that cancels it.
     func start(_ request: HTTPClient.Request, completion: @escaping CurlTransfer.Completion) -> @Sendable () -> Void {
       let cancellation = Cancellation()
@@ -84,12 +84,12 @@
       thread.start()
     }
 
-    // MARK: On the thread
+    // MARK: The thread
 
     /// The running requests.
     private struct Transfers {
       var running: [UnsafeMutableRawPointer: (transfer: CurlTransfer, cancellation: Cancellation)] = [:]
-      /// Servers whose connections may be broken.
+      /// The servers whose connections may be broken.
       var failed: Set<String> = []
 
       mutating func remove(_ easy: UnsafeMutableRawPointer) -> CurlTransfer? { running.removeValue(forKey: easy)?.transfer }
@@ -127,7 +127,7 @@
       }
     }
 
-    /// Returns curl's handle with its open connections, or a new one.
+    /// Returns curl's multi handle with its open connections, or a new one; `nil`: out of memory.
     private func handle() -> UnsafeMutableRawPointer? {
       if let kept = state.withLock({ $0.multi }).flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { return kept }
       guard let multi = curl_multi_init() else { return nil }
@@ -137,7 +137,7 @@
       return multi
     }
 
-    /// Returns whether no request is left: then the thread ends, and the next request starts another one.
+    /// Returns whether no request is left. The thread then ends, and the next request starts a new one.
     private func isOver(_ transfers: inout Transfers) -> Bool {
       guard transfers.running.isEmpty else { return false }
       let (isOver, broken) = state.withLock { state -> (Bool, UInt?) in
@@ -147,7 +147,7 @@
         defer { state.multi = nil }
         return (true, state.multi)
       }
-      // Its DNS cache is dropped with it: after a change of networks addresses may differ.
+      // The DNS cache is discarded with the handle, because addresses may differ after a change of networks.
       Self.close(broken)
       return isOver
     }
@@ -155,7 +155,7 @@
     private func begin(_ command: Command, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       do throws(HTTPError) {
         let transfer = try CurlTransfer(command.request, reach, command.completion)
-        // Until no request runs and its connections are closed, a failed server gets new connections.
+        // A server whose request failed gets new connections until the session has no running request and closes its connections.
         if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
         transfers.running[transfer.easy] = (transfer, command.cancellation)
         curl_multi_add_handle(multi, transfer.easy)

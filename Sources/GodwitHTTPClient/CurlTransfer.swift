@@ -2,7 +2,7 @@
   internal import CCurl
   internal import Foundation
 
-  /// One request, its handle, and what has come for it so far. Only the thread of its session touches it.
+  /// One request, its curl handle, and the received part of its response. Used only on the thread of its session.
   final class CurlTransfer {
     typealias Completion = @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
@@ -11,21 +11,21 @@
     var server: String { "\(request.url.scheme ?? "")://\(request.url.host ?? ""):\(request.url.port ?? 0)".lowercased() }
     private let request: HTTPClient.Request
     private let reach: NetworkReach
-    /// A connection to an address that is not public was rejected.
+    /// Whether a connection to a non-public address was rejected.
     private var isBeyondReach = false
     private let completion: Completion
-    /// What curl reads from while it sends.
+    /// The body, which curl reads while it sends.
     private let body: UnsafeMutableBufferPointer<UInt8>
-    /// Curl's error message.
+    /// The buffer for curl's error message.
     private let words: UnsafeMutablePointer<CChar>
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var headers: [String: String] = [:]
     private var response: [UInt8] = []
     private var isTooLong = false
-    /// The empty line after the headers has arrived.
+    /// Whether the empty line after the headers has arrived.
     private var areHeadersWhole = false
 
-    /// - Throws: the violated rule of the request; then `completion` is not called.
+    /// - Throws: an error that names the violated rule of the request; `completion` is not called then.
     init(
       _ request: HTTPClient.Request, _ reach: NetworkReach, _ completion: @escaping Completion
     ) throws(HTTPError) {
@@ -35,7 +35,7 @@
       self.request = request
       self.reach = reach
       self.completion = completion
-      // Allocated even for an empty body: without an address curl would request a body.
+      // Allocated even for an empty body: without an address curl would call a read function for the body.
       body = .allocate(capacity: max(1, request.body.count))
       _ = body.initialize(from: request.body)
       words = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -47,7 +47,7 @@
       try prepare()
     }
 
-    // The handle is freed first: it has pointers to the others.
+    // The handle is freed first, because it has pointers to the other buffers.
     deinit {
       curl_easy_cleanup(easy)
       curl_slist_free_all(lines)
@@ -60,10 +60,10 @@
       try set(CURLOPT_CUSTOMREQUEST, request.method)
       try set(CURLOPT_PROTOCOLS_STR, "http,https")
       try set(CURLOPT_NOSIGNAL, 1)
-      // The thread is shared: a cancelled request must not wait for a slow DNS lookup.
+      // The thread is shared, so a cancelled request must not wait for a slow DNS lookup.
       try accepted(godwit_curl_set_quick_exit(easy))
       try set(CURLOPT_FOLLOWLOCATION, 0)
-      // All compressions of curl; the unpacked size counts for the limit.
+      // All compressions that curl supports. The limit applies to the decompressed size.
       if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
       let milliseconds = { (seconds: Double) in max(1, Int(min(seconds, HTTPClient.maximumTimeout) * 1000)) }
       try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(request.timeout, request.connectTimeout)))
@@ -85,12 +85,12 @@
     /// Delivers the response or an error.
     /// - Returns: whether the connection can be reused.
     func finish(_ code: CURLcode) -> Bool {
-      // A response that is too long was truncated here; the received part counts.
+      // A response that is too long was truncated by the write function. The received part is delivered.
       guard code == CURLE_OK || isTooLong else {
         completion(.failure(HTTPError(sentence(code))))
         return false
       }
-      // Curl accepts a truncated response.
+      // Curl accepts a response that ends before its headers are complete.
       guard areHeadersWhole else {
         completion(.failure(HTTPError("The connection was lost at the start of the response.")))
         return false
@@ -103,11 +103,11 @@
 
     func cancel() { completion(.failure(HTTPError("The request was cancelled."))) }
 
-    /// Header lines as curl takes them: one that ends with a semicolon has no value, one with nothing behind its colon is
-    /// not sent.
+    /// Returns header lines in curl's notation: a header without a value ends with a semicolon; curl does not send a header with
+    /// nothing after the colon.
     private static func lines(_ headers: [String: String]) -> [String] {
       var lines = headers.map { $0.value.isEmpty ? "\($0.key);" : "\($0.key): \($0.value)" }
-      // "Expect: 100-continue" would cost a round trip for every larger batch.
+      // "Expect: 100-continue" would cost a round trip for each larger batch.
       if !headers.keys.contains(where: { $0.lowercased() == "expect" }) { lines.append("Expect:") }
       return lines
     }
@@ -117,21 +117,21 @@
       case .system: return
       case .pinned(let keys):
         let pins = try TLSTrust.checked(keys)
-        // Set first and checked: without pins none of the following options is safe.
+        // Set first and checked: without pins the following options would be unsafe.
         try set(CURLOPT_PINNEDPUBLICKEY, pins.map { "sha256//" + $0 }.joined(separator: ";"))
-        // Only the pinned key is trusted, so a self-signed certificate is valid.
+        // Only the pinned key is trusted, so a self-signed certificate is accepted.
         try set(CURLOPT_SSL_VERIFYPEER, 0)
         try set(CURLOPT_SSL_VERIFYHOST, 0)
       case .authority(let path):
         try set(CURLOPT_CAINFO, path)
-        // The system's folder of authorities would count as well.
+        // The system's folder of authorities would also be trusted.
         try accepted(godwit_curl_set_text(easy, CURLOPT_CAPATH, nil))
       }
     }
 
     private func apply(_ reach: NetworkReach) throws(HTTPError) {
       guard case .publicAddresses = reach else { return }
-      // A proxy would connect to addresses that are not seen here.
+      // A proxy would connect to addresses that this check does not see.
       try set(CURLOPT_PROXY, "")
       try accepted(godwit_curl_set_opener(easy, Self.openSocket, Unmanaged.passUnretained(self).toOpaque()))
     }
@@ -143,13 +143,14 @@
       try accepted(godwit_curl_set_long(easy, option, value))
     }
 
-    /// An option that this libcurl lacks must not be ignored: it may be the one that verifies the server.
+    /// Throws if libcurl does not support an option. The option must not be ignored, because it may be the one that verifies the
+    /// server.
     private func accepted(_ code: CURLcode) throws(HTTPError) {
       guard code != CURLE_OK else { return }
       throw HTTPError("libcurl rejected an option: \(String(cString: curl_easy_strerror(code))).")
     }
 
-    /// Opens a socket only for a public address.
+    /// Opens a socket for a public address only.
     private static let openSocket: godwit_curl_opener = { context, _, address in
       guard let context, let address else { return godwit_curl_no_socket() }
       guard let bytes = godwit_curl_address(address), PublicAddress.isPublic(bytes) else {
@@ -194,7 +195,7 @@
       return length
     }
 
-    /// Returns curl's message, with advice where that is needed.
+    /// Returns curl's error message, with advice for frequent errors.
     private func sentence(_ code: CURLcode) -> String {
       let details = String(cString: words)
       let words = details.isEmpty ? String(cString: curl_easy_strerror(code)) : details

@@ -1,5 +1,5 @@
 extension HTTPClient.Request {
-  /// The request within the limits of a server with many concurrent requests: at most 64 KiB of a response are read.
+  /// The request with the limits for a server with many concurrent requests: short timeouts, and at most 64 KiB of the response.
   package var boundedForServer: Self {
     var request = self
     request.timeout = 15

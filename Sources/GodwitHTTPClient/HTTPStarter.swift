@@ -1,18 +1,19 @@
 internal import Foundation
 
-/// Starts requests and calls back: for a caller whose responses must not wait for a thread of the task pool.
+/// Starts requests and calls back on completion, for a caller whose responses must not wait for a thread of the task pool.
 package struct HTTPStarter: Sendable {
   package typealias Completion = @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
-  /// - Parameter completion: called once, from any thread.
-  /// - Returns: a handle that cancels the request; its completion is called then too.
+  /// Starts a request.
+  /// - Parameter completion: called once, on any thread.
+  /// - Returns: a function that cancels the request; `completion` is called then too.
   package var start: @Sendable (HTTPClient.Request, _ completion: @escaping Completion) -> @Sendable () -> Void
 
   package init(start: @escaping @Sendable (HTTPClient.Request, _ completion: @escaping Completion) -> @Sendable () -> Void) {
     self.start = start
   }
 
-  /// Over the network, as ``HTTPClient/live()``.
+  /// Returns a starter for the network, as ``HTTPClient/live()``.
   package static func live() -> HTTPStarter {
     #if os(Linux)
       let session = CurlSession()

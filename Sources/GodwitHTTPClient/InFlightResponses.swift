@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitLocks
 
-/// Responses that arrive in parts, by request number, and the callers that wait for them. The response
-/// to a request of an earlier launch is held until a caller comes; one that nothing waits for is skipped.
+/// Responses that arrive in parts, by the number of the request, and the callers that wait for them. The response to a request of
+/// an earlier launch is held until a caller requests it. A response that is neither waited for nor held is discarded.
 final class InFlightResponses: Sendable {
   /// The result of a request.
   enum Ending: Sendable {
@@ -12,23 +12,23 @@ final class InFlightResponses: Sendable {
 
   private struct Waiting {
     var body: [UInt8] = []
-    /// `nil`: the request of an earlier launch has none yet.
+    /// The caller; `nil`: the request of an earlier launch has no caller yet.
     var caller: CheckedContinuation<HTTPClient.Response, any Error>?
-    /// The result that came before the caller.
+    /// The result, if it arrived before the caller.
     var ending: Ending?
-    /// The timeout of the request in seconds.
+    /// The timeout in seconds, if it has been exceeded.
     var limit: Double?
   }
   private let waiting = Mutex<[Int: Waiting]>([:])
 
-  /// Waits for the response to a request, or for its timeout. A late request is cancelled, but its actual result
-  /// counts, so that a response at the last moment, or during a suspension, is not lost.
+  /// Waits for the response to a request, or for its timeout. After the timeout the request is cancelled, but its actual result
+  /// is used, so that a response at the last moment, or during a suspension, is not lost.
   /// - Parameters:
-  ///   - number: of the request.
-  ///   - seconds: that the answer may take.
+  ///   - number: the number of the request.
+  ///   - seconds: the timeout in seconds.
   ///   - sleep: suspends for a number of seconds.
-  ///   - begin: sends the request; called once the answer can come.
-  ///   - cancel: cancels it; its ending is reported nevertheless.
+  ///   - begin: sends the request. It is called when the response can be received.
+  ///   - cancel: cancels the request. Its end must still be reported with `ended`.
   /// - Throws: an error for a timeout or a failure.
   func respond(
     to number: Int, within seconds: Double, sleep: @escaping @Sendable (Double) async throws -> Void, begin: () -> Void,
@@ -59,7 +59,7 @@ final class InFlightResponses: Sendable {
     }
   }
 
-  /// Holds the response to a request of an earlier launch until a caller comes.
+  /// Holds the response to a request of an earlier launch until a caller requests it.
   func hold(_ number: Int) { waiting.withLock { if $0[number] == nil { $0[number] = Waiting() } } }
 
   /// Whether a held response is a failure.
@@ -79,7 +79,7 @@ final class InFlightResponses: Sendable {
     }
   }
 
-  /// Ends a response.
+  /// Handles the end of a response.
   func ended(_ ending: Ending, of number: Int) {
     let ended = waiting.withLock { waiting -> Waiting? in
       guard waiting[number]?.caller == nil else { return waiting.removeValue(forKey: number) }

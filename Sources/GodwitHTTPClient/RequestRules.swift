@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The rules for a request, checked before anything is sent.
 extension HTTPClient.Request {
-  /// - Throws: a sentence that names the violated rule and what to do.
+  /// Checks the rules. - Throws: a sentence that names the violated rule and the action to take.
   func check() throws(HTTPError) {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.host?.isEmpty == false else {
       throw HTTPError("The address must begin with https:// or http:// and have a host.")
@@ -15,16 +15,16 @@ extension HTTPClient.Request {
       guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
         throw HTTPError("\"\(name)\" is not a header name: it has letters, digits and hyphens.")
       }
-      // A line break would begin another header.
+      // A line break would start another header.
       if value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) {
         throw HTTPError("The header \(name) contains a line break or another control character.")
       }
     }
   }
 
-  /// The same rules for every session of Apple's.
-  /// - Returns: the keys that are pinned, as `sha256//` has them behind it; `nil`: the system decides.
-  /// - Throws: a sentence that names the violated rule and what to do.
+  /// Checks the rules and the trust, for all sessions of Apple's systems.
+  /// - Returns: the pinned keys, as they follow `sha256//`; `nil`: the trust of the system applies.
+  /// - Throws: a sentence that names the violated rule and the action to take.
   func checkedPins() throws(HTTPError) -> [String]? {
     try check()
     switch trust {
@@ -35,13 +35,13 @@ extension HTTPClient.Request {
     }
   }
 
-  /// An answer to another request than the one that was made: the system has followed a redirect. Its sessions in the
-  /// background always do, and ask no delegate.
+  /// Detects that the system has followed a redirect: the response belongs to another request than the one that was created.
+  /// Background sessions always follow redirects and do not call a delegate.
   /// - Parameters:
-  ///   - asked: method and address of the request that was made.
-  ///   - sent: those of the one that was sent last.
-  ///   - answered: the address of the answer.
-  /// - Returns: a sentence; `nil`: nothing was followed.
+  ///   - asked: the method and the address of the request that was created.
+  ///   - sent: the method and the address of the request that was sent last.
+  ///   - answered: the address of the response.
+  /// - Returns: an error; `nil`: no redirect was followed.
   static func redirect(
     asked: (method: String?, url: URL?), sent: (method: String?, url: URL?), answered: URL?
   ) -> HTTPError? {
@@ -53,7 +53,7 @@ extension HTTPClient.Request {
       "The server redirects to \(place); redirected uploads fail. Use the final address in the endpoint.")
   }
 
-  /// Whether two addresses are the same to a server (RFC 3986, 6.2).
+  /// Returns whether two addresses are equivalent for a server (RFC 3986, 6.2).
   private static func isSame(_ one: URL, _ other: URL) -> Bool {
     func parts(_ url: URL) -> [String] {
       let scheme = url.scheme?.lowercased() ?? ""
@@ -66,7 +66,7 @@ extension HTTPClient.Request {
     return parts(one) == parts(other)
   }
 
-  /// RFC 9110, 5.6.2.
+  /// Whether a byte may occur in a token (RFC 9110, 5.6.2).
   private static func isToken(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
@@ -77,8 +77,8 @@ extension HTTPClient.Request {
 }
 
 extension TLSTrust {
-  /// Pins as `sha256//` has them behind it.
-  /// - Throws: a sentence, if there are none or one is invalid.
+  /// Returns the pins as they follow `sha256//`.
+  /// - Throws: a sentence if there are no pins or one is invalid.
   static func checked(_ pins: [String]) throws(HTTPError) -> [String] {
     guard !pins.isEmpty else { throw HTTPError("The list of pins is empty: every server would be rejected.") }
     var checked: [String] = []

@@ -1,11 +1,11 @@
 #if !os(Linux)
-  // Not compiled where there is no Security framework: kept thin. Apple's URLSession, with pinned keys.
+  // Not compiled on systems without the Security framework, so it contains little logic. Apple's URLSession, with pinned keys.
   internal import CryptoKit
   internal import Foundation
   internal import Security
   internal import GodwitLocks
 
-  /// Requests over Apple's URLSession: no cookies, no cache, no redirects.
+  /// Sends requests with Apple's URLSession: no cookies, no cache, no redirects.
   final class SystemSession: Sendable {
     private let session: URLSession
     private let trust = TrustDelegate()
@@ -29,7 +29,7 @@
         body: Array(data.prefix(request.maximumResponseSize)))
     }
 
-    /// Names in lowercase.
+    /// Returns the headers, with names in lowercase.
     static func headers(of response: HTTPURLResponse) -> [String: String] {
       var headers: [String: String] = [:]
       for (name, value) in response.allHeaderFields {
@@ -40,7 +40,7 @@
   }
 
   extension URLRequest {
-    /// A request as the system has it, without its body.
+    /// Creates the request of the system, without the body.
     init(_ request: HTTPClient.Request) {
       self.init(url: request.url, timeoutInterval: request.timeout)
       httpMethod = request.method
@@ -48,13 +48,14 @@
     }
   }
 
-  /// Answers every redirect with "no", and a server's key with what is pinned for its host.
+  /// Rejects every redirect, and checks the key of a server against the pins for its host.
   final class TrustDelegate: NSObject, URLSessionTaskDelegate, Sendable {
     private let pins = Mutex<[String: [String]]>([:])
 
+    /// Sets the pins for a host.
     /// - Parameters:
     ///   - keys: the hashes of trusted keys, as ``TLSTrust/checked(_:)`` returns them.
-    ///   - host: of the server.
+    ///   - host: the host name of the server.
     func pin(_ keys: [String], for host: String) { pins.withLock { $0[host.lowercased()] = keys } }
 
     func urlSession(
@@ -82,8 +83,9 @@
       }
     }
 
-    /// The SubjectPublicKeyInfo of a certificate with one of the usual keys: Security gives the key alone, so the
-    /// beginning that names its kind is put before it (RFC 5480, RFC 8017).
+    /// Returns the SubjectPublicKeyInfo of a certificate with an EC key of 256 or 384 bits or an RSA key of 2048 or 4096 bits;
+    /// `nil` for other keys. The Security framework returns the key only, so the prefix of its type is added (RFC 5480, RFC
+    /// 8017).
     private static func publicKeyInfo(of certificate: SecCertificate) -> Data? {
       guard let key = SecCertificateCopyKey(certificate), let bytes = SecKeyCopyExternalRepresentation(key, nil) as Data?,
         let attributes = SecKeyCopyAttributes(key) as? [CFString: Any], let size = attributes[kSecAttrKeySizeInBits] as? Int,

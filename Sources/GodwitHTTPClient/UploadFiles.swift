@@ -1,30 +1,30 @@
 internal import Foundation
 
-/// The files that uploads in the background are sent from. Each launch of a program names its own, so that what an earlier
-/// launch left over is known by its name: files, and by their descriptions the system's tasks.
+/// The files from which background uploads are sent. The name of a file contains an identifier of the launch, so that the files
+/// and the tasks of earlier launches can be recognized.
 struct UploadFiles: Sendable {
   private let folder: URL
   private let launch: String
   private let options: Data.WritingOptions
 
   /// - Parameters:
-  ///   - folder: for nothing but these files; created when the first one is stored.
-  ///   - launch: names this life of the program.
-  ///   - options: how the files are written.
+  ///   - folder: a folder for these files only. It is created when the first file is stored.
+  ///   - launch: an identifier of this launch of the program.
+  ///   - options: the options for writing the files.
   init(folder: URL, launch: String, options: Data.WritingOptions = .atomic) {
     self.folder = folder
     self.launch = launch
     self.options = options
   }
 
-  /// A folder below another one for a session of the system.
+  /// Returns the folder, below another one, for a session of the system.
   static func folder(in parent: URL, session: String) -> URL {
     let name = session.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "session"
     return parent.appendingPathComponent("godwit-uploads").appendingPathComponent(name)
   }
 
   /// Writes the body of an upload.
-  /// - Returns: the file, whose name is in the task's description.
+  /// - Returns: the file. Its name goes into the description of the task.
   func store(_ body: [UInt8]) throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appendingPathComponent("\(launch).\(UUID().uuidString)")
@@ -39,7 +39,7 @@ struct UploadFiles: Sendable {
   func remove(_ name: String) { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
 
   /// Deletes the files of earlier launches.
-  /// - Parameter kept: names of those that are still sent.
+  /// - Parameter kept: the names of the files that are still being sent.
   func removeLeftOvers(except kept: Set<String> = []) throws {
     guard FileManager.default.fileExists(atPath: folder.path) else { return }
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
