@@ -2,25 +2,25 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Ranges of times whose records changed, which are to be sent to the mirror. Written in the transactions of the changes; without a
-/// mirror nothing is written.
+/// Ranges of times whose records changed and must be sent to the mirror. They are written in the transactions of the changes.
+/// Without a mirror nothing is written.
 package enum MirrorChanges {
-  /// A range of a device's times.
+  /// A range of times of a device.
   package struct Change: Sendable, Hashable {
     package let id: Int64
     package let device: Int64
-    /// Milliseconds since 1970, both inclusive.
+    /// The first and the last time, milliseconds since 1970, both inclusive.
     package let first: Int64
     package let last: Int64
     package let removal: MirrorRemoval
-    /// Whether the records are of former times, and not of a device that was connected.
+    /// Whether the records were imported, and not sent by a connected device.
     package let isHistory: Bool
   }
 
-  /// Milliseconds without a changed record after which another range begins: what is between is sent again.
+  /// Maximum milliseconds between two changed records in one range. The records between them are sent again.
   package static let gap: Int64 = 600_000
 
-  /// Ranges of times, each with its number of times.
+  /// Groups times into ranges, each with the number of its times.
   static func ranges(of times: some Sequence<Int64>) -> [(range: ClosedRange<Int64>, count: Int)] {
     var ranges: [(range: ClosedRange<Int64>, count: Int)] = []
     for time in times.sorted() {
@@ -36,13 +36,13 @@ package enum MirrorChanges {
     return ranges
   }
 
-  /// Records new records.
+  /// Stores the ranges of new records.
   /// - Parameters:
-  ///   - times: of the records, milliseconds since 1970.
+  ///   - times: the times of the records, milliseconds since 1970.
   ///   - device: the device.
-  ///   - isHistory: whether they were imported.
+  ///   - isHistory: whether the records were imported.
   ///   - queued: the time of receipt.
-  ///   - db: in the transaction that stores them, of a store with a mirror.
+  ///   - db: the transaction that stores the records, in a store with a mirror.
   static func add(
     _ times: some Sequence<Int64>, ofDevice device: Int64, isHistory: Bool, at queued: Date, _ db: any SQLConnection
   ) throws {
@@ -51,11 +51,11 @@ package enum MirrorChanges {
     }
   }
 
-  /// Records that records of a device were deleted, moved or returned. Call it in the same transaction.
+  /// Stores the ranges of records of a device that were deleted, moved or restored. Call it in the same transaction.
   /// - Parameters:
-  ///   - times: of the records, milliseconds since 1970.
+  ///   - times: the times of the records, milliseconds since 1970.
   ///   - device: the device.
-  ///   - removal: what a mirror deletes.
+  ///   - removal: what the mirror deletes.
   package static func record(
     _ times: some Sequence<Int64>, ofDevice device: Int64, removal: MirrorRemoval, _ db: any SQLConnection
   ) throws {
@@ -63,7 +63,7 @@ package enum MirrorChanges {
     for (range, _) in ranges(of: times) { try insert(range, device, removal, isHistory: true, 0, nil, db) }
   }
 
-  /// The same for a whole range, milliseconds since 1970.
+  /// Stores a range of records of a device that were deleted, moved or restored. - Parameter times: milliseconds since 1970.
   package static func record(
     _ times: Range<Int64>, ofDevice device: Int64, removal: MirrorRemoval, _ db: any SQLConnection
   ) throws {
@@ -80,24 +80,24 @@ package enum MirrorChanges {
       device, range.lowerBound, range.upperBound, removal.rawValue, isHistory ? 1 : 0, records, queued)
   }
 
-  /// The oldest changes.
+  /// Returns the oldest changes.
   package static func oldest(limit: Int, _ db: any SQLConnection) throws -> [Change] {
     try db.all("SELECT id, device, first, last, removal, history FROM mirror_changes ORDER BY id LIMIT ?", limit) {
       try Change(
         id: $0.integer("id"), device: $0.integer("device"), first: $0.integer("first"), last: $0.integer("last"),
-        // A removal of a newer version is the strictest that this one has.
+        // An unknown value comes from a newer version. The strictest removal of this version is used.
         removal: MirrorRemoval(rawValue: $0.text("removal")) ?? .all, isHistory: $0.integer("history") != 0)
     }
   }
 
-  /// Dates changes that have no time yet, which are of transactions that know none.
+  /// Sets the time of changes without one. They come from transactions that do not know the time.
   package static func date(at now: Date, _ db: any SQLConnection) throws {
     try db.run("UPDATE mirror_changes SET queued = ? WHERE queued IS NULL", now.millisecondsSince1970)
   }
 
-  /// Records that the mirror has what some changes name before a time; `nil`: all of it.
+  /// Removes the part of changes before a time, because the mirror has it; `nil`: removes the changes.
   package static func finish(_ changes: [Change], before next: Int64?, _ db: any SQLConnection) throws {
-    // By their numbers: a transaction with a lower number may commit later.
+    // By id: a transaction with a lower id may commit later.
     let done = changes.filter { change in next.map { change.last < $0 } ?? true }
     try forEachPart(done) { try db.run("DELETE FROM mirror_changes WHERE id IN (\($0))") }
     guard let next else { return }

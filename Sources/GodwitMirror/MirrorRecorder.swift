@@ -1,10 +1,10 @@
 internal import GodwitModel
 package import GodwitStore
 
-/// Records in the store's transactions which records are new, for the mirror, if there is one: a crash loses nothing, and no server
-/// on the database and no program beside it can store a record without it.
+/// Stores the times of new records for the mirror, in the transactions that store the records. A crash loses nothing, and no
+/// other server or program on the database can store a record without it.
 ///
-/// `@unchecked Sendable`: used only on the store's thread.
+/// `@unchecked Sendable`: used only on the thread of the store.
 package final class MirrorRecorder: CommitParticipant, @unchecked Sendable {
   private var isConfigured = false
 
@@ -26,7 +26,7 @@ package final class MirrorRecorder: CommitParticipant, @unchecked Sendable {
 
   package func discardState() {}
 
-  /// The time under which a record is stored, milliseconds since 1970.
+  /// Returns the time under which a record is stored, milliseconds since 1970.
   private static func time(of record: Record) -> Int64 {
     if case .fix(let fix) = record.kind { return fix.time.millisecondsSince1970 }
     return EventRow(record).time

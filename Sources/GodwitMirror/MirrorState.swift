@@ -3,30 +3,30 @@ internal import GodwitModel
 package import GodwitServices
 package import GodwitStore
 
-/// The state of the mirror, for metrics, the API and the doctor.
+/// The state of the mirror, for metrics, the API and `godwit doctor`.
 package struct MirrorState: Sendable, Hashable {
   package let url: String
-  /// Records that the mirror does not have yet: an upper bound, because some may be sent already.
+  /// The number of records that the mirror does not have yet. It is an upper bound, because some may be sent already.
   package let pendingRecords: Int
-  /// Changes that are not sent yet.
+  /// The number of changes that are not sent yet.
   package let pendingChanges: Int
-  /// When the oldest of them was made; `nil`: there is none.
+  /// The time of the oldest of these changes; `nil`: there is none, or its time is not known yet.
   package let oldest: Date?
-  /// Devices whose history is not yet copied.
+  /// The number of devices whose history is not completely copied yet.
   package let uncopiedDevices: Int
-  /// Failed attempts in a row.
+  /// The number of successive failed attempts.
   package let failures: Int
-  /// The reason of the last failure; `nil`: none since the last success.
+  /// The reason of the last failure or of the last rejection of records; `nil`: none.
   package let problem: String?
   package let failed: Date?
   package let nextAttempt: Date?
   package let succeeded: Date?
-  /// Records that were new at the mirror.
+  /// The number of records that were new for the mirror.
   package let sent: Int
-  /// Records that the mirror rejected.
+  /// The number of records that the mirror rejected.
   package let rejected: Int
 
-  /// - Returns: `nil`: there is no mirror.
+  /// Reads the state; `nil`: there is no mirror.
   package init?(_ db: any SQLConnection) throws {
     let pending = try db.first(
       "SELECT count(*) AS changes, coalesce(sum(records), 0) AS records, min(queued) AS oldest FROM mirror_changes"
@@ -52,7 +52,7 @@ package struct MirrorState: Sendable, Hashable {
     uncopiedDevices = Int(clamping: uncopied)
   }
 
-  /// Seconds since the oldest change that the mirror does not have; 0: it has all.
+  /// Returns the seconds since the oldest change that the mirror does not have; 0: there is none.
   package func delay(at now: Date) -> Double { oldest.map { max(0, now.timeIntervalSince($0)) } ?? 0 }
 
   /// Writes the state for Prometheus.

@@ -2,7 +2,8 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// The tables of a mirror: what this server sends to another one, and which devices other servers send to this one.
+/// The tables of a mirror: the data that this server sends to another one, and the devices whose records other servers send to
+/// this one.
 package enum MirrorTables {
   package static let sqlite = """
     -- The server that receives a copy of all records; at most one row.
@@ -82,22 +83,23 @@ package enum MirrorTables {
 
   // MARK: Configuration
 
-  /// Whether changes are recorded.
+  /// Returns whether there is a mirror, so that changes are recorded.
   package static func isConfigured(_ db: any SQLConnection) throws -> Bool {
     try db.integer("SELECT one FROM mirror_status") != nil
   }
 
-  /// From now on changes are recorded. Another address than before gets the whole history.
+  /// Configures the mirror: changes are recorded from now on. If the address differs from the earlier one, the whole history is
+  /// copied.
   /// - Parameters:
   ///   - url: the address of the other server.
-  ///   - source: the random name of this store, if it has none yet.
-  ///   - db: in a transaction. Transactions that store records and began before it end first.
+  ///   - source: a random name of this store, used if it has none yet.
+  ///   - db: a transaction. Earlier transactions that store records must end before it.
   package static func configure(_ url: String, source: String, _ db: any SQLConnection) throws {
     let known = try db.text("SELECT url FROM mirror_status")
-    // One server alone owns this database: the lease of its last run is void.
+    // Only one server uses this database, so the lease of its last run is void.
     if !db.dialect.isShared { try db.run("UPDATE mirror_status SET leased_until = 0") }
     guard known != url else {
-      // Tries again at once.
+      // The next attempt is made at once.
       try db.run("UPDATE mirror_status SET next_attempt = 0")
       return
     }
@@ -115,7 +117,7 @@ package enum MirrorTables {
     try FilterVersion.increment(db)
   }
 
-  /// Ends the mirror: changes are no longer recorded.
+  /// Removes the mirror. Changes are no longer recorded.
   package static func remove(_ db: any SQLConnection) throws {
     for table in ["mirror_status", "mirror_devices", "mirror_changes"] { try db.run("DELETE FROM \(table)") }
     try FilterVersion.increment(db)
@@ -123,12 +125,13 @@ package enum MirrorTables {
 
   // MARK: Sending
 
-  /// Reserves the mirror for one of the servers on a database.
+  /// Leases the mirror to one of the servers on a database.
   /// - Parameters:
   ///   - holder: the name of the server.
-  ///   - url: the address that it sends to: another server may have configured another one since.
-  ///   - seconds: until another server may continue.
-  /// - Returns: whether it is reserved, and an attempt is due.
+  ///   - url: the address that the server sends to. Another server may have configured another address since.
+  ///   - seconds: the duration of the lease.
+  ///   - now: the time.
+  /// - Returns: whether the server has the lease and an attempt is due.
   package static func claim(
     by holder: String, to url: String, for seconds: Double, at now: Date, _ db: any SQLConnection
   ) throws -> Bool {
@@ -140,15 +143,15 @@ package enum MirrorTables {
       """, holder, now.addingTimeInterval(seconds).millisecondsSince1970, time, url) > 0
   }
 
-  /// Releases the mirror for other servers.
+  /// Ends the lease of a server, so that another one can get it.
   package static func release(by holder: String, _ db: any SQLConnection) throws {
     try db.run("UPDATE mirror_status SET leased_until = 0 WHERE holder = ?", holder)
   }
 
-  /// The random name of this store at the other server; `nil`: there is no mirror.
+  /// Returns the random name of this store at the other server; `nil`: there is no mirror.
   package static func source(_ db: any SQLConnection) throws -> String? { try db.text("SELECT source FROM mirror_status") }
 
-  /// A device as the other server has it, or is to have it.
+  /// A device as it is stored on the other server, or as it is to be stored there.
   package struct MirroredDevice: Sendable, Hashable {
     package let device: Int64
     package let name: String
@@ -156,14 +159,14 @@ package enum MirrorTables {
     package init(device: Int64, name: String) { (self.device, self.name) = (device, name) }
   }
 
-  /// Devices that the other server has and this one does not.
+  /// Returns the devices that the other server has and this server no longer has.
   package static func removedDevices(_ db: any SQLConnection) throws -> [MirroredDevice] {
     try db.all(
       "SELECT device, name FROM mirror_devices WHERE device NOT IN (SELECT id FROM devices) ORDER BY device"
     ) { try MirroredDevice(device: $0.integer("device"), name: $0.text("name")) }
   }
 
-  /// Devices whose names the other server does not have, and new ones.
+  /// Returns the devices that are new or whose names have changed.
   package static func changedDevices(_ db: any SQLConnection) throws -> [(device: MirroredDevice, isNew: Bool)] {
     try db.all(
       """
@@ -176,7 +179,7 @@ package enum MirrorTables {
     }
   }
 
-  /// The history of a new device is to be copied.
+  /// Adds a new device whose history must be copied.
   package static func add(_ device: MirroredDevice, _ db: any SQLConnection) throws {
     try db.run(
       "INSERT INTO mirror_devices (device, name, next) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", device.device, device.name,
@@ -187,27 +190,28 @@ package enum MirrorTables {
     try db.run("UPDATE mirror_devices SET name = ? WHERE device = ?", device.name, device.device)
   }
 
-  /// The other server has deleted a device.
+  /// Removes a device that the other server has deleted.
   package static func remove(_ device: Int64, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM mirror_devices WHERE device = ?", device)
     try db.run("DELETE FROM mirror_changes WHERE device = ?", device)
   }
 
-  /// Devices whose history is not yet copied, with the time from which on it is.
+  /// Returns devices whose history is not completely copied, with the time from which on it must be copied.
   package static func uncopied(limit: Int, _ db: any SQLConnection) throws -> [(device: Int64, next: Int64)] {
     try db.all("SELECT device, next FROM mirror_devices WHERE next IS NOT NULL ORDER BY device LIMIT ?", limit) {
       (try $0.integer("device"), try $0.integer("next"))
     }
   }
 
-  /// - Parameter next: the history of the device is copied up to this time, milliseconds since 1970; `nil`: all of it.
+  /// Stores the progress of the copy. - Parameter next: the history of the device is copied up to this time, milliseconds since
+  /// 1970; `nil`: completely.
   package static func setCopied(upTo next: Int64?, ofDevice device: Int64, _ db: any SQLConnection) throws {
     try db.run("UPDATE mirror_devices SET next = ? WHERE device = ?", next, device)
   }
 
   // MARK: Results
 
-  /// Records an attempt that succeeded.
+  /// Records a successful attempt.
   package static func recordSuccess(sent: Int, rejected: Int, at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       """
@@ -216,14 +220,14 @@ package enum MirrorTables {
       """, now.millisecondsSince1970, sent, rejected)
   }
 
-  /// Records why the other server rejected records, which are not sent again.
+  /// Records the reason for which the other server rejected records. They are not sent again.
   package static func recordRejection(_ reason: String, at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "UPDATE mirror_status SET last_error = ?, failed = ?", "Records were rejected: \(reason)", now.millisecondsSince1970)
   }
 
-  /// Records an attempt that failed.
-  /// - Parameter next: when the next one is due.
+  /// Records a failed attempt.
+  /// - Parameter next: the time of the next attempt.
   package static func recordFailure(_ reason: String, next: Date, at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "UPDATE mirror_status SET failures = failures + 1, next_attempt = ?, last_error = ?, failed = ?, leased_until = 0",
