@@ -1,22 +1,23 @@
 public import Foundation
 public import GodwitModel
 
-/// Where raw positions come from: a receiver, a file, a simulated phone.
+/// A source of raw positions: a receiver, a file, or a simulated phone.
 public protocol PositionSource: Sendable {
-  /// Runs until it is cancelled or has no more to report. `tell` returns when the event has been taken, so that a
-  /// source which could be faster waits for its listener.
+  /// Runs until it is cancelled or has no more positions. - Parameter tell: receives each event. It returns when the event has
+  /// been processed, so that a fast source waits for its consumer.
   func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws
 
-  /// Whether its positions are from the past or made up.
+  /// Whether the positions are recorded or simulated, and not current.
   var isSimulated: Bool { get }
 
-  /// How its time passes while no client wants positions. By default a receiver is switched off, and a simulated one waits.
+  /// How the time of the source passes while no client requests positions. By default, a receiver is switched off, and a
+  /// simulated source waits.
   var timekeeping: Timekeeping { get }
 
-  /// The time of the simulated device before the first position; `nil`, the default: the time of this machine.
+  /// The time of the simulated device before the first position; `nil` (the default): the time of this machine.
   var beginning: Date? { get }
 
-  /// Whether it reports headings. False by default.
+  /// Whether the source reports headings; `false` by default.
   var hasCompass: Bool { get }
 }
 
@@ -26,14 +27,14 @@ extension PositionSource {
   public var hasCompass: Bool { false }
 }
 
-/// How the time of a source passes while no client wants positions.
+/// How the time of a source passes while no client requests positions.
 public enum Timekeeping: Sendable, Hashable {
-  /// The source is cancelled, and started again when a client wants positions: a receiver.
+  /// The source is cancelled, and started again when a client requests positions. For receivers.
   case switchesOff
-  /// Time runs on, and positions that no client wants are passed over: a recording at a given speed.
+  /// Time passes, and positions that no client requests are skipped. For recordings at a given speed.
   case runsOn
-  /// Time stands still until a client wants positions, or the program waits for the end in `LocationDaemon.finished()`: a
-  /// recording that is as fast as its listeners.
+  /// Time stops until a client requests positions, or until the program waits for the end in `LocationDaemon.finished()`. For
+  /// recordings that are as fast as their consumers.
   case waits
 }
 
@@ -41,29 +42,29 @@ public enum Timekeeping: Sendable, Hashable {
 public enum PositionEvent: Sendable, Hashable {
   /// Positions, oldest first.
   case positions([Fix])
-  /// Which way the device points.
+  /// The direction in which the device points.
   case heading(CompassReading)
-  /// There are none for now; a sentence says why and what to do.
+  /// There are no positions at present, with a sentence that gives the reason and the action to take.
   case unavailable(String)
-  /// There will be no more.
+  /// The source has no more positions.
   case finished
 }
 
-/// What a compass reads.
+/// A reading of a compass.
 public struct CompassReading: Sendable, Hashable {
   public var time: Date
   /// Degrees clockwise from magnetic north; `nil`: unknown.
   public var magnetic: Degrees?
   /// Degrees clockwise from true north; `nil`: unknown.
   public var geographic: Degrees?
-  /// Degrees that it may be wrong by.
+  /// Accuracy, degrees.
   public var accuracy: Degrees
 
   /// - Parameters:
-  ///   - time: when it was read.
+  ///   - time: the time of the reading.
   ///   - magnetic: degrees clockwise from magnetic north, 0 to 360.
   ///   - geographic: degrees clockwise from true north, 0 to 360.
-  ///   - accuracy: degrees that it may be wrong by. The default of 5 is assumed: NMEA sentences do not state it.
+  ///   - accuracy: accuracy in degrees. The default of 5 is an assumption: NMEA sentences do not contain it.
   public init(time: Date, magnetic: Degrees? = nil, geographic: Degrees? = nil, accuracy: Degrees = 5) {
     self.time = time
     self.magnetic = magnetic

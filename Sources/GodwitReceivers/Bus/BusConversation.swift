@@ -2,8 +2,8 @@ internal import Foundation
 package import GodwitDBus
 internal import GodwitModel
 
-/// A conversation with a service of a message bus, begun again whenever it ends: after a while that grows, or at once
-/// when the service has come.
+/// A connection to a service of a message bus that is established again whenever it ends: after a pause that grows, or as soon as
+/// the service is available.
 package struct BusConversation: Sendable {
   private let bus: DBusAddress
   private let service: String
@@ -11,16 +11,17 @@ package struct BusConversation: Sendable {
 
   /// - Parameters:
   ///   - bus: the message bus.
-  ///   - service: the name of the service on it.
-  ///   - sleep: waits so many seconds.
+  ///   - service: the name of the service on the bus.
+  ///   - sleep: suspends for a number of seconds.
   package init(bus: DBusAddress, service: String, sleep: @escaping @Sendable (Double) async throws -> Void) {
     (self.bus, self.service, self.sleep) = (bus, service, sleep)
   }
 
   /// Runs until it is cancelled.
   /// - Parameters:
-  ///   - converse: talks until something ends it, which it throws; calls its second argument when all is well.
-  ///   - failed: receives what ended it, or that it could not begin; the same reason once in a row.
+  ///   - converse: uses the connection until an error ends it, which it throws. It calls its second argument when the service
+  ///     works.
+  ///   - failed: receives the error that ended the connection or prevented it. A repeated error is passed once.
   package func subscribe(
     _ converse: (DBusConnection, () -> Void) async throws -> Void, failed: (DBusError) async -> Void
   ) async throws {
@@ -45,12 +46,12 @@ package struct BusConversation: Sendable {
     }
   }
 
-  /// Why a stream of signals has ended.
+  /// Returns the error of a stream of signals that has ended.
   package static func end(of connection: DBusConnection) -> DBusError {
     connection.broken ?? DBusError(.disconnected, "The connection to the bus ended.")
   }
 
-  /// Throws when a signal says that the service, which was there, has gone or is another one now.
+  /// Throws if a signal reports that the service has ended or was replaced.
   package func check(_ signal: DBusSignal) throws {
     guard signal.member == "NameOwnerChanged", signal.arguments.count == 3, signal.arguments[1].text?.isEmpty == false
     else { return }
@@ -66,7 +67,7 @@ package struct BusConversation: Sendable {
       group.addTask { [sleep] in
         for await signal in coming where signal.arguments.last?.text?.isEmpty == false { return }
         try Task.checkCancellation()
-        // No more events arrive.
+        // The connection has ended, so no signal can arrive any more.
         try await sleep(seconds)
       }
       defer { group.cancelAll() }

@@ -2,29 +2,29 @@ package import Foundation
 package import GodwitDBus
 internal import GodwitModel
 
-/// Positions from GeoClue 2, the desktop's service for places, which knows the wifi networks and cells around, a modem's
-/// receiver and those that announce themselves in the local network.
+/// Positions from GeoClue 2, the location service of Linux desktops. It uses the wifi networks and cells nearby, the receiver of
+/// a modem, and receivers that are announced in the local network.
 ///
-/// GeoClue asks an agent of the desktop whether a program may know the place. On a machine without one
-/// `/etc/geoclue/geoclue.conf` must name the program. When the service goes away it is asked again after 1 s, then
-/// 2 s, … 30 s, or as soon as it has come.
+/// GeoClue asks an agent of the desktop whether a program may access the location. On a machine without an agent,
+/// `/etc/geoclue/geoclue.conf` must name the program. When the service ends, it is requested again after 1 s, then 2 s, … 30 s,
+/// or as soon as it is available.
 ///
 /// Source: https://www.freedesktop.org/software/geoclue/docs/
 public final class GeoClueSource: PositionSource {
   package static let service = "org.freedesktop.GeoClue2"
   static let manager = "/org/freedesktop/GeoClue2/Manager"
-  /// The most exact that there is: of GeoClue's levels, 8.
+  /// The highest accuracy level of GeoClue: 8, exact.
   private static let exact: UInt32 = 8
-  /// How long a person may think about the agent's question.
+  /// The time that the user has to answer the question of the agent.
   private static let timeout = Duration.seconds(120)
 
-  /// The name by which GeoClue and its agent know the program.
+  /// The name by which GeoClue and its agent identify the program.
   public let desktopID: String
   private let conversation: BusConversation
   private let now: @Sendable () -> Date
 
-  /// - Parameter desktopID: the name of the program's desktop file without `.desktop`, and of its section in
-  ///   `geoclue.conf`.
+  /// - Parameter desktopID: the name of the program's desktop file without `.desktop`. It is also the name of its section in
+  /// `geoclue.conf`.
   public convenience init(desktopID: String = "godwit") { self.init(desktopID: desktopID, bus: .system) }
 
   package init(
@@ -44,7 +44,7 @@ public final class GeoClueSource: PositionSource {
       try await converse(connection) { event in
         if case .positions(let fixes) = event {
           isWell()
-          // The newest place is reported at the start and may be announced again.
+          // The newest position is read at the start, and may be reported again by a signal.
           guard fixes.last != last else { return }
           last = fixes.last
         }
@@ -56,7 +56,7 @@ public final class GeoClueSource: PositionSource {
   }
 
   private func converse(_ bus: DBusConnection, _ tell: (PositionEvent) async -> Void) async throws {
-    // First, so that nothing is missed.
+    // The signals are subscribed first, so that none is missed.
     let signals = try await bus.signals([
       DBusRule(service: Self.service, interface: Self.service + ".Client", member: "LocationUpdated"),
       .changes(of: Self.service + ".Client", service: Self.service), .presence(of: Self.service),
@@ -68,7 +68,7 @@ public final class GeoClueSource: PositionSource {
     }
     let wishes: [(String, DBusValue)] = [
       ("DesktopId", .string(desktopID)), ("RequestedAccuracyLevel", .uint32(Self.exact)),
-      // Every position; what is too near or too soon is left out further up.
+      // Every position is requested. The filters of the tracker remove those that are too near or too soon.
       ("DistanceThreshold", .uint32(0)), ("TimeThreshold", .uint32(0)),
     ]
     for (name, value) in wishes {
@@ -103,15 +103,15 @@ public final class GeoClueSource: PositionSource {
 }
 
 extension GeoClueSource {
-  /// What an object of a location says.
+  /// Reads a location object and returns its position, or the reason why there is none; `nil`: the object no longer exists.
   private func place(_ bus: DBusConnection, _ path: String) async throws -> PositionEvent? {
-    // No place has this path.
+    // This path means that there is no position yet.
     guard path != "/" else { return try await nothingYet(bus) }
     let properties: [String: DBusValue]
     do {
       properties = try await bus.properties(of: Self.service + ".Location", service: Self.service, path: path)
     } catch let error as DBusError {
-      // It is kept until the next but one; a slower reader gets the next.
+      // GeoClue deletes a location object after two newer ones. A slow reader gets the next one.
       guard case .rejected = error.code else { throw error }
       return nil
     }
@@ -131,10 +131,11 @@ extension GeoClueSource {
     return .unavailable("GeoClue has no position yet.")
   }
 
+  /// Converts a location of GeoClue.
   /// - Parameters:
-  ///   - properties: those of GeoClue's location.
-  ///   - now: the time of one that reports none.
-  /// - Returns: `nil` when it is no place on the Earth.
+  ///   - properties: the properties of the location.
+  ///   - now: the time of a location without a timestamp.
+  /// - Returns: the fix; `nil`: the coordinates are invalid.
   static func fix(_ properties: [String: DBusValue], now: Date) -> Fix? {
     guard let latitude = properties["Latitude"]?.double, let longitude = properties["Longitude"]?.double,
       let place = Coordinate(latitude: latitude, longitude: longitude)
@@ -150,7 +151,7 @@ extension GeoClueSource {
     }
     return Fix(
       time: time, coordinate: place, horizontalAccuracy: known("Accuracy", 0...1e8),
-      // Unknown is the least number that there is; and a speed or a heading of −1.
+      // An unknown altitude is the smallest double. An unknown speed or heading is −1.
       altitude: known("Altitude", -20_000...1e6), speed: known("Speed", 0...1e5), course: known("Heading", 0...360))
   }
 

@@ -1,20 +1,21 @@
 internal import Foundation
 
-/// Which of gpsd's receivers is listened to: the best one, but another one only when it has been better for a while, or
-/// when the one before has nothing more to say. Pure; its times are those of the receivers.
+/// Selects one of the receivers of gpsd: the best one. Another receiver is selected only if it has been better for some time, or
+/// if the present one has no position any more. It is a pure value; the times are those of the receivers.
 struct GpsdChoice: Sendable {
-  /// Seconds that another receiver must have been better, or the present one silent, before it changes.
+  /// Seconds for which another receiver must be better, or the present one silent, before the selection changes.
   static let timeout = 5.0
-  /// A slow receiver may be silent for three times its pace, and at most so many seconds.
+  /// Maximum seconds without a position of a slow receiver. Below that, it is three times the interval of its positions.
   static let maximumGap = 30.0
-  /// How much smaller an error must be to count as smaller: estimates of two equal receivers differ from second to second.
+  /// An error counts as smaller only below this fraction of the other one. The estimates of two equal receivers vary from second
+  /// to second.
   static let margin = 0.8
 
-  /// How good a position is.
+  /// The quality of a position.
   struct Quality: Sendable, Hashable {
-    /// 2: without altitude, 3: with it.
+    /// The mode of gpsd: 2 without altitude, 3 with altitude.
     var mode: Int
-    /// Metres; `nil`: not known.
+    /// The estimated error, metres; `nil`: unknown.
     var error: Double?
 
     func isBetter(than other: Quality) -> Bool {
@@ -35,14 +36,14 @@ struct GpsdChoice: Sendable {
   }
 
   private var present: Present?
-  /// Since when others have been better.
+  /// The time since when each other receiver has been better.
   private var betterSince: [String: Date] = [:]
-  /// When each had its last position.
+  /// The time of the last position of each receiver.
   private var last: [String: Date] = [:]
 
   var device: String? { present?.device }
 
-  /// - Returns: whether this position is to be reported.
+  /// Handles a position of a receiver. - Returns: whether the position is to be reported.
   mutating func handle(_ device: String, _ quality: Quality, at time: Date) -> Bool {
     let next = Present(
       device: device, quality: quality, time: time, pace: last[device].map { time.timeIntervalSince($0) } ?? 1)
@@ -52,7 +53,7 @@ struct GpsdChoice: Sendable {
       return true
     }
     if quality.isBetter(than: now.quality) {
-      // A clock that was set back restarts.
+      // A clock that was set back restarts the time.
       betterSince[device] = min(betterSince[device] ?? time, time)
     } else {
       betterSince[device] = nil
@@ -64,7 +65,7 @@ struct GpsdChoice: Sendable {
     return true
   }
 
-  /// A receiver has no position, or is gone: the next one that has one is listened to.
+  /// Handles a receiver without a position, or one that was unplugged. The next receiver with a position is selected.
   mutating func lose(_ device: String) {
     betterSince[device] = nil
     last[device] = nil

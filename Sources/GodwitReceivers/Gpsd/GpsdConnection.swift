@@ -2,17 +2,18 @@ internal import Foundation
 internal import Glibc
 internal import Synchronization
 
-/// A TCP connection to gpsd, read by a thread of its own: reading waits, and the pool of Swift's tasks must not.
+/// A TCP connection to gpsd. A separate thread reads it, because reading blocks, and the pool of Swift's tasks must not be
+/// blocked.
 final class GpsdConnection: Sendable {
   struct Failure: Error { let reason: String }
 
-  /// Pieces that may wait for a slow listener; then the oldest are dropped. gpsd sends a few a second.
+  /// Maximum chunks that wait for a slow reader; beyond it the oldest are dropped. gpsd sends a few chunks each second.
   private static let waitingPieces = 1024
 
-  /// Seconds that an address may take to answer.
+  /// Timeout of a connection attempt to an address, in seconds.
   private static let connectTimeout = 10
 
-  /// What is said first, and again when a receiver has come back.
+  /// The request that is sent first, and again when a receiver was plugged in again.
   private static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
 
   private let host: String
@@ -25,10 +26,11 @@ final class GpsdConnection: Sendable {
     self.port = port
   }
 
-  /// Asks gpsd again to report everything, within half a second.
+  /// Requests all reports from gpsd again, within half a second.
   func watch() { mustWatch.store(true, ordering: .releasing) }
 
-  /// Connects, and gives what gpsd says until it hangs up; an empty piece twice a second while it is silent. To be called once.
+  /// Connects and returns the received chunks until gpsd closes the connection. While gpsd sends nothing, an empty chunk is
+  /// returned twice a second. Call it once.
   func bytes() -> AsyncThrowingStream<[UInt8], any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(Self.waitingPieces)) { continuation in
       continuation.onTermination = { [self] _ in isCancelled.store(true, ordering: .releasing) }
@@ -44,9 +46,9 @@ final class GpsdConnection: Sendable {
               }
             }
             var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            // Half a second: how soon a cancellation or a wish is noticed.
+            // Half a second: the delay with which a cancellation or a request is noticed.
             guard poll(&entry, 1, 500) > 0 else {
-              // The listener learns that the connection lasts.
+              // Reports that the connection still exists.
               continuation.yield([])
               continue
             }
@@ -81,7 +83,7 @@ final class GpsdConnection: Sendable {
       let address = entry.pointee
       let socket = Glibc.socket(address.ai_family, address.ai_socktype, address.ai_protocol)
       if socket >= 0 {
-        // Linux applies the time for sending to connecting too.
+        // On Linux, the timeout for sending also applies to connecting.
         var limit = timeval(tv_sec: connectTimeout, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if Glibc.connect(socket, address.ai_addr, address.ai_addrlen) == 0 {
@@ -98,7 +100,8 @@ final class GpsdConnection: Sendable {
     throw Failure(reason: reason)
   }
 
-  /// A machine that went away without a word is noticed after a minute: 30 s of silence, then three questions in 10 s each.
+  /// Detects within a minute that the other machine no longer responds: after 30 s without data, three probes at intervals of 10
+  /// s.
   private static func enableKeepAlive(_ socket: Int32) {
     let options = [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10),

@@ -1,24 +1,25 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Understands what gpsd says (gpsd_json(5)): a JSON object a line.
+/// Parses the reports of gpsd (gpsd_json(5)): one JSON object on each line.
 ///
-/// Times come from the receivers' own messages (`time` of TPV); a pulse per second (TOFF, PPS) is not needed, and passed
-/// over.
+/// The times come from the messages of the receivers (`time` of TPV). The pulse per second (TOFF, PPS) is not needed and is
+/// skipped.
 struct GpsdReader {
-  /// gpsd's own limit for a line is about 10 kB (GPS_JSON_RESPONSE_MAX).
+  /// Maximum bytes of a line. The limit of gpsd itself is about 10 kB (GPS_JSON_RESPONSE_MAX).
   private static let maximumLine = 64 << 10
-  /// Reports in a row that lack the same thing before that is reported: one is nothing, receivers drop out for a moment.
+  /// Successive reports that lack the same field before this is reported. A single one is not reported, because receivers lose
+  /// their fix for moments.
   static let timeout = 3
-  /// The protocol that is spoken here.
+  /// The supported version of the protocol.
   private static let protocolMajor = 3
-  /// Seconds after which a connection should have reported something about a position. gpsd reports each second.
+  /// Seconds within which a connection must have reported a position or the reason why there is none. gpsd reports each second.
   static let reportTimeout = 10.0
 
-  /// What a receiver lacks.
+  /// The field that a receiver lacks.
   private enum MissingField: Hashable {
     case fix, time
-    /// Its date is so many weeks behind; negative: ahead.
+    /// The date is this number of weeks behind; negative: ahead.
     case weeks(Int)
   }
 
@@ -26,7 +27,7 @@ struct GpsdReader {
     var lastTime: Date?
     var hadFix = false
     var lack: MissingField?
-    /// How often in a row.
+    /// The number of successive reports that lack the field.
     var count = 0
   }
 
@@ -36,17 +37,18 @@ struct GpsdReader {
   private var receivers: [String: Receiver] = [:]
   private var choice = GpsdChoice()
   private var lastReported: Date?
-  /// Receivers that were unplugged.
+  /// The receivers that were unplugged.
   private var gone: Set<String> = []
   private var wantsWatch = false
-  /// Whether this connection has sent a line of gpsd's, one about positions or why there are none, and was reported to lack one.
+  /// Whether this connection has sent a line of gpsd, whether it has sent a report about positions, and whether the absence of
+  /// such reports was reported.
   private var (hasAnswered, hasReported, isReported) = (false, false, false)
-  /// Lines that were no JSON, or too long.
+  /// The number of lines that were not JSON or too long.
   private(set) var unreadable = 0
 
   /// - Parameters:
-  ///   - device: the receiver to listen to, as gpsd names it; `nil`: the best.
-  ///   - now: the machine's clock, for receivers whose weeks have run over.
+  ///   - device: the device name of the receiver in gpsd; `nil`: the best receiver.
+  ///   - now: the clock of the machine, which reveals receivers whose week counter has overflowed.
   init(device: String? = nil, now: @escaping () -> Date = { Date() }) {
     chosen = device
     self.now = now
@@ -66,7 +68,8 @@ struct GpsdReader {
     return events
   }
 
-  /// What was cut off with the connection is no line, and gpsd may have other receivers when it comes back.
+  /// Handles the end of the connection. The incomplete last line is discarded. gpsd may have other receivers after a
+  /// reconnection.
   mutating func disconnected() {
     rest = []
     gone = []
@@ -75,9 +78,9 @@ struct GpsdReader {
     (hasAnswered, hasReported, isReported) = (false, false, false)
   }
 
-  /// A connection has lasted so many seconds.
-  /// - Parameter address: of gpsd, for a person.
-  /// - Returns: what is wrong if it has told no position and no reason, once.
+  /// Checks a connection that has lasted a number of seconds.
+  /// - Parameter address: the address of gpsd, for the message.
+  /// - Returns: the problem, once, if the connection has reported neither a position nor a reason.
   mutating func lasted(_ seconds: Double, at address: String) -> PositionEvent? {
     guard seconds >= Self.reportTimeout, !hasReported, !isReported else { return nil }
     isReported = true
@@ -87,13 +90,13 @@ struct GpsdReader {
         : "\(address) does not answer like gpsd. Check the host and the port of the source.")
   }
 
-  /// Names and messages come from another program: what a terminal would execute is left out.
+  /// Removes control characters from names and messages of gpsd, so that a terminal does not execute them.
   private static func printable(_ event: PositionEvent) -> PositionEvent {
     guard case .unavailable(let reason) = event else { return event }
     return .unavailable(reason.components(separatedBy: .controlCharacters).joined())
   }
 
-  /// Whether gpsd is to be asked again to report everything: a receiver has come back. Answers so once.
+  /// Returns whether all reports must be requested again, because a receiver was plugged in again. The next call returns `false`.
   mutating func takeWatch() -> Bool {
     defer { wantsWatch = false }
     return wantsWatch
@@ -101,7 +104,7 @@ struct GpsdReader {
 
   private mutating func event(_ line: [UInt8]) -> PositionEvent? {
     guard !line.isEmpty, line != [0x0D] else { return nil }
-    // A line that is no JSON is counted; gpsd sends none, a broken network may.
+    // A line that is not JSON is counted. gpsd sends no such line, but a faulty network may.
     guard let object = (try? JSONSerialization.jsonObject(with: Data(line))) as? [String: Any],
       let kind = object["class"] as? String
     else {
@@ -166,11 +169,11 @@ struct GpsdReader {
       return value
     }
     let path = object["device"] as? String ?? ""
-    // 0 unknown, 1 no fix, 2 without altitude, 3 with it; there are no others.
+    // 0 unknown, 1 no fix, 2 without altitude, 3 with altitude.
     guard isWanted(path), let mode = number("mode").flatMap({ Int(exactly: $0) }), (0...3).contains(mode) else { return nil }
-    // Only the time, or nothing: what it knew before is not where it is.
+    // The report has no position. An earlier position of the receiver is not its present one.
     guard mode >= 2 else { return lacks(.fix, path) }
-    // Receivers that tell a position in several messages have it only in the last.
+    // Receivers that split a position into several messages have the coordinates only in the last one.
     guard let latitude = number("lat"), let longitude = number("lon"),
       let place = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
@@ -182,7 +185,7 @@ struct GpsdReader {
     receiver.hadFix = true
     receiver.lack = nil
     receivers[path] = receiver
-    // gpsd's estimates of error, taken as they are: its documentation calls their certainty unknown.
+    // The error estimates of gpsd are used unchanged. Its documentation calls their confidence level unknown.
     var accuracy = number("eph")
     if accuracy == nil, let east = number("epx"), let north = number("epy") {
       accuracy = (east * east + north * north).squareRoot()
@@ -190,7 +193,7 @@ struct GpsdReader {
     let before = choice.device
     let quality = GpsdChoice.Quality(mode: mode, error: accuracy)
     guard choice.handle(path, quality, at: time) else { return nil }
-    // Of a moment that another receiver has reported the place is known.
+    // Another receiver has already reported the position at this time.
     if before != path, let lastReported, (0..<GpsdChoice.timeout).contains(lastReported.timeIntervalSince(time)) { return nil }
     lastReported = time
     let altitude = mode >= 3 ? number("altMSL") ?? number("alt") : nil
@@ -203,19 +206,21 @@ struct GpsdReader {
     ])
   }
 
-  /// Satellites count 1024 weeks and restart; a receiver that counts the rounds wrong reports a date that is a multiple of
-  /// them too early or too late. One that does not know the date at all begins in 1980, when GPS did.
-  /// - Returns: how many weeks it is behind, negative if it is ahead; `nil` for a date that can be.
+  /// Detects an invalid date. The week number of GPS overflows after 1024 weeks. A receiver that counts the overflows wrongly
+  /// reports a date that is a multiple of 1024 weeks too early or too late. A receiver without a date reports 1980, the epoch of
+  /// GPS.
+  /// - Returns: the number of weeks by which the date is behind, negative if it is ahead; `nil`: the date is plausible.
   private func weeksBehind(_ time: Date) -> Int? {
     let week = 7 * DayLength.seconds
     let behind = now().timeIntervalSince(time) / week
     let rounds = (behind / 1024).rounded()
-    // Half a year: how wrong the machine's clock may be. The first round ended on 1999-08-22.
+    // 26 weeks: the maximum error of the machine's clock. The week number overflowed first on 1999-08-22.
     let hasRunOver = rounds != 0 && abs(behind - rounds * 1024) <= 26
     return hasRunOver || time.timeIntervalSince1970 < 935_280_000 ? Int(behind.rounded()) : nil
   }
 
-  /// Reports what a receiver lacks when it has lacked it for a while, once, and only when no other one has a place.
+  /// Reports the field that a receiver lacks: once, after several reports without it, and only if no other receiver has a
+  /// position.
   private mutating func lacks(_ lack: MissingField, _ path: String) -> PositionEvent? {
     choice.lose(path)
     var receiver = receivers[path] ?? Receiver()

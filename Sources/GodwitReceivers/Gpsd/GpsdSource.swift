@@ -1,32 +1,32 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Positions from gpsd, the daemon for receivers, over TCP (`?WATCH`, JSON). Connects again when the daemon goes away,
-/// after 1 s, then 2 s, … 30 s, and listens again when a receiver comes back.
+/// Positions from gpsd, the daemon for receivers, over TCP (`?WATCH`, JSON). When the connection ends, it is established again
+/// after 1 s, then 2 s, … 30 s. When a receiver is plugged in again, its reports are requested again.
 ///
-/// Of several receivers it listens to the best: the one with an altitude, then the one with the smallest error; to another
-/// one when that has been better for five seconds, or at once when the first has lost its fix. gpsd may report the same
-/// moment several times; the first one counts.
+/// Of several receivers the best one is used: one with an altitude, then the one with the smallest error. Another receiver is
+/// used when it has been better for five seconds, or at once when the present one has lost its fix. gpsd may report the same time
+/// several times; the first report is used.
 public final class GpsdSource: PositionSource {
   public let host: String
   public let port: UInt16
-  /// The receiver to listen to, as gpsd names it: `/dev/ttyUSB0`. `nil`: the best that there is.
+  /// The device name of the receiver in gpsd: `/dev/ttyUSB0`. `nil`: the best receiver.
   public let device: String?
   private let wait: @Sendable (Double) async throws -> Void
-  /// Seconds of a clock that is never set.
+  /// Seconds on a clock that is never set.
   private let uptime: @Sendable () -> Double
 
   /// - Parameters:
-  ///   - host: name or address of the machine that gpsd runs on.
-  ///   - port: gpsd's port there.
-  ///   - device: the receiver to listen to, as gpsd names it; `nil`: the best that there is.
+  ///   - host: the name or address of the machine with gpsd.
+  ///   - port: the port of gpsd.
+  ///   - device: the device name of the receiver in gpsd; `nil`: the best receiver.
   public convenience init(host: String, port: UInt16 = 2947, device: String? = nil) {
     self.init(host: host, port: port, device: device) { try await Task.sleep(for: .seconds($0)) }
   }
 
   /// - Parameters:
-  ///   - wait: waits so many seconds before the next attempt.
-  ///   - uptime: seconds of a clock that is never set.
+  ///   - wait: suspends for a number of seconds before the next attempt.
+  ///   - uptime: seconds on a clock that is never set.
   init(
     host: String, port: UInt16, device: String?, wait: @escaping @Sendable (Double) async throws -> Void,
     uptime: @escaping @Sendable () -> Double = { ProcessInfo.processInfo.systemUptime }
@@ -38,8 +38,8 @@ public final class GpsdSource: PositionSource {
     self.uptime = uptime
   }
 
-  /// Reads `gpsd://HOST`, `gpsd://HOST:PORT`, or one of them with a receiver, `gpsd://HOST:PORT/dev/ttyUSB0`; `nil` for
-  /// anything else.
+  /// Reads `gpsd://HOST` or `gpsd://HOST:PORT`, with or without a receiver: `gpsd://HOST:PORT/dev/ttyUSB0`. `nil` for any other
+  /// text.
   public convenience init?(address: String) {
     guard let parts = URLComponents(string: address), parts.scheme == "gpsd", let host = parts.host, !host.isEmpty,
       let port = UInt16(exactly: parts.port ?? 2947)

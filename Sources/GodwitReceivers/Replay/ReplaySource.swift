@@ -3,12 +3,12 @@ public import GodwitModel
 internal import GodwitTracks
 internal import Synchronization
 
-/// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points of tracks without a time are skipped and counted. GPX with
-/// nothing but waypoints is a walk from one to the next, by their times or one a second.
+/// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Track points without a time are skipped and counted. A GPX file with only
+/// waypoints is a walk from one waypoint to the next, at their times or one each second.
 ///
-/// Fixes keep the times of the file; only when they are reported depends on the pace. With a factor the recorded day runs on while
-/// no client wants positions, and without one it waits for them. Headings of NMEA files (HDG, HDT) are reported with the fixes of
-/// their time. Memory does not grow with the file.
+/// Fixes keep the times of the file. The pace only determines when they are reported. With a factor, the recorded time passes
+/// also while no client requests positions; without one, it waits for the clients. Headings of NMEA files (HDG, HDT) are reported
+/// with the fixes of their time. The memory use does not depend on the size of the file.
 public final class ReplaySource: PositionSource {
   /// The speed of a replay.
   public enum Pace: Sendable {
@@ -25,31 +25,31 @@ public final class ReplaySource: PositionSource {
   private let positions: (any ReplayPositions)?
   private let report: @Sendable (Report) -> Void
 
-  /// What the file was.
+  /// The result of a replay.
   public struct Report: Sendable, Hashable {
-    /// Fixes that were reported.
+    /// The number of fixes that were reported.
     public var fixes = 0
-    /// Fixes before them that an earlier replay had reported.
+    /// The number of fixes that an earlier replay had reported.
     public var replayedBefore = 0
-    /// Points without a time.
+    /// The number of points without a time.
     public var withoutTime = 0
-    /// Parts that were skipped, and the first of them, as sentences.
+    /// The number of parts that were skipped, and the first of them as sentences.
     public var skipped = 0
     public var firstSkipped: [String] = []
-    /// Why it ended early, as a sentence; `nil` when it was read to its end.
+    /// Why the replay ended early, as a sentence; `nil`: the file was read to its end.
     public var problem: String?
   }
 
-  /// Longest wait between two fixes, in seconds of the listener: longer ones are cut.
+  /// Maximum wait between two fixes, in seconds of the consumer. Longer waits are shortened.
   private static let maximumWait = 3600.0
 
   /// - Parameters:
   ///   - path: the recorded file.
-  ///   - pace: how fast it is reported.
-  ///   - after: skips fixes up to this time: where an earlier replay ended.
-  ///   - horizontalAccuracy: metres, of fixes whose accuracy the file does not state; 5, as positions that Xcode simulates. `nil`:
+  ///   - pace: the speed of the replay.
+  ///   - after: the time at which an earlier replay ended; fixes up to it are skipped.
+  ///   - horizontalAccuracy: metres, for fixes without an accuracy in the file; 5, as for positions that Xcode simulates. `nil`:
   ///     it stays unknown, which Core Location reports as 0.
-  ///   - report: reported once, when the file has been reported to its end or to an error in it.
+  ///   - report: called once, when the file has been replayed to its end or to an error in it.
   public init(
     path: String, pace: Pace, after: Date? = nil, horizontalAccuracy: Meters? = 5,
     report: @escaping @Sendable (Report) -> Void = { _ in }
@@ -64,9 +64,9 @@ public final class ReplaySource: PositionSource {
 
   /// - Parameters:
   ///   - path: the recorded file.
-  ///   - pace: how fast it is reported.
-  ///   - positions: knows where an earlier replay ended, and receives how far this one is.
-  ///   - report: reported once, when the file has been reported to its end or to an error in it.
+  ///   - pace: the speed of the replay.
+  ///   - positions: has the position at which an earlier replay ended, and stores the progress of this one.
+  ///   - report: called once, when the file has been replayed to its end or to an error in it.
   package init(
     path: String, pace: Pace, positions: any ReplayPositions, report: @escaping @Sendable (Report) -> Void
   ) {
@@ -81,7 +81,8 @@ public final class ReplaySource: PositionSource {
   public var isSimulated: Bool { true }
 
   public var timekeeping: Timekeeping {
-    // A tracker's replay loses nothing: it begins with the tracker's first request, and goes on where the tracker was.
+    // The replay of a tracker loses no fix: it starts with the first request of the tracker, and continues where the tracker
+    // stopped.
     if positions != nil { return .switchesOff }
     return switch pace {
     case .factor: .runsOn
@@ -93,7 +94,7 @@ public final class ReplaySource: PositionSource {
     head.beginning.map { beginning in after.map { max($0, beginning) } ?? beginning }
   }
 
-  /// Whether headings are among the first positions of the file.
+  /// Whether there are headings with the first positions of the file.
   public var hasCompass: Bool { head.hasCompass }
 
   private struct Head {
@@ -123,7 +124,7 @@ public final class ReplaySource: PositionSource {
     do {
       let file = try ReplayFile(path: path, now: Date().timeIntervalSince1970, factor: factor)
       var passing = Passing(positions: positions, path: path)
-      // The clock of the listener at the first fix, and that fix's time.
+      // The time of the consumer's clock at the first fix, and the time of that fix.
       var origin: (listener: ContinuousClock.Instant, track: Date)?
       let clock = ContinuousClock()
       while let read = try file.next() {
@@ -172,7 +173,7 @@ public final class ReplaySource: PositionSource {
     } catch let error as CancellationError {
       throw error
     } catch {
-      // An error of the file's syntax does not name the file.
+      // A syntax error of the file does not contain the name of the file.
       let problem = error is TrackFileError ? "\(error)" : "\(path): \(error)"
       result.problem = problem
       report(result)
@@ -186,7 +187,7 @@ public final class ReplaySource: PositionSource {
 }
 
 extension ReplaySource {
-  /// Reports fixes, and what the compass read until then.
+  /// Reports fixes, and the headings up to the last of them.
   private static func report(
     _ fixes: [Fix], _ headings: inout ArraySlice<CompassReading>, _ tell: (PositionEvent) async -> Void
   ) async {
@@ -198,11 +199,11 @@ extension ReplaySource {
   }
 }
 
-/// Skips what an earlier replay reported.
+/// Skips the fixes that an earlier replay reported.
 private struct Passing {
   let positions: (any ReplayPositions)?
   let path: String
-  /// Fixes that were skipped.
+  /// The number of fixes that were skipped.
   private(set) var passed = 0
   private var reported: (count: Int, last: Coordinate?)?
   private var position = 0
@@ -212,7 +213,8 @@ private struct Passing {
     self.path = path
   }
 
-  /// - Returns: those of the next fixes that are new.
+  /// Skips fixes. - Returns: the fixes that were not reported before. - Throws: an error if the file is not the one that was
+  /// replayed before.
   mutating func skip(_ fixes: [Fix], isTimed: Bool) throws -> [Fix] {
     guard let positions, let first = fixes.first else { return fixes }
     let reported = reported ?? positions.replayedBefore(first: first, isTimed: isTimed)
@@ -228,7 +230,7 @@ private struct Passing {
     return new
   }
 
-  /// A file that is shorter than the part that was reported earlier is a different file.
+  /// Throws if the file is shorter than the part that was reported before, because it is a different file then.
   func checkEnd() throws {
     if let reported, position < reported.count { throw otherFile }
   }
