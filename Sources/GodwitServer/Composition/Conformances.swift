@@ -6,6 +6,6 @@ package import GodwitStore
 extension EventBroadcaster: RegionFeed {}
 
 extension UserAdministration {
-  /// Users of a store, for a program beside the server.
+  /// Creates the user administration for a program other than the server, such as a command.
   package init(_ store: any StoreDatabase) { self.init(store, outbox: StoredOutbox()) }
 }

@@ -4,10 +4,10 @@ internal import GodwitIntake
 internal import GodwitRegions
 internal import GodwitStore
 
-/// The live feed: what open pages and devices learn of changes.
+/// The live feed, which sends changes to open pages and devices.
 struct LiveComponents: Sendable {
   let feed = EventBroadcaster()
-  /// Events of other servers of the same database; `nil` with SQLite.
+  /// Relays events of other servers that use the same database; `nil` with SQLite.
   let relay: ClusterEventRelay?
   let regionChanges: RegionChangeNotifier
   /// Turns commits into live events.

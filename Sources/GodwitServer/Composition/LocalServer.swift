@@ -6,7 +6,7 @@ public final class LocalServer: Sendable {
   private let server: Server
   private let http: HTTPServer
 
-  /// - Parameter server: a server of which ``Server/run(listening:)`` is not called.
+  /// - Parameter server: a server on which ``Server/run(listening:)`` is not called.
   public init(_ server: Server) {
     self.server = server
     var configuration = HTTPServer.Configuration(address: server.configuration.listen)
@@ -17,16 +17,16 @@ public final class LocalServer: Sendable {
     http = HTTPServer(configuration: configuration, handler: server.pipeline.handler)
   }
 
-  /// Answers a request; returns after its records are stored. Blocks the thread until then.
+  /// Answers a request. Blocks the thread until its records are stored.
   public func respond(_ request: LocalRequest) -> LocalResponse { http.respond(request) }
 
-  /// The same without blocking the thread.
+  /// Answers a request after its records are stored, without blocking the thread.
   /// - Parameter completion: called once, on any thread.
   package func respond(_ request: LocalRequest, _ completion: @escaping @Sendable (LocalResponse) -> Void) {
     http.respond(request, completion)
   }
 
-  /// Runs what a server does besides answering, until the task is cancelled. Then the store is closed.
+  /// Runs the background services of the server until the task is cancelled, and then closes the store.
   package func runServices() async throws { try await server.services(of: nil).run() }
 
   /// Closes the store.

@@ -3,7 +3,7 @@ internal import GodwitHistory
 internal import GodwitResources
 internal import GodwitTiles
 
-/// The maps of the pages: the built-in world with its letters, and the owner's files with a map and with roads.
+/// The maps of the pages: the built-in world map with its glyphs, and the configured files of map tiles and roads.
 struct MapComponents: Sendable {
   let basemaps: Basemaps
   let fonts: MapFonts
@@ -11,8 +11,8 @@ struct MapComponents: Sendable {
   let roads = RoadLibrary()
   let roadFolder: RoadFolder
 
-  /// Opens the owner's files.
-  /// - Throws: ``BasemapError`` or ``RoadFileError`` if one was named and cannot be used; errors of the store.
+  /// Opens the configured files.
+  /// - Throws: ``BasemapError`` or ``RoadFileError`` if a file named in the configuration cannot be used; errors of the store.
   init(_ configuration: Server.Configuration, _ stores: StoreComponents) throws {
     let files = EmbeddedFiles.world
     let world = try TileArchive(StaticBytes(files["CResources/World/world.pmtiles"]))

@@ -4,10 +4,10 @@ internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitSecrets
 
-/// A second listener of a server that only its own machine reaches: at the machine's address in its private network, with the same port,
-/// handler and limits. A file in the data folder has the choice, so that it holds after a restart.
+/// A second listener for a server that listens on a loopback address without TLS. It listens at the machine's address in its private
+/// network, with the same port, handler and limits. A file in the data folder stores the choice, so that it survives a restart.
 actor NetworkListener: LocalNetworkAccess {
-  /// Makes the server of an address.
+  /// Creates the HTTP server for an address.
   typealias MakeServer = @Sendable (ListenAddress) -> HTTPServer
 
   private struct Running {
@@ -20,7 +20,7 @@ actor NetworkListener: LocalNetworkAccess {
   private let file: String
   private var running: Running?
   private var listener: (http: HTTPServer, host: String)?
-  /// Listeners that were closed, until their last answers are sent.
+  /// Tasks of closed listeners. Each ends after the last response is sent.
   private var ending: [Task<Void, Never>] = []
 
   init(_ configuration: Server.Configuration, feed: EventBroadcaster) {
@@ -38,7 +38,7 @@ actor NetworkListener: LocalNetworkAccess {
       state.address = (listener?.host ?? host).map { "http://\($0):\(running.port)" }
       state.origin = state.isOpen ? state.address : nil
     } else if configuration.tls == nil {
-      // The name in a certificate is seldom a numeric address; with TLS the page's own address is the one.
+      // Certificates rarely contain numeric addresses. With TLS the page uses its own address.
       let host = listen.isAny ? host : listen.isIPv6 ? "[\(listen.host)]" : listen.host
       state.origin = host.map { "http://\($0):\(running.port)" }
     }
@@ -72,21 +72,21 @@ actor NetworkListener: LocalNetworkAccess {
     configuration.notices("Closed to the network; the server listens on \(configuration.listen.host) alone.")
   }
 
-  /// The server listens now.
-  /// - Parameter port: where it listens.
+  /// Starts to follow the stored choice. Called when the server listens.
+  /// - Parameter port: the server's port.
   func begin(port: UInt16, _ makeServer: @escaping MakeServer) {
     running = Running(port: port, makeServer: makeServer)
     follow()
   }
 
-  /// Listens where the choice of the owner says: after a restart, and when the address of the machine has changed.
+  /// Applies the stored choice after a restart and after a change of the machine's address.
   func follow() {
     guard isOfThisMachine, let running, FileManager.default.fileExists(atPath: file) else { return }
     if let listener {
       guard !configuration.networkAddresses().contains(listener.host) else { return }
       end()
     }
-    // A machine that is between two networks has no address for a while.
+    // A machine that changes between two networks has no address for a while.
     guard let host else { return }
     do {
       try listen(host, running)
@@ -96,14 +96,14 @@ actor NetworkListener: LocalNetworkAccess {
     }
   }
 
-  /// Ends all listeners, and waits for their last answers.
+  /// Closes all listeners and waits until their last responses are sent.
   func stop() async {
     running = nil
     if listener != nil { end() }
     await finishEnding()
   }
 
-  /// Returns after the last answers of the listeners that were closed.
+  /// Returns after the last responses of the closed listeners are sent.
   func finishEnding() async {
     let tasks = ending
     ending = []
@@ -112,10 +112,10 @@ actor NetworkListener: LocalNetworkAccess {
 
   // MARK: Parts
 
-  /// Whether only this machine reaches the server by itself.
+  /// Whether the server listens on a loopback address without TLS. Only such a server can be opened to the network.
   private var isOfThisMachine: Bool { configuration.listen.isLoopback && configuration.tls == nil }
 
-  /// The machine's address in its network.
+  /// The machine's preferred address in its network; `nil` if there is none.
   private var host: String? { configuration.networkAddresses().first }
 
   private func listen(_ host: String, _ running: Running) throws(HTTPServerError) {
@@ -125,7 +125,7 @@ actor NetworkListener: LocalNetworkAccess {
     listener = (http, host)
   }
 
-  /// Ends the listener in the background: the request for it may have come through it.
+  /// Closes the listener in the background, because the request to close it may have arrived through it.
   private func end() {
     guard let http = listener?.http else { return }
     listener = nil

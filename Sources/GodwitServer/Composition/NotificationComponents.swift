@@ -3,7 +3,7 @@ internal import GodwitHistory
 internal import GodwitRegions
 internal import GodwitStore
 
-/// Geofences and webhooks: what finds events in commits, and what delivers them.
+/// Geofences and webhooks: components that detect events in commits and deliver them.
 struct NotificationComponents: Sendable {
   let evaluator: GeofenceEvaluator
   /// Sends deliveries to their webhooks.

@@ -2,7 +2,7 @@ internal import GodwitAPI
 internal import GodwitIntake
 internal import GodwitServices
 
-/// What receives records, over HTTP and MQTT.
+/// The receivers of records over HTTP and MQTT.
 struct ReceiverComponents: Sendable {
   let receiving: Receiving
   let inbox: OwnTracksInbox

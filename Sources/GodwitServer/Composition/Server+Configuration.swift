@@ -11,18 +11,18 @@ extension Server {
     public var dataFolder: String
     /// Location of the database; `nil`: ``dataFolder``.
     public var store: StoreLocation?
-    /// Map tiles of another server for the pages; `nil` contacts no other server.
+    /// Map tiles of another server for the pages; `nil`: the pages contact no other server.
     public var tiles: MapTiles?
-    /// A file with map tiles (PMTiles 3); `nil` takes one with the suffix `.pmtiles` from ``dataFolder``, if there is one.
+    /// A file with map tiles (PMTiles 3); `nil` uses a file with the suffix `.pmtiles` in ``dataFolder``, if there is one.
     public var basemap: String?
-    /// A file of roads, as `godwit roads` makes it; `none`: without roads; `nil` takes one with the suffix `.roads` from ``dataFolder``,
-    /// if there is one.
+    /// A file of roads that `godwit roads` creates; `none` disables roads; `nil` uses a file with the suffix `.roads` in ``dataFolder``, if
+    /// there is one.
     public var roads: String?
     /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
     public var geocoder: String?
     /// Folder with `maplibre-gl.js` and its style sheet; `nil` searches the usual folders.
     public var mapLibraryFolder: String?
-    /// Days after which points are compressed; `nil`: they are not.
+    /// Days after which points are compressed; `nil` disables compression.
     public var sealAfterDays: Double? = 3
     /// Threads that read requests and decode bodies.
     public var threads = 2
@@ -34,33 +34,35 @@ extension Server {
     public var idleTimeout: UInt32 = 30
     /// Rate limits by kind of client.
     public var rateLimits = RateLimits()
-    /// Limits on what one client may occupy at the same time.
+    /// Limits on the resources that one client may use at the same time.
     public var shares = ShareLimits()
-    /// The broker to which OwnTracks apps publish; `nil`: none.
+    /// The broker to which OwnTracks apps publish; `nil`: no broker.
     public var mqtt: MQTTConfiguration?
-    /// The server that gets a copy of all records; `nil`: this server sends none. If the store has a mirror, what changes waits until a
-    /// server sends it.
+    /// The server that receives a copy of all records; `nil`: this server sends none. If the store has a mirror, changes wait until a
+    /// server
+    /// sends them.
     public var mirror: MirrorOptions?
-    /// Whether the mirror that the store has ends: what changes from now on is not sent.
+    /// Whether to remove the store's mirror. Later changes are not sent.
     public var endsMirror = false
-    /// Proxies that are trusted to name the client of a request.
+    /// Proxies whose headers are trusted for the address of a request's client.
     public var trustedProxies = TrustedProxies.thisMachine
     /// The header in which trusted proxies name the user of a request; `nil`: none.
     public var identityHeader: IdentityHeader?
     /// The OpenID provider whose users may sign in; `nil`: none.
     public var openID: OpenIDConfiguration?
-    /// CORS origins that may read answers with a token, such as `https://example.org`; `*` for all.
+    /// CORS origins whose pages may read responses with a token, such as `https://example.org`; `*` for all.
     public var allowedOrigins: [String] = []
     /// The log of requests.
     public var log: RequestLog?
-    /// Certificate and key, for TLS; `nil`: without.
+    /// Certificate and key; `nil`: no TLS.
     public var tls: TLSFiles?
-    /// Whether answers over TLS require TLS for a year (`Strict-Transport-Security`, RFC 6797).
+    /// Whether responses over TLS have the header `Strict-Transport-Security` for a year (RFC 6797).
     public var keepsToTLS = true
-    /// The machine's addresses in private networks, the preferred one first: where a server that listens on a loopback address can be
-    /// opened to the network.
+    /// The machine's addresses in private networks, the preferred one first. A server that listens on a loopback address can be opened to
+    /// the
+    /// network at the first of them.
     public var networkAddresses: @Sendable () -> [String] = ServerHost.addresses
-    /// Whether the server is a demo: its pages then lead to a phone of the user.
+    /// Whether the server is a demo, whose pages link to the setup of the user's own phone.
     public var isDemo = false
     /// Receives messages about the server itself, such as a renewed certificate.
     public var notices: @Sendable (String) -> Void = { _ in }

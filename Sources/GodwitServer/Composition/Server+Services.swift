@@ -13,11 +13,11 @@ internal import GodwitTransfer
 internal import GodwitVisits
 
 extension Server {
-  /// Seconds for which a service that stops waits for what it has begun.
+  /// Seconds that a stopping service waits for its pending work.
   static let stopTimeout = 5.0
 
-  /// The services of a running server, in the order in which they depend on each other.
-  /// - Parameter http: the connections; `nil`: requests come from this process, and no files are imported.
+  /// The services of a running server, in the order of their dependencies.
+  /// - Parameter http: the network server; `nil`: requests come from this process, and no files are imported.
   func services(of http: HTTPServer?) -> ServiceGroup {
     let (stores, feed, log) = (stores, live.feed, configuration.log)
     let connections = http.map { http in
@@ -62,12 +62,12 @@ extension Server {
       .every(.seconds(600), after: .seconds(1), "check the database for damage") { [watch] in
         try await watch.checkIntegrityIfDue()
       },
-      // Content that is only in the log would be lost with the log.
+      // Content that is only in the write-ahead log would be lost with the log.
       .every(.seconds(60), "checkpoint the log of the database") { [watch] in try await watch.moveLog() },
     ]
   }
 
-  /// Work of each second: what other servers and programs change is seen within a second.
+  /// Tasks of the live feed. Changes by other servers and programs are detected within a second.
   private var feedTasks: [PeriodicTask] {
     let (live, reading) = (live, stores.work.reading)
     var tasks: [PeriodicTask] = [
@@ -97,7 +97,7 @@ extension Server {
       .every(.seconds(OfflineMonitor.interval), after: .zero, "find devices that went offline or online") {
         sender.deliver(try await monitor.check(at: clock.now).keys)
       },
-      // The store may have failed before, or a long read may have blocked the log.
+      // A deletion may be incomplete because the store failed, or because a long read blocked the log.
       .every(.seconds(3600), after: .zero, "complete interrupted deletions") { [self] in
         try await reading.run { self.resumeDeletions() }
       },
@@ -155,7 +155,7 @@ extension Server {
 
   /// Compresses points that are older than some days. Blocks the thread.
   /// - Parameter days: at least 0.
-  /// - Returns: how many points were compressed.
+  /// - Returns: the number of compressed points.
   /// - Throws: an error of the store.
   @discardableResult
   public func compressPoints(olderThan days: Double) throws -> Int {

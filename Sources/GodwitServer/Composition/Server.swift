@@ -11,7 +11,7 @@ internal import GodwitStore
 internal import GodwitTransfer
 internal import Synchronization
 
-/// The server: receives, stores and shows what devices send.
+/// The server: receives and stores the records of devices, and shows them on its pages.
 ///
 ///     let server = try Server(configuration: .init(listen: address, dataFolder: "/var/lib/godwit"))
 ///     try await server.run { port in print("http://127.0.0.1:\(port)/") }
@@ -19,7 +19,7 @@ internal import Synchronization
 /// `run` ends when its task is cancelled: it accepts no new connections, stores and answers pending requests, and
 /// closes the database.
 ///
-/// It is a composition: each value below composes one part, and `services(of:)` lists what runs.
+/// Each property below composes one part; `services(of:)` lists the running services.
 public final class Server: Sendable {
   let configuration: Configuration
   /// Runs tasks; `nil`: executors of the system.
@@ -39,17 +39,17 @@ public final class Server: Sendable {
   let pipeline: RequestPipeline
 
   /// Opens the store.
-  /// - Throws: an error of the file system or the database, which says what to do.
+  /// - Throws: an error of the file system or the database; its description gives the remedy.
   public convenience init(configuration: Configuration) throws {
     try self.init(configuration: configuration, environment: ServerEnvironment())
   }
 
-  /// The same with another clock.
+  /// Opens the store with another clock.
   package convenience init(configuration: Configuration, clock: ServerClock) throws {
     try self.init(configuration: configuration, environment: ServerEnvironment(clock: clock))
   }
 
-  /// The same with another environment.
+  /// Opens the store with another environment.
   package init(configuration: Configuration, environment: ServerEnvironment) throws {
     self.configuration = configuration
     executor = environment.queues.executor
@@ -70,7 +70,7 @@ public final class Server: Sendable {
     observeCommits(metrics)
   }
 
-  /// The parts that handlers use.
+  /// Returns the parts that the request handlers use.
   private static func requestServices(
     _ stores: StoreComponents, _ live: LiveComponents, _ notifications: NotificationComponents, _ transfer: TransferComponents,
     _ receivers: ReceiverComponents, _ watch: StoreWatch, _ network: NetworkListener, _ maps: MapComponents, _ metrics: Metrics,
@@ -96,7 +96,7 @@ public final class Server: Sendable {
       fonts: maps.fonts, roads: maps.roads)
   }
 
-  /// Passes each commit to the pages, the webhooks and the metrics. On the store's thread.
+  /// Passes each commit to the pages, the webhooks and the metrics. Runs on the store's thread.
   private func observeCommits(_ metrics: Metrics) {
     let (publisher, friends, notifications) = (live.publisher, stores.friends, notifications)
     stores.store.observeCommits { group in
@@ -115,7 +115,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// The address of the map.
+  /// The URL of the map page.
   public func pageAddress(port: UInt16) -> String {
     let address = configuration.listen
     // A wildcard address cannot be opened.
@@ -126,7 +126,7 @@ public final class Server: Sendable {
     return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/"
   }
 
-  /// A URL that opens the map and begins an administrator's session. It works once, within ten minutes, and is a
+  /// Returns a URL that opens the map and begins an administrator's session. The URL works once, within ten minutes, and is a
   /// secret.
   /// - Throws: an error that names the file that could not be written.
   public func loginAddress(port: UInt16) throws -> String {
@@ -152,7 +152,7 @@ public final class Server: Sendable {
     await network.begin(port: port) { [self] address in
       HTTPServer(configuration: httpConfiguration(address), handler: pipeline.handler)
     }
-    // Also where the server is open to the network: what it says is true when it says so.
+    // Called after `network.begin`, so that the server is already open to the network when `listening` reports the address.
     listening(port)
     try await services(of: http).run()
   }
@@ -172,19 +172,19 @@ public final class Server: Sendable {
 }
 
 extension Server {
-  /// Limits the number of malloc arenas of the process, so that it stays small under load. For a program that is only a
-  /// server; call it before other threads start. Only with glibc (`M_ARENA_MAX` of `mallopt`).
+  /// Limits the number of malloc arenas, so that the memory of the process stays small under load. Only for a program that is
+  /// only a server; call it before other threads start. Has an effect with glibc only (`M_ARENA_MAX` of `mallopt`).
   public static func limitMallocArenas() { ProcessMemory.limitArenas(to: 2) }
 
-  /// Whether a text is an origin in a browser's form, or `*` for all.
+  /// Whether a text is an origin as browsers send it, or `*` for all origins.
   public static func isOrigin(_ text: String) -> Bool { AllowedOrigins.isOrigin(text) }
 
-  /// Computes now the pending timelines, which a running server would compute soon.
+  /// Computes the pending timelines immediately. A running server computes them in the background.
   public func processBacklog() async throws {
     try await RecomputeWorker(database: stores.store).processBacklog(at: .distantFuture)
   }
 
-  /// Runs a query in the store; returns after it succeeded or failed.
+  /// Runs a query in the store. Returns after the query succeeded or failed.
   public func healthCheck() async {
     _ = try? await stores.work.reading.run { [store = stores.store] in try store.device(named: "") }
   }
@@ -196,7 +196,7 @@ extension Server {
   }
 }
 
-// The parts that commands and tests ask for.
+// Shortcuts to the parts that commands and tests use.
 extension Server {
   var store: any StoreDatabase { stores.store }
   var administrator: AdministratorAccess { stores.administrator }

@@ -1,14 +1,14 @@
 package import GodwitHTTPClient
 package import GodwitServices
 
-/// What a server needs of the machine, which a simulation replaces.
+/// The machine's services that a server uses. A simulation replaces them.
 package struct ServerEnvironment: Sendable {
   package var clock: ServerClock
-  /// Where everything runs.
+  /// The queues on which the server's work runs.
   package var queues: WorkQueues
   /// Sends requests to webhooks.
   package var network: HTTPStarter
-  /// Random numbers, 0 ..< 1, that spread attempts of several servers.
+  /// Returns a random number in 0..<1, which spreads the retries of several servers.
   package var random: @Sendable () -> Double
 
   package init(

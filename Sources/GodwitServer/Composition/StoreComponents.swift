@@ -8,7 +8,7 @@ internal import GodwitServices
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// The store, and what reads and caches it.
+/// The store, and the components that read and cache it.
 struct StoreComponents: Sendable {
   let store: any StoreDatabase
   let administrator: AdministratorAccess

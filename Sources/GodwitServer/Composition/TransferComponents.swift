@@ -10,7 +10,7 @@ struct TransferComponents: Sendable {
 
   init(_ stores: StoreComponents, _ live: LiveComponents, dataFolder: String) throws {
     let imports = try ImportQueue(store: stores.store, folder: dataFolder) { name in
-      // A device that cannot be read is on no page.
+      // No page shows a device that cannot be read.
       if let device = try? stores.store.device(named: name) { live.publisher.publish(historyOf: device) }
     }
     self.imports = imports

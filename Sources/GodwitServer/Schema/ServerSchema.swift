@@ -18,7 +18,7 @@ package enum ServerSchema {
   /// The number in the header of the database's file: "GdwS".
   static let applicationID: Int32 = 0x4764_7753
 
-  // The names of the later versions, by which PostgreSQL's are known.
+  // Names of the later versions. PostgreSQL records the applied versions by name.
   private static let preferences = "preferences of users"
   private static let corrections = "timeline corrections"
   private static let placeChanges = "changes of places"
@@ -31,7 +31,7 @@ package enum ServerSchema {
   private static let tripParts = "parts of trips"
   private static let railTrips = "trips on rails"
 
-  /// SQLite's.
+  /// The versions for SQLite.
   static let migrations = Migrations(
     [
       Migrations.Step(
@@ -60,7 +60,7 @@ package enum ServerSchema {
       Migrations.Step(railTrips, RoadLibrary.recomputation),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
-  /// PostgreSQL's, under the same names. SQLite has checksums of pages, and no hashes of points.
+  /// The versions for PostgreSQL, with the same names. Only PostgreSQL has hashes of points, because SQLite has page checksums.
   static let postgresSteps: [Migrations.Step] = [
     Migrations.Step(
       PostgresMigrations.versionOne,

@@ -28,7 +28,7 @@ extension SQLiteTrackStore {
   /// - Parameters:
   ///   - folder: the folder of the database.
   ///   - pageCache: KiB of the writer's page cache.
-  /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error; each says what to do.
+  /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error; the descriptions give the remedy.
   public convenience init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache) throws {
     try self.init(folder: folder, pageCache: pageCache, parts: .server())
   }
@@ -45,9 +45,9 @@ extension StoreLocation {
   /// Opens the server's store; creates it if it does not exist.
   /// - Parameters:
   ///   - pageCache: KiB of SQLite's page cache for writing.
-  ///   - clock: the clock of everything that works with the database.
-  ///   - queues: where that runs.
-  /// - Throws: an error of the database or the file system, which says what to do.
+  ///   - clock: the clock of the store and its parts.
+  ///   - queues: the queues on which they run.
+  /// - Throws: an error of the database or the file system; its description gives the remedy.
   package func open(
     pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system, queues: WorkQueues = .system
   ) throws -> any StoreDatabase {

@@ -1,14 +1,15 @@
-/// Where the tables of a distributed store are: rows of points and what is computed of them are on the worker of their device, all other
-/// tables in the coordinator's database. A test compares both lists with the schema.
+/// The location of each table in a distributed store. Points and the data computed from them are on the worker of their device; all other
+/// tables are in the coordinator's database. A test compares both lists with the schema.
 package enum TableDistribution {
-  /// Tables that are distributed by their column `device`, the rows of one device to one worker. The others follow the first one.
+  /// Tables distributed by the column `device`: all rows of a device are on one worker. The other tables are co-located with the first one.
   package static let byDevice = [
     "points", "point_blocks", "sealed_devices", "events", "outliers", "live_positions", "device_states", "contact_hours",
     "overview_pieces", "history_versions", "timelines", "timeline_days", "visits", "trips", "day_shares",
   ]
 
-  /// Tables that remain local: few rows for each device, or none. Points refer to `contexts` and `journals`, which are read by number.
-  /// `dirty_days` is a queue: reading it uses no worker, and computing goes on for devices of workers that are there.
+  /// Local tables, with few rows for each device or none. Points refer to `contexts` and `journals`, which are read by id. `dirty_days` is
+  /// a
+  /// queue: reading it needs no worker, and when some workers are down, the days of devices on the other workers are still computed.
   package static let local: Set<String> = [
     "access_tokens", "account_notices", "addresses", "app_commands", "app_options", "app_reports", "audit_log", "contexts",
     "deleted_ranges", "deletions", "desired_settings", "device_looks", "device_tokens", "devices", "dirty_days",

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitTiles
 
-/// Finds the owner's base map: the file of `--basemap`, or the first `*.pmtiles` in the data folder, `basemap.pmtiles` before others.
+/// Finds the base map: the file of `--basemap`, or the first `*.pmtiles` in the data folder, `basemap.pmtiles` before others.
 ///
-/// A file that is replaced is opened again; one that is still being copied there is tried again when it has changed.
+/// A replaced file is opened again. A file that is still being copied is tried again after it changes.
 final class BasemapFolder: Sendable {
   private let file: ConfiguredFile
   private let basemaps: Basemaps
@@ -14,14 +14,14 @@ final class BasemapFolder: Sendable {
   }
 
   /// Opens the file when the server starts.
-  /// - Throws: ``BasemapError`` for the file of the command line; one that lies in the data folder is reported only.
+  /// - Throws: ``BasemapError`` if the file of `--basemap` cannot be used. An unusable file in the data folder is only reported.
   func open(_ notices: (String) -> Void) throws(BasemapError) {
     guard let path = file.path else { return refresh(notices) }
     guard case .found(let stamp) = file.check() else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
     basemaps.use(try Self.map(stamp))
   }
 
-  /// Opens a file that is new or has changed. Blocks the thread.
+  /// Opens a new or changed file. Blocks the thread.
   func refresh(_ notices: (String) -> Void) {
     switch file.check() {
     case .none: break
@@ -49,7 +49,7 @@ final class BasemapFolder: Sendable {
   }
 }
 
-/// A file that cannot be the base map.
+/// A file that cannot be used as the base map.
 struct BasemapError: Error, CustomStringConvertible {
   let path: String
   let reason: TileArchiveError

@@ -2,7 +2,7 @@ internal import GodwitSQLite
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// Puts points of a snapshot in the place of blocks of points that cannot be read.
+/// Replaces unreadable blocks of points with the points of a snapshot.
 struct BlockRepair {
   static let table = "point_blocks"
 
@@ -11,7 +11,7 @@ struct BlockRepair {
   /// The database that is repaired, in a transaction.
   let connection: SQLiteConnection
 
-  /// Removes blocks whose content does not match its own checksum, though their pages match theirs: their times become gaps.
+  /// Removes blocks whose content does not match the block's checksum, although their pages match theirs. Their time ranges become gaps.
   static func removeDamaged(_ db: SQLiteConnection, from result: inout TableSalvage.Result) throws {
     for block in try BlockScrub.damaged(db) {
       let (first, last) = (block.times.lowerBound, block.times.upperBound)
@@ -23,12 +23,12 @@ struct BlockRepair {
     }
   }
 
-  /// Removes the blocks that the copy has from the snapshot.
+  /// Removes the snapshot's blocks from the copy.
   func begin() throws { try connection.run("DELETE FROM \(Self.table)") }
 
-  /// Stores the points of the snapshot in the times that no block covers.
+  /// Stores the snapshot's points whose times no block covers.
   /// - Parameter gaps: between keys of blocks: device and first time.
-  /// - Returns: how many points were stored.
+  /// - Returns: the number of stored points.
   func fill(_ gaps: [TableSalvage.Result.GapKeys]) throws -> Int64 {
     guard !gaps.isEmpty else { return 0 }
     let source = SQLiteConnection(try Database(path: snapshot, access: .readOnly))
@@ -41,7 +41,7 @@ struct BlockRepair {
     return count
   }
 
-  /// The times of a gap within a device; `nil`: it has none.
+  /// The times of a gap within a device; `nil` if the gap has no times of the device.
   private func times(of gap: TableSalvage.Result.GapKeys, _ device: Int64) throws -> Range<Int64>? {
     var (first, end): (Int64, Int64) = (.min, .max)
     if let after = gap.after, after.count == 2 {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// A file that an option names, or that is in the data folder: the first with a suffix by its name, a preferred name before others. It is
-/// looked for from time to time.
+/// A file that an option names or that is in the data folder: the file with the preferred name, else the first with the suffix in the order
+/// of names. The server checks for it periodically.
 final class ConfiguredFile: Sendable {
   /// Distinguishes states of a file.
   struct Stamp: Hashable, Sendable {
@@ -12,18 +12,18 @@ final class ConfiguredFile: Sendable {
     var number: UInt64
   }
 
-  /// `nil`: it is searched.
+  /// The path from the option; `nil`: the file is searched for in ``folder``.
   let path: String?
   let folder: String
-  /// With its point.
+  /// The suffix of the file's name, with its dot.
   private let suffix: String
   private let preferred: String
   private let last = Mutex<Stamp?>(nil)
 
-  /// What a look finds.
+  /// The result of a check.
   enum Change {
     case none
-    /// A file that is new, or another one than at the last look.
+    /// A new file, or a different one than at the last check.
     case found(Stamp)
     case gone
   }
@@ -32,11 +32,11 @@ final class ConfiguredFile: Sendable {
     (self.path, self.folder, self.suffix, self.preferred) = (path, folder, suffix, preferred)
   }
 
-  /// Whether there was a file at the last look.
+  /// Whether there was a file at the last check.
   var wasFound: Bool { last.withLock { $0 != nil } }
 
-  /// Looks for the file.
-  /// - Returns: what has changed since the last look.
+  /// Checks for the file.
+  /// - Returns: the change since the last check.
   func check() -> Change {
     let stamp = (path ?? found).flatMap { Self.stamp($0) }
     return last.withLock { last in

@@ -11,14 +11,14 @@ internal import GodwitStore
   internal import Musl
 #endif
 
-/// Finds the owner's roads: the file of `--roads`, or the first `*.roads` in the data folder. The store names the file, and trips are
-/// computed again when it has other roads than before.
+/// Finds the file of roads: the file of `--roads`, or the first `*.roads` in the data folder. The store records the file in use, and trips
+/// are recomputed when its roads change.
 ///
-/// The server maps a copy in its data folder: a file that is overwritten while it is mapped would change under searches, or end them.
+/// The server maps a copy in its data folder. If the original file were mapped, overwriting it could corrupt a search or crash the process.
 final class RoadFolder: Sendable {
-  /// The word of `--roads` for no file.
+  /// The value of `--roads` that disables roads.
   static let none = "none"
-  /// How names of copies begin; the checksum and the size follow.
+  /// The prefix of the names of copies; the checksum and the size follow.
   private static let copies = ".roads-"
 
   private let file: ConfiguredFile
@@ -28,14 +28,14 @@ final class RoadFolder: Sendable {
 
   init(path: String?, dataFolder: String, database: any StoreDatabase, library: RoadLibrary) {
     isOff = path == Self.none
-    // The store keeps the path of the copy for other programs, which may have another working folder.
+    // The path is absolute: the store keeps it for other programs, whose working folder may differ.
     file = ConfiguredFile(
       path: path, folder: URL(fileURLWithPath: dataFolder).path, suffix: ".roads", preferred: "roads.roads")
     (self.database, self.library) = (database, library)
   }
 
-  /// Looks for the file when the server starts.
-  /// - Throws: ``RoadFileError`` for the file of the command line; one that lies in the data folder is reported only.
+  /// Opens the file when the server starts.
+  /// - Throws: ``RoadFileError`` if the file of `--roads` cannot be used. An unusable file in the data folder is only reported.
   func open(_ notices: (String) -> Void) throws {
     if isOff { return try choose(nil) }
     guard let path = file.path else {
@@ -47,7 +47,7 @@ final class RoadFolder: Sendable {
     try choose(try copy(of: stamp))
   }
 
-  /// Looks for a file that is new or has changed. Blocks the thread.
+  /// Opens a new or changed file. Blocks the thread.
   func refresh(_ notices: (String) -> Void) {
     guard !isOff else { return }
     do {
@@ -65,7 +65,7 @@ final class RoadFolder: Sendable {
     }
   }
 
-  /// Copies the file, and opens the copy, which checks it and takes a second for a country. A copy that is there already is opened only.
+  /// Copies the file and opens the copy. Opening verifies it, which takes a second for a country. An existing copy is opened only.
   private func copy(of stamp: ConfiguredFile.Stamp) throws(RoadFileError) -> RoadLibrary.OpenFile {
     func path(_ checksum: UInt32, _ bytes: Int) -> String {
       "\(file.folder)/\(Self.copies)\(String(checksum, radix: 16))-\(bytes)"
@@ -100,15 +100,15 @@ final class RoadFolder: Sendable {
       try database.writeAndWait { try RoadLibrary.choose(copy?.choice, $0) }
     }
     library.replace(with: copy)
-    // What is mapped stays readable.
+    // A mapped file stays readable after its removal.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder)) ?? []
     for name in names where name.hasPrefix(Self.copies) && "\(file.folder)/\(name)" != copy?.choice.path {
       try? FileManager.default.removeItem(atPath: "\(file.folder)/\(name)")
     }
   }
 
-  /// Without a file, a server discards the choice of one that was deleted while it did not run. On a database server the choice may be
-  /// that of another server.
+  /// Discards the stored choice if its file was deleted while the server did not run. On a database server the choice may be that of
+  /// another server, and is kept.
   private func discardMissing() throws {
     let isChosen = try database.read { db in try db.dialect == .sqlite && RoadLibrary.choice(db) != nil }
     if isChosen { try choose(nil) }

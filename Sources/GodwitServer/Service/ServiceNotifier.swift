@@ -42,7 +42,7 @@ package struct ServiceNotifier: Sendable {
   /// Sends the keep-alive twice per watchdog interval, as long as `check` returns, until the task is cancelled.
   /// - Parameters:
   ///   - clock: decides when the next one is due.
-  ///   - check: an operation from which a hanging program does not return.
+  ///   - check: an operation that does not return if the program hangs.
   package func watch(clock: ServerClock = .system, _ check: @Sendable () async -> Void) async {
     guard let timeout else { return }
     while !Task.isCancelled {

@@ -32,6 +32,7 @@ package enum StoreCheckup {
   /// Days after which a backup is old.
   private static let snapshotDays = 7.0
 
+  /// Checks the store at a location.
   /// - Parameters:
   ///   - location: the location of the store.
   ///   - now: the time.
@@ -177,17 +178,17 @@ package enum StoreCheckup {
     }
   }
 
-  /// The days whose rows of points do not match their hash; nothing if there are none.
+  /// The days whose rows of points do not match their hash; empty if there are none.
   private static func days(_ db: any SQLConnection) throws -> [CheckResult] {
     try PointHashes.damaged(db).map { CheckResult("Points", .bad, "\($0)") }
   }
 
   // MARK: Both
 
-  /// Seconds after which what the mirror does not have needs attention.
+  /// Seconds after which changes that the mirror does not have need attention.
   private static let mirrorDelay = 600.0
 
-  /// The mirror, if there is one.
+  /// The state of the mirror; empty if there is none.
   private static func mirror(_ db: any SQLConnection, _ now: Date) throws -> [CheckResult] {
     guard let state = try MirrorState(db) else { return [] }
     let name = "Mirror"
@@ -210,18 +211,18 @@ package enum StoreCheckup {
     return [CheckResult(name, .bad, text)]
   }
 
-  /// Seconds that a contact may be ahead.
+  /// Maximum seconds by which a device's last contact may be after the current time.
   private static let maximumAhead = 300.0
 
-  /// The damaged blocks of points; nothing if there are none.
+  /// The damaged blocks of points; empty if there are none.
   private static func blocks(_ db: any SQLConnection) throws -> [CheckResult] {
     try BlockScrub.damaged(db).map { CheckResult("Points", .bad, "\($0)") }
   }
 
-  /// Devices seem to have contacts in the future if the clock was set back.
+  /// Checks the clock. If it was set back, the last contact of a device is in the future.
   private static func clock(_ db: any SQLConnection, _ now: Date) throws -> CheckResult {
     let name = "Clock"
-    // This program is newer than that time.
+    // 2026-09-21, before the release of this program.
     guard now > Date(timeIntervalSince1970: 1_790_000_000) else {
       return CheckResult(name, .bad, "it says \(RFC3339.string(now)), which is in the past; set it, or enable systemd-timesyncd")
     }

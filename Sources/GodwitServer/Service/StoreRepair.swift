@@ -6,21 +6,20 @@ package import GodwitTransfer
 
 /// Repairs a damaged SQLite database with an intact snapshot of it, or with its mirror.
 ///
-/// All rows that can be read stay as they are. Rows of the snapshot replace those that cannot be read; a mirror gives back points and
-/// events.
+/// All readable rows stay as they are. Rows of the snapshot replace unreadable rows; a mirror restores only points and events.
 package struct StoreRepair {
-  /// What a repair did.
+  /// The result of a repair.
   package struct Summary: Sendable, Hashable {
     /// The damaged file, under its new name.
     package let damaged: String
-    /// Tables with rows that could not be read.
+    /// Tables with unreadable rows.
     package let tables: [TableSalvage.Result]
-    /// Rows that could be read, of all tables.
+    /// Number of readable rows in all tables.
     package let rows: Int64
     /// Records that came from the mirror; `nil`: a snapshot was used.
     package var restored: Int?
 
-    /// What could not be read, and what is in its place; a sentence each.
+    /// The unreadable rows and their replacements, a sentence each.
     package var losses: [String] {
       tables.flatMap { table in table.gaps.map { "\(table.table): \($0) could not be read" } + [replacement(of: table)] }
         + (restored.map { ["\($0) records of the mirror are in their place"] } ?? [])
@@ -42,7 +41,7 @@ package struct StoreRepair {
 
   /// Tables whose rows a mirror has.
   private static let mirrored: Set<String> = ["points", "events", BlockRepair.table]
-  /// Those of them with rows as the mirror sends them.
+  /// Those of them whose rows the mirror sends as records.
   private static let rows: Set<String> = ["points", "events"]
 
   private let folder: String
@@ -72,7 +71,7 @@ package struct StoreRepair {
   /// - Parameters:
   ///   - folder: the data folder.
   ///   - mirror: the mirror.
-  ///   - progress: gets the number of records that were read from the mirror.
+  ///   - progress: called with the number of records read from the mirror.
   /// - Throws: ``Problem``, `MirrorError`, `SQLiteError`, or an error of the file system; then the database is as it was.
   package static func run(
     _ folder: String, fromMirror mirror: MirrorClient, _ progress: @Sendable (Int) -> Void = { _ in }
@@ -83,7 +82,7 @@ package struct StoreRepair {
     try StoreLocation.folder(repair.work).open().close()
     var tables = try repair.salvage(describing: "this version")
     _ = try await repair.restore(tables.filter { rows.contains($0.table) }, from: mirror, progress)
-    // Once more with the keys that the mirror knows: between two damaged pages are rows that can be read.
+    // Salvages again with the keys that the mirror returned: rows between two damaged pages may be readable.
     let found = try repair.salvage(describing: "this version", only: rows)
     let blocks = try await repair.restore(tables.filter { $0.table == BlockRepair.table }, from: mirror, progress)
     tables = tables.filter { !rows.contains($0.table) } + found
@@ -92,8 +91,8 @@ package struct StoreRepair {
     return summary
   }
 
-  /// Stores what the mirror has in the gaps of tables.
-  /// - Returns: how many records that were.
+  /// Stores the mirror's records in the gaps of tables.
+  /// - Returns: the number of stored records.
   private func restore(
     _ tables: [TableSalvage.Result], from mirror: MirrorClient, _ progress: @Sendable (Int) -> Void
   ) async throws -> Int {
@@ -112,7 +111,7 @@ package struct StoreRepair {
     return count
   }
 
-  /// Rows that can be read may name contexts and journals that are lost: new ones get higher numbers.
+  /// Inserts rows that reserve ids: readable rows may refer to lost contexts and journals, so new ones must get higher ids.
   private static func reserveNumbers(_ db: any SQLConnection) throws {
     let lost = try db.integer("SELECT max(context) FROM points")
     if let lost, lost >= (try db.integer("SELECT max(id) FROM contexts") ?? 0) {
@@ -135,11 +134,11 @@ package struct StoreRepair {
     var gaps: [MirrorRepair.Gap] = []
     for table in tables {
       for keys in table.gapKeys {
-        // The keys of events have the kind behind the device: of them the whole device is restored.
+        // The key of an event has the kind after the device, so the events of the whole device are restored.
         let parts = table.table == "events" ? 1 : 2
         let (after, before) = ((keys.after ?? []).prefix(parts), (keys.before ?? []).prefix(parts))
         for device in devices where device >= after.first ?? .min && device <= before.first ?? .max {
-          // The keys of points and blocks have the time behind the device.
+          // The keys of points and blocks have the time after the device.
           let (lower, upper) = (after.dropFirst().first, before.dropFirst().first)
           let first = device == after.first ? lower ?? .min : .min
           let end = device == before.first ? upper.map { $0 == .max ? .max : $0 + 1 } ?? .max : .max
@@ -161,7 +160,7 @@ package struct StoreRepair {
 
   private func removeWork() { try? FileManager.default.removeItem(atPath: work) }
 
-  /// A copy of the snapshot with the newest schema.
+  /// Creates a copy of the snapshot with the newest schema.
   private func copySnapshot(_ snapshot: String) throws {
     let found = try FileVerification.run(snapshot)
     guard found.damage.isEmpty else {
@@ -172,11 +171,12 @@ package struct StoreRepair {
     try Database(path: repaired, access: .readOnly).copy(to: work + "/snapshot.sqlite")
   }
 
+  /// Copies the readable rows of the damaged database into the new one.
   /// - Parameters:
-  ///   - other: what the schema is compared with, in messages.
+  ///   - other: the name, in messages, of the database with the expected schema.
   ///   - tables: the tables; `nil`: all.
   private func salvage(describing other: String, only tables: Set<String>? = nil) throws -> [TableSalvage.Result] {
-    // What can be read of a damaged log is used.
+    // The readable part of a damaged log is used.
     let source = try Database(path: database, syncsAll: false)
     do { try source.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 1000; BEGIN IMMEDIATE") } catch {
       guard error.isBusy else { throw error }
@@ -205,7 +205,7 @@ package struct StoreRepair {
   private func fill(
     _ target: Database, from source: Database, only wanted: Set<String>?
   ) throws -> [TableSalvage.Result] {
-    // Triggers would change what is copied.
+    // Triggers would change the copied rows.
     let triggers = try Self.names(target, "SELECT name AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     let statements = try Self.names(target, "SELECT sql AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     for trigger in triggers { try target.execute("DROP TRIGGER \"\(trigger)\"") }
@@ -213,7 +213,7 @@ package struct StoreRepair {
       target,
       "SELECT name AS value FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = 'sqlite_sequence')")
     var results: [TableSalvage.Result] = []
-    // Blocks of points of the snapshot have other ends: its points are put in one by one.
+    // The snapshot's blocks have other boundaries, so its points are inserted individually.
     let blocks = snapshot.map { _ in BlockRepair(snapshot: work + "/snapshot.sqlite", connection: SQLiteConnection(target)) }
     try blocks?.begin()
     for table in tables where wanted?.contains(table) ?? true {
@@ -236,7 +236,7 @@ package struct StoreRepair {
     try SQLiteConnection(database).all(sql) { try $0.text("value") }
   }
 
-  /// Devices that are lost get the names that the mirror knows.
+  /// Recreates lost devices with the names in `mirror_devices`.
   private static func nameDevices(_ db: SQLiteConnection) throws {
     try db.run(
       """
@@ -246,17 +246,17 @@ package struct StoreRepair {
       """)
   }
 
-  /// Counts and computed tables may be those of the snapshot.
+  /// Recounts points and marks all days as dirty, because counts and computed tables may be those of the snapshot.
   private static func recompute(_ db: SQLiteConnection) throws {
     for device in try db.all("SELECT id FROM devices", body: { try $0.integer("id") }) {
       try db.run(
         "UPDATE devices SET points = ? WHERE id = ?", PointLookup.count(ofDevice: device, .min..<Int64.max, db), device)
-      // A mirror deletes nothing: it may have the only copy of what was lost.
+      // The mirror deletes nothing: it may have the only copy of lost records.
       try DirtyDays.recordAll(ofDevice: device, Int64.min..<Int64.max, removal: .none, db)
     }
   }
 
-  /// Puts the repaired database in the place of the damaged one.
+  /// Replaces the damaged database with the repaired one.
   /// - Returns: the new name of the damaged one.
   private func replace() throws -> String {
     let files = FileManager.default
@@ -266,7 +266,7 @@ package struct StoreRepair {
       number += 1
       damaged = database + ".damaged-\(number)"
     }
-    // The damaged files have both names until the new one is in place: an interruption leaves one of the two.
+    // The damaged files have both names until the new file is in place, so that an interruption leaves at least one of them.
     for suffix in ["", "-wal"] where files.fileExists(atPath: database + suffix) {
       try files.linkItem(atPath: database + suffix, toPath: damaged + suffix)
     }

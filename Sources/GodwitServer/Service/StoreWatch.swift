@@ -27,7 +27,7 @@ struct StoreWatch: Sendable {
     if store.health.isDamaged || store.health.hasStored(within: Self.proof) { return completion(store.health.fault) }
     store.write(
       { db in
-        // Sets existing values; the page is written nevertheless.
+        // Sets existing values; SQLite and PostgreSQL write the page nevertheless.
         _ = try db.run("UPDATE region_status SET rules = rules WHERE one = 1")
       },
       completion: { [store] result in
@@ -50,7 +50,7 @@ struct StoreWatch: Sendable {
     }
   }
 
-  /// Checks the database for damage, if the last check is long ago or found some.
+  /// Checks the database for damage, if the last check is older than ``integrityInterval`` or found damage.
   func checkIntegrityIfDue() async throws {
     let now = store.clock.now
     if !store.health.isDamaged, let last = store.health.checked, now.timeIntervalSince(last) < Self.integrityInterval { return }

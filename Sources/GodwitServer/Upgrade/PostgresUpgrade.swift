@@ -4,19 +4,19 @@ internal import GodwitStore
 
 /// The upgrade of a PostgreSQL database, and its rehearsal in one transaction that is rolled back.
 package struct PostgresUpgrade {
-  /// What a rehearsal found.
+  /// The result of a rehearsal.
   package struct Summary: Sendable, Hashable {
-    /// The same before and after.
+    /// The counts, which are the same before and after.
     package let counts: StoreCounts
-    /// Seconds of the steps.
+    /// Duration of the steps in seconds.
     package let seconds: Double
   }
 
   private let session: PostgresSession
   private let migrations: PostgresMigrations
-  /// The number of steps that this program knows.
+  /// The number of steps that this program has.
   package let newest: Int
-  /// The names of the steps to do, in their order; `nil`: the database has no tables of ours.
+  /// The names of the pending steps, in order; `nil`: the database has no tables of Godwit.
   package let steps: [String]?
   /// Bytes of the database.
   package let size: Int64
@@ -28,7 +28,7 @@ package struct PostgresUpgrade {
   init(_ address: PostgresAddress, steps all: [Migrations.Step]) throws {
     session = try PostgresSession(
       address, limits: PostgresSession.Limits(statement: Self.maximumSeconds, idleTransaction: Self.maximumSeconds))
-    // A step that waits for a lock blocks those that come after it.
+    // A step that waits for a lock blocks all later queries of the table.
     try session.execute("SET lock_timeout = '2s'")
     migrations = PostgresMigrations(steps: all)
     newest = all.count
@@ -36,11 +36,12 @@ package struct PostgresUpgrade {
     size = try session.text("SELECT pg_database_size(current_database())::text").flatMap { Int64($0) } ?? 0
   }
 
-  /// Seconds of a statement, at most.
+  /// Maximum seconds of a statement.
   private static let maximumSeconds = 3600
 
-  /// Runs all steps, compares the counts before and after, and rolls everything back. The steps lock tables until then: while other
-  /// programs are connected, nothing is done.
+  /// Runs all steps, compares the counts before and after, and rolls everything back. The steps lock tables until then. If other programs
+  /// are
+  /// connected, the rehearsal fails before the first step.
   /// - Parameter started: called with the name of each step before it.
   /// - Throws: ``UpgradeProblem`` or `PostgresError`.
   package func rehearse(started: (String) -> Void = { _ in }) throws -> Summary {
@@ -84,7 +85,7 @@ package struct PostgresUpgrade {
     return try StoreCounts(PostgresConnection(session), hasBlocks: hasBlocks)
   }
 
-  /// A session that has just ended is seen for a moment.
+  /// Fails if other programs are connected. Retries for a second, because PostgreSQL lists a session for a moment after its end.
   private func checkUse(for purpose: String) throws {
     var others = try otherPrograms()
     for _ in 0..<10 where others != nil {
@@ -98,7 +99,7 @@ package struct PostgresUpgrade {
         + "`godwit upgrade --check --store postgres://…/copy`.")
   }
 
-  /// The names of programs with a session in the database; `nil`: there are none. Of sessions of other users PostgreSQL shows only the
+  /// The names of programs with a session in the database; `nil`: there are none. For sessions of other users, PostgreSQL shows only the
   /// user.
   private func otherPrograms() throws -> String? {
     try session.text(

@@ -1,9 +1,9 @@
 internal import GodwitStore
 
-/// How much a store has; the same before and after an upgrade.
+/// Counts of a store's content, which are the same before and after an upgrade.
 package struct StoreCounts: Sendable, Hashable {
   package let devices: Int64
-  /// In rows and in blocks.
+  /// Points in rows and in blocks.
   package let points: Int64
   package let users: Int64
   package let regions: Int64
@@ -14,7 +14,7 @@ package struct StoreCounts: Sendable, Hashable {
     devices = try db.integer("SELECT count(*) FROM devices") ?? 0
     let rows = try db.integer("SELECT count(*) FROM points") ?? 0
     let sealed = hasBlocks ? try db.integer("SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM point_blocks") ?? 0 : 0
-    // The counts of a damaged block may be anything.
+    // The sum may overflow, because a damaged block may have any count.
     points = rows.addingReportingOverflow(sealed).partialValue
     users = try db.integer("SELECT count(*) FROM users") ?? 0
     // Deleted regions have no JSON.

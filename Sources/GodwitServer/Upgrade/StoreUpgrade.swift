@@ -5,13 +5,13 @@ internal import GodwitTransfer
 
 /// The upgrade of the SQLite database of a data folder that no program uses.
 package struct StoreUpgrade: Sendable {
-  /// What an upgrade did.
+  /// The result of an upgrade.
   package struct Summary: Sendable, Hashable {
     /// The names of the steps.
     package let steps: [String]
     /// The copy from before the upgrade; `nil`: none was made.
     package let copy: String?
-    /// Whether each page has a checksum. Without space for that it has none.
+    /// Whether each page has a checksum; `false` if there was no space to add them.
     package let hasChecksums: Bool
   }
 
@@ -22,7 +22,7 @@ package struct StoreUpgrade: Sendable {
 
   /// - Parameters:
   ///   - plan: the plan of the upgrade.
-  ///   - requiresCopy: whether nothing changes without space for a copy.
+  ///   - requiresCopy: whether the upgrade fails without space for a copy.
   package init(of plan: UpgradePlan, requiresCopy: Bool) {
     self.init(of: plan, requiresCopy: requiresCopy, migrations: ServerSchema.migrations)
   }
@@ -34,7 +34,7 @@ package struct StoreUpgrade: Sendable {
     (self.plan, self.requiresCopy, self.migrations, self.free) = (plan, requiresCopy, migrations, free)
   }
 
-  /// Copies the database as the first start of a newer server does, and migrates it. After an interruption another run continues.
+  /// Copies the database as the first start of a newer server does, and migrates it. After an interruption, another run continues.
   /// - Parameters:
   ///   - now: the time.
   ///   - started: called with the name of each step before it.
@@ -42,7 +42,7 @@ package struct StoreUpgrade: Sendable {
   package func run(at now: Date, started: (String) -> Void = { _ in }) throws -> Summary {
     try checkUse()
     let copy = try MigrationCopy.create(of: plan.folder, before: migrations, at: now, free: free)
-    // Checksums alone are added without a copy.
+    // Adding only checksums needs no copy.
     guard copy != nil || !requiresCopy || plan.version == plan.newest else {
       throw UpgradeProblem(
         "A copy of \(plan.database) and its upgrade need \(plan.neededSpace.megabytes), and \((free(plan.folder) ?? 0).megabytes) are "
@@ -60,10 +60,10 @@ package struct StoreUpgrade: Sendable {
     return Summary(steps: steps, copy: copy, hasChecksums: database.hasChecksums)
   }
 
-  /// A server of an older version would not see the new schema, and could write pages without checksums.
+  /// Fails if another program uses the database. An older server would not detect the new schema, and could write pages without checksums.
   private func checkUse() throws { _ = try exclusive() }
 
-  /// A connection beside which no other program can use the database.
+  /// Opens a connection that prevents all other use of the database.
   private func exclusive() throws -> Database {
     let database = try Database(path: plan.database)
     do { try database.execute("PRAGMA busy_timeout = 1000; PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT") } catch {

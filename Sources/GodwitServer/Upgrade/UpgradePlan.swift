@@ -2,14 +2,14 @@ internal import Foundation
 internal import GodwitSQLite
 internal import GodwitTransfer
 
-/// What an upgrade would change in the SQLite database of a data folder.
+/// The changes that an upgrade would make in the SQLite database of a data folder.
 package struct UpgradePlan: Sendable, Hashable {
   package let folder: String
-  /// Steps that the database has behind it.
+  /// The number of steps applied to the database.
   package let version: Int
-  /// Steps that this program knows.
+  /// The number of steps that this program has.
   package let newest: Int
-  /// The names of the steps to do, in their order; empty: the database is up to date.
+  /// The names of the pending steps, in order; empty: the database is up to date.
   package let steps: [String]
   /// Bytes of the database and its write-ahead log.
   package let size: Int64
@@ -19,8 +19,8 @@ package struct UpgradePlan: Sendable, Hashable {
   /// The path of the database.
   package var database: String { folder + "/godwit.sqlite" }
 
-  /// Bytes of free space for a copy of the database and its migration. A migration may change every page, and checksums need the file
-  /// once more.
+  /// Bytes of free space for a copy of the database and its migration. A migration may change every page, and adding checksums rewrites the
+  /// file once more.
   package var neededSpace: Int64 {
     let (needed, isTooMuch) = size.multipliedReportingOverflow(by: hasChecksums ? 2 : 3)
     return isTooMuch ? .max : needed

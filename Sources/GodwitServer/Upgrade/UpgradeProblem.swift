@@ -1,6 +1,6 @@
-/// An upgrade, or its rehearsal, that is not possible.
+/// An error: an upgrade, or its rehearsal, is not possible.
 package struct UpgradeProblem: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, where, and what to do.
+  /// The cause, the place, and the remedy.
   package let description: String
   init(_ description: String) { self.description = description }
 }

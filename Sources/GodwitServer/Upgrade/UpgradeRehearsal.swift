@@ -3,24 +3,24 @@ internal import GodwitSQLite
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// A rehearsal of the upgrade of a SQLite database: all steps on a copy, which is checked and removed. Nothing of the data folder
-/// changes, and a server may use it meanwhile.
+/// A rehearsal of the upgrade of a SQLite database: all steps on a copy, which is checked and removed. The database itself does not
+/// change, and a server may use it meanwhile.
 package struct UpgradeRehearsal: Sendable {
-  /// What the rehearsal does, in its order.
+  /// The phases of a rehearsal, in order.
   package enum Phase: Sendable, Hashable {
     case checking, copying
-    /// A step, by its name.
+    /// A step, with its name.
     case step(String)
     case verifying
   }
 
-  /// What the rehearsal found.
+  /// The result of a rehearsal.
   package struct Summary: Sendable, Hashable {
-    /// The same before and after.
+    /// The counts, which are the same before and after.
     package let counts: StoreCounts
-    /// Seconds of each step, in their order.
+    /// The steps and their durations, in order.
     package let steps: [Step]
-    /// Seconds that the upgrade takes: the check of the database, the copy, its check and the steps.
+    /// Duration of the rehearsal in seconds: the check of the database, the copy, its check and the steps.
     package let seconds: Double
   }
 
@@ -32,14 +32,14 @@ package struct UpgradeRehearsal: Sendable {
 
   private let plan: UpgradePlan
   private let migrations: Migrations
-  /// The folder of the copy, which nothing else uses.
+  /// The folder of the copy. Only the rehearsal uses it.
   package let work: String
   private let scratch: String
   private let free: @Sendable (String) -> Int64?
 
   /// - Parameters:
   ///   - plan: the plan of the upgrade.
-  ///   - scratch: the folder in which the copy gets a folder; `nil`: the data folder.
+  ///   - scratch: the folder in which the folder of the copy is created; `nil`: the data folder.
   package init(of plan: UpgradePlan, scratch: String? = nil) {
     self.init(of: plan, scratch: scratch, migrations: ServerSchema.migrations)
   }
@@ -53,10 +53,10 @@ package struct UpgradeRehearsal: Sendable {
     work = self.scratch + "/rehearsal-unfinished"
   }
 
-  /// Bytes of free space for the copy; `nil`: not known.
+  /// Bytes of free space for the copy; `nil` if unknown.
   package var freeSpace: Int64? { free(scratch) }
 
-  /// Copies, migrates, checks and removes the copy.
+  /// Copies the database, migrates and checks the copy, and removes it.
   /// - Parameter progress: called at the beginning of each phase.
   /// - Throws: ``UpgradeProblem``, `SQLiteError`, or an error of the file system.
   package func run(_ progress: (Phase) -> Void = { _ in }) throws -> Summary {
@@ -80,7 +80,7 @@ package struct UpgradeRehearsal: Sendable {
     return Summary(counts: counts, steps: steps, seconds: (.now - begin) / .seconds(1))
   }
 
-  /// Creates the folder of the copy. The system releases the lock when the process ends in any form.
+  /// Creates and locks the folder of the copy. The system releases the lock when the process ends, also after a crash.
   /// - Returns: the descriptor that holds the lock on the folder.
   private func claim() throws -> Int32 {
     let files = FileManager.default
@@ -100,12 +100,12 @@ package struct UpgradeRehearsal: Sendable {
     guard descriptor >= 0 else {
       throw UpgradeProblem("\(work) cannot be opened: \(String(cString: strerror(errno))). Name another folder with --scratch.")
     }
-    // Where the file system has no locks, there is none.
+    // On a file system without locks, the folder is not locked.
     _ = flock(descriptor, LOCK_EX | LOCK_NB)
     return descriptor
   }
 
-  /// Removes what a rehearsal leaves that was ended before its end. Other threads may be writing it.
+  /// Removes the copy, also that of an interrupted rehearsal. Retries, because other threads may still write files.
   package func removeCopy() {
     for _ in 0..<3 where FileManager.default.fileExists(atPath: work) { try? FileManager.default.removeItem(atPath: work) }
   }
@@ -124,7 +124,7 @@ package struct UpgradeRehearsal: Sendable {
     }
   }
 
-  /// A copy has new indexes: damage of the old ones would not be in it.
+  /// Checks the original database: its copy gets new indexes, so damage of the old ones would not be found there.
   private func checkSource() throws {
     let found = try FileVerification.run(plan.database)
     guard found.damage.isEmpty else {
@@ -134,7 +134,7 @@ package struct UpgradeRehearsal: Sendable {
     }
   }
 
-  /// A connection that only reads copies a file without checksums as it is: the step that adds them is rehearsed as well.
+  /// Copies with a read-only connection, which does not add page checksums. The step that adds them is rehearsed as well.
   private func copy() throws { try Database(path: plan.database, access: .readOnly).copy(to: copyPath) }
 
   private func migrate(_ progress: (Phase) -> Void) throws -> (StoreCounts, [Step]) {

@@ -10,11 +10,11 @@ struct Assets: Sendable {
 
   init(mapLibrary: MapLibrary) { library = mapLibrary }
 
-  /// A file by the path in its URL, a page with its texts in a language; `nil` if it does not exist.
+  /// Returns a file by the path in its URL, a page with its texts in a language; `nil` if it does not exist.
   func file(at path: String, in language: Preferences.Language) -> PageFile? {
     if let bytes = pages.page(at: path, in: language) { return PageFile(contentType: MediaType.of(path), bytes: bytes) }
     if let bytes = Pages.files[path] { return PageFile(contentType: MediaType.of(path), bytes: bytes) }
-    // The walk of `godwit demo`.
+    // The recorded walk that `godwit demo` plays.
     if path == "/demo.gpx" {
       return PageFile(contentType: MediaType.of(path), bytes: Resources.tracker["GodwitCLI/Demo/korita-zbevnica.gpx"])
     }

@@ -3,14 +3,14 @@ internal import GodwitAPI
 internal import GodwitHTTP
 internal import Synchronization
 
-/// MapLibre GL JS, which draws the maps of the pages. `scripts/maplibre` puts its files on the machine.
+/// MapLibre GL JS, which draws the maps of the pages. `scripts/maplibre` installs its files.
 package final class MapLibrary: Sendable {
-  /// The version that the pages are written for. It is part of the paths, so that browsers keep the files.
+  /// The version that the pages are written for. It is part of the paths, so that browsers can cache the files.
   package static let version = "5.3.0"
 
-  /// What `godwit doctor` calls it.
+  /// The name of the check in `godwit doctor`.
   package static let subject = "MapLibre GL JS, for the maps"
-  /// What to do on a machine without it.
+  /// The remedy for a machine without the library.
   package static let advice =
     "put version \(version) into /usr/local/share/godwit/maplibre (scripts/maplibre FOLDER), or name its folder with --maplibre"
 
@@ -27,7 +27,7 @@ package final class MapLibrary: Sendable {
     self.folder = ([folder].compactMap(\.self) + Self.folders(executable: executable)).first { Self.isLibrary($0) }
   }
 
-  /// The usual folders: beside an executable or in a folder around it, where a build has the library, and the folders of packages.
+  /// The searched folders: beside the executable and in its parent folders, where a build has the library, and the folders of packages.
   static func folders(executable: String) -> [String] {
     var folders: [String] = []
     var parent = executable[...]
@@ -40,18 +40,18 @@ package final class MapLibrary: Sendable {
     return folders + ["/usr/share", "/usr/local/share", "/opt/homebrew/share"].map { "\($0)/godwit/maplibre" }
   }
 
-  /// Whether a folder has the library in the version of the paths: browsers would keep another one under a wrong name.
+  /// Whether a folder has the library in ``version``. Browsers would cache another version under the wrong path.
   private static func isLibrary(_ folder: String) -> Bool {
     guard FileManager.default.isReadableFile(atPath: folder + "/maplibre-gl.css"),
       let script = FileHandle(forReadingAtPath: folder + "/maplibre-gl.js")
     else { return false }
     defer { try? script.close() }
-    // The licence in the first lines names the version.
+    // The licence comment in the first lines contains the version.
     let head = (try? script.read(upToCount: 400)) ?? Data()
     return String(decoding: head, as: UTF8.self).contains("/v\(version)/")
   }
 
-  /// A file by the path in its URL, such as `/maplibre/5.3.0/maplibre-gl.js`; `nil` if it does not exist.
+  /// Returns a file by the path in its URL, such as `/maplibre/5.3.0/maplibre-gl.js`; `nil` if it does not exist.
   func file(at path: String) -> PageFile? {
     let prefix = "/maplibre/\(Self.version)/"
     guard let folder, path.hasPrefix(prefix) else { return nil }

@@ -1,18 +1,18 @@
 internal import Foundation
 
-/// The texts in the markup of a page: what is between its tags, and its attributes that are read or shown.
+/// Replaces the texts in the markup of a page: the text between tags, and the attributes that are shown or read aloud.
 ///
-/// A text is what a block has without other blocks in it. Elements of ``inline`` are part of the text around them: its key has their
-/// tags without attributes, such as `Open the <a>timeline</a>.`. An element with `translate="no"` has no texts.
+/// A text is the content of a block element without other block elements. Elements of ``inline`` belong to the surrounding text, whose key
+/// contains their tags without attributes, such as `Open the <a>timeline</a>.`. An element with `translate="no"` has no texts.
 struct PageMarkup {
   /// Returns the text for a key; `nil` leaves the page's own.
   let text: (_ key: String) -> String?
 
-  /// Elements inside of sentences.
+  /// Elements within sentences.
   private static let inline: Set<String> = ["a", "b", "bdi", "code", "em", "strong"]
-  /// Elements without texts for people.
+  /// Elements whose content is not translated.
   private static let opaque: Set<String> = ["pre", "script", "style", "svg"]
-  /// What a title says after the name of its page.
+  /// The suffix of each page title.
   private static let suffix = " – Godwit"
 
   private struct Tag {
@@ -39,7 +39,7 @@ struct PageMarkup {
     }
   }
 
-  /// The page with its texts replaced.
+  /// Returns the page with its texts replaced.
   func replaced(_ page: String) -> String {
     var output = ""
     var sentence: [Piece] = []
@@ -75,7 +75,7 @@ struct PageMarkup {
     return replaced(sentence[...])
   }
 
-  /// Replaces the texts of a part without blocks.
+  /// Replaces the texts of a part without block elements.
   private func replaced(_ pieces: ArraySlice<Piece>) -> String {
     guard pieces.contains(where: \.isWorded) else { return pieces.map { raw($0) }.joined() }
     let ends = Self.ends(in: pieces)
@@ -85,7 +85,7 @@ struct PageMarkup {
       return tag.isClosing ? ends.values.contains(index) : ends[index] != nil
     }
     if isSentence, isWhole { return translated(pieces) }
-    // Elements beside each other, or one that holds all: each has its own text. A tag whose other one is elsewhere ends a text.
+    // Adjacent elements, or one element around everything: each has its own text. A tag without its counterpart ends a text.
     var output = ""
     var start = pieces.startIndex
     var index = pieces.startIndex
@@ -117,7 +117,7 @@ struct PageMarkup {
     }
   }
 
-  /// The indices of the closing tags by those of the tags that they close.
+  /// The index of the closing tag for the index of each opening tag.
   private static func ends(in pieces: ArraySlice<Piece>) -> [Int: Int] {
     var ends: [Int: Int] = [:]
     var open: [(name: String, index: Int)] = []
@@ -133,7 +133,7 @@ struct PageMarkup {
     return ends
   }
 
-  /// The indices of what is in no element of the part.
+  /// The indices of the pieces that are outside of all elements.
   private static func topLevel(of pieces: ArraySlice<Piece>, _ ends: [Int: Int]) -> [Int] {
     var found: [Int] = []
     var index = pieces.startIndex
@@ -144,7 +144,7 @@ struct PageMarkup {
     return found
   }
 
-  /// A whole text with its own spaces around it.
+  /// Translates a whole text and keeps the white space around it.
   private func translated(_ pieces: ArraySlice<Piece>) -> String {
     let source = pieces.map { String($0.source) }.joined()
     let key = pieces.map { piece in
@@ -159,7 +159,7 @@ struct PageMarkup {
     return before + filled(found, with: pieces) + (isTitle ? Self.suffix : "") + String(after)
   }
 
-  /// Gives the tags of a text the attributes that the page's tags of the same name have, in their order.
+  /// Replaces the bare tags of a text with the page's tags of the same name, in order.
   private func filled(_ text: String, with pieces: ArraySlice<Piece>) -> String {
     var tags: [String: [String]] = [:]
     for case .tag(let tag) in pieces where !tag.isClosing { tags[tag.name, default: []].append(attributes(of: tag)) }
@@ -170,7 +170,7 @@ struct PageMarkup {
     }
   }
 
-  /// A tag with its attributes replaced that are read or shown.
+  /// Returns a tag whose shown or spoken attributes are replaced.
   private func attributes(of tag: Tag) -> String {
     String(tag.source).replacing(#/ (aria-label|title|placeholder|alt)="([^"]*)"/#) { match in
       guard let found = text(String(match.2)) else { return String(match.0) }

@@ -2,8 +2,8 @@ internal import GodwitResources
 
 /// The files of the pages, embedded in the executable.
 package enum Pages {
-  /// The files by the paths of their URLs. A page names the modules of its script: the browser requests them at once, and not one after
-  /// the other as it meets their imports.
+  /// The files by the paths of their URLs. Each page lists the modules of its script, so that the browser requests them in parallel instead
+  /// of one import after another.
   package static let files: [String: [UInt8]] = {
     var files = [String: [UInt8]](
       uniqueKeysWithValues: Resources.server.files(in: "GodwitServer/Web/Pages").map { ("/" + $0.key, $0.value) })
@@ -19,7 +19,7 @@ package enum Pages {
     return Array(page.replacing("</head>", with: links.joined() + "</head>").utf8)
   }
 
-  /// The modules that scripts import when they are loaded, and those that they import, in the order of their paths.
+  /// The modules that scripts import statically, directly or indirectly, sorted by path.
   static func modules(of scripts: [String], in files: [String: [UInt8]]) -> [String] {
     var found: Set<String> = []
     var waiting = scripts

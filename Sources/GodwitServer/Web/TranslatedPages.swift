@@ -11,7 +11,7 @@ final class TranslatedPages: Sendable {
   /// - Parameter files: the files of the pages by their paths, with the tables of texts.
   init(files: [String: [UInt8]]) { self.files = files }
 
-  /// A page in a language; `nil` if a path is none of a page.
+  /// Returns a page in a language; `nil` if the path is not that of a page.
   func page(at path: String, in language: Preferences.Language) -> [UInt8]? {
     guard path.hasSuffix(".html"), let page = files[path] else { return nil }
     guard language != .english else { return page }
@@ -27,7 +27,7 @@ final class TranslatedPages: Sendable {
     return bytes
   }
 
-  /// The texts of a language without those that depend on a number, which pages have none of.
+  /// The texts of a language, without those that depend on a number. Pages do not use those.
   private func table(of language: Preferences.Language) -> [String: String] {
     tables.withLock { tables in
       if let found = tables[language] { return found }
@@ -39,7 +39,7 @@ final class TranslatedPages: Sendable {
 
   static func path(of language: Preferences.Language) -> String { "/texts-\(language.rawValue).js" }
 
-  /// The texts of a table: a module whose default export is an object of JSON.
+  /// Parses a table of texts: a module whose default export is a JSON object.
   static func texts(of module: [UInt8]) -> [String: String] {
     let text = String(decoding: module, as: UTF8.self)
     guard let start = text.range(of: "export default "), let end = text.lastIndex(of: ";"), start.upperBound < end else {
