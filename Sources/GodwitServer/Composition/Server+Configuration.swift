@@ -39,8 +39,7 @@ extension Server {
     /// The broker to which OwnTracks apps publish; `nil`: no broker.
     public var mqtt: MQTTConfiguration?
     /// The server that receives a copy of all records; `nil`: this server sends none. If the store has a mirror, changes wait until a
-    /// server
-    /// sends them.
+    /// server sends them.
     public var mirror: MirrorOptions?
     /// Whether to remove the store's mirror. Later changes are not sent.
     public var endsMirror = false
@@ -59,8 +58,7 @@ extension Server {
     /// Whether responses over TLS have the header `Strict-Transport-Security` for a year (RFC 6797).
     public var keepsToTLS = true
     /// The machine's addresses in private networks, the preferred one first. A server that listens on a loopback address can be opened to
-    /// the
-    /// network at the first of them.
+    /// the network at the first of them.
     public var networkAddresses: @Sendable () -> [String] = ServerHost.addresses
     /// Whether the server is a demo, whose pages link to the setup of the user's own phone.
     public var isDemo = false

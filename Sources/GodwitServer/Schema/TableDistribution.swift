@@ -8,8 +8,7 @@ package enum TableDistribution {
   ]
 
   /// Local tables, with few rows for each device or none. Points refer to `contexts` and `journals`, which are read by id. `dirty_days` is
-  /// a
-  /// queue: reading it needs no worker, and when some workers are down, the days of devices on the other workers are still computed.
+  /// a queue: reading it needs no worker, and when some workers are down, the days of devices on the other workers are still computed.
   package static let local: Set<String> = [
     "access_tokens", "account_notices", "addresses", "app_commands", "app_options", "app_reports", "audit_log", "contexts",
     "deleted_ranges", "deletions", "desired_settings", "device_looks", "device_tokens", "devices", "dirty_days",

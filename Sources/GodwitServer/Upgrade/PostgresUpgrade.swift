@@ -40,8 +40,7 @@ package struct PostgresUpgrade {
   private static let maximumSeconds = 3600
 
   /// Runs all steps, compares the counts before and after, and rolls everything back. The steps lock tables until then. If other programs
-  /// are
-  /// connected, the rehearsal fails before the first step.
+  /// are connected, the rehearsal fails before the first step.
   /// - Parameter started: called with the name of each step before it.
   /// - Throws: ``UpgradeProblem`` or `PostgresError`.
   package func rehearse(started: (String) -> Void = { _ in }) throws -> Summary {

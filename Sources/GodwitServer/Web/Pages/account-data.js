@@ -1,11 +1,11 @@
-// The part of the account page that gives a user everything that the server has of them, and deletes it.
+// The part of the account page that exports and deletes all data of a user.
 
 import { change, get } from "/api.js";
 import { ask, countsText, joined } from "/deletion.js";
 import { action, make, part, when } from "/elements.js";
 import { t } from "/texts.js";
 
-// The paths of what is deleted: the user, or the devices of an administrator without a user.
+// The paths to delete: the user, or all devices without an owner for an administrator without a user account.
 async function targets(who) {
   if (who.user) return [`/api/v1/users/${encodeURIComponent(who.user.name)}?data=delete`];
   const { devices } = await get("/api/v1/devices");
@@ -21,9 +21,9 @@ async function countsOf(paths) {
   return sums;
 }
 
-// `who`: the session.
+// `who`: the session, as `/api/v1/session` returns it.
 export async function dataParts(who) {
-  // Only an administrator sees the copies on the machine.
+  // Only an administrator may list the backups on the machine.
   const { copies } = await get("/api/v1/trash").catch(() => ({ copies: [] }));
   const list = copies.length
     ? make("ul", { className: "copies" }, copies.map(({ path, time }) => make("li", {}, make("code", { textContent: path }), make("small", { textContent: when(time) })))) : null;

@@ -1,8 +1,8 @@
-// The forms of the account page, made of a list of fields.
+// The forms of the account page, built from lists of fields.
 
 import { form as plainForm, make, named } from "/elements.js";
 
-// The names of a list as the options of a field.
+// The names of a list as options of a field.
 export const choices = (list) => list.map(({ name }) => [name, name]);
 
 const checkbox = (properties, ...text) => make("label", { className: "check" }, make("input", { type: "checkbox", ...properties }), ...text);
@@ -11,7 +11,7 @@ const checkbox = (properties, ...text) => make("label", { className: "check" }, 
 function fieldOf([name, text, more]) {
   const { options, multiple, ...properties } = more ?? {};
   if (properties.type === "checkbox") return checkbox({ name, ...properties }, text);
-  // A choice of several: what is the only one is chosen.
+  // A field with several choices: if there is only one option, it is selected.
   if (multiple) {
     const boxes = options.map(([value, shown]) => checkbox({ name, value, checked: options.length === 1 }, named(shown)));
     return make("fieldset", { className: "several" }, make("legend", { textContent: text }), ...boxes);
@@ -33,7 +33,7 @@ function valueOf([name, , more], made) {
 }
 
 /**
- * A form. Fields are [name, label, properties] or [name, label, { options, multiple }]; `run` gets their values without those that are empty.
+ * A form. Fields are [name, label, properties] or [name, label, { options, multiple }]; `run` receives the values of the non-empty fields.
  * @param {any[]} fields
  * @param {string} label
  * @param {(values: any, form: any) => any} run

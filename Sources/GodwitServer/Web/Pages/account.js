@@ -1,4 +1,4 @@
-// The account page: devices, tokens, links, friends and private zones; for administrators also users.
+// The account page: devices, tokens, links, friends and private zones; also users, for administrators.
 
 import { Refused, change, get, whenBack } from "/api.js";
 import { dataParts } from "/account-data.js";
@@ -17,7 +17,7 @@ let who = { user: null, administrator: false };
 
 // MARK: Pieces
 
-// Heads of columns with times.
+// Headings of the columns with times.
 const TIME_HEADS = new Set([t("Created"), t("Last used"), t("Expires"), t("Time"), t("Last seen"), t("Since"), t("From"), t("To")]);
 
 // A table; a cell is text or an element.
@@ -35,7 +35,7 @@ function table(heads, rows, none) {
 // A button that runs an action and then redraws the part.
 const action = (text, label, run, options) => button(text, label, run, () => show(current), options);
 
-// A secret that is shown once.
+// A box with a secret that is shown once.
 function secret(text, value, ...more) {
   const copy = make("button", { type: "button", textContent: t("Copy") });
   copy.addEventListener("click", async () => {
@@ -311,7 +311,7 @@ const parts = {
           ["role", t("Role"), { options: Object.entries(ROLES) }],
         ], t("Add"), async (values) => {
           await change("POST", "/api/v1/users", values);
-          // The browser's session was the administrator token's; the new user signs in.
+          // The session belonged to the administrator's token. It ends, and the new user signs in.
           if (!users.length) {
             await change("DELETE", "/api/v1/session");
             location.replace("/sign-in?next=/account");
@@ -344,7 +344,7 @@ const parts = {
 
 // MARK: Passkeys
 
-// The name of a passkey, with a form to change it.
+// The name of a passkey, and the button that opens a form to change it.
 function passkeyName(passkey) {
   const place = make("span", {}, make("bdi", { textContent: passkey.name }), passkey.synced ? make("small", { textContent: t("synced") }) : null);
   const rename = make("button", { type: "button", textContent: t("Rename") });
@@ -369,7 +369,7 @@ function passkeyName(passkey) {
   return { place, rename };
 }
 
-// The passkeys of the user, and a form for another one where the browser has passkeys.
+// The passkeys of the user. A browser that supports passkeys also gets a form to add one.
 function passkeyPart(passkeys) {
   const rows = passkeys.map((passkey) => {
     const { place, rename } = passkeyName(passkey);
@@ -402,7 +402,7 @@ const codeField = ["code", t("Code"), { autocomplete: "one-time-code", autocapit
 const recoveryBox = (codes) => secret(t("Your recovery codes. Each signs you in once without the app. They won't be shown again:"),
   codes.join("\n"));
 
-// Password first, then a QR code and the first code of the app.
+// Asks for the password, then shows a QR code and asks for the first code of the app.
 function enrolmentPart() {
   const place = part(t("Second factor"), t("An authenticator app shows a code that you enter after the password."));
   place.append(form([passwordField], t("Set up"), async (values) => {
@@ -432,7 +432,7 @@ const enrolledParts = (factor) => [
     })),
 ];
 
-// The retention of devices.
+// The retention rules of devices.
 async function retention(list) {
   if (!list.length) return [];
   const rules = await Promise.all(list.map(({ name }) => get(`/api/v1/devices/${encodeURIComponent(name)}/retention`)));

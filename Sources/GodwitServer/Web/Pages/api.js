@@ -1,4 +1,4 @@
-// Requests to the server, and its stream of events.
+// Requests to the server, and its event stream.
 
 import * as connection from "/connection.js";
 import { KEPT_AT } from "/offline-store.js";
@@ -22,7 +22,7 @@ export class Refused extends Error {
   }
 }
 
-// The server did not answer; connection.js reports that and retries.
+// The server did not respond; connection.js shows that and retries.
 export class Unreachable extends Error {
   constructor() {
     super(t("No connection to the server."));
@@ -30,7 +30,7 @@ export class Unreachable extends Error {
   }
 }
 
-// The answer of the server to a request, whatever its status.
+// Returns the response of the server, whatever its status, and its text.
 async function answer(path, options) {
   try {
     const response = await fetch(path, options);
@@ -55,7 +55,7 @@ const parsed = (text) => {
   }
 };
 
-// Sends a request and returns the JSON of its answer. An ended session leads to the sign-in page.
+// Sends a request and returns the JSON of its response. If the session has ended, the sign-in page opens.
 export async function request(path, options) {
   const { response, text } = await answer(path, options);
   const body = parsed(text);
@@ -73,8 +73,8 @@ const send = (method, path, body) =>
     body: body && JSON.stringify(body),
   });
 
-// Sends a change; undefined members are left out. If the server requires the password again, a dialog asks for it, and the
-// request is repeated.
+// Sends a change; undefined members are omitted. If the server requires the password again, a dialog requests it, and the request
+// is repeated.
 export async function change(method, path, body) {
   try {
     return await send(method, path, body);
@@ -86,7 +86,7 @@ export async function change(method, path, body) {
   }
 }
 
-// Goes to the sign-in page after an authentication error. Returns whether it does.
+// Opens the sign-in page after an authentication error. Returns whether it opens.
 export function isSentToDoor(error) {
   return error instanceof Refused && error.status === 401 && connection.leave();
 }
@@ -101,7 +101,7 @@ export function newestOf(list) {
   return list.reduce((best, device) => (time(device) > time(best) ? device : best), list[0]);
 }
 
-// All lines between two times (milliseconds), over all pages of the list.
+// Returns all lines between two times (milliseconds since 1970), from all pages of the list.
 // `detail`: the tolerance of the lines in metres.
 export async function track(device, from, to, detail = 0) {
   const features = [];
@@ -118,15 +118,15 @@ export async function track(device, from, to, detail = 0) {
   return features;
 }
 
-// The overview of all days. `box` is west, south, east, north in degrees.
+// Returns the overview of all days. `box` is west, south, east, north in degrees.
 export function overview(device, box, zoom, signal) {
   const query = new URLSearchParams({ device, bbox: box.map((degrees) => degrees.toFixed(6)).join(","), zoom });
   return get(`/api/v1/overview?${query}`, signal);
 }
 
-// The events of the server, by their names: `listeners` have what each one calls with its data. A hidden page has no stream: a
-// browser opens six connections to a server, and each tab would hold one. `opened` is called whenever the stream is open again,
-// `state` with a name of format.js's STATES.
+// Subscribes to the server's events. `listeners` maps the name of an event to a function, which is called with the event's data. A hidden
+// page has no stream: a browser opens six connections to a server, and each tab would hold one. `opened` is called whenever the stream
+// opens, `state` with a key of STATES in format.js.
 /** @type {(listeners: Record<string, (data: any) => void>, options?: { opened?: () => void, state?: (name: string) => void }) => void} */
 export function stream(listeners, { opened = () => {}, state = () => {} } = {}) {
   let source = null;
@@ -147,7 +147,7 @@ export function stream(listeners, { opened = () => {}, state = () => {} } = {}) 
     source.addEventListener("error", () => {
       state(navigator.onLine ? "reconnecting" : "offline");
       connection.check();
-      // Refused, such as after the end of the session: the browser does not try again.
+      // The server rejected the stream, such as after the end of the session. The browser does not retry, so the page does.
       if (source?.readyState !== EventSource.CLOSED) return;
       close();
       timer = setTimeout(open, 5000);
@@ -166,15 +166,15 @@ export function stream(listeners, { opened = () => {}, state = () => {} } = {}) 
   open();
 }
 
-// New points as they are stored. `on` has points(device, features), resync() and state(name).
+// Subscribes to new points. `on` has points(device, features), resync() and state(name).
 export function events(on) {
   stream({
     points: ({ device, features }) => on.points(device, features),
-    // A friend without shared history moved.
+    // A friend who shares only the current location moved.
     moved: on.resync,
-    // Points were flagged or unflagged as outliers: the track is loaded again.
+    // Points were flagged or unflagged as outliers: the page loads the track again.
     outliers: on.resync,
     resync: on.resync,
-    // Points that were stored before the stream opened were not sent.
+    // The stream does not contain points that were stored before it opened.
   }, { opened: on.resync, state: on.state });
 }

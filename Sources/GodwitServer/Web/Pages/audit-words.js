@@ -1,4 +1,4 @@
-// The log of the account page in the language of the page. Requests of the API are shown by their paths.
+// Texts of the audit log in the language of the page. Requests of the API are shown by their paths.
 
 import { t } from "/texts.js";
 

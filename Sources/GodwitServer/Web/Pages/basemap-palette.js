@@ -1,4 +1,4 @@
-// The colours of the base map: muted, so that what the page shows on it stands out.
+// The colours of the base map: muted, so that the data on top stands out.
 
 const LIGHT = {
   land: "#f4f1ea", water: "#cadbe0", coast: "#a9c0c8", border: "#b3a78f", state: "#d5ccba",

@@ -1,5 +1,5 @@
-// What vector tiles of two schemas call the parts of a map. Each part is a list of { layer, filter }: a layer of the tiles, and which of its
-// features. Classes of roads are those of basemap-streets.js.
+// The names that two schemas of vector tiles use for the parts of a map. Each part is a list of { layer, filter }: a layer of the tiles and
+// a filter of its features. Classes of roads are those of basemap-streets.js.
 
 const among = (value, ...names) => ["match", value, names, true, false];
 const all = (...conditions) => ["all", ...conditions];
@@ -9,7 +9,7 @@ const number = (name, otherwise) => ["to-number", ["get", name], otherwise];
 
 // Protomaps: https://docs.protomaps.com/basemaps/layers
 function protomaps() {
-  // Version 3 has "pmap:kind" where version 4 has "kind".
+  // Version 3 has "pmap:kind" instead of "kind" of version 4.
   const kind = ["coalesce", ["get", "kind"], ["get", "pmap:kind"], ""];
   const detail = ["coalesce", ["get", "kind_detail"], ["get", "pmap:kind_detail"], ["get", "highway"], ""];
   const roads = {
@@ -84,5 +84,5 @@ function openmaptiles() {
   };
 }
 
-// The parts of a schema by its name; null for one that is not known.
+// Returns the parts of a schema by its name; null for an unknown schema.
 export const schemaOf = (name) => ({ protomaps, openmaptiles })[name]?.() ?? null;

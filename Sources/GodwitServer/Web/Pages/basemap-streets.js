@@ -1,11 +1,11 @@
-// The style of the owner's file: water, land use, buildings, roads by class, borders and names.
+// The style of the base map file: water, land use, buildings, roads by class, borders and names.
 
 import { schemaOf } from "/basemap-schemas.js";
 import { TAKEOVER, rectangle } from "/basemap-world.js";
 
 const SOURCE = "streets";
 
-// Roads by class, the lowest first: where they begin, their width in pixels at zooms, and their colour.
+// Roads by class, the lowest first: the first zoom, the width in pixels by zoom, and the colour.
 const ROADS = [
   { name: "path", from: 13, widths: [13, 0.6, 16, 1.4, 20, 4], color: "path", dashes: [2, 1.5] },
   { name: "service", from: 14, widths: [14, 0.7, 16, 2, 20, 12], color: "minor", hasCasing: true },
@@ -16,13 +16,13 @@ const ROADS = [
 ];
 
 const byZoom = (...stops) => ["interpolate", ["exponential", 1.5], ["zoom"], ...stops];
-// Names in the reader's language, where the file has them.
+// Names in the language of the browser, where the file has them.
 const name = () => ["coalesce", ["get", `name:${navigator.language.split("-")[0]}`], ["get", "name"], ["get", "name:latin"], ""];
 
 /** @type {[number, number, number, number]} */
 const EVERYWHERE = [-180, -85.0511, 180, 85.0511];
 
-// `basemap`: as the settings have it. A schema that is not known is not drawn.
+// `basemap`: as in the settings of the server. A file with an unknown schema is not drawn.
 export function streets(colors, { url, schema, min_zoom = 0, max_zoom = 15, bounds = EVERYWHERE, attribution = "" }) {
   const parts = schemaOf(schema);
   if (!parts) return { sources: {}, layers: [], labels: [], credits: [attribution] };
@@ -33,7 +33,7 @@ export function streets(colors, { url, schema, min_zoom = 0, max_zoom = 15, boun
       "streets-bounds": { type: "geojson", data: { type: "Feature", properties: {}, geometry: rectangle(bounds) } },
     },
     layers: [
-      // The coast of the world is coarser than that of the file, so the file's part of the world begins as land.
+      // The coast of the built-in world is coarser than that of the file, so the area of the file is first filled as land.
       { id: "streets-bounds", type: "fill", source: "streets-bounds", minzoom: from, paint: { "fill-color": colors.land } },
       ...areas(colors, parts, from), ...roads(colors, parts, from), ...borders(colors, parts, from),
     ],

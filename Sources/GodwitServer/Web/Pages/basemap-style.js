@@ -1,5 +1,5 @@
-// The style of the base map. What lies at the bottom is, in this order: the raster tiles that the server names, or the world that is part of
-// the server and, over it, the owner's file.
+// The style of the base map. The bottom layers are either the raster tiles that the server's settings name, or the built-in world with the
+// base map file above it.
 
 import { palette } from "/basemap-palette.js";
 import { streets } from "/basemap-streets.js";
@@ -26,7 +26,7 @@ export function style({ tiles, basemap }, isDark) {
   };
 }
 
-// Tiles of pictures. In the dark their lightness is turned round, and their hues are kept.
+// Raster tiles. In the dark theme, lightness is inverted and hues are kept.
 function raster({ url, attribution, min_zoom = 0, max_zoom, bounds }, isDark) {
   const hosts = url.includes("{s}") ? ["a", "b", "c"] : [""];
   const paint = isDark

@@ -1,19 +1,19 @@
-// The world that is part of the server: land, lakes, borders, and names of countries, states and towns by zoom.
+// The built-in world: land, lakes, borders, and names of countries, states and towns by zoom.
 
 import { countryName } from "/format.js";
 
 const LAND = "Natural Earth, GSHHG";
 const NAMES = '<a href="https://www.geonames.org/">GeoNames</a>';
-// Where the owner's file takes over.
+// The zoom from which the base map file is shown.
 export const TAKEOVER = 6;
 
 const REGULAR = ["Noto Sans Regular"];
 const BOLD = ["Noto Sans Bold"];
 
-// A width in pixels by zoom, from pairs of both.
+// A width in pixels by zoom, from pairs of zoom and width.
 const byZoom = (...stops) => ["interpolate", ["linear"], ["zoom"], ...stops];
 
-// `basemap`: the owner's file, whose names replace those of towns in its bounds.
+// `basemap`: the base map file. Within its bounds, its names replace the built-in names of towns.
 export function world(colors, basemap) {
   const tiles = (name, maxzoom) => ({ type: "vector", tiles: [`${location.origin}/basemap/${name}/{z}/{x}/{y}.mvt`], minzoom: 0, maxzoom });
   return {
@@ -32,7 +32,7 @@ function shapes(colors) {
     layer("lake", "fill", "lake", { "fill-color": colors.water, "fill-outline-color": colors.coast }),
     layer("state-border", "line", "state_border",
       {
-        // The borders are too coarse for streets.
+        // The borders are too coarse for zooms that show streets.
         "line-color": colors.state, "line-width": byZoom(3, 0.5, 8, 1.1), "line-opacity": byZoom(3, 0.7, 5, 1, 10, 1, 13, 0),
         "line-dasharray": [3, 2],
       }, { minzoom: 3 }),
@@ -41,7 +41,7 @@ function shapes(colors) {
   ];
 }
 
-// The names of countries in the language of the page; the file has the English ones.
+// The names of countries in the language of the page; the names in the tiles are English.
 function countryField() {
   const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
   const names = codes.flatMap((code) => {
@@ -59,7 +59,7 @@ function names(colors, basemap) {
     layout: { "text-field": ["get", "name"], "text-font": REGULAR, ...layout }, ...rest,
   });
   const population = ["coalesce", ["to-number", ["get", "pop"]], 0];
-  // Larger towns stay in view and come first where there is no room for all.
+  // Larger towns have priority where there is no room for all.
   const town = {
     "text-size": ["interpolate", ["linear"], ["zoom"],
       3, ["step", population, 9, 2e6, 11, 8e6, 13],
@@ -67,11 +67,11 @@ function names(colors, basemap) {
       12, ["step", population, 13, 2e4, 15, 1e5, 18, 1e6, 21]],
     "symbol-sort-key": ["-", 0, population], "text-padding": 5, "text-max-width": 8,
   };
-  // Countries and states have a rank: 1 for the largest, and one more for each halving of their width.
+  // Countries and states have a rank: 1 for the largest, plus 1 for each halving of the width.
   const rank = ["coalesce", ["to-number", ["get", "rank"]], 9];
   const ranked = { "symbol-sort-key": rank, "text-max-width": 7, "text-padding": 4 };
   const isOutside = basemap?.bounds ? ["!", ["within", rectangle(basemap.bounds)]] : null;
-  // The later a layer, the more of its names have room.
+  // Names of later layers have priority where there is no room for all.
   return [
     layer("state", "state", { ...ranked, "text-size": byZoom(5, 9, 8, 12.5), "text-transform": "uppercase", "text-letter-spacing": 0.1 },
       colors.quiet, { minzoom: 5, maxzoom: 8.5, filter: ["<=", rank, ["+", ["zoom"], 1]] }),
@@ -84,6 +84,6 @@ function names(colors, basemap) {
   ];
 }
 
-// A polygon around west, south, east, north.
+// Returns the polygon of a box: west, south, east, north.
 export const rectangle = ([west, south, east, north]) =>
   ({ type: "Polygon", coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]] });

@@ -1,4 +1,4 @@
-// Requests the password again before security-relevant actions.
+// Requires the password again before security-relevant actions.
 
 import { change, get } from "/api.js";
 import { make } from "/elements.js";
@@ -6,7 +6,7 @@ import { begin, provider } from "/openid.js";
 import { isOffered, use } from "/passkey.js";
 import { pieces, t } from "/texts.js";
 
-// Resolves to whether the password was confirmed.
+// Resolves to true if the password was confirmed.
 export const confirmation = () => new Promise((resolve) => {
   const problem = make("p", { className: "problem", hidden: true });
   problem.setAttribute("role", "alert");
@@ -42,7 +42,7 @@ export const confirmation = () => new Promise((resolve) => {
       passkey.disabled = false;
     }
   });
-  // The new session is a confirmed one; what was begun is done again afterwards.
+  // OpenID creates a new, confirmed session. The user then repeats the action.
   openID.addEventListener("click", () => begin(location.pathname + location.search + location.hash, true).catch((error) => {
     problem.textContent = error.message;
     problem.hidden = false;
@@ -51,7 +51,7 @@ export const confirmation = () => new Promise((resolve) => {
     openID.hidden = name === null;
     openID.append(...pieces("Sign in again with {provider}", { provider: make("bdi", { textContent: name ?? "" }) }));
   }, () => {});
-  // Without an answer the password remains.
+  // If the request fails, only the password is offered.
   if (isOffered) get("/api/v1/passkeys").then(({ passkeys }) => (passkey.hidden = !passkeys.some(({ host }) => host === location.hostname)), () => {});
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -64,7 +64,7 @@ export const confirmation = () => new Promise((resolve) => {
     } catch (error) {
       const isCode = error.at === "code";
       if (isCode) codeLabel.hidden = false;
-      // The first time the code is only the next thing to enter.
+      // At first the code is not an error, only the next field to fill in.
       if (error.kind !== "code-needed") {
         problem.textContent = error.message;
         problem.hidden = false;

@@ -1,4 +1,4 @@
-// Whether the server answers and the session holds. Every page says it here and nowhere else.
+// Shows on every page whether the server responds and whether the session is valid.
 
 import { locale } from "/format.js";
 import { KEPT_AT } from "/offline-store.js";
@@ -22,7 +22,7 @@ function show(text, hasButton) {
   box.querySelector("button").hidden = !hasButton;
 }
 
-// A request got no answer. `kept`: when the answer that is shown instead was given, milliseconds since 1970.
+// Called when a request got no response. `kept`: the time of the cached response that is shown instead, in milliseconds since 1970.
 export function lost(kept) {
   if (isLost()) return;
   document.body.dataset.connection = "lost";
@@ -32,7 +32,7 @@ export function lost(kept) {
   again();
 }
 
-// The server answered.
+// Called when the server responded.
 export function found() {
   clearTimeout(timer);
   if (!isLost()) return;
@@ -41,23 +41,23 @@ export function found() {
   for (const run of waiting) Promise.resolve().then(run).catch(() => {});
 }
 
-// `run` is called each time the connection is back.
+// `run` is called each time the connection returns.
 export function whenBack(run) {
   waiting.add(run);
 }
 
-// The pages on which one signs in, and those that need no session, stay.
+// The sign-in pages, and pages that need no session, stay open.
 const isOpenPage = () => document.body.matches(".door, [data-open]");
 
-// Goes to the sign-in page, which comes back here. Returns whether it does.
+// Opens the sign-in page, which returns to this page. Returns whether it opens.
 export function leave() {
   if (isOpenPage()) return false;
   location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
   return true;
 }
 
-// Without a session each request of the page would be rejected: it requests nothing and goes to the sign-in page. Without a connection
-// the page is a kept one, which says nothing of the session.
+// Without a session every request of the page would be rejected, so the page sends none and opens the sign-in page. Without a connection
+// the page comes from the cache, whose session state is unknown.
 export const hasSession = document.documentElement.dataset.session !== "none" || !navigator.onLine;
 if (!hasSession && leave()) await new Promise(() => {});
 
@@ -67,7 +67,7 @@ function again() {
   tries += 1;
 }
 
-// Checks whether the server answers and whether the session is valid. One at a time.
+// Checks whether the server responds and whether the session is valid. Concurrent calls share one check.
 export function check() {
   running ??= (async () => {
     try {
@@ -83,7 +83,7 @@ export function check() {
   return running;
 }
 
-// Statuses of a proxy whose server does not answer.
+// Statuses of a proxy whose server does not respond.
 export const isGateway = (status) => status === 502 || status === 504;
 
 document.getElementById("connection")?.querySelector("button").addEventListener("click", () => {
@@ -93,7 +93,7 @@ document.getElementById("connection")?.querySelector("button").addEventListener(
 addEventListener("online", () => isLost() && check());
 document.addEventListener("visibilitychange", () => !document.hidden && isLost() && check());
 
-// What a page does without waiting for its end fails visibly.
+// Shows errors of requests that no code handles.
 let said = null;
 addEventListener("unhandledrejection", (event) => {
   const { reason } = event;

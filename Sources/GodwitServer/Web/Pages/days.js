@@ -1,4 +1,4 @@
-// Days of a time zone, which is a device's and not the browser's. A day is a text such as 2026-10-25, a time milliseconds since 1970.
+// Days in the time zone of a device, not of the browser. A day is a text such as 2026-10-25; a time is in milliseconds since 1970.
 
 import { firstDay, locale } from "/format.js";
 
@@ -12,24 +12,24 @@ function formatter(zone, options) {
   return formats.get(key);
 }
 
-// The day of a time.
+// The day that contains a time.
 export const dayOf = (time, zone) =>
   formatter(zone, { locale: "sv-SE", year: "numeric", month: "2-digit", day: "2-digit" }).format(time);
 
 export const today = (zone) => dayOf(Date.now(), zone);
 
-// Days later or earlier. Days of the calendar have no time zone.
+// Adds a number of days, which may be negative. Calendar days need no time zone.
 export const addDays = (day, days) => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 
-// Days from one to another.
+// The number of days from one day to another.
 export const daysBetween = (from, to) => Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY);
 
 export const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "") && !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) && addDays(text, 0) === text;
 
-// When a day begins: where midnight is left out, at the first time after it.
+// The first time of a day; where the clocks skip midnight, the first time after it.
 export function startOf(day, zone) {
   const noon = Date.parse(`${day}T00:00:00Z`);
-  // No clock is further than a day from UTC.
+  // UTC offsets are below 24 h.
   let [before, after] = [noon - DAY, noon + DAY];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
@@ -39,10 +39,10 @@ export function startOf(day, zone) {
   return after;
 }
 
-// The times of a day, or of all days up to `last`: 23 or 25 hours where the clocks change. `end` is not included.
+// The start and end of a day, or of all days up to `last`: a day has 23 or 25 hours when the clocks change. `end` is exclusive.
 export const boundsOf = (day, zone, last = day) => ({ start: startOf(day, zone), end: startOf(addDays(last, 1), zone) });
 
-// The first day of the week of a day. `first`: 1 is Monday, 7 Sunday.
+// The first day of the week that contains a day. `first`: 1 is Monday, 7 Sunday.
 export function weekOf(day, first = firstDay) {
   const number = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
   return addDays(day, -((number - first + 7) % 7));
@@ -50,17 +50,17 @@ export function weekOf(day, first = firstDay) {
 
 const wall = (time, zone) => `${dayOf(time, zone)} ${formatter(zone, { locale: "en-GB", hour: "2-digit", minute: "2-digit" }).format(time)}`;
 
-// Whether the clocks show this time of the day twice.
+// Whether the time of day occurs twice on this day.
 const isTwice = (time, zone) => [30, 60, 120].some((minutes) =>
   [time - minutes * MINUTE, time + minutes * MINUTE].some((other) => wall(other, zone) === wall(time, zone)));
 
-// The difference from UTC at a time: "UTC+2".
+// The UTC offset at a time: "UTC+2".
 export function offset(time, zone) {
   const part = formatter(zone, { locale: "en", timeZoneName: "shortOffset" }).formatToParts(time).find(({ type }) => type === "timeZoneName");
   return (part?.value ?? "UTC").replace("GMT", "UTC");
 }
 
-// The time of the day: "14:05", and "02:30 (UTC+1)" where the clocks show it twice.
+// The time of day: "14:05", or "02:30 (UTC+1)" if it occurs twice.
 export function clock(time, zone) {
   const text = formatter(zone, { hour: "2-digit", minute: "2-digit" }).format(time);
   return isTwice(time, zone) ? `${text} (${offset(time, zone)})` : text;
@@ -73,7 +73,8 @@ export function dayName(day, options = { weekday: "short", day: "numeric", month
   return formatter("UTC", { ...options, ...(isOther ? { year: "numeric" } : {}) }).format(Date.parse(`${day}T12:00:00Z`));
 }
 
-// The value of a field `datetime-local`, and back. A time that the clocks show twice is the first one, unless `near` is nearer to the second.
+// The value of a field `datetime-local`, and its inverse. For a time that occurs twice, the first one, or the one closest to `near`. null
+// for a text that is not a time, or a time that the clocks skip.
 export const toField = (time, zone) => wall(time, zone).replace(" ", "T");
 
 export function fromField(text, zone, near = null) {
@@ -82,14 +83,14 @@ export function fromField(text, zone, near = null) {
   const wanted = `${day} ${clockTime.slice(0, 5)}`;
   const asUTC = Date.parse(`${day}T${clockTime.slice(0, 5)}:00Z`);
   const found = [];
-  // UTC offsets are multiples of a quarter of an hour; older ones are not, and are rounded to the minute.
+  // UTC offsets are multiples of a quarter of an hour. Historical ones are not, and are rounded to the minute.
   for (const time of [...offsetsAround(asUTC, zone)].map((minutes) => asUTC - minutes * MINUTE)) if (wall(time, zone) === wanted) found.push(time);
   if (!found.length) return null;
   const sorted = [...new Set(found)].sort((a, b) => a - b);
   return near === null ? sorted[0] : sorted.reduce((best, time) => (Math.abs(time - near) < Math.abs(best - near) ? time : best));
 }
 
-// The differences from UTC, in minutes, that hold within a day of a time.
+// The UTC offsets, in minutes, that are in effect within a day of a time.
 function offsetsAround(time, zone) {
   const offsets = new Set();
   for (let other = time - DAY; other <= time + DAY; other += DAY / 2) {

@@ -1,4 +1,4 @@
-// Deleting with a confirmation that says how much it is, and a notice with Undo afterwards. Any page may call these functions.
+// Deletion with a confirmation that shows the counts, followed by a notice with Undo. Any page may use these functions.
 
 import { change } from "/api.js";
 import { make, toast } from "/elements.js";
@@ -20,14 +20,14 @@ const words = {
   links: (n) => plural(n, "{n} share link", "{n} share links", values(n)),
 };
 
-// "1 device · 12,345 points"; the kinds of `without` are left out.
+// "1 device · 12,345 points"; the kinds in `without` are omitted.
 export function countsText(counts, without = []) {
   const parts = Object.entries(counts).filter(([kind, count]) => count > 0 && !without.includes(kind))
     .map(([kind, count]) => words[kind]?.(count) ?? `${number(count)} ${kind}`);
   return parts.length ? parts.join(" · ") : t("nothing");
 }
 
-// A question in a dialog. Resolves to whether it was confirmed. `fields`: further elements above the buttons.
+// A confirmation dialog. Resolves to true if it was confirmed. `fields`: further elements above the buttons.
 export const ask = ({ title, lines = [], fields = [], confirm, danger = true }) => new Promise((resolve) => {
   const cancel = make("button", { type: "button", textContent: t("Cancel") });
   const yes = make("button", { className: danger ? "main danger" : "main", textContent: confirm });
@@ -48,16 +48,16 @@ export const ask = ({ title, lines = [], fields = [], confirm, danger = true }) 
   (danger ? cancel : yes).focus();
 });
 
-// Restores what is in an entry of the trash.
+// Restores the contents of an entry of the trash.
 export const undo = async (entry) => change("POST", `/api/v1/trash/${encodeURIComponent(entry)}/undo`);
 
 let shown = null;
 
-// Says what was done, with a button that restores it from an entry of the trash, for half a minute. `done` is called after the undo.
+// Shows for half a minute what was done, with a button that restores it from an entry of the trash. `done` is called after the undo.
 export const undoNotice = (text, entry, done) =>
   noticeWithUndo(text, () => undo(entry), done, make("a", { href: "/trash", textContent: t("Trash") }));
 
-// The same for other changes: `run` undoes it.
+// Shows such a notice for other changes; `run` undoes the change.
 export function noticeWithUndo(text, run, done, ...links) {
   shown?.remove();
   const notice = make("div", { className: "undo-notice" });
@@ -89,11 +89,11 @@ export function noticeWithUndo(text, run, done, ...links) {
   shown = notice;
 }
 
-// An address with one more parameter.
+// A path with one more query parameter.
 export const joined = (path, query) => `${path}${path.includes("?") ? "&" : "?"}${query}`;
 
-// Counts, asks, deletes, and offers the undo. `what`: an element or a text, such as "Device phone". `done` is called after the deletion
-// and after an undo. Returns whether something was deleted.
+// Counts, asks for a confirmation, deletes, and offers an undo. `what`: an element or a text, such as "Device phone". `done` is called
+// after the deletion and after an undo. Returns whether something was deleted.
 export async function deleteWithUndo({ path, what, title, lines = [], done }) {
   const { counts } = await change("DELETE", joined(path, "dry_run=true"));
   if (!Object.values(counts).some((count) => count > 0)) {
@@ -118,8 +118,9 @@ export const deleteDevice = (name, done) => deleteWithUndo({
   lines: [t("The device disappears from every page, export and share, and can no longer send.")],
 });
 
-// Points, visits and trips of a time, an area, or both. `from` and `to`: milliseconds since 1970; `polygon`: corners as [longitude,
-// latitude]; `circle`: { latitude, longitude, radius }; `box`: west, south, east, north. `label`: what it is, such as "15 November".
+// Deletes points, visits and trips of a time range, an area, or both. `from` and `to`: milliseconds since 1970; `polygon`: corners as
+// [longitude, latitude]; `circle`: { latitude, longitude, radius }; `box`: west, south, east, north. `label`: the description in messages,
+// such as "15 November".
 export function deletePoints(device, { from, to, polygon, circle, box, label = t("These points") }, done) {
   const query = new URLSearchParams();
   if (from !== undefined) query.set("from", new Date(from).toISOString());

@@ -1,11 +1,11 @@
-// The texts about the contact with a device: the last contact, and when the next one is expected.
+// Texts about the contact with a device: the last contact, and when the next one is expected.
 
 import { duration } from "/format.js";
 import { t } from "/texts.js";
 
 const span = (seconds) => (seconds < 90 ? `${Math.round(seconds)}\u00a0s` : duration(seconds * 1000));
 
-// When the device is expected, of what the threshold follows.
+// When the next contact is expected, and the reason for that threshold.
 export function expectation({ origin, threshold_seconds: threshold, usual_seconds: usual }) {
   switch (origin) {
     case "user": return t("offline after {time}, as configured", { time: span(threshold ?? 0) });
@@ -17,7 +17,7 @@ export function expectation({ origin, threshold_seconds: threshold, usual_second
   }
 }
 
-// A whole sentence. `contact`: as the API has it.
+// A whole sentence. `contact`: as in the API.
 export function contactText(contact) {
   if (contact.state === "never") return t("No data received yet.");
   const values = { time: span(contact.seconds ?? 0), expectation: expectation(contact) };
@@ -25,7 +25,7 @@ export function contactText(contact) {
     ? t("Overdue: last contact {time} ago; {expectation}.", values) : t("Last contact {time} ago; {expectation}.", values);
 }
 
-// Why a notice was given.
+// The reason of a notice.
 export const noticeText = (notice) => (notice.type === "device.silent"
   ? t("last contact {time} ago; {expectation}", { time: span(notice.offline_seconds), expectation: expectation(notice) })
   : t("online again after {time}", { time: span(notice.offline_seconds) }));

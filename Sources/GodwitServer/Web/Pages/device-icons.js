@@ -1,4 +1,4 @@
-// Pictures of devices as lines in a square of 24.
+// Icons of devices, as paths in a square of 24 units.
 
 import { t } from "/texts.js";
 

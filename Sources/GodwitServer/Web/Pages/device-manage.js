@@ -1,4 +1,4 @@
-// The part of a device's page that changes the device: name, color, icon, owner, merge and delete.
+// The part of a device's page that changes the device: name, colour, icon, owner, merge and deletion.
 
 import { change, devices, get } from "/api.js";
 import { ask, countsText, deleteDevice, undoNotice } from "/deletion.js";
@@ -8,11 +8,11 @@ import { pieces, t } from "/texts.js";
 
 const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 const bdi = (text) => make("bdi", { textContent: text });
-// Distinct for most people with impaired color vision, and visible on light and dark maps.
+// Distinguishable for most people with impaired colour vision, and visible on light and dark maps.
 const colors = ["#0b6e6e", "#2f6fd0", "#7a4fc0", "#c2417f", "#d1495b", "#d9772b", "#b08a00", "#4f8a2f", "#5b6b73"];
 const colorNames = [t("Teal"), t("Blue"), t("Violet"), t("Pink"), t("Red"), t("Orange"), t("Gold"), t("Green"), t("Grey")];
 
-// A picture of a device: an SVG of lines in the color of the text.
+// The icon of a device: an SVG of lines in the text's colour.
 export function picture(name) {
   const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   drawing.setAttribute("viewBox", "0 0 24 24");
@@ -24,7 +24,7 @@ export function picture(name) {
   return drawing;
 }
 
-// The mark of a device in lists: its picture or a dot, in its color.
+// The mark of a device in lists: its icon or a dot, in its colour.
 /** @param {{ color?: string | null, icon?: string | null }} [look] */
 export function deviceMark(look) {
   const { color, icon } = look ?? {};
@@ -101,7 +101,7 @@ async function mergePart(device) {
   });
 }
 
-// `who`: the session. `redraw` draws the page again.
+// `who`: the session. `redraw` redraws the page.
 export async function managePart(device, who, redraw) {
   const own = (await devices()).find(({ name }) => name === device.name) ?? {};
   return part(t("Name, look and deletion"), null,

@@ -1,4 +1,4 @@
-// The map of the page of devices: where each was last.
+// The map on the page of devices, with the last position of each device.
 
 import { settings } from "/api.js";
 import { background } from "/map-background.js";
@@ -12,10 +12,10 @@ export class DeviceMap {
   #markers = null;
   #shown = "";
 
-  // `box`: its element, which is hidden as long as no device has a position.
+  // `box`: the element of the map, which is hidden while no device has a position.
   constructor(box) { this.#box = box; }
 
-  // Shows devices as the API lists them. The map moves when other devices are shown than before, and not when they move.
+  // Shows devices as the API lists them. The map fits its view when the set of devices changes, and not when they move.
   async show(devices) {
     const here = devices.filter(({ last }) => last);
     this.#box.hidden = !here.length;

@@ -1,4 +1,4 @@
-// The part of a device's page for its settings: forms of the settings that a server may change, what is pending, and what was sent.
+// The part of a device's page for its settings: forms of the settings that the server may change, the pending change, and the history.
 
 import { change, get } from "/api.js";
 import { action, form, make, part, table, toast, when } from "/elements.js";
@@ -8,7 +8,7 @@ import { plural, t } from "/texts.js";
 export const settingsWords = { pending: t("pending"), sent: t("sent, not confirmed yet"), applied: t("applied"), replaced: t("replaced"), cancelled: t("cancelled") };
 
 /**
- * The newest value of each setting that the device has confirmed.
+ * Returns the newest value of each setting that the device has confirmed.
  * @param {{ state: string, settings: Record<string, any> }[]} history newest first
  * @returns {Record<string, any>}
  */
@@ -16,7 +16,7 @@ export const confirmed = (history) =>
   Object.assign({}, ...history.filter(({ state }) => state === "applied").map(({ settings }) => settings).reverse());
 
 /**
- * The settings of lines of KEY=VALUE. A text that is a number or true or false is one.
+ * Returns the settings of lines of KEY=VALUE. Numbers, `true` and `false` become JSON numbers and booleans.
  * @param {string} text
  * @returns {Record<string, string | number | boolean>}
  */
@@ -33,7 +33,7 @@ export function settingsOfLines(text) {
   return settings;
 }
 
-// A field: title, what it does, its last confirmed value or its default, and the choice of a value; undefined: no change.
+// A field: title, description, last confirmed value or default, and a selection; its value is undefined for no change.
 class Field {
   constructor(field, wanted, known) {
     this.field = field;
@@ -49,7 +49,7 @@ class Field {
     this.element = make("div", { className: "setting" }, make("div", {}, make("label", { htmlFor: id, textContent: field.title }), about), this.choice);
   }
 
-  // The first option is no change.
+  // The first option means no change.
   get value() {
     return this.field.values[this.choice.selectedIndex - 1];
   }
@@ -59,7 +59,7 @@ class Field {
   }
 }
 
-// A section with its fields; its summary has the number of those with a choice.
+// A section with its fields. Its summary shows the number of chosen values.
 class Section {
   constructor(section, wanted, known, isOpen) {
     this.fields = section.fields.map((field) => new Field(field, wanted, known));
@@ -109,12 +109,12 @@ class SettingsForm {
     this.show();
   }
 
-  // The settings with a chosen value, by name.
+  // The chosen values by the names of their settings.
   get chosen() {
     return Object.fromEntries(this.sections.flatMap(({ chosen }) => chosen).map(({ field, value }) => [field.name, value]));
   }
 
-  // Puts a preset's values into the form; the other choices stay.
+  // Enters a preset's values into the form; other choices stay.
   choose({ values }) {
     for (const field of this.sections.flatMap(({ fields }) => fields)) {
       if (field.field.name in values) field.value = values[field.field.name];
@@ -123,7 +123,7 @@ class SettingsForm {
     this.edited();
   }
 
-  // The page does not redraw a form with choices that are not sent.
+  // Marks the form as edited, so that the page does not redraw it while choices are not sent.
   edited() {
     this.element.dataset.edited = "true";
     this.show();

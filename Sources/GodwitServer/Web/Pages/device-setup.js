@@ -1,4 +1,4 @@
-// The set-up of an app for a device: the values to enter, a link, and its QR code.
+// The setup of an app for a device: the values to enter, a link, and its QR code.
 
 import { change, get } from "/api.js";
 import { make } from "/elements.js";
@@ -19,8 +19,8 @@ function owntracks(device, settings) {
 
 const SCAN = t("Scan the code with the phone's camera: it sets the app up. Then allow the app to use your location always.");
 
-// The apps. `stores` are the systems that have the app, with its name in their store. The values of an app come from the address of
-// the server, the device and its token; where it has one, `link` sets all of them.
+// The apps. `stores` are the systems that have the app, with its name in their store. The values of an app are computed from the server's
+// address, the device and its token. `link`, if the app supports one, sets all of them.
 export const APPS = [
   { id: "overland", title: "Overland", stores: { iphone: "App Store: “Overland GPS Tracker”", android: "Play Store: “Overland”" },
     about: t("Records all day, and uses little battery."), text: SCAN,
@@ -50,7 +50,7 @@ export const APPS = [
 
 const svgName = "http://www.w3.org/2000/svg";
 
-// A QR code. The server draws it, so that the token is not sent to a third party.
+// A QR code. The server computes it, so that the token is not sent to a third party.
 export async function picture(text, label = t("QR code of the link")) {
   const { rows } = await change("POST", "/api/v1/qr", { text });
   const size = rows.length + 8;
@@ -74,7 +74,7 @@ export function copyButton(text, toast) {
   return button;
 }
 
-// What a person does with one app: its values, its link and the code of it.
+// The setup instructions of one app: its values, its link and the link's QR code.
 export function appPane(app, to, toast) {
   const { link, copy, fields = [] } = app.values(to);
   const list = make("dl", {}, ...fields.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
@@ -124,8 +124,8 @@ function tabbed(to, toast) {
   return [tabs, pane];
 }
 
-// The way to the server from a phone, and then what needs it: a code that cannot work is not shown. `show` makes the elements that
-// need the address.
+// Shows how a phone can reach the server, and then the elements that need the address. They are omitted if the phone cannot reach it.
+// `show` creates those elements from the address.
 export function reachable(show, toast) {
   const place = make("div", { className: "reachable" });
   async function draw() {
@@ -141,7 +141,7 @@ export function reachable(show, toast) {
   return place;
 }
 
-// Shows a new token and the ways to use it.
+// Shows a new token and its setup instructions.
 export function setupPart(device, token, toast) {
   const secret = make("div", { className: "secret", tabIndex: -1, id: "new-token" },
     make("p", { textContent: t("Token for \"{device}\" – copy it now, it won't be shown again:", { device: isolated(device) }) }), make("code", { textContent: token }),

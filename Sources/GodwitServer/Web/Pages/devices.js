@@ -1,4 +1,4 @@
-// The page of devices: health, missing and rejected records, settings, and the set-up of an app.
+// The page of devices: health, missing and rejected records, settings, and the setup of an app.
 
 import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
 import { contactText, expectation, noticeText } from "/device-contact.js";
@@ -18,7 +18,7 @@ const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 // A button that runs an action and then redraws the page.
 const action = (text, label, run, options) => button(text, label, run, () => draw(), options);
 
-// What a stretch of a device's activity is.
+// The kinds of periods in a device's activity.
 const KINDS = { heard: t("received data"), paused: t("quiet (normal)"), long: t("overdue"), outage: t("server offline") };
 
 // MARK: All devices
@@ -40,7 +40,7 @@ function rowOf(device, look) {
   return [name, seen, place, battery(properties.battery_level, properties.battery_state)];
 }
 
-// What the server has of a device, for its owner.
+// Server-side details of a device.
 function detailsOf(device) {
   const { settings } = device;
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
@@ -77,7 +77,7 @@ async function drawList() {
   ];
 }
 
-// Server details stay open while the list is redrawn.
+// Whether the server details are open, also after a redraw.
 let isOpen = false;
 function details(devices) {
   const box = make("details", { open: isOpen, className: "server-details" }, make("summary", { textContent: t("Server details") }),
@@ -97,7 +97,7 @@ async function makeToken(name) {
 
 function hoursPart({ hours, outages, notices, device, now }) {
   const known = new Map(hours.map((hour) => [Date.parse(hour.hour), hour]));
-  // Periods with a notice; the others were within the usual range when they began.
+  // Gaps with a notice. Other gaps were within the expected interval.
   const noticed = new Set(notices.map((notice) => Date.parse(notice.last_contact ?? notice.offline_since)));
   const silences = hours.filter((hour) => hour.offline_from).map((hour) => {
     const from = Date.parse(hour.offline_from);
@@ -169,7 +169,7 @@ function gapsPart({ gaps, device }) {
     bars, table([t("Numbers"), t("Records|data"), t("Received before"), t("Received after")], rows, t("No missing records. (Only some apps number theirs.)")));
 }
 
-// One rejected record; it is loaded when it is opened.
+// One rejected record; its content is loaded when it is opened.
 function rejectionOf(rejection) {
   const box = make("details", { className: "rejection", data: { id: rejection.id } }, make("summary", {},
     make("time", { textContent: when(rejection.received), dateTime: rejection.received }), make("span", { className: "why", textContent: rejection.reason }),
@@ -223,7 +223,7 @@ async function retryAll(query) {
     : t("Stored: {solved}, rejected again: {rejected}.", { solved, rejected });
 }
 
-// Days with points that the disk changed; usually there are none.
+// Days whose points the disk has corrupted; usually there are none.
 function damagedPart({ damaged_days: days }) {
   return days.length ? part(t("Damaged data"), null, make("p", { className: "warn", textContent: t("Points of these days (UTC) are damaged, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot or backup.", { days: days.join(", ") }) })) : null;
 }
@@ -250,7 +250,7 @@ async function drawDevice(name) {
   const properties = device.last?.properties ?? {};
   document.title = `${isolated(device.name)} – Godwit`;
   map.show((await allDevices()).filter((one) => one.name === device.name)).catch(isSentToDoor);
-  // The same elements as long as the token is shown: the page around them is redrawn.
+  // Reuses the elements while the token is shown, because the page around them is redrawn.
   if (fresh?.device === device.name) fresh.setup ??= setupPart(fresh.device, fresh.token, toast);
   const setup = fresh?.device === device.name ? fresh.setup : null;
   const facts = make("dl", { className: "facts" }, fact(t("Last contact"), when(device.last_contact)), fact(t("Newest point"), device.last
@@ -277,10 +277,10 @@ async function drawDevice(name) {
 // MARK: The page
 
 const map = new DeviceMap(element("map"));
-// A token that was just created; it is shown until the page shows something else.
+// A new token; shown until another view opens.
 let fresh = null;
 let drawn = 0;
-// The session.
+// The current session.
 let who = null;
 
 async function draw({ isNew = false } = {}) {
@@ -307,7 +307,7 @@ async function draw({ isNew = false } = {}) {
   (element("new-token") ?? element("title"))?.focus({ preventScroll: true });
 }
 
-// No redraw while a field has the focus or a record is open.
+// The page is not redrawn while a field has the focus, a dialog or record is open, or a form has unsent input.
 const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog") || document.querySelector(".rejection[open], .settings-form[data-edited], .devices textarea:not(:placeholder-shown)");
 
 addEventListener("hashchange", () => draw({ isNew: true }));

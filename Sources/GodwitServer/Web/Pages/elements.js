@@ -1,4 +1,4 @@
-// What pages that make their own elements have in common.
+// Functions for pages that create their own elements.
 
 import { when } from "/format.js";
 import { t } from "/texts.js";
@@ -6,11 +6,12 @@ import { faultOf, firstFault } from "/validation.js";
 
 export { when };
 
-// An element of the page, of whichever kind its id has.
+// Returns the element with an id; its type depends on the id.
 /** @type {(id: string) => any} */
 export const element = (id) => document.getElementById(id);
 
-// An element with properties, `data` (its data attributes) and children: elements, texts, lists of them; what is not there is left out.
+// Creates an element with properties, `data` (its data attributes) and children: elements, texts or arrays of them; null and undefined are
+// skipped.
 /**
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -24,14 +25,14 @@ export function make(name, { data, ...properties } = {}, ...children) {
   return made;
 }
 
-// A part of a page, with its title and what it is about.
+// A part of a page, with its title and description.
 export const part = (title, text, ...children) =>
   make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
 
-// A name that a person or a device chose: its direction does not turn the text around it.
+// A name chosen by a user or a device, isolated so that its text direction does not affect the surrounding text.
 export const named = (text, properties = {}) => make("bdi", { ...properties, textContent: text ?? "" });
 
-// Requests a confirmation. Resolves to whether it was given.
+// Shows a confirmation dialog. Resolves to true if it was confirmed.
 export const ask = (title, text, label) => new Promise((resolve) => {
   const cancel = make("button", { type: "button", textContent: t("Cancel") });
   const yes = make("button", { className: "main", type: "button", textContent: label });
@@ -55,7 +56,7 @@ export const ask = (title, text, label) => new Promise((resolve) => {
 
 let said = null;
 
-// Says something for some seconds.
+// Shows a text for five seconds.
 export function toast(text) {
   const place = element("toast");
   place.textContent = text;
@@ -64,8 +65,8 @@ export function toast(text) {
   said = setTimeout(() => (place.hidden = true), 5000);
 }
 
-// A button that runs an action, shows its result, and then redraws the page. What cannot be undone is asked for once more, in its own
-// place.
+// A button that runs an action, shows its result, and then redraws the page. With `danger`, a second click on the same button confirms the
+// action.
 export function action(text, label, run, redraw, { danger = false } = {}) {
   const button = make("button", { type: "button", textContent: text, className: danger ? "danger" : "" });
   button.setAttribute("aria-label", label);
@@ -83,17 +84,17 @@ export function action(text, label, run, redraw, { danger = false } = {}) {
       button.textContent = text;
       toast(error.message);
     } finally {
-      // A page that does not redraw itself keeps the button.
+      // A page that does not redraw itself reuses the button.
       button.disabled = false;
     }
   });
   return button;
 }
 
-// What a field is called: the text of its label before other elements.
+// The name of a field: the text of its label before other elements.
 const nameOf = (field) => [...(field.labels?.[0]?.childNodes ?? [])].find((node) => node.nodeType === 3 && node.data.trim())?.data.trim() ?? field.ariaLabel;
 
-// A form of some elements; `run` gets it when it is sent. An error is shown in it, beside the field that it is about.
+// A form of some elements. `run` receives it on submission. An error is shown in the form, and the field with the error gets the focus.
 export function form(children, label, run) {
   const problem = make("p", { className: "problem", hidden: true });
   problem.setAttribute("role", "alert");
@@ -115,7 +116,7 @@ export function form(children, label, run) {
       problem.textContent = error.message;
       problem.hidden = false;
       const field = error.at && made.elements[error.at];
-      // Several fields of one name are a list.
+      // Fields with the same name are a list.
       if (field) (field instanceof RadioNodeList ? field[0] : field).focus?.();
     } finally {
       button.disabled = false;
@@ -124,8 +125,8 @@ export function form(children, label, run) {
   return made;
 }
 
-// A table, or a text where it has no rows. A cell is a text or an element; one with the class "warn" is marked. On a phone each cell has
-// its head beside it. A column without a head has buttons.
+// A table, or the text `none` if it has no rows. A cell is a text or an element; one with the class "warn" is highlighted. On a phone each
+// cell shows its column's heading. A column without a heading contains buttons.
 export function table(heads, rows, none) {
   if (!rows.length) return make("p", { className: "none", textContent: none });
   const head = make("tr", {}, heads.map((text) => (text ? make("th", { scope: "col", textContent: text }) : make("td"))));

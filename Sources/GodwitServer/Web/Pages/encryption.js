@@ -4,7 +4,7 @@ import { change, get } from "/api.js";
 import { action, form, make, part, toast } from "/elements.js";
 import { t } from "/texts.js";
 
-// null for users who may not change it, and for devices with another app.
+// Returns null for users who may not change the encryption, and for devices with another app.
 export async function encryptionPart(device, redraw) {
   const path = `/api/v1/devices/${encodeURIComponent(device.name)}/owntracks-key`;
   const state = await get(path).catch(() => null);

@@ -1,11 +1,11 @@
-// "Waiting for the first point …", which turns green by itself.
+// "Waiting for the first point …", which turns green when the point arrives.
 
 import { get, stream } from "/api.js";
 import { make } from "/elements.js";
 import { clock } from "/format.js";
 import { t } from "/texts.js";
 
-// An element that shows whether a device has sent something. `arrived` is called once, with the time of its newest point.
+// An element that shows whether a device has sent a point. `arrived` is called once, with the time of the device's newest point.
 /** @type {(device: string, arrived?: (time: number) => void) => HTMLElement} */
 export function firstPoint(device, arrived = () => {}) {
   const text = make("span", { textContent: t("Waiting for the first point …") });
@@ -19,7 +19,7 @@ export function firstPoint(device, arrived = () => {}) {
     hint.replaceChildren(make("a", { href: `/?device=${encodeURIComponent(device)}`, textContent: t("Show it on the map") }));
     arrived(time);
   }
-  // Also what came before the stream opened.
+  // Checks for points that arrived before the stream opened.
   async function look() {
     const known = (await get("/api/v1/devices")).devices.find(({ name }) => name === device);
     if (known?.last) done(Date.parse(known.last.properties.timestamp));

@@ -1,4 +1,4 @@
-// The owner's own tracks, faint, at zooms at which the built-in world has no streets: where one has been often is a street map.
+// All tracks of the user, drawn faintly at zooms at which the built-in world has no streets: frequent routes then look like a street map.
 
 import { isAborted, overviewLines } from "/overview-lines.js";
 
@@ -6,7 +6,7 @@ const ID = "footprints";
 const MINIMUM_ZOOM = 8; // of tiles of 256 pixels
 const MAXIMUM_DEVICES = 8;
 
-// `devices`: as the API lists them; those count whose whole history the reader may see.
+// `devices`: as the API lists them. Only devices whose whole history the user may see are drawn.
 export function footprints(view, devices) {
   const names = devices.filter(({ access, last }) => access === "all" && last).slice(0, MAXIMUM_DEVICES).map(({ name }) => name);
   if (!names.length) return;
@@ -23,7 +23,7 @@ export function footprints(view, devices) {
       const lists = await Promise.all(names.map((name) => overviewLines(name, bounds, zoom, signal)));
       if (!signal.aborted) view.show(ID, lists.flat());
     } catch (error) {
-      // They are only a background: what the page is about says when the server is gone.
+      // The tracks are only a background. The page's main content reports connection errors.
       if (!isAborted(error)) view.show(ID, []);
     }
   };
@@ -31,7 +31,7 @@ export function footprints(view, devices) {
   view.ready.then((isReady) => isReady && load());
 }
 
-// Shows or hides them: beside chosen days, those of other days are hidden.
+// Shows or hides the tracks. They are hidden when a page shows chosen days only.
 export function showFootprints(view, isShown) {
   if (view.map.getLayer(`${ID}-line`)) view.map.setLayoutProperty(`${ID}-line`, "visibility", isShown ? "visible" : "none");
 }

@@ -1,17 +1,17 @@
-// Formats of numbers and times, in the language, the units and the time zone that the user chose (the page has them as data
-// attributes of its root; without them: metric units, and the browser's language and time zone).
+// Formats of numbers and times, in the language, units and time zone that the user chose. They are data attributes of the page's root
+// element; without them: metric units, and the browser's language and time zone.
 
 import { plural, t } from "/texts.js";
 
 const chosen = document.documentElement.dataset;
 const language = document.documentElement.lang || "en";
 
-// The user's own variant of the language of the texts: 24 or 12 hours, the order of day and month.
+// The browser's variant of the language of the texts, which determines 24 or 12 hours and the order of day and month.
 export const locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? (language === "en" ? "en-GB" : language);
-// The time zone of times without one of their own; undefined: the browser's.
+// The time zone of times without a time zone of their own; undefined: the browser's.
 export const timeZone = isKnown(chosen.timeZone) ? chosen.timeZone : undefined;
 
-// An older browser lacks the newest zones.
+// Older browsers lack the newest time zones.
 function isKnown(zone) {
   if (!zone) return false;
   try {
@@ -29,7 +29,7 @@ function weekOf(tag) {
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
 }
 
-// Metres of the short and the long unit of lengths, and metres a second of that of speeds.
+// Factors of the units: metres of the short and the long unit of length, and metres per second of the unit of speed.
 const UNITS = {
   metric: { short: [1, "m"], long: [1000, "km"], speed: [1 / 3.6, "km/h"] },
   imperial: { short: [0.3048, "ft"], long: [1609.344, "mi"], speed: [0.44704, "mph"] },
@@ -40,29 +40,29 @@ const units = UNITS[unitSystem];
 
 const digits = [0, 1, 2].map((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places }));
 
-// A number with its thousands apart.
+// A number with thousands separators.
 export const number = (value, places = 0) => digits[places].format(value);
 
 // A speed without its unit, which is `speedUnit`.
 export const speedUnit = units.speed[1];
-// Metres a second of that unit.
+// Metres per second of that unit.
 export const speedFactor = units.speed[0];
 export function speed(metersPerSecond) {
   return metersPerSecond == null ? "–" : number(metersPerSecond / units.speed[0], metersPerSecond < 2.75 ? 1 : 0);
 }
 
-// A number and its unit stay on one line.
+// Joins a number and its unit with a no-break space.
 const of = (number, unit) => `${number}\u00a0${unit}`;
 
-// The state of a live connection.
+// The states of a live connection.
 export const STATES = {
   connecting: t("Connecting…"), live: t("Live"), reconnecting: t("Reconnecting…"), offline: t("Offline"), still: t("Paused"), ended: t("Ended"), loading: t("Loading…"),
 };
 
-// A height or an accuracy, in the short unit.
+// An altitude or an accuracy, in the short unit.
 export const meters = (value) => (value == null ? "–" : of(number(value / units.short[0]), units.short[1]));
 
-// A distance: short ones in the short unit.
+// A distance; short distances are in the short unit.
 export function distance(value) {
   const long = value / units.long[0];
   if (long < (units.long[0] > 1000 ? 0.2 : 1)) return of(number(value / units.short[0]), units.short[1]);
@@ -92,7 +92,7 @@ const moment = (options) => {
   return (value) => format.format(new Date(value));
 };
 
-// Times of milliseconds or of a text: "14:05:09", "14:05", "5 Oct 2026", "5 Oct 2026, 14:05", "5 Oct".
+// Formats of times, given in milliseconds or as a text: "14:05:09", "14:05", "5 Oct 2026", "5 Oct 2026, 14:05", "5 Oct".
 export const time = moment({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
 export const clock = moment({ hour: "2-digit", minute: "2-digit" });
 export const date = moment({ dateStyle: "medium" });
@@ -106,8 +106,8 @@ export function day(milliseconds) {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-// A name that a person or a device chose, inside a sentence: without signs that turn the direction of the text around it, and
-// isolated from it (Unicode's annex 9).
+// A name chosen by a user or a device, for use inside a sentence: without characters that change the text direction, and isolated from the
+// surrounding text (Unicode Standard Annex #9).
 export const isolated = (name) => `\u2068${String(name).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 
 export function battery(level, state) {
@@ -118,7 +118,7 @@ export function battery(level, state) {
 
 const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "none" });
 
-// The name of a country by its code of two letters (ISO 3166-1); `name` where the browser knows none.
+// The name of a country by its two-letter code (ISO 3166-1); `name` if the browser does not know the code.
 export function countryName(code, name) {
   try {
     return (code && regions.of(code)) || name;
@@ -133,7 +133,7 @@ export const MODES = {
   unknown: t("Unknown"),
 };
 
-// Degrees with as many parts as the distance between two lines needs.
+// Degrees, with minutes and seconds if the distance between two grid lines requires them.
 export function degrees(value, step, isLatitude) {
   const side = isLatitude ? (value < 0 ? "S" : "N") : value < 0 ? "W" : "E";
   const seconds = Math.round(Math.abs(value) * 3600);
@@ -144,7 +144,7 @@ export function degrees(value, step, isLatitude) {
   return value === 0 ? text : text + side;
 }
 
-// The program that a User-Agent header names: "Firefox 140 on Android"; another program by its own name, "curl 8.5".
+// The program in a User-Agent header: "Firefox 140 on Android"; for other programs the product name and version, such as "curl 8.5".
 export function program(agent) {
   if (!agent) return "–";
   const browser = [

@@ -1,10 +1,10 @@
-// How long this machine draws a map.
+// Measures how long this machine takes to draw a map.
 
-// Milliseconds a frame above which a map is slow to move. Without a graphics card a canvas of lines reached 28 frames a second, and a map
-// should reach half of them.
+// Milliseconds per frame above which moving a map is slow. Without a graphics card, a canvas of lines reached 28 frames per second; a map
+// should reach half of that.
 const SLOW = 66;
 
-// The median milliseconds between frames while the map draws itself again and again, in which nothing else happens.
+// The median of the milliseconds between frames while the map redraws repeatedly without other work.
 export function frameTime(map, count = 12) {
   return new Promise((resolve) => {
     const times = [];

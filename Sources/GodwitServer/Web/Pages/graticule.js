@@ -1,16 +1,16 @@
-// Parallels and meridians with their degrees, for zooms at which the map has nothing else to show where one is.
+// Parallels and meridians with their degrees, for zooms at which the built-in map shows nothing else for orientation.
 
 import { degrees } from "/format.js";
 import { labelImage } from "/map-labels.js";
 import { pointFeature, wrapped } from "/map-shapes.js";
 
-// Degrees between two lines: whole parts of degrees, minutes and seconds.
+// Degrees between two lines: whole fractions of degrees, minutes and seconds.
 const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 3, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 180, 1 / 360, 1 / 720, 1 / 1800, 1 / 3600];
 const LIMIT = 85;
 const MINIMUM_ZOOM = 9; // of MapLibre; before it the names of the world say more than degrees
 const ID = "graticule";
 
-// Draws it on a map, now and after each move.
+// Draws the graticule on a map, now and after each move.
 export function graticule(view) {
   view.overlay(ID, (color) => [
     { id: "line", type: "line", minzoom: MINIMUM_ZOOM, filter: ["has", "line"], paint: { "line-color": color("--graticule"), "line-width": 1 } },

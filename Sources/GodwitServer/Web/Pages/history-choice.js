@@ -1,4 +1,4 @@
-// What the history shows, as the address of the page has it: a reload, the back button and a copied address show the same.
+// The choice of the history in the URL of the page, so that a reload, the back button and a copied URL show the same.
 
 import { isDay } from "/days.js";
 import { RANGES } from "/history-range.js";
@@ -6,10 +6,10 @@ import { COLORINGS, LAYERS } from "/history-style.js";
 
 const NAMES = ["history", "range", "from", "to", "with", "color", "layers"];
 const STANDARD = { range: "all", color: "device", layers: "lines" };
-// A word of an address that a table has.
+// Returns a word of the URL if the table has it, else the default.
 const known = (word, table, standard) => (word !== null && Object.hasOwn(table, word) ? word : standard);
 
-// The choice of an address. `devices`: null for the chosen device of the page. `isChosen`: whether the layers are the user's choice.
+// Returns the choice in a URL's query. `devices`: null for the page's selected device. `isChosen`: whether the user chose the layers.
 export function choiceOf(search) {
   const query = new URLSearchParams(search);
   const day = (name) => (isDay(query.get(name)) ? query.get(name) : "");
@@ -26,14 +26,14 @@ export function choiceOf(search) {
   };
 }
 
-// Writes a choice into the parameters of an address; what is as at the beginning is left out.
+// Writes a choice into the parameters of a URL; defaults are omitted.
 export function write(choice, query) {
   for (const name of NAMES) query.delete(name);
   if (!choice.isOn) return;
   query.set("history", "on");
   if (choice.range !== STANDARD.range) query.set("range", choice.range);
   if (choice.range === "custom") for (const name of ["from", "to"]) if (choice[name]) query.set(name, choice[name]);
-  // No device at all is a choice too.
+  // An empty list of devices is a choice too.
   for (const name of choice.devices?.length === 0 ? [""] : choice.devices ?? []) query.append("with", name);
   if (choice.coloring !== STANDARD.color) query.set("color", choice.coloring);
   if (choice.isChosen) query.set("layers", [...choice.layers].join(","));

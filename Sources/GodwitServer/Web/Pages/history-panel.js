@@ -1,4 +1,4 @@
-// The panel of the history: range of days, devices, colours with their legend, layers.
+// The panel of the history: days, devices, layers, and colours with their legend.
 
 import { make, named } from "/elements.js";
 import { RANGES } from "/history-range.js";
@@ -15,15 +15,15 @@ export class HistoryPanel {
   #element;
   #changed;
 
-  // `changed(part)` gets the parts of the choice that were changed.
+  // `changed(part)` is called with the changed members of the choice.
   constructor(element, changed) {
     this.#element = element;
     this.#changed = changed;
     element.addEventListener("keydown", ({ key }) => key === "Escape" && changed({ isOn: false }));
   }
 
-  // Shows a choice. `known`: the devices with a history; `devices`: the names of those that are shown; `period`: the days in words;
-  // `hasPhotos`: whether there is a layer of photos; `note`: the text about it.
+  // Shows a choice. `known`: the devices with a history; `devices`: the names of the shown devices; `period`: the days as a text;
+  // `hasPhotos`: whether there is a layer of photos; `note`: the message about the photos.
   show(choice) {
     const focused = this.#element.contains(document.activeElement) ? document.activeElement.id : null;
     const { scrollTop } = this.#element;
@@ -41,7 +41,7 @@ export class HistoryPanel {
     if (focused) document.getElementById(focused)?.focus();
   }
 
-  // Keys that are pressed now go to the panel.
+  // Moves the keyboard focus to the panel.
   focus() { this.#element.querySelector("input:checked")?.focus({ preventScroll: true }); }
 
   #close() {
@@ -51,7 +51,7 @@ export class HistoryPanel {
     return button;
   }
 
-  // One of several words.
+  // A group of radio buttons.
   #radios(name, title, table, chosen) {
     const group = make("fieldset", { className: "segments" }, make("legend", { textContent: title }));
     for (const [value, text] of Object.entries(table)) {
@@ -93,7 +93,7 @@ export class HistoryPanel {
     return legend;
   }
 
-  // How much of the city in view is explored; null: not known.
+  // The explored share of the city or country in view, as a text; null: unknown.
   set explored(text) {
     const line = document.getElementById("history-explored");
     if (!line) return;

@@ -1,4 +1,4 @@
-// The photos of the days and of the part of the world that the history shows.
+// The photos of the days and the area that the history shows.
 
 import { number } from "/format.js";
 import { isAborted, boxOf } from "/overview-lines.js";
@@ -6,7 +6,7 @@ import { PhotoLayer, hasServer, photos } from "/photos.js";
 import { plural, t } from "/texts.js";
 
 const DAY = 86400000;
-// The API's limit of a period.
+// The maximum period of the API.
 const MAXIMUM_DAYS = 400;
 
 export class HistoryPhotos {
@@ -17,7 +17,7 @@ export class HistoryPhotos {
   #request = null;
   #count = 0;
 
-  // `noted(text)` is called with the text about the photos, or null.
+  // `noted(text)` is called with the message about the photos, or null.
   constructor(view, noted) {
     this.#view = view;
     this.#layer = new PhotoLayer(view);
@@ -28,11 +28,11 @@ export class HistoryPhotos {
 
   // Whether the user has connected a photo server.
   static async isThere() {
-    // The page is whole without photos.
+    // On an error the page is shown without photos.
     return hasServer().catch(() => false);
   }
 
-  // Shows the photos between two moments, null: open; without a period none.
+  // Shows the photos of a period, whose `from` and `to` are texts or null (open); null hides the photos.
   show(period) {
     if (JSON.stringify(period) === JSON.stringify(this.#period)) return;
     this.#period = period;
@@ -65,11 +65,11 @@ export class HistoryPhotos {
   }
 }
 
-// The last days of a period, as many as the API takes; milliseconds. `isShort`: whether the period has more.
+// Limits a period to the newest days that the API accepts; milliseconds. `isShort`: whether the period is longer.
 export function within({ from, to }, now) {
   const end = to ? Math.min(Date.parse(to), now + DAY) : now + DAY;
   const first = end - MAXIMUM_DAYS * DAY;
   const begin = from ? Date.parse(from) : -Infinity;
-  // A period that begins later than tomorrow has no photos, and is no fault.
+  // A period that begins after tomorrow has no photos; this is not an error.
   return { from: Math.min(Math.max(begin, first), end - 1), to: end, isShort: begin < first };
 }

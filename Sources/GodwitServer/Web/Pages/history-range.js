@@ -1,4 +1,4 @@
-// Ranges of days: one that contains a day, all days, or two days that were chosen.
+// Ranges of days: the day, week, month or year that contains a day, all days, or two chosen days.
 
 import { addDays, startOf, weekOf } from "/days.js";
 import { firstDay } from "/format.js";
@@ -12,20 +12,20 @@ function lastOfMonth(day) {
   return addDays(new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10), -1);
 }
 
-// The first day and the last day of a range; null: open. `first`: the first day of the week, 1 is Monday.
+// Returns the first and the last day of a range; null: open. `first`: the first day of the week, 1 is Monday.
 export function daysOf({ range, day, from, to }, first = firstDay) {
   switch (range) {
     case "day": return [day, day];
     case "week": return [weekOf(day, first), addDays(weekOf(day, first), 6)];
     case "month": return [`${day.slice(0, 8)}01`, lastOfMonth(day)];
     case "year": return [`${day.slice(0, 4)}-01-01`, `${day.slice(0, 4)}-12-31`];
-    // Two days in the wrong order are a range too.
+    // Two chosen days may be in the wrong order.
     case "custom": return from && to && from > to ? [to, from] : [from || null, to || null];
     default: return [null, null];
   }
 }
 
-// The same as moments for the API, in a time zone; the second one is the end.
+// Returns a range as texts for the API, in a time zone; `to` is exclusive.
 export function momentsOf(choice, zone) {
   const [first, last] = daysOf(choice);
   const moment = (day) => new Date(startOf(day, zone)).toISOString();

@@ -1,13 +1,13 @@
-// How the layers of the history look: colours by device, mode, speed or time, and the legend of them.
+// The style of the layers of the history: colours by device, mode, speed or time, and the legend.
 
 import { MODES, date, number, speedFactor, speedUnit } from "/format.js";
 import { t } from "/texts.js";
 
-// What lines and points are coloured by.
+// The values that colour lines and points.
 export const COLORINGS = { device: t("Device"), mode: t("Mode"), speed: t("Speed"), time: t("Time") };
 
-// The layers, in the order in which they are offered; `isHeavy`: slow on a machine without a graphics card;
-// `isMarkers`: not in the tiles of the server.
+// The layers, in their order in the panel; `isHeavy`: slow on a machine without a graphics card; `isMarkers`: not in the tiles of the
+// server.
 export const LAYERS = {
   lines: { title: t("Lines") }, points: { title: t("Points"), isHeavy: true }, heat: { title: t("Heat map"), isHeavy: true },
   hexagons: { title: t("Explored") }, stays: { title: t("Stays") }, photos: { title: t("Photos"), isMarkers: true },
@@ -15,20 +15,20 @@ export const LAYERS = {
 export const TILE_LAYERS = Object.keys(LAYERS).filter((name) => !LAYERS[name].isMarkers);
 
 const DEVICE_COLORS = 8;
-// Upper limits of the classes of speeds, km/h; the last class has none. See the API.
+// Upper limits of the classes of speed in km/h; the last class has none. They are defined by the API.
 const SPEEDS = [7, 25, 50, 90, 130, 250];
 const TIMES = ["--time-0", "--time-1", "--time-2", "--time-3"];
 const DAY = 86400000;
 
-// The colour of a device: its own, or a variable by its index.
+// The colour of a device: its own, or a style sheet variable by the device's index.
 export const deviceColor = (device, index) => device.color ?? `--device-${index % DEVICE_COLORS}`;
-// The same for a style sheet.
+// Returns the colour for use in a style sheet.
 export const cssColor = (value) => (value.startsWith("--") ? `var(${value})` : value);
 
 const round = { "line-cap": "round", "line-join": "round" };
 
-// The layers of MapLibre for a choice: `coloring`, `known` (all devices), `days` (the first and the last since 1970).
-// `color` gives the value of a variable of the style sheet.
+// The layers of MapLibre for a choice: `coloring`, `known` (all devices), `days` (the first and the last, in days since 1970).
+// `color` returns the value of a style sheet variable.
 export function layersOf(choice, color) {
   const paint = paintOf(choice, color);
   const layer = (id, type, properties, layout = {}) =>
@@ -52,7 +52,7 @@ export function layersOf(choice, color) {
       "circle-color": paint, "circle-opacity": 0.9, "circle-radius": ["interpolate", ["linear"], ["zoom"], 3, 1.4, 15, 3],
     }),
     layer("stays", "circle", {
-      // The area is the time: an hour is a dot, a month a disc.
+      // The area represents the duration: an hour is a dot, a month a disc.
       "circle-radius": ["interpolate", ["linear"], ["sqrt", ["get", "minutes"]], 0, 4, 60, 8, 500, 20],
       "circle-color": choice.coloring === "device" ? paint : color("--stay"), "circle-opacity": 0.55,
       "circle-stroke-width": 1.5, "circle-stroke-color": color("--casing"),
@@ -83,7 +83,7 @@ function paintOf({ coloring, known, days }, color) {
   }
 }
 
-// The legend: entries with a variable and a text, or a ramp between two texts. Devices have theirs in their list.
+// The legend: entries with a variable and a text, or a ramp between two texts. The colours of devices are in the list of devices.
 export function legendOf({ coloring, days, layers }) {
   if (!layers.has("lines") && !layers.has("points")) return { entries: [] };
   switch (coloring) {

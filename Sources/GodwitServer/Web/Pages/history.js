@@ -1,4 +1,4 @@
-// The history under the day that is chosen: any days of any devices, as vector tiles.
+// The history below the track of the chosen day: any days of any devices, as vector tiles.
 
 import * as api from "/api.js";
 import { today } from "/days.js";
@@ -17,7 +17,7 @@ const CITY_ZOOM = 9; // from which a map shows one city more than others
 const COUNTRY_ZOOM = 3; // the same for a country
 const ID = "history";
 const DAY = 86400000;
-// Tiles of a higher zoom have nothing more.
+// Tiles of higher zooms contain no more detail.
 const MAXIMUM_ZOOM = 16;
 const WORLD = [-180, -85, 180, 85];
 
@@ -34,7 +34,7 @@ export class History {
   #hasPhotos = null;
   #note = null;
 
-  // `choice`: at the beginning; `changed(choice)` is called after each change by the user, for the address.
+  // `choice`: the initial choice; `changed(choice)` is called after each change by the user, to update the URL.
   constructor(view, element, choice, changed) {
     this.#view = view;
     this.#choice = choice;
@@ -57,7 +57,7 @@ export class History {
     this.#update();
   }
 
-  // What the page shows otherwise: the chosen device, its day and time zone, and all devices.
+  // Sets the state of the page: the selected device, its day and time zone, and all devices.
   setPage({ device, day, zone, devices }) {
     this.#page = { device, day, zone, devices };
     this.#update();
@@ -65,12 +65,12 @@ export class History {
 
   focus() { this.#panel.focus(); }
 
-  // The devices that have a history for this user; a name is there once.
+  // The devices whose history this user may see.
   get #known() { return this.#page.devices.filter((device) => device.access !== "latest"); }
 
   get #day() { return this.#page.day ?? today(this.#page.zone); }
 
-  // The choice with what follows from the page.
+  // The choice, and the values that are computed from the page's state.
   get #shown() {
     const known = this.#known;
     const devices = (this.#choice.devices ?? [this.#page.device]).filter((name) => known.some((device) => device.name === name));
@@ -94,7 +94,7 @@ export class History {
     return `${location.origin}/api/v1/history/tiles/{z}/{x}/{y}.mvt?${query}`;
   }
 
-  // The same for photos: without a first day they begin with the devices.
+  // The period for photos. Without a first day, it begins with the first point of the devices.
   get #period() {
     const { from, to } = this.#moments;
     return { from: from ?? new Date(this.#shown.days[0] * DAY).toISOString(), to };
@@ -102,7 +102,7 @@ export class History {
 
   get #moments() { return momentsOf({ ...this.#choice, day: this.#day }, this.#page.zone); }
 
-  // Draws what was chosen. MapLibre reports an error when a source is changed while it loads.
+  // Draws the choice. Waits until the source is loaded, because MapLibre reports an error when a loading source is changed.
   async #update() {
     const { isOn, layers } = this.#choice;
     this.#panel.show(this.#shown);
@@ -113,7 +113,7 @@ export class History {
     const { map } = this.#view;
     const source = map.getSource(ID);
     while (!source.loaded()) await new Promise((done) => source.once("data", done));
-    // What was chosen meanwhile counts.
+    // The choice may have changed during the wait, so it is read again.
     const { devices } = this.#shown;
     const url = this.#choice.isOn && devices.length ? this.#address(devices) : null;
     if (url && url !== this.#url) source.setTiles([url]);
@@ -127,7 +127,7 @@ export class History {
     this.#explore();
   }
 
-  // Requests how much of the city in view, or else of the country, is explored, while the hexagons are shown.
+  // Requests the explored share of the city in view, or else of the country, while the hexagons are shown.
   #explore() {
     clearTimeout(this.#asking);
     const { devices } = this.#shown;
@@ -143,7 +143,7 @@ export class History {
       const { city, country_code: code, country, share } = (ofCity?.city ? ofCity : await ask("explored-country")) ?? { share: 0 };
       if (asked !== this.#asking) return; // The map has moved meanwhile.
       const name = city ?? format.countryName(code, country);
-      // A walk is a small part of a country.
+      // A walk explores a small share of a country.
       const digits = share >= 0.1 ? 0 : share >= 0.01 ? 1 : 2;
       const percent = new Intl.NumberFormat(format.locale, { style: "percent", maximumFractionDigits: digits }).format(share);
       this.#tell(name && t("{percent} of {city} explored", { percent, city: name }));
@@ -155,7 +155,7 @@ export class History {
     this.#panel.explored = text;
   }
 
-  // The document has the parameters of the history that the map shows, once it is there.
+  // Sets an attribute of the body to the parameters of the history that the map shows, once it is drawn.
   #drawn() {
     const { isOn, layers } = this.#choice;
     document.body.dataset.drawn = isOn && this.#url && TILE_LAYERS.some((name) => layers.has(name)) ? decodeURIComponent(this.#url.split("?")[1]) : "";
@@ -174,7 +174,7 @@ export class History {
     this.#panel.show(this.#shown);
   }
 
-  // On a machine that draws slowly the map has fewer pixels, and the panel names the layers that are slow.
+  // On a machine that draws slowly, reduces the map's resolution and marks the slow layers in the panel.
   async #lighten() {
     if (this.#isSlow !== null) return;
     this.#isSlow = false;
@@ -186,7 +186,7 @@ export class History {
     this.#panel.show(this.#shown);
   }
 
-  // Where all days of the chosen devices lie.
+  // The bounds of all days of the chosen devices.
   async bounds() {
     const answers = await Promise.all(this.#shown.devices.map((name) => api.overview(name, WORLD, 3)));
     const bounds = new Bounds();
@@ -196,7 +196,7 @@ export class History {
     return bounds;
   }
 
-  // What a stay is, where one was clicked.
+  // Shows the device, the visits and the duration of a clicked stay.
   #explain(place, point) {
     if (!this.#choice.isOn || !this.#choice.layers.has("stays")) return;
     const [stay] = this.#view.under(point, ID, ["stays"], 6);

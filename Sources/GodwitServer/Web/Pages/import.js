@@ -1,4 +1,4 @@
-// Imports and exports files.
+// The page of imports and exports.
 
 import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
 import { deleteImport } from "/deletion.js";
@@ -13,7 +13,7 @@ const size = (bytes) => {
 };
 const NEW = "\u0000new";
 
-// Uploads of this page, and the server's jobs.
+// The uploads of this page, and the import jobs of the server.
 const uploads = [];
 let jobs = [];
 let timer = null;
@@ -47,7 +47,7 @@ function showNew() {
   element("new-device").hidden = element("in").elements.device.value !== NEW;
 }
 
-// The query of the request; `null` if the device is missing.
+// Returns the query of the request and the device; null if the device is missing.
 function options() {
   const { device, name, map, dates } = element("in").elements;
   const query = new URLSearchParams();
@@ -83,7 +83,7 @@ function sendNext() {
   upload.state = "sending";
   const query = new URLSearchParams(upload.query);
   query.set("name", upload.file.name);
-  // fetch has no progress of uploads.
+  // XMLHttpRequest, because fetch reports no progress of uploads.
   const request = (upload.request = new XMLHttpRequest());
   request.open("POST", `/api/v1/imports?${query}`);
   request.setRequestHeader("Content-Type", "application/octet-stream");
@@ -152,7 +152,7 @@ function shownUpload(upload) {
     error ? make("p", { className: "job-text bad", textContent: error }) : null);
 }
 
-// Undoes an import as a whole.
+// A button that undoes an import as a whole.
 function undoButton(job) {
   const made = make("button", { type: "button", className: "danger", textContent: t("Undo import…") });
   made.setAttribute("aria-label", t("Undo the import of {name}", { name: job.name }));
@@ -160,11 +160,11 @@ function undoButton(job) {
   return make("p", { className: "job-text" }, made);
 }
 
-// The time zones of devices: the one that counts their days, and that of the newest point.
+// The time zones of devices: the one that defines their days, and that of the newest point.
 const zones = new Map();
 const answered = new Set();
 
-// A form for the time zone of a device whose points are in another one.
+// A form for the time zone of a device whose points are in another time zone.
 function zoneQuestion(device) {
   const box = make("div", { className: "zone-question" });
   const path = `/api/v1/devices/${encodeURIComponent(device)}/time-zone`;
@@ -238,7 +238,7 @@ function shownJob(job) {
 }
 
 function show() {
-  // Keeps the focus on the same button.
+  // The focus stays on the same button.
   const label = document.activeElement?.getAttribute?.("aria-label");
   element("jobs").replaceChildren(...uploads.map(shownUpload), ...jobs.map(shownJob));
   if (label && document.activeElement === document.body) {
@@ -290,7 +290,7 @@ for (const type of ["dragleave", "drop"]) {
   });
 }
 document.addEventListener("drop", (event) => add([...event.dataTransfer.files]));
-// Empty dates are left out.
+// Empty dates are omitted.
 element("out").addEventListener("formdata", ({ formData }) => {
   for (const name of ["from", "to"]) if (!formData.get(name)) formData.delete(name);
 });
@@ -304,7 +304,7 @@ try {
   await showDevices();
   await refresh();
   document.body.dataset.state = "ready";
-  // Another app shared them with this one.
+  // Files that another app shared with this one.
   const shared = await sharedFiles();
   if (shared.length) add(shared);
 } catch (error) {

@@ -1,4 +1,4 @@
-// The page of integrations: webhooks, their deliveries, the MQTT broker, and the mirror. For administrators.
+// The page of integrations for administrators: webhooks, their deliveries, the MQTT broker, and the mirror.
 
 import { change, get, isSentToDoor } from "/api.js";
 import { action as button, element, make, part, table, toast, when } from "/elements.js";
@@ -12,7 +12,7 @@ const name = (text) => make("bdi", { textContent: text });
 
 // MARK: Webhooks
 
-// The secret of a webhook that was just created; it is shown until the page shows something else.
+// The secret of a new webhook; shown until the page is left.
 let fresh = null;
 
 function about(webhook) {
@@ -110,7 +110,7 @@ const STATES = {
   idle: t("Not connected yet"), connecting: t("Connecting…"), connected: t("Connected"), waiting: t("Not connected"), stopped: t("Stopped"), off: t("Off"),
 };
 
-// A list of facts, and the function that adds one.
+// A list of facts, and a function that adds one.
 function factList() {
   const facts = make("dl", { className: "facts" });
   return [facts, (title, value) => facts.append(make("div", {}, make("dt", { textContent: title }), make("dd", {}, value)))];

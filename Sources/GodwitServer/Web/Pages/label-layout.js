@@ -1,4 +1,4 @@
-// Where names beside places of a map go, so that none lies on another one, on the dot of another place or on a control.
+// Places names beside points on a map, so that no name overlaps another name, another point's dot or a control.
 
 const SIDE = 12; // pixels from the middle of a dot to its name
 const DOT = 10; // pixels from the middle of a dot to its edge
@@ -11,7 +11,7 @@ const dotAt = ({ x, y }) => ({ left: x - DOT, top: y - DOT, right: x + DOT, bott
 /** @type {(name: any, offset: [number, number]) => { left: number, top: number, right: number, bottom: number }} */
 const boxAt = ({ x, y, width, height }, [dx, dy]) => ({ left: x + dx, top: y + dy - height / 2, right: x + dx + width, bottom: y + dy + height / 2 });
 
-// The offsets of a name that are tried: to the right and to the left of its dot, then further and further below and above.
+// The candidate offsets of a name: right and left of its dot, then at increasing distances below and above.
 /** @returns {Generator<[number, number]>} */
 function* offsets({ width, height }) {
   for (let row = 0; row <= ROWS; row++) {
@@ -23,7 +23,8 @@ function* offsets({ width, height }) {
 }
 
 /**
- * The offsets of names from their dots to the middle of their left edges, in pixels. A name without a free place is right of its dot.
+ * Returns the offsets of names from their dots to the middle of their left edges, in pixels. A name without a free place is right of its
+ * dot.
  * @param {{ x: number, y: number, width: number, height: number }[]} names the middles of their dots, and their sizes
  * @param {{ places?: { x: number, y: number }[], covers?: { left: number, top: number, right: number, bottom: number }[], size: { width: number, height: number } }} map
  *   dots without names, what covers the map, and its size
@@ -33,7 +34,7 @@ export function arranged(names, { places = [], covers = [], size }) {
   const dots = [...names, ...places].map(dotAt);
   const taken = [...covers];
   const found = names.map(() => /** @type {[number, number]} */ ([SIDE, 0]));
-  // From the top down, so that names of one place are in the order of the list.
+  // From top to bottom, so that names of the same place are in the order of the list.
   const order = names.map((_, index) => index).sort((a, b) => names[a].y - names[b].y || a - b);
   for (const index of order) {
     const name = names[index];

@@ -1,4 +1,4 @@
-// A link of `godwit login`: its one-time code begins a session.
+// The page of a link from `godwit login`: its one-time code begins a session.
 
 import { change } from "/api.js";
 
@@ -7,7 +7,7 @@ const element = (id) => document.getElementById(id);
 async function login() {
   const code = location.hash.slice(1);
   if (!code) return location.replace("/sign-in");
-  // Before anything else: neither the history nor a bookmark keeps the code.
+  // Before the request, so that neither the browser's history nor a bookmark contains the code.
   history.replaceState(null, "", "/login");
   try {
     await change("POST", "/api/v1/login", { code });
@@ -20,6 +20,6 @@ async function login() {
   }
 }
 
-// A second link in the same tab changes the fragment alone.
+// Opening a second link in the same tab changes only the fragment.
 addEventListener("hashchange", () => location.hash && location.reload());
 login();

@@ -1,8 +1,8 @@
-// The credits of what the map shows: a line at its edge, or a button on a small map.
+// The credits of the map: a line at its edge, or a button on a small map.
 
 import { t } from "/texts.js";
 
-// The parts of an attribution, which may be HTML: texts, and links to the web. Everything else of it is left out.
+// Returns the parts of an attribution, which may be HTML: texts and links to the web. Other markup is removed.
 export function creditParts(attribution) {
   const body = new DOMParser().parseFromString(attribution, "text/html").body;
   const parts = [];
@@ -20,7 +20,7 @@ export function creditParts(attribution) {
   return parts;
 }
 
-// A control of the map.
+// A control of the map with the credits.
 export class Credits {
   #box = document.createElement("details");
   #text = document.createElement("span");
@@ -40,7 +40,7 @@ export class Credits {
 
   onRemove() { this.#box.remove(); }
 
-  // Credits one part of the map, such as "base", in place of what it had.
+  // Sets the credits of one part of the map, such as "base".
   set(name, attributions) {
     this.#lists.set(name, attributions);
     const all = [...new Set([...this.#lists.values()].flat().filter(Boolean))];

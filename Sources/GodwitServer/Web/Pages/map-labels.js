@@ -1,5 +1,5 @@
-// Labels of the page's own data, drawn with the fonts of the system: names that people give are in any script.
-// A symbol layer names such a label as its image, for example ["concat", "label:name:", ["get", "label"]].
+// Labels of the page's own data, drawn with system fonts, because names of users and places can be in any script.
+// A symbol layer names a label as its image, for example ["concat", "label:name:", ["get", "label"]].
 
 import { color } from "/theme.js";
 
@@ -10,7 +10,7 @@ const STYLES = {
   quiet: { font: "11px system-ui, 'DejaVu Sans', sans-serif", ink: "--quiet", halo: 3 },
 };
 
-// The image of a label as an expression; `text` is an expression too.
+// Returns the expression for the image of a label; `text` is an expression too.
 export const labelImage = (style, text) => ["concat", `${PREFIX}${style}:`, text];
 
 // Draws labels when the map requests them.
@@ -27,7 +27,7 @@ export class Labels {
     });
   }
 
-  // In the colours of now.
+  // Redraws the labels in the colours of the current theme.
   redraw() {
     for (const id of this.#drawn) if (this.#map.hasImage(id)) this.#map.updateImage(id, this.#picture(id));
   }

@@ -1,10 +1,10 @@
-// MapLibre GL JS. It is loaded when the page is there.
+// Loads MapLibre GL JS after the page has been painted.
 
 import { t } from "/texts.js";
 
 const FOLDER = "/maplibre/5.3.0";
 
-// Why there is no map. The message is for people.
+// The reason why there is no map. The message is shown to the user.
 export class NoMap extends Error {}
 
 let loading = null;
@@ -26,7 +26,8 @@ async function load() {
   return globalThis.maplibregl;
 }
 
-// When the page has been painted once: what draws the map takes longer than the rest of the page. Hidden pages are not painted.
+// Resolves after the first paint of the page, because drawing the map takes longer than the rest of the page. Hidden pages are not
+// painted, so it resolves after 250 ms at the latest.
 function painted() {
   return new Promise((done) => {
     setTimeout(done, 250);
@@ -34,7 +35,7 @@ function painted() {
   });
 }
 
-// What the library makes to draw with; it fails where the browser has no WebGL. A context only to find out takes as long as the map's own.
+// Runs `make`, which creates the map, and throws NoMap if the browser has no WebGL. Testing for WebGL in advance would take as long.
 export function made(make) {
   try {
     return make();
@@ -44,7 +45,7 @@ export function made(make) {
   }
 }
 
-// Before the page's own style sheets, which change what it says.
+// Inserts the library's style sheet before those of the page, which override it.
 function styleSheet(path) {
   return new Promise((loaded, failed) => {
     const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href: path, onload: loaded, onerror: failed });

@@ -1,4 +1,4 @@
-// An element of the page at a place of the map. Without a map it is nowhere, and everything else about it works.
+// An HTML element at a place of the map. Without a map it is not shown, and all methods may be called nevertheless.
 
 import { wrapped } from "/map-shapes.js";
 
@@ -21,19 +21,19 @@ export class MapMarker {
   get element() { return this.#element; }
   get place() { return this.#place; }
 
-  // Moves it.
+  // Moves the marker.
   set place(place) {
     this.#place = place;
     this.#marker?.setLngLat([place.lon, place.lat]);
   }
 
-  // Moves its element, in pixels.
+  // Moves the element relative to the place, in pixels.
   set offset(offset) {
     this.#options = { ...this.#options, offset };
     this.#marker?.setOffset(offset);
   }
 
-  // "dragstart", "drag" and "dragend"; a drag by keyboard has them as well.
+  // Events: "dragstart", "drag" and "dragend", also for moves with arrow keys.
   on(name, handler) {
     this.#handlers[name] = handler;
     return this;
@@ -51,13 +51,13 @@ export class MapMarker {
     this.#view.forget(this);
   }
 
-  // Puts it on the map. The view calls this when the map is there.
+  // Adds the marker to the map. The view calls this when the map is ready.
   attach() {
     if (!this.#isShown) return;
     this.#marker ??= this.#made();
     const name = this.#element.getAttribute("aria-label");
     this.#marker.setLngLat([this.#place.lon, this.#place.lat]).addTo(this.#view.map);
-    // MapLibre names all markers alike.
+    // MapLibre gives all markers the same label, so the element's own label is restored.
     if (name === null) this.#element.removeAttribute("aria-label");
     else this.#element.setAttribute("aria-label", name);
   }
@@ -65,7 +65,7 @@ export class MapMarker {
   #made() {
     const { draggable = false, anchor = "center", offset = [0, 0] } = this.#options;
     const marker = new this.#view.library.Marker({ element: this.#element, draggable, anchor, offset });
-    // A marker without a name is a drawing.
+    // A marker without a label is decorative.
     if (!this.#element.hasAttribute("aria-label")) this.#element.setAttribute("aria-hidden", "true");
     if (!draggable) return marker;
     for (const name of ["dragstart", "drag", "dragend"]) {
@@ -79,7 +79,7 @@ export class MapMarker {
     return marker;
   }
 
-  // Arrow keys move what can be dragged: by a pixel, with Shift by ten.
+  // Arrow keys move a draggable marker by a pixel, with Shift by ten.
   #pressed(event) {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!step) return;
@@ -94,7 +94,7 @@ export class MapMarker {
   }
 }
 
-// The place as the API has it.
+// Returns a place in the form of the API.
 export const stored = ({ lat, lon }) => {
   const digits = (value) => Math.round(value * 1e7) / 1e7;
   return { latitude: digits(Math.max(-90, Math.min(90, lat))), longitude: digits(wrapped(lon)) };

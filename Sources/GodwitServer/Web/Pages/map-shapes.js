@@ -1,14 +1,14 @@
-// Geometry of maps: places are { lat, lon } in degrees, coordinates are [lon, lat] as in GeoJSON.
+// Geometry of maps. Places are { lat, lon } in degrees, coordinates are [lon, lat] as in GeoJSON.
 
 export const EARTH_CIRCUMFERENCE = 40075016.686; // metres round the equator
 const EARTH_RADIUS = 6371008.8; // metres, mean
 const VERTICES = 64; // of a circle
-// The latitude at which Mercator's map of the world is a square.
+// The latitude limit of the square Mercator map.
 const LIMIT = 85.0511;
 
 const RADIANS = Math.PI / 180;
 
-// Mercator: the world from 0 to 1, from north-west to south-east.
+// Mercator projection: the world from 0 to 1, from north-west to south-east.
 export function mercator({ lat, lon }) {
   const sine = Math.min(0.9999, Math.max(-0.9999, Math.sin(lat * RADIANS)));
   return { x: lon / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
@@ -16,10 +16,10 @@ export function mercator({ lat, lon }) {
 
 export const geographic = ({ x, y }) => ({ lat: Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) / RADIANS, lon: (x - 0.5) * 360 });
 
-// A longitude between −180 and 180.
+// Returns a longitude in −180 ..< 180.
 export const wrapped = (lon) => lon - 360 * Math.floor((lon + 180) / 360);
 
-// The distance of two places in metres.
+// The great-circle distance of two places in metres.
 export function distance(a, b) {
   const dy = ((b.lat - a.lat) * RADIANS) / 2;
   const dx = ((b.lon - a.lon) * RADIANS) / 2;
@@ -27,7 +27,7 @@ export function distance(a, b) {
   return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
-// The coordinates of a line. It takes the shorter way across the antimeridian, beyond 180 degrees.
+// The coordinates of a line. Across the antimeridian the line takes the shorter way, with longitudes beyond ±180 degrees.
 export function coordinates(places) {
   let before = null;
   return places.map(({ lat, lon }) => {
@@ -37,7 +37,7 @@ export function coordinates(places) {
   });
 }
 
-// The place in a direction (degrees from north) and at a distance in metres.
+// The place in a direction (degrees clockwise from north) at a distance in metres.
 export function destination({ lat, lon }, direction, meters) {
   const angle = meters / EARTH_RADIUS;
   const [phi, theta] = [lat * RADIANS, direction * RADIANS];
@@ -46,7 +46,7 @@ export function destination({ lat, lon }, direction, meters) {
   return { lat: Math.asin(Math.max(-1, Math.min(1, sine))) / RADIANS, lon: lon + turn / RADIANS };
 }
 
-// The ring of a circle whose radius is in metres.
+// The ring of a circle. `meters`: its radius.
 export function circleRing(center, meters) {
   const places = [];
   for (let index = 0; index <= VERTICES; index++) places.push(destination(center, (360 * index) / VERTICES, meters));
@@ -67,20 +67,20 @@ export const lineFeature = (places, properties = {}) => feature("LineString", co
 export const circleFeature = (center, meters, properties = {}) => feature("Polygon", [circleRing(center, meters)], properties);
 export const multiPolygonFeature = (polygons, properties = {}) => feature("MultiPolygon", polygons, properties);
 
-// A part of the world between two longitudes and two latitudes.
+// A box of longitudes and latitudes in degrees.
 export class Bounds {
   constructor(west = Infinity, south = Infinity, east = -Infinity, north = -Infinity) {
     Object.assign(this, { west, south, east, north });
   }
 
-  // Around places, in their order: neighbours are on the same side of the antimeridian.
+  // The bounds of places in their order. Consecutive places are assumed to be on the same side of the antimeridian.
   static of(places) {
     const bounds = new Bounds();
     for (const [lon, lat] of coordinates(places)) bounds.extend(lon, lat);
     return bounds;
   }
 
-  // Around a place, so many metres wide.
+  // The bounds around a place. `meters`: their width and height.
   static around(place, meters) {
     const [half, angle] = [meters / 2, 360 / EARTH_CIRCUMFERENCE];
     const [dy, dx] = [half * angle, (half * angle) / Math.max(0.01, Math.cos(place.lat * RADIANS))];
@@ -98,7 +98,7 @@ export class Bounds {
     return this;
   }
 
-  // Larger by a share of its size on each side.
+  // Bounds that are larger by a share of the size on each side.
   padded(share) {
     const [dx, dy] = [(this.east - this.west) * share, (this.north - this.south) * share];
     return new Bounds(this.west - dx, Math.max(-90, this.south - dy), this.east + dx, Math.min(90, this.north + dy));

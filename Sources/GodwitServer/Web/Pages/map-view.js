@@ -1,5 +1,5 @@
-// The map of a page. A page says what the map shows, and the map draws it when it has been loaded: everything here may be called before
-// that, and on a browser without WebGL, where the page has no map.
+// The map of a page. All methods may be called before the library is loaded: the map shows the page's data when it is ready. Without WebGL
+// there is no map, and the methods have no effect.
 
 import { style } from "/basemap-style.js";
 import { unitSystem } from "/format.js";
@@ -13,10 +13,10 @@ import { color, isDark, onTheme } from "/theme.js";
 
 const MAXIMUM_ZOOM = 20;
 const TILE = 512; // pixels of the world at MapLibre's zoom 0
-// Zooms of the pages and the API count tiles of 256 pixels, as most maps do.
+// Zooms of the pages and the API refer to tiles of 256 pixels, as most maps do.
 const ZOOM_OFFSET = 1;
 const CONTROLS = 56; // pixels at the right edge
-// Overlays from below.
+// Levels of overlays, from bottom to top.
 const LEVELS = ["background", "data"];
 const MAXIMUM_WAIT = 1500; // milliseconds for what the page shows beside the map
 const WORLD = { center: { lat: 30, lon: 10 }, zoom: 2.5 };
@@ -37,9 +37,9 @@ export class MapView {
   /** @type {{ center?: { lat: number, lon: number }, bounds?: any, maximumZoom?: number, margin?: number, zoom: number }} */
   #start = WORLD;
 
-  // `settings`: those of the server, or a promise of them; their `tiles` and `basemap` are the base map.
-  // `insets()`: what covers the map at its edges, in pixels. `wheel`: whether the wheel zooms. `first`: a promise of what the page shows
-  // beside the map, which is loaded before the map: the map compiles its shaders on the page's thread.
+  // `settings`: those of the server, or a promise of them; their `tiles` and `basemap` define the base map.
+  // `insets()`: the pixels covered at each edge. `wheel`: whether the mouse wheel zooms. `first`: a promise that resolves when the page's
+  // other content is shown. The map waits for it, because compiling shaders blocks the page's thread.
   /**
    * @param {HTMLElement} container
    * @param {{ settings?: any, insets?: () => { left?: number, top?: number, right?: number, bottom?: number }, wheel?: boolean, first?: Promise<any> }} options
@@ -48,15 +48,15 @@ export class MapView {
     this.#container = container;
     this.#options = { settings, insets, wheel, first };
     document.body.dataset.map = "loading";
-    // Whether there is a map.
+    // Resolves to whether there is a map.
     this.ready = this.#open().catch((error) => this.#explain(error));
   }
 
   // MARK: What the map shows
 
-  // An overlay of the page's own data, below the names of the base map. `layers(color)` returns its layers as MapLibre has them, without
-  // sources; their ids are unique in the overlay, and those with `isOnTop` are above the names. `source`: anything but a list of features,
-  // such as vector tiles. `level`: what is above what, see LEVELS.
+  // Adds an overlay with the page's own data, below the names of the base map. `layers(color)` returns its MapLibre layers without sources.
+  // Their ids are unique in the overlay, and layers with `isOnTop` are above the names. `source`: a source other than a list of features,
+  // such as vector tiles. `level`: the drawing order, see LEVELS.
   /**
    * @param {string} id
    * @param {(color: (name: string) => any) => any[]} layers
@@ -67,19 +67,19 @@ export class MapView {
     if (this.#base) this.#add(id);
   }
 
-  // Shows these features in an overlay.
+  // Replaces the features of an overlay.
   show(id, features) {
     this.#overlays.get(id).features = features;
     this.map?.getSource(id)?.setData(collection(features));
   }
 
-  // Applies what the layers of an overlay say now: colours, widths, filters.
+  // Applies the current colours, widths and filters of an overlay's layers.
   restyle(id) {
     if (!this.#base) return;
     for (const layer of this.#layers(id)) this.#apply(layer);
   }
 
-  // An element of the page at a place. `options`: draggable, anchor, offset.
+  // Adds an HTML element at a place. `options`: draggable, anchor, offset.
   marker(element, place, options = {}) {
     const marker = new MapMarker(this, element, place, options);
     this.#markers.add(marker);
@@ -89,10 +89,10 @@ export class MapView {
 
   forget(marker) { this.#markers.delete(marker); }
 
-  // Credits a part of the page's own data, beside the base map.
+  // Sets the credits of a part of the page's own data, in addition to those of the base map.
   credit(name, attributions) { this.#credits.set(name, attributions); }
 
-  // A text at a place, which the map closes at the next click.
+  // Shows a popup at a place; the next click closes it.
   popup(place, content) {
     if (!this.map) return null;
     return new this.library.Popup({ closeButton: false, maxWidth: "280px", offset: 8 })
@@ -101,13 +101,13 @@ export class MapView {
 
   // MARK: Where the map looks
 
-  // The zoom as the API has it.
+  // The zoom in the API's numbering.
   get zoom() { return (this.map ? this.map.getZoom() : this.#start.zoom) + ZOOM_OFFSET; }
 
-  // Pixels of the page on which the world lies.
+  // The width of the world in pixels of the page.
   get worldSize() { return TILE * 2 ** (this.zoom - ZOOM_OFFSET); }
 
-  // The middle of the part that nothing covers.
+  // The centre of the part of the map that is not covered.
   get center() {
     if (!this.map) return this.middle;
     const { left = 0, top = 0, right = 0, bottom = 0 } = this.#options.insets();
@@ -115,26 +115,26 @@ export class MapView {
     return this.unproject({ x: (left + clientWidth - right) / 2, y: (top + clientHeight - bottom) / 2 });
   }
 
-  // The middle of the map, whatever covers it.
+  // The centre of the whole map.
   get middle() {
     if (!this.map) return this.#start.center ?? this.#start.bounds.center;
     const { lat, lng } = this.map.getCenter();
     return { lat, lon: lng };
   }
 
-  // What is in view; null without a map.
+  // The bounds of the view; null without a map.
   get bounds() {
     const bounds = this.map?.getBounds();
     return bounds ? new Bounds(bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()) : null;
   }
 
-  // Looks at a place.
+  // Centres the map on a place.
   look({ lat, lon, zoom }) {
     this.#start = { center: { lat, lon }, zoom: Math.max(0, Math.min(MAXIMUM_ZOOM, zoom - ZOOM_OFFSET)) };
     this.map?.jumpTo({ center: [lon, lat], zoom: this.#start.zoom });
   }
 
-  // Shows a part of the world beside what covers the map, with `margin` pixels around it.
+  // Fits bounds into the part of the map that is not covered, with a margin in pixels.
   fit(bounds, { maximumZoom = 17, margin = 30 } = {}) {
     if (bounds.isEmpty) return;
     this.#start = { bounds, maximumZoom, margin, zoom: WORLD.zoom };
@@ -144,7 +144,7 @@ export class MapView {
   #fitting(maximumZoom, margin) {
     const { left = 0, top = 0, right = 0, bottom = 0 } = this.#options.insets();
     const { clientWidth, clientHeight } = this.#container;
-    // Something of the map is left on the smallest screen.
+    // Limits the padding, so that a part of the map stays visible on the smallest screen.
     const limit = (one, other, size) => {
       const share = Math.min(1, Math.max(0, size - 60) / Math.max(1, one + other));
       return [one * share, other * share];
@@ -156,10 +156,10 @@ export class MapView {
     };
   }
 
-  // Its size in pixels.
+  // The size of the map in pixels.
   get size() { return { width: this.#container.clientWidth, height: this.#container.clientHeight }; }
 
-  // What covers the map, in its pixels: controls, and what the page lays over it.
+  // The areas of the map that controls and other elements cover, in the map's pixels.
   get covers() {
     const { left = 0, top = 0, right = 0, bottom = 0 } = this.#options.insets();
     const { width, height } = this.size;
@@ -174,10 +174,10 @@ export class MapView {
     ];
   }
 
-  // The pixel of a place in the map's element; null without a map.
+  // Returns the pixel of a place in the map's element; null without a map.
   project({ lat, lon }) { return this.map?.project([lon, lat]) ?? null; }
 
-  // The place at a pixel.
+  // Returns the place at a pixel.
   unproject({ x, y }) {
     const { lat, lng } = this.map.unproject([x, y]);
     return { lat, lon: lng };
@@ -185,7 +185,7 @@ export class MapView {
 
   // MARK: The pointer
 
-  // Events of MapLibre. Those with a place have it as `place`, and its pixel as `point`.
+  // Subscribes to an event of MapLibre. Events with a position have it as `place`, and its pixel as `point`.
   on(name, handler) {
     this.#handlers.push([name, handler]);
     if (this.map) this.#listen(name, handler);
@@ -196,7 +196,7 @@ export class MapView {
       handler({ place: lngLat && { lat: lngLat.lat, lon: lngLat.lng }, point, originalEvent }));
   }
 
-  // The index of the place in a list that is nearest to another one, within some pixels; null if there is none.
+  // Returns the index of the place in a list that is nearest to another place, within some pixels; null if there is none.
   nearest(places, place, pixels) {
     if (!this.map) return null;
     const size = this.worldSize;
@@ -212,7 +212,7 @@ export class MapView {
     return best;
   }
 
-  // The properties of what layers of an overlay show within some pixels of a point, topmost first.
+  // Returns the properties of an overlay's features within some pixels of a point, topmost first.
   under(point, overlay, layers, pixels = 0) {
     const ids = layers.map((layer) => `${overlay}-${layer}`).filter((id) => this.map?.getLayer(id));
     if (!ids.length) return [];
@@ -222,22 +222,22 @@ export class MapView {
 
   set cursor(name) { if (this.map) this.map.getCanvas().style.cursor = name; }
 
-  // Whether a double click zooms.
+  // Sets whether a double click zooms.
   set zoomsByDoubleClick(isOn) { this.map?.doubleClickZoom[isOn ? "enable" : "disable"](); }
 
-  // Draws a quarter of the pixels from now on, for a machine that draws slowly. It waits until the map is not being moved.
+  // Reduces the number of pixels to a quarter, for a machine that draws slowly. Waits until the map does not move.
   lighten() {
     if (this.map?.isMoving()) this.map.once("moveend", () => this.lighten());
     else this.map?.setPixelRatio(devicePixelRatio / 2);
   }
 
-  // Keys that are pressed now go to the map.
+  // Moves the keyboard focus to the map.
   focus() { this.map?.getCanvas().focus(); }
 
   // MARK: Beginning
 
   async #open() {
-    // Without settings there is no base map; the page says why.
+    // Without settings there is no base map; the page shows the error.
     const [found, settings] = await Promise.all([library(), Promise.resolve(this.#options.settings).catch(() => null)]);
     await Promise.race([this.#options.first, new Promise((done) => setTimeout(done, MAXIMUM_WAIT))]).catch(() => null);
     this.library = found;
@@ -256,7 +256,7 @@ export class MapView {
       ...(bounds ? { bounds: corners(bounds), fitBoundsOptions: this.#fitting(this.#start.maximumZoom, this.#start.margin) }
         : { center: [center.lon, center.lat], zoom }),
     }));
-    // A request without an answer is what connection.js says; the tile is requested again when the map needs it.
+    // connection.js reports requests without a response. The tile is requested again when the map needs it.
     map.on("error", ({ error }) => {
       if (error?.status !== 0) console.error(error);
     });
@@ -279,7 +279,7 @@ export class MapView {
     return true;
   }
 
-  // There is no map: the page says why, in its place.
+  // Shows the reason in place of the map.
   #explain(error) {
     document.body.dataset.map = "none";
     const message = document.createElement("p");
@@ -287,7 +287,7 @@ export class MapView {
     message.setAttribute("role", "status");
     message.textContent = error instanceof NoMap ? error.message : t("The map could not be drawn. Everything else works.");
     this.#container.replaceChildren(message);
-    // Anything but what is known here is a fault of the page.
+    // All other errors are bugs of the page.
     if (!(error instanceof NoMap)) console.error(error);
     return false;
   }
@@ -301,7 +301,7 @@ export class MapView {
   #add(id) {
     const { source, features, level } = this.#overlays.get(id);
     this.map.addSource(id, source ?? { type: "geojson", data: collection(features), tolerance: 0.25 });
-    // Below the first overlay of a higher level that is there.
+    // Inserts the layers below the first overlay of a higher level.
     const higher = [...this.#overlays.keys()].find((name) => this.#overlays.get(name).level > level && this.map.getSource(name));
     const before = higher ? this.#layers(higher)[0].id : this.#base.firstLabel;
     for (const { isOnTop, ...layer } of this.#layers(id)) this.map.addLayer(layer, isOnTop ? undefined : before);
@@ -312,7 +312,7 @@ export class MapView {
     if (filter) this.map.setFilter(id, filter);
   }
 
-  // The theme has changed: the same layers in other colours.
+  // Applies the colours of a new theme to all layers.
   #retheme() {
     this.#base = style(this.#settings, isDark());
     for (const layer of this.#base.style.layers) this.#apply({ ...layer, filter: null });
@@ -321,7 +321,7 @@ export class MapView {
   }
 }
 
-// The library writes the scale in each frame of a move, and the browser lays the page out again each time. Only zooms change it at once.
+// MapLibre updates the scale in each frame of a move, and each update causes a layout of the page. Only zooms and ends of moves need it.
 function addScale(map, scale) {
   map.addControl(scale, "bottom-right");
   map.off("move", scale._onMove);
@@ -332,7 +332,7 @@ const collection = (features) => ({ type: "FeatureCollection", features });
 const corners = ({ west, south, east, north }) => [[west, south], [east, north]];
 const reducesMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// What a card covers: the left side on a large screen, the bottom as a sheet on a small one.
+// The insets of a card, which covers the left side of a large screen, or the bottom of a small one.
 export function cardInsets(card) {
   const { width, right, height } = card.getBoundingClientRect();
   return width > window.innerWidth * 0.8 ? { bottom: height } : { left: right };

@@ -1,4 +1,4 @@
-// The map: the chosen device and day, the track, and the values beside it.
+// The map page: the selected device and day, the track, and its values.
 
 import * as api from "/api.js";
 import { addDays, boundsOf, dayOf, isDay } from "/days.js";
@@ -19,7 +19,7 @@ import { Track, fromFeature, fromLine } from "/track.js";
 const element = (id) => document.getElementById(id);
 
 const settings = api.settings();
-// When the values of the day are shown.
+// Called when the values of the day are shown.
 let isShown = () => {};
 const map = new MapView(element("map"), { settings, insets, first: new Promise((done) => (isShown = () => done(null))) });
 const view = { device: null, day: null, zone: format.timeZone, choice: 0, track: new Track(), devices: [], under: null };
@@ -40,7 +40,7 @@ let scheduled = false;
 function draw() {
   if (scheduled) return;
   scheduled = true;
-  // Not an animation frame: those stop in hidden pages, and the count of points must not.
+  // A timer and not an animation frame: those stop in hidden pages, and the count of points must be updated there too.
   setTimeout(() => {
     scheduled = false;
     drawNow();
@@ -50,7 +50,7 @@ function draw() {
 function drawNow() {
   drawing.show(view.track);
   document.body.dataset.points = String(view.track.points.length);
-  // A device that stays has no profile.
+  // A device that did not move has no profile.
   element("profile").hidden = !view.track.distances().at(-1);
   profile.show(view.track);
   describe();
@@ -107,7 +107,7 @@ function pointAt(index) {
   element("under-pointer").textContent = parts.join("  ·  ");
 }
 
-// The nearest point within 24 pixels.
+// Highlights the nearest point within 24 pixels.
 for (const name of ["mousemove", "click"]) {
   map.on(name, ({ place, originalEvent }) => {
     if (originalEvent.buttons) return; // The map is pulled.
@@ -117,7 +117,7 @@ for (const name of ["mousemove", "click"]) {
 }
 map.on("dragstart", () => (element("follow").checked = false));
 
-// What lies over the map: the card, and the panel of the history.
+// The parts of the map that the card and the panel of the history cover.
 function insets() {
   const [card, panel] = [element("card"), element("history-panel")];
   const covered = cardInsets(card);
@@ -128,7 +128,7 @@ function insets() {
 
 // MARK: Choosing
 
-// The time zones of devices, by name. That of a friend's device is not known: its days are those of the reader.
+// The time zones of devices, by name. The time zone of a friend's device is unknown, so its days are those of the user.
 const zones = new Map();
 async function zoneOf({ name, access }) {
   if (access !== "all") return format.timeZone;
@@ -137,10 +137,10 @@ async function zoneOf({ name, access }) {
 }
 
 const dayAt = (time) => dayOf(time, view.zone);
-// The newest day of a device, of the zone that is shown.
+// The newest day of a device, in the current time zone.
 const newestDay = (device) => dayAt(device?.last ? Date.parse(device.last.properties.timestamp) : Date.now());
 
-// What an address requests; null: what the page chooses.
+// Returns the choice in a URL's query; null: the page's default.
 function wantedOf(search) {
   const query = new URLSearchParams(search);
   const day = query.get("day");
@@ -174,7 +174,7 @@ async function reload(andFit) {
   try {
     features = await api.track(device, start, end);
   } catch (error) {
-    // The points of another day do not stay under this one.
+    // Another day's points must not remain visible under this day.
     if (andFit && device === view.device && day === view.day) {
       view.track = new Track();
       drawNow();
@@ -185,7 +185,7 @@ async function reload(andFit) {
   const track = new Track();
   track.add(features.flatMap(fromLine));
   const newest = view.devices.find((candidate) => candidate.name === device);
-  // The line knows less of its last point than the device does.
+  // The device's last point has more properties than the last point of the line.
   if (newest && newest.last && track.last && track.last.time === Date.parse(newest.last.properties.timestamp)) {
     track.points[track.points.length - 1] = fromFeature(newest.last);
   }
@@ -218,7 +218,7 @@ async function arrived(device, features) {
   else if (element("follow").checked) grow();
 }
 
-// Zooms out, while following, when the track leaves the picture.
+// Zooms out when the track leaves the view, while following.
 let growing = null;
 function grow() {
   if (growing) return;
@@ -230,7 +230,7 @@ function grow() {
     if (!place) return;
     const { clientWidth, clientHeight } = element("map");
     const { left = 0, bottom = 0 } = cardInsets(element("card"));
-    // Zoom buttons are at the right edge.
+    // The zoom buttons are at the right edge.
     if (place.x < left + 20 || place.x > clientWidth - 66 || place.y < 30 || place.y > clientHeight - bottom - 40) fit();
   }, 400);
 }
@@ -262,7 +262,7 @@ function changeHistory(choice) {
   else element("history").focus();
 }
 
-// The user has changed the history. Back leads to what was shown before.
+// Called when the user has changed the history. The back button returns to the previous state.
 function chose({ isOn }) {
   remember({ isNew: true });
   showHistory();
@@ -280,7 +280,7 @@ async function showHistory() {
   if (range === "all") map.fit(await history.bounds());
 }
 
-// Keeps the device, the day and the history in the address.
+// Stores the device, the day and the history in the URL.
 function remember({ isNew = false } = {}) {
   const query = new URLSearchParams(location.search);
   const { device, day, devices } = view;
@@ -308,7 +308,7 @@ setInterval(tick, 1000);
 
 // MARK: Beginning
 
-// Without any point the first steps are more use than an empty map, which the bar still leads to.
+// Without any point, the setup page is more useful than an empty map, which remains reachable from the navigation bar.
 function isFirstVisit() {
   const from = document.referrer ? new URL(document.referrer) : null;
   const isFromPage = from?.origin === location.origin && !["/login", "/sign-in"].includes(from.pathname);
@@ -321,12 +321,12 @@ try {
   background(map, await settings, view.devices);
   if (isFirstVisit()) {
     location.replace("/welcome");
-    // Nothing more of this page is used.
+    // The page is being replaced, so nothing more runs.
     await new Promise(() => {});
   }
   const wanted = wantedOf(location.search);
   await choose(wanted.device, wanted.day);
-  // "/?history=on" begins with the history.
+  // "/?history=on" opens the history.
   if (history.choice.isOn) await showHistory();
   const refresh = async () => {
     view.devices = await api.devices();

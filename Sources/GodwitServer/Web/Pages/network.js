@@ -1,4 +1,4 @@
-// Whether a phone reaches this server, and the button that opens the server to the network.
+// Shows whether a phone can reach this server, and a button that opens the server to the network.
 
 import { change, get } from "/api.js";
 import { ask, make } from "/elements.js";
@@ -6,8 +6,8 @@ import { pieces, t } from "/texts.js";
 
 const isLocal = /^(localhost$|127\.|\[::1\]$)/.test(location.hostname);
 
-// The address of the server for a phone: that of this page, or, where it names this computer alone, that of the network. `origin` is
-// null where no phone reaches it.
+// Returns the server's address for a phone: the address of this page, or, if that is a loopback address, the address in the network.
+// `origin` is null if no phone can reach the server.
 export async function reach() {
   const network = await get("/api/v1/network");
   return { network, origin: isLocal ? network.origin : location.origin };
@@ -39,7 +39,7 @@ function button(label, className, run, problem) {
 
 const set = (open) => change("PUT", "/api/v1/network", { open });
 
-// What the page says of the network. `changed` is called after the server was opened or closed.
+// The part of the page about the network. `changed` is called after the server was opened or closed.
 export function networkPart({ network, origin }, isAdministrator, changed) {
   const problem = make("p", { className: "problem", hidden: true });
   problem.setAttribute("role", "alert");

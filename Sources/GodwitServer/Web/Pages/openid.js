@@ -1,27 +1,27 @@
-// Sign-in at an OpenID provider: the way there, and the answer with which the provider sends the browser back.
+// Sign-in with an OpenID provider: the redirect to the provider, and the handling of its answer.
 
 import { change, get } from "/api.js";
 import { t } from "/texts.js";
 
 const key = "openid-next";
 
-// The host name of the provider; null where the server has none.
+// The host name of the provider; null if the server has none.
 export const provider = async () => (await get("/api/v1/session/openid")).name;
 
-// Goes to the provider. `next`: where the browser goes afterwards; `again`: whether the provider must ask the user again.
+// Redirects to the provider. `next`: the page to open afterwards; `again`: whether the provider must authenticate the user again.
 export async function begin(next, again = false) {
   const { address } = await change("POST", "/api/v1/session/openid/options", { again });
   sessionStorage.setItem(key, next);
   location.assign(address);
 }
 
-// What the provider says, on the page to which it sends the browser.
+// The provider's answer, on the page to which it redirects the browser; null on other pages.
 export const answer = location.pathname === "/sign-in/openid" ? Object.fromEntries(new URLSearchParams(location.search)) : null;
 
-// Where the browser was going; null on other pages.
+// The page to open afterwards; null on other pages.
 export const next = answer && sessionStorage.getItem(key);
 
-// Before anything else: neither the history nor a bookmark keeps the code.
+// Before the request, so that neither the browser's history nor a bookmark contains the code.
 if (answer) history.replaceState(null, "", "/sign-in/openid");
 
 // Signs in with the answer.

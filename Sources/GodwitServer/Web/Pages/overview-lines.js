@@ -1,22 +1,22 @@
-// Lines of all days of a device in the part of the world that the map shows.
+// Lines of all days of a device in the area that the map shows.
 
 import * as api from "/api.js";
 import { wrapped } from "/map-shapes.js";
 
 const MAXIMUM_ZOOM = 22; // of the API
 
-// What a map shows and a tenth around it, as the API takes it: west, south, east, north in degrees.
+// The box of a map's view plus a tenth on each side, as the API expects it: west, south, east, north in degrees.
 export function boxOf(bounds) {
   const { west, south, east, north } = bounds.padded(0.1);
   return east - west >= 360 ? [-180, south, 180, north] : [wrapped(west), south, wrapped(east), north];
 }
 
-// Features of lines; `bounds` and `zoom` are those of the map. `signal` ends the request.
+// Returns features of lines; `bounds` and `zoom` are those of the map. `signal` aborts the request.
 export async function overviewLines(device, bounds, zoom, signal) {
   const box = boxOf(bounds);
   const answer = await api.overview(device, box, Math.max(0, Math.min(MAXIMUM_ZOOM, Math.round(zoom))), signal);
   return answer.features;
 }
 
-// Whether an error is the end of a request that is not needed any more.
+// Whether an error is an aborted request.
 export const isAborted = (error) => error.name === "AbortError";

@@ -1,17 +1,17 @@
-// The part of a device's page for OwnTracks' apps: commands, and what the app reported. encryption.js has its key.
+// The part of a device's page for OwnTracks apps: commands, and the reports of the app. The encryption key is in encryption.js.
 
 import { change, get } from "/api.js";
 import { action as button, form, make, part, when } from "/elements.js";
 import { t } from "/texts.js";
 
-// Commands without more than their name.
+// Commands without parameters.
 export const ACTIONS = {
   reportLocation: t("Report the location now"), status: t("Report the app's status"), dump: t("Report the app's settings"), waypoints: t("Report the app's regions"),
   clearWaypoints: t("Delete the app's regions"),
 };
 const MORE = { reportSteps: t("Report steps"), setWaypoints: t("Set regions"), setConfiguration: t("Change settings") };
 
-// Whether a device has something to do with OwnTracks: it has an app of it, an order for it, or a report of it.
+// Whether a device uses OwnTracks: its user agent, a command, or a report shows it.
 export const concerns = (device, { commands, reports }) =>
   /owntracks/i.test(device.agent ?? "") || commands.length > 0 || Object.values(reports).some((report) => report !== null);
 

@@ -1,4 +1,4 @@
-// Passkeys (WebAuthn): creating them, signing in and confirming with them.
+// Passkeys (WebAuthn): creation, sign-in and confirmation.
 
 import { change } from "/api.js";
 import { t } from "/texts.js";
@@ -10,13 +10,13 @@ const decoded = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replace
 
 const credentials = (list) => list.map((id) => ({ type: "public-key", id: decoded(id) }));
 
-// Whether browsers have passkeys for this address: host names only, and not numbers.
+// Whether browsers support passkeys for this address: they require a host name, and not a numeric address.
 export const hasHostName = /[a-z]/i.test(location.hostname.split(".").pop()) && !location.hostname.includes(":");
 
-// Whether this browser and this address have passkeys.
+// Whether this browser supports passkeys at this address.
 export const isOffered = isSecureContext && "PublicKeyCredential" in window && hasHostName;
 
-// What a browser throws, in words.
+// Runs a ceremony and replaces the browser's errors with messages for the user.
 async function said(ceremony) {
   try {
     return await ceremony();
@@ -27,7 +27,7 @@ async function said(ceremony) {
   }
 }
 
-// Requests a passkey from the browser, and sends its answer. `path`: of the route, whose options are below it.
+// Requests a passkey from the browser and sends its response. `path`: the route; the options are at `path`/options.
 export async function use(path) {
   const { challenge, host, allow, timeout } = await change("POST", `${path}/options`);
   const { rawId, response } = await said(() => navigator.credentials.get({

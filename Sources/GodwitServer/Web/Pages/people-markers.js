@@ -1,4 +1,4 @@
-// The last positions of devices on a map, each with its name and in its color. Names of near devices lie beside each other.
+// The last positions of devices on a map, each with its name and in its colour. Names of nearby devices are placed side by side.
 
 import { make, named } from "/elements.js";
 import { arranged } from "/label-layout.js";
@@ -8,10 +8,11 @@ export class PeopleMarkers {
   #address;
   #chosen;
   #markers = new Map();
-  // Markers of other things, which names leave free.
+  // Places of other markers, which names must not cover.
   #taken = [];
 
-  // `address(device)`: where the name of a device leads; `chosen(device)`: called when it is pressed. Without both names are texts.
+  // `address(device)`: the link target of a device's name; `chosen(device)`: called when the name is pressed. Without both, names are plain
+  // text.
   /**
    * @param {any} view
    * @param {{ address?: ((device: any) => string) | null, chosen?: ((device: any) => void) | null }} options
@@ -24,7 +25,7 @@ export class PeopleMarkers {
     view.ready.then(() => this.#arrange());
   }
 
-  // Shows these devices, as the API lists them, and no others. `taken`: places of other markers.
+  // Replaces the shown devices, given as the API lists them. `taken`: places of other markers.
   show(devices, taken = []) {
     const here = devices.filter(({ last }) => last);
     this.#taken = taken;
@@ -46,7 +47,7 @@ export class PeopleMarkers {
 
   get places() { return [...this.#markers.values()].map(({ dot }) => dot.place); }
 
-  // Gives each name the place where it can be read and pressed.
+  // Moves each name to a free place.
   #arrange() {
     const shown = [...this.#markers.values()];
     if (!this.#view.map || !shown.length) return;

@@ -1,4 +1,4 @@
-// The panel of the live map with own devices and friends: where each is, how long ago, and its battery.
+// The panel of the live map with the user's devices and friends: position, age of the position, and battery.
 
 import { make, named } from "/elements.js";
 import { age, battery, meters, when } from "/format.js";
@@ -11,14 +11,14 @@ export class People {
   #chosen;
   #devices = [];
 
-  // `panel`: a details element. `chosen(device)` is called when one is pressed.
+  // `panel`: a details element. `chosen(device)` is called when an entry is pressed.
   constructor(view, panel, chosen) {
     this.#panel = panel;
     this.#markers = new PeopleMarkers(view, { chosen });
     this.#chosen = chosen;
   }
 
-  // `devices`: as the API lists them. `current`: the name of the one whose track is shown, which has a marker of its own.
+  // `devices`: as the API lists them. `current`: the name of the device whose track is shown; it has its own marker.
   show(devices, current) {
     this.#devices = devices.filter(({ last }) => last).sort((a, b) => Date.parse(b.last.properties.timestamp) - Date.parse(a.last.properties.timestamp));
     this.#panel.hidden = this.#devices.length < 2;
@@ -29,7 +29,7 @@ export class People {
     if (focused !== undefined) [...this.#panel.querySelectorAll("li")].find((item) => item.dataset.device === focused)?.firstElementChild.focus();
   }
 
-  // Ages grow.
+  // Updates the ages of the positions.
   tick() { for (const small of this.#panel.querySelectorAll("small[data-time]")) small.textContent = this.#text(small.dataset); }
 
   #text({ time, more }) { return [age(Date.now() - Number(time)) ?? when(Number(time)), more].filter(Boolean).join(" · "); }

@@ -1,4 +1,4 @@
-// The part of the account page with the Immich server of the user.
+// The part of the account page for the user's Immich server.
 
 import { change, get } from "/api.js";
 import { action, form, make, named, part, toast, when } from "/elements.js";

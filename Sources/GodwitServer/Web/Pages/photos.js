@@ -1,4 +1,4 @@
-// Photos of the user's Immich server: a strip for lists, markers for maps, and a viewer. The browser sends requests to Godwit only.
+// Photos of the user's Immich server: a strip for lists, markers for maps, and a viewer. The browser contacts only Godwit.
 
 import * as api from "/api.js";
 import { make, named } from "/elements.js";
@@ -7,7 +7,7 @@ import { plural, t } from "/texts.js";
 
 const CELL = 72; // pixels: photos that are nearer to each other share a marker
 
-// Whether the user has stored a server. It is requested once.
+// Whether the user has configured a photo server. It is requested once.
 let server = null;
 export function hasServer() {
   server ??= api.get("/api/v1/photos/server").then(({ address }) => address !== null);
@@ -16,8 +16,8 @@ export function hasServer() {
 
 const nothing = { photos: [], complete: true, problem: null };
 
-// The photos between two times (milliseconds or texts), by time. What goes wrong is `problem`, a text: a page is whole without photos.
-// `box`: west, south, east, north in degrees; then only photos with a position in it.
+// Returns the photos between two times (milliseconds or texts), in order of time. An error is returned as the text `problem`, because pages
+// work without photos. `box`: west, south, east, north in degrees; then only photos with a position in it.
 /** @type {(from: any, to: any, options?: { box?: number[], signal?: AbortSignal }) => Promise<{ photos: any[], complete: boolean, problem: string | null }>} */
 export async function photos(from, to, { box, signal } = {}) {
   try {
@@ -31,12 +31,12 @@ export async function photos(from, to, { box, signal } = {}) {
     if (error.name === "AbortError") throw error;
     if (error.status === 401) throw error;
     server = null;
-    // A session that may not ask, and a server that was removed meanwhile.
+    // The session has no access to photos (403), or the photo server was removed (404).
     return error.status === 403 || error.status === 404 ? nothing : { ...nothing, problem: error.message };
   }
 }
 
-// Those of a list between two times.
+// The photos of a list between two times; `to` null is open.
 export const between = (list, from, to) => {
   const [first, end] = [Date.parse(from), to === null ? Infinity : Date.parse(to)];
   return list.filter(({ time }) => Date.parse(time) >= first && Date.parse(time) < end);
@@ -49,12 +49,12 @@ const timeOf = (photo, zone) =>
 
 function picture(photo, zone) {
   const image = make("img", { src: address(photo), alt: t("Photo, {time}", { time: timeOf(photo, zone) }), loading: "lazy", decoding: "async" });
-  // A photo that cannot be shown is a grey square with its time.
+  // A photo that cannot be loaded is shown as a grey square with its time.
   image.addEventListener("error", () => image.classList.add("broken"), { once: true });
   return image;
 }
 
-// A row of photos that scrolls. `zone`: the time zone of their times. Returns null for no photos.
+// A row of photos that scrolls. `zone`: the time zone of their times. Returns null for an empty list.
 /** @type {(list: any[], options?: { label?: string, zone?: string }) => HTMLElement | null} */
 export function strip(list, { label = t("Photos"), zone } = {}) {
   if (!list.length) return null;
@@ -70,7 +70,7 @@ export function strip(list, { label = t("Photos"), zone } = {}) {
 
 // MARK: The viewer
 
-// Shows one photo of a list over the page; arrow keys go through the list, Escape closes.
+// Opens a viewer with one photo of a list. Arrow keys move through the list, Escape closes the viewer.
 /** @type {(list: any[], index: number, options?: { zone?: string }) => void} */
 export function view(list, index, { zone } = {}) {
   const image = make("img", { alt: "" });
@@ -92,7 +92,7 @@ export function view(list, index, { zone } = {}) {
   const show = (wanted) => {
     index = (wanted + list.length) % list.length;
     const photo = list[index];
-    // The small picture is there at once, the large one when it has come.
+    // The thumbnail is shown until the large picture is loaded.
     image.src = address(photo);
     image.alt = t("Photo, {time}", { time: timeOf(photo, zone) });
     const large = make("img", { src: address(photo, "preview") });
@@ -107,7 +107,7 @@ export function view(list, index, { zone } = {}) {
     event.preventDefault();
     show(index + step);
   });
-  // A click beside the photo closes.
+  // A click outside the photo closes the viewer.
   dialog.addEventListener("click", ({ target }) => { if (target === dialog) dialog.close(); });
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => dialog.remove());
@@ -119,7 +119,7 @@ export function view(list, index, { zone } = {}) {
 
 // MARK: Maps
 
-// Photos with a position in groups, by a grid that stays when the map is moved. `project(place)`: pixels of the world, from a place
+// Groups photos with a position by a grid that is fixed to the world. `project(place)` returns the pixel in the world of a place
 // { lat, lon }.
 export function clusters(list, project, cell = CELL) {
   const groups = new Map();
@@ -133,7 +133,7 @@ export function clusters(list, project, cell = CELL) {
     if (group) group.photos.push(photo);
     else groups.set(key, { key, column, row, x, y, photos: [photo] });
   }
-  // Neighbours on both sides of a line of the grid would cover each other.
+  // Merges neighbouring groups that would cover each other across a line of the grid.
   for (const group of [...groups.values()].sort((a, b) => b.photos.length - a.photos.length)) {
     if (!groups.has(group.key)) continue;
     for (let column = group.column - 1; column <= group.column + 1; column++) {
@@ -146,7 +146,7 @@ export function clusters(list, project, cell = CELL) {
     }
   }
   for (const group of groups.values()) {
-    // At the photo that is nearest to the middle: a middle of two places may lie in a river.
+    // The position of the photo closest to the mean: the mean of two places may be in a river.
     const [lat, lon] = ["latitude", "longitude"].map((name) => group.photos.reduce((sum, photo) => sum + photo[name], 0) / group.photos.length);
     const away = ({ latitude, longitude }) => (latitude - lat) ** 2 + (longitude - lon) ** 2;
     const middle = group.photos.reduce((best, photo) => (away(photo) < away(best) ? photo : best));
@@ -156,7 +156,7 @@ export function clusters(list, project, cell = CELL) {
   return [...groups.values()];
 }
 
-// The photos on a map of a page (map-view.js).
+// The photos on a map (map-view.js).
 export class PhotoLayer {
   #view;
   #zone;
@@ -174,7 +174,7 @@ export class PhotoLayer {
     view.ready.then(() => this.#draw());
   }
 
-  // Shows these photos in the place of the former ones.
+  // Replaces the shown photos.
   show(list, { zone = this.#zone } = {}) {
     this.#list = list;
     this.#zone = zone;

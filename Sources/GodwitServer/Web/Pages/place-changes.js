@@ -1,4 +1,4 @@
-// Changes of places in the last week, each with its undo.
+// Changes of places in the last week, each with an undo.
 
 import { change } from "/api.js";
 import { ask } from "/deletion.js";
@@ -14,13 +14,14 @@ const TITLES = {
 const plainText = (parts) => parts.map((part) => (typeof part === "string" ? part : part.textContent)).join("");
 const pathOf = ({ id }) => `/api/v1/place-changes/${encodeURIComponent(id)}`;
 
-// Makes a place as it was before a change, and returns the place.
+// Restores a place to the state before a change, and returns the place.
 export const undoChange = (item) => change("POST", `${pathOf(item)}/undo`);
 
-// The newest change of a place, which an undo of what was just done needs.
+// The newest change of a place, which the undo of a recent action needs.
 export const newestOf = (changes, id) => changes.find(({ place, into }) => place === id || into === id);
 
-// The list, folded; null: there is nothing to undo. `done` gets the place after an undo, and nothing after a permanent deletion.
+// The collapsed list; null if nothing can be undone. `done` is called with the place after an undo, and without it after a permanent
+// deletion.
 export function changeList(changes, { mayChange, done }) {
   if (!changes.length || !mayChange) return null;
   const button = (textContent, what, className, run) => {

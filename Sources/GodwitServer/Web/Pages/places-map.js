@@ -1,4 +1,4 @@
-// The map of the places: their circles, and a handle for the one that is changed.
+// The map of places: their circles, and a handle for the place that is edited.
 
 import { make, named } from "/elements.js";
 import { Bounds, circleFeature, pointFeature } from "/map-shapes.js";
@@ -25,11 +25,11 @@ export class PlacesMap {
   #view;
   #places = [];
   #tip = null;
-  // The circle of the chosen place: { center, radius }.
+  // The circle of the selected place: { center, radius }.
   #circle = null;
   #handle = null;
 
-  // `view`: a MapView. `opened(place)`: a circle was clicked.
+  // `view`: a MapView. `opened(place)` is called when a circle was clicked.
   constructor(view, opened) {
     this.#view = view;
     view.overlay(PLACES, placeLayers);
@@ -40,7 +40,7 @@ export class PlacesMap {
       this.#name(found);
     });
     view.on("click", ({ point }) => {
-      // A click that ends the drag of the handle opens nothing.
+      // Ignores the click that ends a drag of the handle.
       const found = this.#handle ? null : this.#under(point);
       if (found) opened(found);
     });
@@ -54,7 +54,7 @@ export class PlacesMap {
     ]));
   }
 
-  // Shows where all places lie.
+  // Fits the view to all places.
   fit() {
     const bounds = new Bounds();
     for (const place of this.#places) {
@@ -64,8 +64,8 @@ export class PlacesMap {
     this.#view.fit(bounds, { maximumZoom: 16 });
   }
 
-  // Shows one place; its handle moves it, by the pointer or arrow keys. `moved({ lat, lon })`; null: it cannot be moved. A place of
-  // null ends it.
+  // Selects one place. Its handle moves it, by the pointer or arrow keys, and calls `moved({ lat, lon })`; without `moved` the place has no
+  // handle. null ends the selection.
   choose(place, moved) {
     this.#handle?.remove();
     this.#handle = this.#circle = null;
@@ -84,7 +84,7 @@ export class PlacesMap {
     });
   }
 
-  // The radius of the chosen place, in metres.
+  // Sets the radius of the selected place, in metres.
   set radius(metres) {
     if (!this.#circle || !(metres > 0)) return;
     this.#circle.radius = metres;
@@ -98,7 +98,7 @@ export class PlacesMap {
     return found ? this.#places[found.index] : null;
   }
 
-  // The name of the place under the pointer; null: none.
+  // Shows the name of the place under the pointer; null hides it.
   #name(place) {
     if (this.#tip?.place === (place ?? undefined)) return;
     this.#tip?.marker.remove();

@@ -1,4 +1,4 @@
-// Named places: where they are, how long one was there, and when.
+// The page of named places: their positions, the total time spent at each, and its visits.
 
 import * as api from "/api.js";
 import { clock, dayName, dayOf } from "/days.js";
@@ -26,14 +26,14 @@ const button = (textContent, run, properties = {}) => {
   return made;
 };
 
-// Says what was done to a place, with its undo.
+// Shows what was done to a place, with an undo if it is possible.
 function sayDone(text, id) {
   const item = newestOf(view.changes, id);
   if (item?.can_undo) noticeWithUndo(text, () => undoChange(item), () => go(item.place));
   else toast(text);
 }
 
-// Shows the list of changes again, and the place that an undo restored.
+// Reloads the page after an undo; opens the restored place if there is one.
 const undone = (place) => (place ? go(place.id) : load());
 
 // MARK: The list
@@ -117,7 +117,7 @@ function form(place) {
   return made;
 }
 
-// Small radii need finer steps than great ones.
+// A logarithmic slider: small radii need finer steps than large ones.
 const toSlider = (radius) => (Math.log(Math.max(RADII[0], radius) / RADII[0]) / Math.log(RADII[1] / RADII[0])) * 100;
 const fromSlider = (value) => {
   const radius = RADII[0] * (RADII[1] / RADII[0]) ** (value / 100);
@@ -238,7 +238,7 @@ async function load() {
   document.body.dataset.state = "ready";
 }
 
-// Opens a place, or the list (null), which Back leaves again.
+// Opens a place, or the list (null), as a new entry of the browser's history.
 async function go(id) {
   window.history.pushState(null, "", id ? `/places?place=${id}` : "/places");
   await load().catch(fail);

@@ -1,4 +1,4 @@
-// The altitude (or, where there is none, the speed) along the track, as a small chart.
+// A small chart of the altitude along the track, or of the speed if there is no altitude.
 
 import * as format from "/format.js";
 import { t } from "/texts.js";
@@ -26,7 +26,7 @@ export class Profile {
     canvas.addEventListener("pointerleave", () => onPoint(null));
   }
 
-  // `distances`: metres to each point; `total`: the distance that is shown at the end of them.
+  // `distances`: metres to each point; `total`: the distance shown at the right end.
   /**
    * @param {any} track
    * @param {{ distances?: number[], total?: number }} options

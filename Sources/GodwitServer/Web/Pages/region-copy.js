@@ -1,15 +1,15 @@
-// The page's copy of the regions, synced as a device does it: page by page after a cursor, with tombstones.
+// The page's copy of the regions. It is synced like that of a device: page by page after a cursor, with tombstones.
 
 import * as api from "/api.js";
 import { EARTH_CIRCUMFERENCE, mercator } from "/map-shapes.js";
 
-// What the map needs of a region, computed once.
+// The geometry that the map needs of a region, computed once.
 function drawn(region) {
   if (region.polygons) {
     let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
     let before = null;
     const rings = region.polygons.flatMap((rings) => rings.map((ring) => ring.map(([longitude, latitude]) => {
-      // The shorter side across the antimeridian.
+      // The shorter way across the antimeridian.
       if (before != null) longitude += 360 * Math.round((before - longitude) / 360);
       before = longitude;
       const point = mercator({ lat: latitude, lon: longitude });
@@ -32,7 +32,7 @@ export class RegionCopy {
   #running = null;
   #again = false;
 
-  // Fetches the changes. One sync at a time; a call in the meantime causes one more.
+  // Fetches the changes. Only one sync runs at a time; a call during a sync causes another sync afterwards.
   async sync() {
     if (this.#running) {
       this.#again = true;
@@ -62,12 +62,12 @@ export class RegionCopy {
   }
 }
 
-// Sends a request; an error has its status, its text and the place of the fault.
+// Sends a request. An error has the status, the message and, as `at`, the member of the body that caused it.
 /** @type {(method: string, path: string, more?: { body?: any, headers?: Object }) => Promise<any>} */
 export const request = (method, path, { body, headers } = {}) =>
   api.request(path, { method, headers: { Accept: "application/json", ...headers }, body });
 
-// A region in the form of the API.
+// A region as JSON for the API.
 export const wire = (region) => JSON.stringify(region, (key, value) => (key === "drawn" || key === "revision" ? undefined : value));
 
 export const kind = (region) => (region.beacon ? "beacon" : region.polygons ? "area" : "circle");

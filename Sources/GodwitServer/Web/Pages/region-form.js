@@ -1,10 +1,10 @@
-// The form of one region. The server's error messages are shown at their fields.
+// The form of one region. The server's error messages are shown beside their fields.
 
 import * as format from "/format.js";
 import { kind, title } from "/region-copy.js";
 import { plural, t } from "/texts.js";
 
-// The name of a day of the week: "Monday", "Mo".
+// The name of a day of the week: "Monday" or "Mo".
 function dayName(day, length) {
   // The first of January 2024 was a Monday.
   const date = new Date(Date.UTC(2024, 0, 1 + DAYS.indexOf(day)));
@@ -23,7 +23,7 @@ export class RegionForm {
   #isNew = false;
   #moved;
 
-  // moved(region): a number of the shape was typed.
+  // `moved(region)` is called when a number of the shape was entered.
   constructor({ save, remove, close, moved }) {
     this.#moved = moved;
     const fields = this.#form.elements;
@@ -95,7 +95,7 @@ export class RegionForm {
     this.#region = null;
   }
 
-  // The shape was moved on the map.
+  // Applies a change of the shape on the map to the form.
   shape(parts) {
     const fields = this.#form.elements;
     this.#region = { ...this.#region, ...parts };
@@ -119,7 +119,7 @@ export class RegionForm {
     ].filter(Boolean).join(", ");
   }
 
-  // The region of the form.
+  // The region that the form describes.
   get value() {
     const fields = this.#form.elements;
     const number = (field) => (field.value.trim() === "" ? undefined : Number(field.value.trim().replace(",", ".")));
@@ -127,7 +127,7 @@ export class RegionForm {
     const shape = kind(this.#region);
     if (shape === "circle") {
       region.center = { latitude: number(fields.latitude), longitude: number(fields.longitude) };
-      // A radius is shown rounded; it changes only if a value was typed.
+      // The radius is shown rounded. It changes only if another value was entered.
       const typed = number(fields.radius);
       region.radius = Math.abs(typed - this.#region.radius) < 0.06 ? this.#region.radius : typed;
     } else if (shape === "area") {
@@ -147,7 +147,7 @@ export class RegionForm {
     return region;
   }
 
-  // Shows an error of the server, at its field if it names one.
+  // Shows an error of the server, beside the field that the error names.
   complain(error) {
     for (const field of this.#form.querySelectorAll(".error")) field.textContent = "";
     for (const field of this.#form.querySelectorAll(".wrong")) field.classList.remove("wrong");

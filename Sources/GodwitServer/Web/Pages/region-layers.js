@@ -1,4 +1,4 @@
-// All regions on the map: areas and circles, beacons, dots for what is too small to see, and names where there is room.
+// All regions on the map: areas, circles and beacons; dots for regions that are too small to see; names where there is room.
 
 import { labelImage } from "/map-labels.js";
 import { circleRing, geographic, multiPolygonFeature, pointFeature } from "/map-shapes.js";
@@ -10,10 +10,10 @@ const TILE = 512;
 const DOT = 3; // pixels: a region of a smaller radius is a dot
 const ROOM = 26; // pixels of a radius that has room for a name
 
-// The zoom from which a size (of the world from 0 to 1) has so many pixels.
+// The zoom at which a size (as a fraction of the world's width) has the given number of pixels.
 const zoomFor = (pixels, size) => (size > 0 ? Math.log2(pixels / (TILE * size)) : 99);
 
-// The features of a region: its shape, and the point of its dot and its name.
+// The features of a region: its shape, and a point for its dot and name.
 function features(region, number) {
   const { drawn } = region;
   if (drawn.x == null) return [];
@@ -29,7 +29,7 @@ function features(region, number) {
   return [multiPolygonFeature(polygons, about), middle];
 }
 
-// Rings that take the shorter side across the antimeridian and end where they begin.
+// Returns closed rings that take the shorter way across the antimeridian.
 export function outlines(polygons) {
   let before = null;
   return polygons.map((rings) => rings.map((ring) => {
@@ -47,7 +47,7 @@ const isPoint = ["has", "isPoint"];
 const isBeacon = ["==", ["get", "kind"], "beacon"];
 const isShape = ["!", isPoint];
 
-// The layers of regions. `strength`: of their colours. `condition`: an expression of the regions that are shown.
+// The layers of regions. `strength`: the factor of their opacity. `condition`: an expression that selects the shown regions.
 function layers({ fill, strength, width, condition, colorOf, labelsAlways = false }) {
   const when = (...conditions) => ["all", condition, ...conditions];
   const label = {
@@ -84,7 +84,7 @@ export class RegionLayers {
   hidden = null; // the id of the one that is edited
   isQuiet = false; // the others stand back behind it
 
-  // `regions`: by their ids, as RegionCopy has them.
+  // `regions`: a Map by id, as in RegionCopy.
   constructor(view, regions) {
     this.#view = view;
     this.#regions = regions;
@@ -95,10 +95,10 @@ export class RegionLayers {
     view.overlay(CHOSEN, (color) => layers({ fill: 0.26, width: 3, strength: 1, condition: true, colorOf: color("--chosen"), labelsAlways: true }));
   }
 
-  // Which regions the list shows.
+  // Sets a function that returns whether the list shows a region.
   set shows(isShown) { this.#isShown = isShown; }
 
-  // Draws what has changed since the last time.
+  // Draws the changes since the last call.
   draw() {
     const regions = [...this.#regions.values()];
     const revision = regions.map(({ id, revision }) => `${id} ${revision}`).join("\n");
@@ -111,7 +111,7 @@ export class RegionLayers {
     this.#view.restyle(ID);
   }
 
-  // The expression of those that are shown, by their numbers.
+  // An expression that selects the shown regions by their numbers.
   #condition() {
     const isApart = ({ id }) => id === this.chosen || id === this.hidden;
     const shown = this.#numbered.flatMap((region, number) => (this.#isShown(region) && !isApart(region) ? [number] : []));
@@ -119,7 +119,7 @@ export class RegionLayers {
     return shown.length ? ["match", ["get", "number"], shown, true, false] : false;
   }
 
-  // The region under a pixel: the smallest one, because it may lie in a larger one.
+  // Returns the region under a pixel. If there are several, returns the smallest, because it may be inside a larger one.
   under(point) {
     const names = ["fill", "dot", "beacon", "ring"];
     const found = [...this.#view.under(point, ID, names, 6), ...this.#view.under(point, CHOSEN, names, 6)];

@@ -153,7 +153,7 @@ function leave() {
   refresh();
 }
 
-// Brings a region into the part of the map that the card leaves free.
+// Fits a region into the part of the map that the card does not cover.
 function show({ drawn }, share = 0.35) {
   if (drawn.x == null) return;
   const least = 0.0000015;
@@ -223,7 +223,7 @@ map.on("click", ({ point }) => {
   const region = fences.under(point);
   if (region) choose(region.id);
 });
-// The click that ends a drawing is no choice.
+// The click that ends a drawing must not select a region.
 let lastDrawn = 0;
 map.on("mousemove", ({ point }) => {
   if (editor.isDrawing) lastDrawn = Date.now();
@@ -323,7 +323,7 @@ document.addEventListener("drop", (event) => {
 
 // MARK: Devices
 
-// How many regions a device has, and gets if that is another number.
+// The number of regions that a device has, and the assigned number if it differs.
 function assignedText(has, gets, isCurrent) {
   const n = (count) => ({ n: format.number(count) });
   const assigned = plural(gets.count, "{n} region assigned", "{n} regions assigned", n(gets.count));
@@ -335,7 +335,7 @@ function assignedText(has, gets, isCurrent) {
 async function devices() {
   view.devices = (await request("GET", "/api/v1/region-devices")).devices;
   const box = element("devices");
-  // Not while a device is being edited.
+  // The list is not redrawn while an entry is open.
   if (box.querySelector("details[open]")) return;
   box.replaceChildren(...view.devices.map(device));
   if (!view.devices.length) box.append(make("p", { className: "none", textContent: t("No devices yet. Add one on the page Devices.") }));
@@ -372,7 +372,7 @@ function device({ name, rule, gets, has, current, behind_since }) {
     details);
 }
 
-// The devices' positions, as small dots with their names. Returns the devices.
+// Shows the devices' positions as small dots with their names. Returns the devices.
 async function positions() {
   const devices = await api.devices();
   people.show(devices);
@@ -450,7 +450,7 @@ function state(name) {
   element("state").lastElementChild.textContent = format.STATES[name] ?? name;
 }
 
-// The address has the position of the map, as "#zoom/latitude/longitude", for bookmarks and links.
+// The URL contains the position of the map as "#zoom/latitude/longitude", for bookmarks and links.
 function placed() {
   const [zoom, latitude, longitude] = location.hash.slice(1).split("/").map(Number);
   if (![zoom, latitude, longitude].every(Number.isFinite) || !location.hash) return false;
@@ -462,7 +462,7 @@ map.on("moveend", () => {
   history.replaceState(null, "", `${location.search}#${Number(map.zoom.toFixed(2))}/${lat.toFixed(5)}/${lon.toFixed(5)}`);
 });
 
-// Shows all regions.
+// Fits the view to all regions.
 function all() {
   let box = null;
   for (const { drawn } of copy.regions.values()) {
@@ -495,7 +495,7 @@ window.addEventListener("resize", rows);
 
 const isPlaced = placed();
 
-// A member sees what the page is for, and not an editor in which everything is refused.
+// A member gets an explanation of the page instead of an editor, because the server would reject every change.
 function explain() {
   element("card").replaceChildren(make("div", { id: "members" }, make("h1", { textContent: t("Regions") }),
     make("p", { textContent: t("The administrator of this server draws regions here. Your devices can get them, and report when they enter or leave.") }),

@@ -1,4 +1,4 @@
-// The picture of a year: an SVG with everything in it, so that it is saved as it is shown.
+// The picture of a year: an SVG without external resources, so that the saved picture is the same as the shown one.
 
 import * as format from "/format.js";
 import { MODES } from "/format.js";
@@ -11,7 +11,7 @@ const EARTH = 40_075_017; // metres round the equator
 const FLIGHT = 120_000; // metres between two vertices: nothing else is that far
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
-// Colours do not follow the page's theme: a picture stays as it is.
+// The colours do not follow the page's theme, so that the picture does not depend on it.
 export const THEMES = {
   night: { name: t("Night"), top: "#0d2b33", low: "#081317", ink: "#f2f7f6", quiet: "#8fb0b0", line: "#ffffff26", track: "#4fd6cb", flight: "#ffb86b" },
   paper: { name: t("Paper"), top: "#fbf7ee", low: "#efe7d6", ink: "#1d2a2e", quiet: "#6d797b", line: "#1d2a2e22", track: "#0b6e6e", flight: "#c8563c" },
@@ -35,7 +35,7 @@ const metres = ([lon, lat], [lon2, lat2]) => {
   return 6_371_009 * Math.hypot(dx, dy);
 };
 
-// Lines in parts: on the ground, and flights of two ends.
+// Splits lines into parts on the ground, and flights of two points.
 export function parts(lines) {
   const [ground, flights] = [[], []];
   for (const line of lines) {
@@ -53,7 +53,7 @@ export function parts(lines) {
   return { ground: ground.filter((part) => part.length > 1), flights };
 }
 
-// The lines in a box of the picture.
+// Draws the lines into a box of the picture.
 function map(lines, box, theme) {
   const { ground, flights } = parts(lines);
   const all = [...ground, ...flights].flat().map(mercator);
@@ -61,7 +61,7 @@ function map(lines, box, theme) {
   if (!all.length) return group;
   let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const [x, y] of all) [west, east, north, south] = [Math.min(west, x), Math.max(east, x), Math.min(north, y), Math.max(south, y)];
-  // A year at home is not drawn to its last metre: at most 20 km fill the picture.
+  // The map shows at least 20 km, so that a year near home is not enlarged to street level.
   const least = 20_000 / EARTH / Math.cos(Math.atan(Math.sinh(Math.PI * (1 - north - south))));
   const scale = Math.min(box.width / Math.max(east - west, least), box.height / Math.max(south - north, least));
   const place = (point) => {
@@ -76,7 +76,7 @@ function map(lines, box, theme) {
       words += `${former ? "L" : "M"}${x} ${y}`;
       former = [x, y];
     }
-    // A place without a way is a dot.
+    // A line whose points all have the same pixel is drawn as a dot.
     return words.includes("L") ? words : `${words}h.01`;
   };
   const arcs = flights.map(([from, to]) => {
@@ -93,10 +93,10 @@ function map(lines, box, theme) {
 
 // MARK: The picture
 
-// The names of the long units.
+// The names of the long units of length.
 const UNITS = { km: t("kilometres"), mi: t("miles"), nmi: t("nautical miles") };
 
-// The large figures: a number and what it counts.
+// The large figures: each a number and its label.
 function figures(sums, options) {
   const { total, days } = sums;
   const [way, unit] = format.distance(total.distance).split("\u00a0");
@@ -119,7 +119,7 @@ function highlights(sums, records, options) {
   return list.slice(0, 4);
 }
 
-// `options`: title, theme, and whether map and names are shown.
+// `options`: title, theme, and whether the map and names are shown.
 export function card({ year, sums, records, lines }, options) {
   const { width, height } = SIZE;
   const theme = THEMES[options.theme] ?? THEMES.night;
@@ -157,13 +157,13 @@ export function card({ year, sums, records, lines }, options) {
   return svg;
 }
 
-// Numbers beside each other, as large as they fit: a figure of a bold font is 0.66 of its size wide, a letter of a label 0.54.
+// A row of figures in the largest font size that fits. A digit of the bold font is 0.66 of its size wide, a letter of a label 0.54.
 function figureRow(columns, x, y, width, theme) {
   const [gap, label] = [44, 28];
   const widths = (size) => columns.map(([value, words]) => Math.max(value.length * 0.66 * size, words.length * 0.54 * label));
   const whole = (size) => widths(size).reduce((sum, part) => sum + part, gap * (columns.length - 1));
   const size = [92, 84, 76, 68, 60, 52, 44].find((size) => whole(size) <= width) ?? 40;
-  // What is left over is between the columns.
+  // The remaining width is distributed between the columns.
   const space = columns.length > 1 ? (width - whole(size)) / columns.length : 0;
   const group = drawing("g");
   let left = x;
@@ -179,7 +179,7 @@ const shortened = (words, length) => ([...words].length > length ? `${[...words]
 function modeBar(modes, x, y, width, theme) {
   const group = drawing("g");
   const list = Object.keys(MODES).map((mode) => [mode, modes[mode]?.distance ?? 0]).filter(([, distance]) => distance > 0).sort((a, b) => b[1] - a[1]);
-  // A mode's part is its root: a flight leaves something of the walks.
+  // The width of a mode is the square root of its distance, so that walks stay visible beside a flight.
   const whole = list.reduce((sum, [, distance]) => sum + Math.sqrt(distance), 0);
   const gap = 6;
   const room = width - gap * Math.max(0, list.length - 1);
@@ -210,7 +210,7 @@ function monthBars(months, x, y, width, height, theme) {
   return group;
 }
 
-// The picture as PNG, with the pixels of its size.
+// The picture as PNG, with the pixels of SIZE.
 export async function png(svg) {
   const source = new XMLSerializer().serializeToString(svg);
   const image = new Image();

@@ -1,4 +1,4 @@
-// The year in review: a picture that one may share. It is made in the browser, and nothing leaves it.
+// The year in review: a picture that the user can share. The browser draws it and sends it nowhere.
 
 import * as api from "/api.js";
 import { element, make } from "/elements.js";
@@ -15,7 +15,7 @@ function draw() {
   element("card").replaceChildren(card(view.data, options()));
 }
 
-// The lines of a year, as fine as the picture shows them.
+// Returns the lines of a year, in the resolution of the picture.
 async function tracks(device, from, to) {
   const ask = async (box, zoom) => {
     const query = new URLSearchParams({ device, bbox: box.map((degrees) => degrees.toFixed(5)).join(","), zoom: zoom.toFixed(2), from, to });
@@ -27,7 +27,7 @@ async function tracks(device, from, to) {
   for (const [lon, lat] of coarse.flat()) [west, south, east, north] = [Math.min(west, lon), Math.min(south, lat), Math.max(east, lon), Math.max(north, lat)];
   const pad = Math.max(0.05, (east - west) / 20);
   const box = [Math.max(-180, west - pad), Math.max(-85, south - pad), Math.min(180, east + pad), Math.min(85, north + pad)];
-  // The picture has a thousand pixels; the map's have 256 a tile at zoom 0.
+  // The picture is about 1000 pixels wide; at zoom 0 the world has 256 pixels.
   return ask(box, Math.max(2, Math.min(12, Math.log2((1000 / 256) * (360 / (box[2] - box[0]))))));
 }
 
@@ -56,7 +56,7 @@ async function reload() {
     await load();
   } catch (error) {
     if (error.status === 401) return;
-    // No former year stays under a new title.
+    // Another year's picture must not remain under the new year.
     view.data = null;
     element("card").replaceChildren();
     element("year").textContent = view.year;

@@ -1,9 +1,9 @@
-// The service worker of the pages: without a connection it shows the pages and the newest day as they were last. While there is a
-// connection every request goes to the server first.
+// The service worker of the pages. With a connection, every request goes to the server first. Without one, the service worker returns the
+// last stored pages and responses of the newest day.
 
 import { DAY, KEPT_AT, SHARED, SHELL, isFresh, isOwn, kind, owner, ownDevices, slot } from "/offline-store.js";
 
-// The type checker knows pages only.
+// The type checker assumes a page, not a service worker.
 const worker = /** @type {any} */ (self);
 const PATIENCE = 8000; // milliseconds that a page waits for the server before the kept one is shown
 
@@ -42,7 +42,7 @@ async function keepFiles(urls) {
 
 async function shell(request, isPage) {
   const cache = await caches.open(SHELL);
-  // A page is the same whatever its query says.
+  // The page does not depend on its query.
   const key = isPage ? new URL(request.url).pathname : request;
   try {
     const answer = await fetch(request, isPage ? { signal: /** @type {any} */ (AbortSignal).timeout(PATIENCE) } : undefined);
@@ -98,7 +98,7 @@ async function kept(path) {
 
 // MARK: Sessions
 
-// What was kept is gone before a session ends or another one begins.
+// The stored responses are deleted before a session ends or another one begins.
 async function session(request) {
   await forget();
   return fetch(request);

@@ -1,5 +1,5 @@
-// The settings that a server may change, as fields of forms. They are those of the table of settings (Settings+Table.swift), with its
-// titles, sentences and values; SettingFieldTests compares.
+// The settings that a server may change, as fields of forms. They correspond to the table of settings (Settings+Table.swift), with its
+// titles, sentences and values. SettingFieldTests compares both.
 
 import { number } from "/format.js";
 import { plural, t } from "/texts.js";
@@ -50,7 +50,7 @@ export const sections = [
   },
 ];
 
-// Settings for a purpose, as Preset.swift has them.
+// Settings for a purpose, as in Preset.swift.
 export const presets = [
   {
     title: t("High resolution"), summary: t("Up to a point a second while moving. Uses a lot of battery."),
@@ -85,7 +85,7 @@ const WORDS = {
 };
 
 /**
- * A value of a setting as the page shows it: "10m" is 10 min among times, and 10 m among distances.
+ * The text of a setting's value: "10m" is 10 min in a field of times, and 10 m in a field of distances.
  * @param {string | number | boolean} value
  * @param {{ values: (string | number | boolean)[] }} [field]
  * @returns {string}
@@ -102,14 +102,15 @@ export function valueText(value, field) {
 
 export const fieldsByName = new Map(sections.flatMap(({ fields }) => fields).map((field) => [field.name, field]));
 
-// The title of a setting; with the section where two sections have the same title. A setting that is not in the table is its name.
+// The title of a setting. Settings of trips have the section as well, because both sections use the same titles. A setting that is not in
+// the table is shown by its name.
 export function titleOf(name) {
   const field = fieldsByName.get(name);
   if (!field) return name;
   return name.startsWith("trip.") ? t("{title} (on a trip)", { title: field.title }) : field.title;
 }
 
-// A setting of whatever name, with its value: "Min distance: 50 m".
+// The title and the value of any setting: "Min distance: 50 m".
 export function settingText(name, value) {
   const field = fieldsByName.get(name);
   return `${titleOf(name)}: ${field ? valueText(value, field) : String(value)}`;

@@ -11,7 +11,7 @@ const NAMES = ["units", "language", "time_zone", "first_day", "theme"];
 const zones = Intl.supportedValuesOf("timeZone");
 fields.time_zone.append(...["UTC", ...zones.filter((zone) => zone !== "UTC")].map((zone) => new Option(zone.replaceAll("_", " "), zone)));
 
-// What the chosen values look like.
+// Shows an example with the chosen preferences.
 function example() {
   element("example").textContent = t("For example: {distance} at {speed}, {height} high, {time}.", {
     distance: format.distance(47000), speed: `${format.speed(13)}\u00a0${format.speedUnit}`, height: format.meters(312), time: format.when(Date.now()),
@@ -37,7 +37,7 @@ element("preferences").addEventListener("change", async () => {
     toast(error.message);
     return load();
   }
-  // The formats are read once, when a page begins.
+  // A page reads the formats only when it is loaded.
   sessionStorage.setItem("said", t("Saved."));
   location.reload();
 });
@@ -50,6 +50,6 @@ try {
   await load();
   if (said) toast(said);
 } catch (error) {
-  // api.js has gone to the sign-in page.
+  // api.js has opened the sign-in page.
   if (error.status !== 401) throw error;
 }

@@ -1,4 +1,4 @@
-// Shapes under the hand: a circle with its rim, an area with its corners, a beacon with its place.
+// Editors of shapes: a circle with a handle on its rim, an area with handles on its corners, a beacon with its position.
 
 import { make } from "/elements.js";
 import * as format from "/format.js";
@@ -38,7 +38,7 @@ export class ShapeEditor {
 
   get isDrawing() { return this.#sketch != null; }
 
-  // Draws a new shape and gives it to done(region parts).
+  // Draws a new shape and calls done() with the region's geometry.
   draw(kind, done) {
     this.clear();
     document.body.classList.add("drawing");
@@ -51,13 +51,13 @@ export class ShapeEditor {
     const sketch = this.#sketch;
     this.#view.ready.then((isReady) => {
       if (sketch !== this.#sketch) return;
-      // Without a map the form has everything.
+      // Without a map, the shape is entered in the form.
       if (isReady) this.#view.focus();
       else sketch.enter();
     });
   }
 
-  // Enter and Space count only on the map: a button has its own use for them.
+  // Enter and Space draw only if no button, field or link has the focus, because they have their own meaning there.
   #pressed(event) {
     if (!this.#sketch || event.target.closest?.("button, input, select, textarea, a, summary")) return;
     const act = { Enter: () => this.#sketch.enter(), " ": () => this.#sketch.add(), Backspace: () => this.#sketch.undo() }[event.key];
@@ -76,7 +76,7 @@ export class ShapeEditor {
     this.#view.show(ID, []);
   }
 
-  // Puts handles on a region's shape; changed(parts) is called each time one was moved.
+  // Adds handles to a region's shape. changed(parts) is called after each move of a handle.
   edit(region, changed) {
     this.clear();
     this.#changed = changed;
@@ -85,7 +85,7 @@ export class ShapeEditor {
     else if (region.center) this.#editCircle(region);
   }
 
-  // A handle: a button that can be dragged, and moved by arrow keys.
+  // A handle: a button that can be dragged, and moved with arrow keys.
   /**
    * @param {string} name
    * @param {string} label
@@ -115,7 +115,7 @@ export class ShapeEditor {
     let [at, meters] = [place(center), radius];
     const middle = this.#handle("center", t("Centre"), at, { title: t("Move the circle") });
     const label = make("span", { className: "radius-label" });
-    // Straight east of the centre.
+    // East of the centre.
     const rim = this.#handle("rim", t("Rim"), destination(at, 90, meters), { title: t("Change the radius") });
     rim.element.append(label);
     const show = () => {
@@ -143,7 +143,7 @@ export class ShapeEditor {
   #editArea(polygons) {
     const areas = outlines(polygons).map((rings) => rings.map((ring) => {
       const corners = ring.map(([lon, lat]) => ({ lat, lon }));
-      // The ring's end is its beginning; it is not written twice here.
+      // Removes the last corner of a closed ring, which repeats the first.
       const [first, last] = [corners[0], corners.at(-1)];
       if (corners.length > 1 && first.lat === last.lat && first.lon === last.lon) corners.pop();
       return corners;
@@ -161,7 +161,7 @@ export class ShapeEditor {
     const isLarge = rings.flat().length > MAXIMUM_HANDLES;
     const show = () => {
       this.#removeHandles();
-      // Too many corners for a handle each: those in view.
+      // An area with too many corners gets handles only for those in view.
       const view = isLarge ? this.#view.bounds?.padded(0.2) : null;
       let left = MAXIMUM_HANDLES;
       for (const ring of rings) {
@@ -229,7 +229,7 @@ export class ShapeEditor {
     marker.on("dragend", () => this.#afterDrag(show, marker.element));
   }
 
-  // New handles after a drag; the one that a key moved keeps the focus.
+  // Recreates the handles after a drag. A handle that was moved by a key keeps the focus.
   #afterDrag(show, element) {
     const index = element === document.activeElement ? this.#handles.findIndex((handle) => handle.element === element) : -1;
     show();

@@ -1,4 +1,4 @@
-// A shape that is being drawn: by clicks, or by keyboard at the middle of the map.
+// Draws a shape with clicks, or with keys at the centre of the map.
 
 import { make } from "/elements.js";
 import { stored } from "/map-marker.js";
@@ -6,7 +6,7 @@ import { distance, lineFeature, pointFeature } from "/map-shapes.js";
 
 const NEAR = 9; // pixels between two clicks on the same corner
 
-// A nice number of metres: 1, 2 or 5 times a power of ten.
+// A round number of metres: 1, 2 or 5 times a power of ten.
 const nice = (meters) => {
   const power = 10 ** Math.floor(Math.log10(meters));
   return [5, 2, 1].map((digit) => digit * power).find((value) => value <= meters) ?? power;
@@ -20,20 +20,20 @@ export class Sketch {
   #corners = [];
   #cross;
 
-  // `kind`: circle, area or beacon. `finished(parts)` gets the shape; `show(features)` draws what there is of it.
+  // `kind`: circle, area or beacon. `finished(parts)` is called with the shape; `show(features)` draws the unfinished shape.
   constructor(view, kind, { finished, show }) {
     this.#view = view;
     this.#kind = kind;
     this.#finished = finished;
     this.#show = show;
-    // Where keys put a corner; style sheets show it while the map has the focus.
+    // The place of corners added by keys. Style sheets show it while the map has the focus.
     this.#cross = view.marker(make("i", { className: "crosshair" }), view.center);
   }
 
-  // The map has moved.
+  // Called when the map has moved.
   moved() { this.#cross.place = this.#view.center; }
 
-  // A click at a place.
+  // Called after a click at a place.
   click(at) {
     if (this.#kind !== "area") return this.#end(at);
     const corners = this.#corners;
@@ -43,7 +43,7 @@ export class Sketch {
     this.move(at);
   }
 
-  // The pointer is at a place.
+  // Called when the pointer moves to a place.
   move(at) {
     if (this.#kind !== "area" || !this.#cross) return;
     const corners = this.#corners;
@@ -51,10 +51,10 @@ export class Sketch {
     this.#show([...(line.length > 1 ? [lineFeature(line)] : []), ...corners.map((corner) => pointFeature(corner))]);
   }
 
-  // A key puts a corner, or the whole shape, at the middle of the map.
+  // Adds a corner, or the whole shape, at the centre of the map.
   add() { this.click(this.#view.center); }
 
-  // A key ends the shape: an area with the corners that it has, another shape at the middle of the map.
+  // Finishes the shape: an area with its corners, another shape at the centre of the map.
   enter() {
     if (this.#kind !== "area") return this.#end(this.#view.center);
     if (this.#view.map) this.finish();
@@ -62,7 +62,7 @@ export class Sketch {
   }
 
   finish() {
-    // A double click has put its corner down twice.
+    // A double click adds its corner twice.
     const ring = this.#corners.filter((corner, index) => !index || !this.#isNear(corner, this.#corners[index - 1]));
     if (ring.length >= 3) this.#endArea(ring);
   }
@@ -88,7 +88,7 @@ export class Sketch {
     this.#finished({ polygons: [[ring.map((corner) => [stored(corner).longitude, stored(corner).latitude])]] });
   }
 
-  // Where nothing can be clicked, an area to begin with.
+  // The initial area if there is no map to click on.
   #square() {
     const { lat, lon } = this.#view.center;
     const half = 0.005;

@@ -1,4 +1,4 @@
-// The public page of a share link: a map without controls that change anything.
+// The public page of a share link: a map without controls that change data.
 
 import { make, named } from "/elements.js";
 import * as format from "/format.js";
@@ -16,7 +16,7 @@ const COLORS = ["--track", "--accent", "--good", "--quiet"];
 const PAUSE = 5000; // milliseconds between two requests
 const GAP = 900000; // milliseconds without a place that break the line
 
-// The base map comes with the first answer.
+// The base map is in the first response.
 let found;
 const settings = new Promise((resolve) => (found = resolve));
 const map = new MapView(element("map"), { settings, insets: () => cardInsets(element("card")) });
@@ -65,7 +65,7 @@ function pieces(points) {
   const pieces = [piece];
   for (const point of points) {
     const last = piece.at(-1);
-    // A rounded position can stay in one cell for long.
+    // A rounded position can stay in one cell for a long time.
     if (last && !link.grid && point.time - last.time > GAP) pieces.push((piece = []));
     piece.push(point);
   }
@@ -136,7 +136,7 @@ async function load() {
   link = { ...link, ...answer };
   let isNew = isFirst;
   if (answer.complete && !isFirst) {
-    // Points that were shown before were withdrawn.
+    // The server sends all points again, because points that were shown before were withdrawn.
     tracks.clear();
     after = null;
     isNew = true;
@@ -162,7 +162,7 @@ async function load() {
     if (isFirst || element("follow").checked) fit();
   }
   const isEnded = Boolean(link.to) && Date.parse(link.to) <= Date.parse(answer.now);
-  // Nothing more comes that could be followed.
+  // The link shows nothing more that could be followed.
   element("follow").parentElement.hidden = isEnded;
   state(isEnded ? "ended" : "live");
 }

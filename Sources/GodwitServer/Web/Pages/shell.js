@@ -1,4 +1,4 @@
-// The bar of all pages: the page that is shown, the menu of the account, and whether the server answers.
+// The navigation bar of all pages: the current page, the account menu, and the state of the connection.
 
 import { change, get } from "/api.js";
 import { hasSession } from "/connection.js";
@@ -40,8 +40,8 @@ element("shell-install").addEventListener("click", async () => {
 offer();
 beWebApp();
 
-// The signed-in user. A page without authentication, such as the API's, shows none. Without an answer api.js has gone to the sign-in
-// page, or connection.js reports that.
+// The signed-in user. A page without authentication, such as the API reference, shows none. If the request fails, api.js has opened the
+// sign-in page, or connection.js shows the error.
 const signedIn = hasSession ? await get("/api/v1/session").catch(() => null) : null;
 if (signedIn) {
   const { user, administrator, session } = signedIn;

@@ -1,4 +1,4 @@
-// Sign-in with a name and a password, a link of `godwit login`, or the administrator token.
+// Sign-in with a name and a password, a passkey, an OpenID provider, or the administrator token.
 
 import { change } from "/api.js";
 import * as openID from "/openid.js";
@@ -11,7 +11,7 @@ translateFaults();
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("problem");
 
-// Follows only paths of this server, so that a link cannot redirect elsewhere.
+// Only paths of this server are followed, so that a link cannot redirect elsewhere.
 function next() {
   const wanted = openID.next ?? new URLSearchParams(location.search).get("next") ?? "/";
   const address = new URL(wanted, location.origin);
@@ -37,7 +37,7 @@ form.addEventListener("submit", async (event) => {
     location.replace(next());
   } catch (error) {
     code.value = "";
-    // The password was right: the code is the second step.
+    // The password was correct; the code is the second step.
     if (error.kind === "second-factor-needed" || error.kind === "code-not-valid") {
       code.parentElement.hidden = false;
       problem.hidden = error.kind === "second-factor-needed";
@@ -84,7 +84,7 @@ openID.provider().then((name) => {
 
 provider.disabled = false;
 
-// The provider has sent the browser back.
+// The page was opened by the provider's redirect.
 if (openID.answer) {
   openID.finish().then(() => location.replace(next()), (error) => report(error.message));
 }
@@ -105,9 +105,9 @@ document.getElementById("administrator").addEventListener("submit", async (event
   }
 });
 
-// Without users only the administrator token signs in; then the server leaves the form out.
+// Without users, only the administrator token signs in, and the server omits the form.
 if (document.body.dataset.users === "yes") document.getElementById("login-place").append(document.getElementById("login"));
 else document.querySelector("#as-administrator summary").textContent = t("With the administrator token");
 
-// Enabled last: without this script the browser would submit the form with its values in the address.
+// Enabled last: without this script the browser would submit the form's values in the URL.
 for (const button of document.querySelectorAll("form button")) button.disabled = false;

@@ -1,4 +1,4 @@
-// Charts of the statistics: the days of a year, and the distance of months or years by mode.
+// Charts of the statistics: the days of a year, and the distances of months or years by mode.
 
 import { element } from "/elements.js";
 import * as format from "/format.js";
@@ -12,7 +12,7 @@ export const MONTHS = Array.from({ length: 12 }, (_, month) =>
 
 export const hours = (seconds) => format.duration(seconds * 1000);
 
-// Modes on the ground. A flight is longer than everything else of a month: it has a scale of its own.
+// Modes on the ground. A flight is longer than all other trips of a month, so flights have a separate scale.
 export const GROUND = Object.keys(MODES).filter((mode) => mode !== "plane");
 export const groundOf = (modes) => GROUND.reduce((sum, mode) => sum + (modes[mode]?.distance ?? 0), 0);
 
@@ -23,7 +23,7 @@ export function drawing(tag, attributes = {}, ...children) {
   return made;
 }
 
-// A round number at or above a distance, for the top of a scale.
+// A round number at or above a distance, for the upper end of a scale.
 export function roundedUp(metres) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, metres)));
   return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((value) => value >= metres);
@@ -31,14 +31,14 @@ export function roundedUp(metres) {
 
 // MARK: Days
 
-// The days of a year, with links to their timelines. Arrow keys go from day to day.
+// The days of a year as a calendar with links to the timeline. Arrow keys move between days.
 export function calendar(days, year, device) {
   const known = new Map(days.map((day) => [day.day, day]));
   const cell = 17;
   const first = Date.UTC(year, 0, 1);
   // Days between the first day of the week and the first of January.
   const shift = (new Date(first).getUTCDay() - format.firstDay + 14) % 7;
-  // A long flight would make all other days pale.
+  // Flights are excluded, because a long flight would make all other days pale.
   const ground = (day) => groundOf(day.modes);
   const maximum = Math.max(1, ...days.map(ground));
   const svg = drawing("svg", { viewBox: `0 0 ${53.5 * cell + 30} ${7 * cell + 22}`, role: "group" });
@@ -79,7 +79,7 @@ export function calendar(days, year, device) {
     const here = links.indexOf(document.activeElement);
     if (!step || here < 0) return;
     event.preventDefault();
-    // The next day in that direction with points.
+    // The next day with data in that direction.
     const wanted = Number(links[here].dataset.index) + step;
     const next = step > 0
       ? links.find((link) => Number(link.dataset.index) >= wanted)
@@ -91,15 +91,15 @@ export function calendar(days, year, device) {
   });
   const box = element("calendar");
   box.replaceChildren(svg);
-  // On a narrow screen the newest days are in view.
+  // On a narrow screen, the newest days are scrolled into view.
   const newest = links.at(-1)?.getBoundingClientRect();
   if (newest) box.scrollLeft += newest.right - box.getBoundingClientRect().right + 60;
 }
 
 // MARK: Distances
 
-// Bars of some periods, stacked by mode; flights are above them on their own scale. `bars` have `label`, `modes` and, where there is
-// something to open, `href`.
+// Bars of some periods, stacked by mode. Flights are above them on a separate scale. `bars` have `label`, `modes` and, optionally, `href`
+// for the period's link.
 export function distances(place, bars) {
   const flown = bars.map(({ modes }) => modes.plane?.distance ?? 0);
   const hasFlights = flown.some((metres) => metres > 0);
@@ -137,7 +137,7 @@ export function distances(place, bars) {
   if (hasFlights) svg.append(drawing("text", { x: left, y: 12 + flightHeight + 15, class: "axis" }, `↑ ${t("Flights, on their own scale")}`));
   bars.forEach(({ label, modes, href }, index) => {
     const group = href ? drawing("a", { href, "aria-label": label }) : drawing("g");
-    // The whole column opens its period.
+    // The whole column is the link to its period.
     if (href) group.append(drawing("rect", { x: left + index * wide, width: wide, y: 0, height, fill: "transparent", class: "column" }));
     let sum = 0;
     for (const mode of GROUND) {

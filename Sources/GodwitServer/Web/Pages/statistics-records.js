@@ -20,7 +20,7 @@ function card(title, value, text, device, day) {
   return make("li", {}, link);
 }
 
-// Elements of a list.
+// The list items of the records.
 export function recordCards(records) {
   const { device, time_zone: zone, furthest, longest_day: longestDay, active_streak: streak, modes } = records;
   const cards = [];

@@ -1,4 +1,4 @@
-// The statistics of a year or of all years: days, distances, modes, records and places.
+// The page of statistics of a year or of all years: days, distances, modes, records and places.
 
 import * as api from "/api.js";
 import { element, make, named } from "/elements.js";
@@ -11,7 +11,7 @@ import { pieces, plural, t } from "/texts.js";
 // `year`: null for all years.
 const view = { device: null, year: new Date().getFullYear(), devices: [], years: [] };
 
-// The modes of travel with their sums.
+// Shows the modes of transport with their totals.
 function showTotals(modes) {
   element("totals").replaceChildren(...Object.keys(MODES).filter((mode) => modes[mode]).map((mode) => {
     const { distance, moving } = modes[mode];
@@ -34,11 +34,11 @@ function showPlaces(places, device) {
     return make("li", {}, link, make("small", { textContent: visits }), bar);
   }));
   if (!places.length) element("places").append(make("li", { textContent: t("No visits.") }));
-  // The source of the addresses is credited.
+  // The source of the addresses must be credited.
   element("sources").textContent = [...new Set(places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
 }
 
-// Countries or towns with their days.
+// Shows countries or towns with their numbers of days.
 function stays(list, rows) {
   const most = Math.max(1, ...rows.map(({ days }) => days));
   element(list).replaceChildren(...rows.map(({ name, days, seconds }) => {
@@ -55,7 +55,7 @@ function showRecords(records) {
   element("records").closest("section").hidden = !cards.length;
 }
 
-// The line of totals below the year.
+// The totals below the year.
 const summaryText = (modes, { moving, days, points }) => [
   t("{distance} on the ground", { distance: format.distance(groundOf(modes)) }),
   modes.plane ? t("{distance} flown", { distance: format.distance(modes.plane.distance) }) : null,
@@ -151,7 +151,7 @@ async function load() {
   if (pending) view.again = setTimeout(reload, 5000);
 }
 
-// What is shown is gone before other years' figures would stand under a new title.
+// After an error the page is cleared, so that it does not show another year's figures.
 async function reload() {
   try {
     await load();

@@ -1,4 +1,4 @@
-// The texts of the pages in the language of the page. The keys of a table (/texts-de.js, …) are the English texts.
+// The texts of the pages, in the language of the page. The keys of a table (/texts-de.js, …) are the English texts.
 
 /** @type {string} */
 const language = document.documentElement.lang || "en";
@@ -8,12 +8,12 @@ const table = language === "en" ? {} : (await import(`/texts-${language}.js`)).d
 
 const rules = new Intl.PluralRules(language);
 
-// A value of a text: {name} is the value with that name.
+// Replaces each {name} of a text with the value of that name.
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 /**
- * A text: t("Delete {name}?", { name }). A text that the table lacks is English. A context after "|" distinguishes equal English
- * texts and is not shown: t("Open|verb").
+ * Returns a text: t("Delete {name}?", { name }). A text that is missing in the table is shown in English. A context after "|" distinguishes
+ * equal English texts and is not shown: t("Open|verb").
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  * @returns {string}
@@ -24,8 +24,8 @@ export function t(key, values = {}) {
 }
 
 /**
- * A text with a number {n}: plural(3, "{n} point", "{n} points"). The key is the text of several; its entry in a table has one text
- * for each plural category of the language ("one", "two", "few", "many", "other").
+ * Returns a text with a number {n}: plural(3, "{n} point", "{n} points"). The key is the plural text. Its entry in a table has one text for
+ * each plural category of the language ("one", "two", "few", "many", "other").
  * @param {number} n the number that chooses the text
  * @param {string} one
  * @param {string} many
@@ -35,7 +35,7 @@ export function t(key, values = {}) {
 export function plural(n, one, many, values = {}) {
   const forms = table[many];
   const chosen = typeof forms === "object" ? (forms[rules.select(n)] ?? forms.other) : n === 1 ? one : many;
-  // A number and what it counts stay on one line.
+  // A number and its noun stay on one line.
   return filled(chosen.replace("{n} ", "{n}\u00a0"), { n, ...values });
 }
 

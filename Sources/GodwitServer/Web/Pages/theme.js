@@ -1,4 +1,4 @@
-// The theme that is shown: the user's choice, or the system's.
+// The current theme: the user's choice, or the system's.
 
 const system = matchMedia("(prefers-color-scheme: dark)");
 const root = document.documentElement;
@@ -17,5 +17,5 @@ export function onTheme(run) {
   new MutationObserver(look).observe(root, { attributes: true, attributeFilter: ["data-theme"] });
 }
 
-// The value of a colour of the style sheet, such as "--track".
+// Returns a colour of the style sheet, such as "--track".
 export const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();

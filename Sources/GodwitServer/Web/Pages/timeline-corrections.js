@@ -1,4 +1,4 @@
-// Requests that correct visits and trips, and the notice with which each can be undone.
+// Requests that correct visits and trips, with an undo.
 
 import * as api from "/api.js";
 import { element, make, named } from "/elements.js";
@@ -16,10 +16,10 @@ export class Corrections {
   #changed;
   #timer = null;
 
-  // `changed()`: loads the timeline again.
+  // `changed()` reloads the timeline.
   constructor(changed) { this.#changed = changed; }
 
-  // Corrects a visit or a trip of a device; `members` are further ones of the request.
+  // Corrects a visit or a trip of a device. `members` are added to the request.
   async correct(device, entry, action, members = {}) {
     const kind = kindOf(entry);
     const made = await api.change("POST", PATH, {
@@ -30,7 +30,7 @@ export class Corrections {
     return made;
   }
 
-  // The corrections of a time, newest first.
+  // Returns the corrections of a period, newest first.
   async list(device, from, to) {
     const { corrections } = await api.get(`${PATH}?${new URLSearchParams({ device, from, to })}`);
     return corrections;
@@ -61,7 +61,7 @@ const NAMES = {
   confirm: t("Confirmed"), rename: t("Renamed"), move: t("Moved"), merge: t("Merged"), split: t("Split|done"), mode: t("Mode changed"), delete: t("Hidden"),
 };
 
-// The list of corrections below the entries, each with its undo.
+// The list of corrections below the entries, each with an undo.
 export function correctionItems(corrections, placeNames, { when, undo }) {
   return corrections.filter(({ state }) => state !== "undone").map((correction) => {
     const name = correction.name ?? placeNames.get(correction.place);

@@ -1,4 +1,4 @@
-// The form below a visit or a trip in which it is corrected: first what is corrected most, and the rest behind "More".
+// The form below a visit or a trip, with which the user corrects it.
 
 import { fromField, toField } from "/days.js";
 import { make, named } from "/elements.js";
@@ -22,8 +22,8 @@ export class Editor {
   #problem = make("p", { className: "problem", hidden: true, role: "alert" });
   element;
 
-  // `context`: `places` of the user, `zone`, `neighbours(entry)` with `before` and `after` of the same kind, `correct(entry, action, members)`,
-  // `name(visit, text)` names the place of a visit, `rename(place, text)`, `move(visit)` on the map, `close()`.
+  // `context`: `places` of the user, `zone`, `neighbours(entry)` with `before` and `after` of the same kind, `correct(entry, action,
+  // members)`, `name(visit, text)` names the place of a visit, `rename(place, text)`, `move(visit)` on the map, `close()`.
   constructor(entry, context) {
     this.#entry = entry;
     this.#context = context;
@@ -73,7 +73,7 @@ export class Editor {
     return [this.#suggestions(), form, this.#actions()];
   }
 
-  // Places nearby: one click says that the visit was there.
+  // Places nearby. A click assigns the visit to the place.
   #suggestions() {
     const here = { lat: this.#entry.latitude, lon: this.#entry.longitude };
     const near = this.#context.places
@@ -134,7 +134,7 @@ export class Editor {
     return { input, label: make("label", {}, `${label} `, input), time };
   }
 
-  // The time of a field; one that was not changed keeps its seconds.
+  // The time of a field. An unchanged time keeps its seconds.
   #time({ input, time }) {
     if (input.value === toField(time, this.#context.zone)) return time;
     const found = fromField(input.value, this.#context.zone, time);
@@ -174,7 +174,7 @@ export class Editor {
   }
 }
 
-// What the button that opens the editor says.
+// The label of the button that opens the editor.
 export const editLabel = (entry) => (kindOf(entry) === "visit" ? t("Correct {name}", { name: titleOf(entry) }) : t("Correct this trip"));
 
 export const hasName = (visit) => nameOf(visit) !== null;

@@ -16,11 +16,11 @@ export class EntryList {
   #editor = null;
   #zone = "UTC";
 
-  // `context`: `choose(entry)` when an entry is chosen or no longer (null), and what Editor needs.
+  // `context`: `choose(entry)` is called when an entry is selected, or deselected (null); and the members that Editor needs.
   constructor(list, context) {
     this.#list = list;
     this.#context = context;
-    // Arrow keys go from entry to entry.
+    // Arrow keys move between entries.
     list.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step || !event.target.matches(".entry")) return;
@@ -32,7 +32,7 @@ export class EntryList {
 
   get entries() { return this.#entries; }
 
-  // The elements of the entries, with their times as the API has them.
+  // The elements of the entries, with their times as in the API.
   get items() {
     return [...this.#items].map(([entry, element]) => ({
       element, start: entry.arrival ?? entry.start, end: kindOf(entry) === "visit" ? entry.departure : entry.end,
@@ -46,7 +46,7 @@ export class EntryList {
     this.#list.replaceChildren();
   }
 
-  // Shows entries in the order of their times. `days`: those that have a heading; none for one day alone.
+  // Shows entries in the order of their times. `days`: the shown days; if there are several, each gets a heading.
   show(visits, trips, { zone, days = [], mayChange }) {
     this.clear();
     this.#zone = zone;
@@ -64,12 +64,12 @@ export class EntryList {
     this.#list.replaceChildren(...parts);
   }
 
-  // Marks the entry that is chosen; null: none.
+  // Marks the selected entry; null: none.
   mark(entry) {
     for (const [other, item] of this.#items) item.querySelector(".entry").setAttribute("aria-pressed", String(other === entry));
   }
 
-  // Marks the entry of a time, while a day is replayed.
+  // Marks the entry at a time, during a replay.
   markTime(time) {
     for (const [entry, item] of this.#items) {
       const end = Date.parse(entry.departure ?? entry.end ?? entry.seen);
@@ -83,7 +83,7 @@ export class EntryList {
     found?.focus();
   }
 
-  // The entries of the same kind before and after one.
+  // The entries of the same kind before and after an entry.
   neighbours(entry) {
     const same = this.#entries.filter((other) => kindOf(other) === kindOf(entry));
     const index = same.indexOf(entry);
@@ -107,7 +107,7 @@ export class EntryList {
     return made;
   }
 
-  // A time of another day has its date.
+  // A time on another day includes the date.
   #when(text, day) {
     const time = Date.parse(text);
     const own = dayOf(time, this.#zone);
@@ -123,7 +123,7 @@ export class EntryList {
     return item;
   }
 
-  // The name of an entry is the button that corrects it.
+  // The name of an entry is the button that opens its editor.
   #name(entry, title) {
     const made = make("button", { type: "button", className: "name", title: editLabel(entry) }, title);
     made.setAttribute("aria-expanded", "false");

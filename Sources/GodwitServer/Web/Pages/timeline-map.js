@@ -1,4 +1,4 @@
-// The map of the timeline: tracks by modes, visits, the points that are hidden, where a replay is, and a visit that is moved.
+// The map of the timeline: tracks by mode, visits, hidden points, the position of a replay, and the handle of a visit that is moved.
 
 import { make, named } from "/elements.js";
 import { Bounds, lineFeature, pointFeature } from "/map-shapes.js";
@@ -43,8 +43,8 @@ export class TimelineMap {
   #handle = null;
   #isAlongRoads = true;
 
-  // `title(part, index)`: the text of a visit or a mark (part "visit" or "mark") under the pointer. `opened(index)`: a visit was clicked.
-  // `picked(point)`: a point of the track was clicked; returns the content of a popup, or null.
+  // `title(part, index)` returns the text of a visit or an outlier (part "visit" or "mark") under the pointer. `opened(index)` is called
+  // when a visit was clicked. `picked(point)` is called when a point of the track was clicked, and returns the content of a popup, or null.
   constructor(view, options) {
     this.#view = view;
     this.#options = options;
@@ -57,14 +57,14 @@ export class TimelineMap {
     view.on("click", (event) => this.#clicked(event));
   }
 
-  // Whether trips are drawn along roads, where the server has them; the points are then dots.
+  // Whether trips are drawn along roads, if the server has roads. The track's points are then drawn as dots.
   get isAlongRoads() { return this.#isAlongRoads; }
   set isAlongRoads(isAlongRoads) {
     this.#isAlongRoads = isAlongRoads;
     this.show(this.#shown);
   }
 
-  // Shows days: `points` are lists of the track's points, the others are as the API has them.
+  // Shows days: `points` are lists of the track's points; the other members are as in the API.
   show(shown) {
     this.#shown = shown;
     this.#point(null);
@@ -79,14 +79,14 @@ export class TimelineMap {
     ]);
   }
 
-  // Shows where a visit or a trip lies; null: everything.
+  // Fits the view to a visit or a trip; null: to everything.
   fit(entry = null) {
-    // What lies below the map has just been shown or hidden.
+    // Elements below the map have just been shown or hidden.
     this.#view.map?.resize();
     this.#view.fit(this.#bounds(entry));
   }
 
-  // Shows where a replay is; null: nowhere.
+  // Shows the position of a replay; null hides it.
   cursor(place) {
     if (!place) {
       this.#cursor?.remove();
@@ -100,7 +100,8 @@ export class TimelineMap {
     if (bounds && !bounds.has(at)) this.#view.look({ ...at, zoom });
   }
 
-  // A handle that is dragged, or moved by arrow keys; null removes it. `label`: its name. Returns it: its `place` is where it is now.
+  // Adds a handle that can be dragged, or moved with arrow keys; null removes it. `label`: its name. Returns the marker, whose `place` is
+  // the current position.
   handle(place, label = "") {
     this.#handle?.remove();
     this.#handle = null;
@@ -115,11 +116,11 @@ export class TimelineMap {
     this.#popup = null;
   }
 
-  // The visit or mark under a pixel: { part, index }.
+  // The visit or outlier under a pixel: { part, index }.
   #under(point) { return this.#view.under(point, ID, ["visit", "mark"], 2)[0] ?? null; }
 
   #clicked({ place, point }) {
-    // A click that ends the drag of the handle chooses nothing.
+    // Ignores the click that ends a drag of the handle.
     if (this.#handle) return;
     const found = this.#under(point);
     if (found?.part === "visit") this.#options.opened(found.index);
@@ -139,7 +140,7 @@ export class TimelineMap {
     return Bounds.of([...this.#shown.points.flat().filter(isInside), ...ends]);
   }
 
-  // A line for each part of the track with one mode of transport.
+  // A line for each part of the track with the same mode of transport.
   #stretches(line) {
     const features = [];
     const modes = this.#modes();
@@ -165,7 +166,7 @@ export class TimelineMap {
     return features;
   }
 
-  // The mode at a time; times come in their order.
+  // Returns a function of the mode at a time. It must be called with ascending times.
   #modes() {
     const segments = this.#shown.trips.flatMap(({ segments }) =>
       segments.map(({ start, end, mode }) => ({ start: Date.parse(start), end: Date.parse(end), mode }))).sort((a, b) => a.start - b.start);

@@ -1,4 +1,4 @@
-// What visits and trips are called.
+// Names and titles of visits and trips.
 
 import * as format from "/format.js";
 import { MODES } from "/format.js";
@@ -6,7 +6,7 @@ import { t } from "/texts.js";
 
 export const UNNAMED = t("Unnamed place");
 
-// The name of a visit: its own, that of its place, that of the address, where it is; null if it has none.
+// The name of a visit: its own, that of its place, that of the address, or that of the town, state or country; null if it has none.
 export function nameOf(visit) {
   const address = visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
   return visit.name ?? visit.place?.name ?? address ?? (visit.town ? t("Near {town}", { town: visit.town }) : visit.state ?? format.countryName(visit.country_code, visit.country) ?? null);
@@ -16,7 +16,7 @@ export const titleOf = (visit) => nameOf(visit) ?? UNNAMED;
 
 export const modeOf = (trip) => MODES[trip.mode];
 
-// Milliseconds from its start to its end, as far as it is known.
+// Duration in milliseconds; of a visit without a departure, until it was last seen.
 export const lengthOf = (entry) => Date.parse(entry.departure ?? entry.end ?? entry.seen) - Date.parse(entry.arrival ?? entry.start);
 
 export const startOf = (entry) => Date.parse(entry.arrival ?? entry.start);

@@ -1,4 +1,4 @@
-// Photos beside the entries of the timeline: each visit and trip has those of its time.
+// Photos beside the entries of the timeline: each visit and trip shows the photos of its time.
 
 import { make } from "/elements.js";
 import { number } from "/format.js";
@@ -13,8 +13,8 @@ export class TimelinePhotos {
   // `layer`: a PhotoLayer that shows the same photos on the map.
   constructor({ layer = null } = {}) { this.#layer = layer; }
 
-  // Shows the photos of a period. `items`: { element, start, end } of each entry, times as texts; an `end` of null: it continues.
-  // `place`: an element for the text about the photos as a whole. What is shown of an earlier period goes at once.
+  // Shows the photos of a period. `items`: { element, start, end } of each entry with times as texts; a null `end` means that the entry
+  // continues. `place`: an element for the message about the photos. Photos of an earlier period are removed immediately.
   async show({ from, to, zone, items, place }) {
     this.clear();
     this.#asked = new AbortController();

@@ -1,11 +1,11 @@
-// The days that the timeline shows, and their form in the address: a day, or the days from one to another.
+// The days that the timeline shows, and their form in the URL: one day, or a range of days.
 
 import { addDays, boundsOf, dayName, daysBetween, isDay, weekOf } from "/days.js";
 
 export const MAXIMUM_DAYS = 366;
 
 export class DayRange {
-  // `last` is included.
+  // `last` is inclusive.
   constructor(first, last = first) {
     this.first = first <= last ? first : last;
     this.last = first <= last ? last : first;
@@ -17,7 +17,7 @@ export class DayRange {
     return new DayRange(first, addDays(first, 6));
   }
 
-  // The days of an address; null if it has none.
+  // The days of a URL's query; null if it has none.
   static from(parameters) {
     const [day, from, to] = ["day", "from", "to"].map((name) => parameters.get(name));
     if (isDay(day)) return new DayRange(day);
@@ -34,6 +34,6 @@ export class DayRange {
 
   bounds(zone) { return boundsOf(this.first, zone, this.last); }
 
-  // Metres by which lines may differ from the points, so that a month is not slower than a day.
+  // The tolerance of the lines in metres, so that a month is drawn as fast as a day.
   get detail() { return this.length <= 2 ? 0 : this.length <= 14 ? 10 : this.length <= 62 ? 40 : 100; }
 }

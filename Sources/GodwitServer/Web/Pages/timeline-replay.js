@@ -1,4 +1,4 @@
-// The slider of the time: where the device was at a time, on the map, in the profile and in the list. "Play" moves it.
+// The time slider: shows the position at a time on the map, in the profile and in the list. "Play" moves it.
 
 import { make } from "/elements.js";
 import { t } from "/texts.js";
@@ -18,7 +18,7 @@ export class Replay {
   #frame = null;
   #options;
 
-  // `at(time, point)`: the time that is shown; both are null when it ends. `clock(time)`: its text.
+  // `at(time, point, index)` is called with the shown time, or with null when none is shown. `clock(time)` returns its text.
   constructor(box, options) {
     this.#box = box;
     this.#options = options;
@@ -31,7 +31,7 @@ export class Replay {
       this.#show(this.#begin + (this.#slider.value / STEPS) * (this.#end - this.#begin));
     });
     this.#play.addEventListener("click", () => (this.#frame ? this.#pause() : this.#start()));
-    // A page that is hidden plays nothing.
+    // A hidden page does not play.
     document.addEventListener("visibilitychange", () => document.hidden && this.#pause());
   }
 
@@ -70,7 +70,7 @@ export class Replay {
     this.#options.at(this.#time, this.#placeAt(index), index);
   }
 
-  // The last point before a time.
+  // The index of the last point at or before a time.
   #indexAt(time) {
     let [low, high] = [0, this.#points.length - 1];
     while (low < high) {
@@ -81,7 +81,7 @@ export class Replay {
     return low;
   }
 
-  // Between two points that are near in time, the place between them.
+  // The position between two points that are close in time, by linear interpolation.
   #placeAt(index) {
     const [a, b] = [this.#points[index], this.#points[index + 1]];
     if (!b || b.time - a.time > 900000 || Math.abs(b.lon - a.lon) > 180) return a;

@@ -1,4 +1,4 @@
-// Days: where a device stayed, how it moved, and what was left out. Everything can be corrected in its place.
+// The timeline page: the visits and trips of a device, and its hidden points. Each can be corrected.
 
 import * as api from "/api.js";
 import { addDays, clock, dayName, dayOf, today } from "/days.js";
@@ -79,7 +79,7 @@ function choose(entry) {
   drawing.fit(view.chosen);
 }
 
-// A visit is moved on the map: the handle is dragged or moved by arrow keys, then saved.
+// Moves a visit on the map: the user drags the handle or moves it with arrow keys, and then saves.
 function moveOnMap(visit) {
   choose(visit);
   if (view.chosen !== visit) choose(visit);
@@ -112,10 +112,10 @@ async function changePlace(method, path, body) {
   await load();
 }
 
-// Deletes points of the device with a question before and an undo after it.
+// Deletes points of the device, with a confirmation and an undo.
 const remove = (what) => deletePoints(view.device, what, () => load());
 
-// What a stretch is called in a question: "Cafe, 12:04 – 12:40".
+// The description of an entry in a confirmation: "Cafe, 12:04 – 12:40".
 const labelOf = (entry) => `${kindOf(entry) === "visit" ? titleOf(entry) : modeOf(entry)}, ${clockOf(startOf(entry))} – ${clockOf(endOf(entry))}`;
 
 function hideButton(point) {
@@ -133,7 +133,7 @@ async function setMark({ time, latitude, longitude }, marked) {
 
 // MARK: Showing
 
-// What was shown is of other days: nothing of it stays while the new days are read, or cannot be.
+// Clears the page, so that data of other days is not visible while the new days are loaded, or if they cannot be loaded.
 function clear(text) {
   clearTimeout(view.again);
   Object.assign(view, NONE, { chosen: null });
@@ -159,7 +159,7 @@ function fail(error) {
 function showTrack() {
   track = new Track();
   track.add(view.points.flat());
-  // The distance of the summary: that of the trips.
+  // The distances of the trips, so that they add up to the distance of the summary.
   profile.show(track, { distances: track.distancesOf(view.trips.map(({ start, end }) => ({ start: Date.parse(start), end: Date.parse(end) }))), total: view.distance });
   element("profile").hidden = track.points.length < 2 || !view.distance;
   replay.load(track.points);
@@ -230,7 +230,7 @@ async function all(path, name, query) {
   return found;
 }
 
-// Only owners have places.
+// Places of other users cannot be read.
 const readPlaces = async () => (await api.get(`/api/v1/places?${new URLSearchParams({ device: view.device })}`).catch(() => ({ places: [] }))).places;
 
 async function read({ device, range }) {
@@ -241,13 +241,13 @@ async function read({ device, range }) {
   const [visits, trips, marks, lines, made, roads] = await Promise.all([
     all("/api/v1/visits", "visits", query), all("/api/v1/trips", "trips", query), all("/api/v1/outliers", "outliers", query),
     api.track(device, Date.parse(sums.begins), Date.parse(sums.ends), range.detail), corrections.list(device, sums.begins, sums.ends),
-    // A time with too many points is drawn from point to point.
+    // If there are too many points, the server returns an error, and the track is drawn without roads.
     hasRoads ? api.get(`/api/v1/trips/roads?${new URLSearchParams(query)}`).then(({ features }) => features, () => []) : [],
   ]);
   return { sums, shown: { visits, trips, marks, points: lines.map(fromLine), corrections: made, roads, distance: sums.total.distance, zone: sums.time_zone } };
 }
 
-// Reads what is shown again. `andFit`: the map shows all of it.
+// Reloads the shown days. `andFit`: fits the map to them.
 async function load(andFit = false) {
   const request = (view.request += 1);
   document.body.dataset.state = "loading";
@@ -267,7 +267,7 @@ async function load(andFit = false) {
   showTrack();
   showRoads();
   if (andFit) drawing.fit();
-  // The source of the addresses is credited.
+  // The source of the addresses must be credited.
   map.credit("addresses", view.visits.map(({ address }) => address?.attribution));
   showPhotos(sums);
   document.body.dataset.state = "ready";
@@ -276,7 +276,7 @@ async function load(andFit = false) {
   if (sums.pending) view.again = setTimeout(() => load().catch(fail), PENDING);
 }
 
-// Photos are the reader's own: those of the user who is signed in belong to that user's devices.
+// Photos are those of the signed-in user, so only that user's own devices show them.
 function showPhotos({ begins, ends, time_zone: zone }) {
   if (!view.own.has(view.device)) return photos.clear();
   photos.show({ from: begins, to: ends, zone, items: list.items, place: element("side") }).catch(api.isSentToDoor);
@@ -299,7 +299,7 @@ async function show(device, range) {
 
 const addressOf = (device, range) => `/timeline?${new URLSearchParams({ device, ...range.parameters })}`;
 
-// Shows days, which Back leaves again.
+// Shows days as a new entry of the browser's history.
 function go(device, range) {
   window.history.pushState(null, "", addressOf(device, range));
   return show(device, range);
@@ -335,7 +335,7 @@ async function begin() {
   await show(device.name, range);
 }
 
-// The day of the last point, in the device's zone.
+// The day of the last point, in the device's time zone.
 async function newestDay({ name, last }) {
   const { time_zone: zone } = await api.get(`/api/v1/devices/${encodeURIComponent(name)}/time-zone`);
   return last ? dayOf(Date.parse(last.properties.timestamp), zone) : today(zone);

@@ -1,11 +1,11 @@
-// The track of a day on the map: its lines, the gaps in them, where it begins, and the newest position with its accuracy.
+// The track of a day on the map: lines, gaps, the start, and the newest position with its accuracy.
 
 import { make } from "/elements.js";
 import { circleFeature, lineFeature, pointFeature } from "/map-shapes.js";
 
 const ID = "track";
 
-// Layers of lines with a casing; `color` gives the colour of a name. Features have `part`: line, dot or gap.
+// Layers of lines with a casing; `color` returns the colour of a name. Features have `part`: line, dot or gap.
 const layers = (color) => {
   const part = (name) => ["==", ["get", "part"], name];
   const round = { "line-cap": "round", "line-join": "round" };
@@ -39,7 +39,7 @@ export class TrackLayer {
     const { pieces, gaps } = track.pieces();
     const features = [
       ...gaps.map((gap) => lineFeature(gap, { part: "gap" })),
-      // A point alone is no line.
+      // A piece of a single point is drawn as a dot.
       ...pieces.map((piece) => (piece.length > 1 ? lineFeature(piece, { part: "line" }) : pointFeature(piece[0], { part: "dot" }))),
     ];
     const { last } = track;

@@ -1,4 +1,4 @@
-// The points of one device and one day, in the order of their times, whatever order they come in.
+// The points of one device and one day. They are sorted by time, and may be added in any order.
 
 import { distance } from "/map-shapes.js";
 
@@ -15,7 +15,7 @@ export class Track {
     return this.points[this.points.length - 1];
   }
 
-  // Adds points; returns whether all of them came after what was there.
+  // Adds points. Returns whether all of them are later than the existing points.
   add(points) {
     let inOrder = true;
     const before = this.last ? this.last.time : -Infinity;
@@ -31,7 +31,7 @@ export class Track {
     return inOrder;
   }
 
-  // Lines without a gap, and the gaps between them.
+  // The lines without gaps, and the gaps between them.
   pieces() {
     const pieces = [];
     const gaps = [];
@@ -49,14 +49,14 @@ export class Track {
     return { pieces, gaps };
   }
 
-  // Metres along the track to each point; gaps count nothing. Points are only ever added.
+  // Metres along the track to each point; gaps are not counted. The sums are cached, because points are never removed.
   distances() {
     if (this.along?.length !== this.points.length) this.along = this.#sums(() => true);
     return this.along;
   }
 
-  // The same of movements alone, milliseconds with `start` and `end` in the order of their times: during a stay positions waver, which
-  // is no distance.
+  // Metres along the track during movements only. `movements` have `start` and `end` in milliseconds and are sorted by time. Positions
+  // during a stay vary without movement, so they are not counted.
   distancesOf(movements) {
     let next = 0;
     return this.#sums((last, point) => {
@@ -74,7 +74,7 @@ export class Track {
     });
   }
 
-  // The receiver's speed, or, where it reported none, that between this point and the one before.
+  // The speed of the receiver; if it reported none, the speed computed from the previous point.
   speedAt(index) {
     const point = this.points[index];
     if (!point || point.speed != null) return point ? point.speed : null;

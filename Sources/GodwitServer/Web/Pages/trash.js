@@ -15,7 +15,7 @@ const titles = {
   merge: ({ subject, into }) => pieces("{device} merged into {other}", { device: bdi(subject), other: bdi(into ?? t("another device")) }),
 };
 
-// "in 6 days"; the page is drawn again before it could be wrong.
+// "in 6 days". The page is redrawn before the text becomes wrong.
 function left(until) {
   const hours = Math.max(0, (Date.parse(until) - Date.now()) / 3600e3);
   /** @type {[number, Intl.RelativeTimeFormatUnit]} */
@@ -28,7 +28,7 @@ function span({ from, to, has_area: hasArea }) {
   return [times, hasArea ? t("in an area") : null].filter(Boolean).join(", ");
 }
 
-// A button that runs something; the page is drawn again afterwards.
+// A button that runs an action and then redraws the page.
 function button(text, label, run, className = "") {
   const made = make("button", { type: "button", textContent: text, className });
   made.setAttribute("aria-label", label);

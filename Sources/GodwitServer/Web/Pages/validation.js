@@ -1,15 +1,15 @@
-// What the browser says of a field that is not filled in, or has an impossible value: in the language of the page, and not in the browser's.
+// Messages about form fields that are empty or have an invalid value, in the language of the page instead of the browser's.
 
 import { locale } from "/format.js";
 import { plural, t } from "/texts.js";
 
 const DATES = new Set(["date", "datetime-local", "month", "time", "week"]);
-// A number as people write it; a limit that is a date stays.
+// Formats a number for the user; a limit that is a date is not changed.
 const shown = (value) => (Number.isNaN(Number(value)) ? value : Number(value).toLocaleString(locale));
 const missing = { checkbox: () => t("Select this."), radio: () => t("Choose one of these."), file: () => t("Choose a file."), "select-one": () => t("Choose one of these."), "select-multiple": () => t("Choose one of these.") };
 
 /**
- * Why the value of a field cannot be sent; null where it can.
+ * The reason why the value of a field is invalid; null if it is valid.
  * @param {any} field
  * @returns {string | null}
  */
@@ -26,12 +26,12 @@ export function faultOf(field) {
   return validity.patternMismatch ? field.title || t("This value is not valid.") : null;
 }
 
-// The first field of a form that cannot be sent.
+// The first invalid field of a form.
 export const firstFault = (form) => [...form.elements].find((field) => field.willValidate && !field.validity.valid);
 
-// From now on the browser shows these texts.
+// Makes the browser show these messages.
 export function translateFaults() {
-  // Fields that have a text: the browser takes it for a fault until it is removed.
+  // Fields with a custom message. The browser treats such a field as invalid until the message is removed.
   const marked = new Set();
   const unmark = () => {
     for (const field of marked) field.setCustomValidity("");
@@ -43,6 +43,6 @@ export function translateFaults() {
     /** @type {any} */ (target).setCustomValidity(text);
     marked.add(target);
   }, true);
-  // When a value changes, and before a form is checked again.
+  // Messages are removed when a value changes, and before a form is validated again.
   for (const name of ["input", "change", "click", "keydown"]) document.addEventListener(name, unmark, true);
 }

@@ -1,8 +1,8 @@
-// The pages as an installed app: the service worker, the button that installs, and the files that other apps share.
+// The pages as an installed app: the service worker, the install button, and files that other apps share.
 
 import { SHARED } from "/offline-store.js";
 
-// Registers the service worker, where the page has a secure context, and lets it keep the files that this page loaded.
+// Registers the service worker if the page has a secure context, and makes it store the files that this page loaded.
 export async function beWebApp() {
   if (!isSecureContext || !("serviceWorker" in navigator)) return;
   try {
@@ -11,7 +11,7 @@ export async function beWebApp() {
     const files = performance.getEntriesByType("resource").map(({ name }) => name);
     active.postMessage({ keep: [...new Set(files)] });
   } catch {
-    // Without a service worker the pages work as before.
+    // Without a service worker the pages work, but not offline.
   }
 }
 
@@ -25,7 +25,7 @@ addEventListener("beforeinstallprompt", (event) => {
 // Whether the browser offers to install the page as an app.
 export const isInstallable = () => offered !== null;
 
-// Asks to install. Resolves to whether it was accepted.
+// Shows the browser's install prompt. Resolves to whether it was accepted.
 export async function install() {
   if (!offered) return false;
   const { outcome } = await offered.prompt();
@@ -33,7 +33,7 @@ export async function install() {
   return outcome === "accepted";
 }
 
-// Takes the files that another app shared; each is returned once.
+// Returns the files that another app shared, and removes them from the cache.
 export async function sharedFiles() {
   if (!("caches" in globalThis)) return [];
   const cache = await caches.open(SHARED);

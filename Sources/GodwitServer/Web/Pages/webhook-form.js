@@ -1,9 +1,9 @@
-// The form of a webhook: its address, the events that it gets, and of which devices and regions.
+// The form of a webhook: its URL, its types of events, and a filter of devices and regions.
 
 import { form, make } from "/elements.js";
 import { t } from "/texts.js";
 
-// The types of events, by what they are about.
+// The types of events by subject.
 /** @type {[string, Object<string, string>][]} */
 export const TYPES = [
   [t("Regions"), { "geofence.entered": t("A device entered a region"), "geofence.exited": t("A device left a region"), "geofence.dwelled": t("A device stayed in a region"), "geofence.crossed": t("A device crossed a region") }],
@@ -16,14 +16,14 @@ export const TYPES = [
 ];
 const NAMED_ONLY = "account.";
 
-// Words of a text between commas.
+// The words of a text separated by commas.
 const words = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
 
-// The types that a webhook gets: without a list, all but those of accounts.
+// The types of events that a webhook receives; an empty list means all but those of accounts.
 export const typesOf = (webhook) =>
   webhook.types.length ? webhook.types : TYPES.flatMap(([, types]) => Object.keys(types)).filter((type) => !type.startsWith(NAMED_ONLY));
 
-// What the fields of a form say, as the API takes it. All types but those of accounts are the default: new types are added to it.
+// The form's values as the API expects them. All types but those of accounts are stored as an empty list, which also includes future types.
 export function webhookOf(values) {
   const all = typesOf({ types: [] });
   const isDefault = values.types.length === all.length && all.every((type) => values.types.includes(type));
@@ -35,7 +35,7 @@ export function webhookOf(values) {
   };
 }
 
-// A form; `run` gets the webhook when it is sent.
+// The form of a webhook; `run` is called with the webhook on submission.
 export function webhookForm(webhook, label, run) {
   const chosen = new Set(typesOf(webhook));
   const groups = TYPES.map(([title, types]) => make("fieldset", {}, make("legend", { textContent: title }),

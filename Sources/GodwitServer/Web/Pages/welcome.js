@@ -1,4 +1,4 @@
-// The first steps: a phone, a file, a computer, or a demo. It needs no account.
+// The page of the first steps: add a phone, import a file, add a computer, or add a demo. It works without a user account.
 
 import { change, get, request, whenBack } from "/api.js";
 import { APPS, appPane, copyButton } from "/device-setup.js";
@@ -55,7 +55,7 @@ function showApps() {
   showCode();
 }
 
-// The code of the device that was made, for the chosen app.
+// Shows the QR code of the new device for the chosen app.
 function showCode() {
   element("name").hidden = !view.origin || view.made !== null;
   element("code").hidden = !view.origin || view.made === null;
@@ -69,7 +69,7 @@ async function makeDevice(name) {
   return { device, token, waiting: firstPoint(device, () => showNext()) };
 }
 
-// A form that makes a device, and then shows something.
+// Makes a form create a device and then call `shown`.
 function makes(form, shown) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -102,7 +102,7 @@ async function drawNetwork() {
   view.origin = found.origin;
   const isAdministrator = view.who.administrator;
   element("network-place").replaceChildren(networkPart(found, isAdministrator, drawNetwork));
-  // The commands for another machine need the same.
+  // The commands for another machine need the same address.
   element("machine-network").replaceChildren();
   showCode();
 }
@@ -139,7 +139,7 @@ function showDemo() {
   element("remove-demo").hidden = !hasDemo();
 }
 
-// Waits for the end of an import.
+// Resolves when an import has ended.
 async function imported(id) {
   for (;;) {
     const job = await get(`/api/v1/imports/${id}`);
@@ -187,7 +187,7 @@ element("remove-demo").addEventListener("click", async ({ currentTarget }) => {
 
 // MARK: Beginning
 
-// The account comes after the first point.
+// An account is offered after the first point.
 async function showNext() {
   element("next").hidden = false;
   if (!view.who.administrator || view.who.user) element("next-account").hidden = true;
@@ -213,6 +213,6 @@ showApps();
 open(wayOf(location.hash.slice(1)));
 whenBack(load);
 load().catch((error) => {
-  // api.js has gone to the sign-in page.
+  // api.js has opened the sign-in page.
   if (error.status !== 401) throw error;
 });

@@ -1,4 +1,4 @@
-// The map of private zones: those that are there, and the one that is being made.
+// The map of private zones: existing zones and the one that the user adds.
 
 import { devices, settings } from "/api.js";
 import { background } from "/map-background.js";
@@ -7,8 +7,8 @@ import { Bounds, circleFeature, multiPolygonFeature } from "/map-shapes.js";
 import { MapView } from "/map-view.js";
 import { t } from "/texts.js";
 
-// - zones: as the server has them. - places: [longitude, latitude] of devices, to begin near them.
-// - form: latitude, longitude and radius in its fields are those of the new one.
+// - zones: as in the API. - places: [longitude, latitude] of devices, for the initial view.
+// - form: its fields latitude, longitude and radius are those of the new zone.
 export function zoneMap(zones, places, form) {
   const box = document.createElement("div");
   box.id = "zone-map";
@@ -46,7 +46,7 @@ async function open(box, zones, places, form) {
     form.elements.name.focus({ preventScroll: true });
   };
   map.on("click", ({ place }) => choose(place));
-  // By keyboard, the middle of the map.
+  // With the keyboard, Enter chooses the centre of the map.
   box.addEventListener("keydown", (event) => event.key === "Enter" && map.map && choose(map.center));
   const bounds = Bounds.of(places.map(([lon, lat]) => ({ lat, lon })));
   for (const { geometry } of shapes) for (const [lon, lat] of geometry.coordinates.flat(geometry.type === "Polygon" ? 1 : 2)) bounds.extend(lon, lat);
