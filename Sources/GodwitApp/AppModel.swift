@@ -6,8 +6,8 @@ public import Observation
 ///
 ///     let model = AppModel(services: services, sensor: LocationSensor(manager: CLLocationManager()))
 ///
-/// Make it on the main thread at every launch, also where the system launched the app in the background: the tracker is opened and
-/// goes on without any screen.
+/// Create it on the main thread at every launch, also when the system launches the app in the background: the tracker is opened and runs
+/// without any screen.
 @MainActor @Observable
 public final class AppModel {
   public let tracker: TrackerModel
@@ -22,11 +22,11 @@ public final class AppModel {
   public let coverage: CoverageModel
   public let map: MapModel
   public let about: AboutModel
-  /// What App Intents do.
+  /// The actions of App Intents.
   public let actions: AppActions
-  /// Widget and watch.
+  /// Updates the widget and the watch.
   public let feed: SnapshotFeed
-  /// The Live Activity of a trip.
+  /// Updates the Live Activity of a trip.
   public let activity: ActivityFeed
   public let texts: AppTexts
   private let state: AppState
@@ -34,8 +34,8 @@ public final class AppModel {
   @ObservationIgnored private var readyWaiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
-  ///   - services: what the app needs of the system.
-  ///   - sensor: made on the main thread at the launch.
+  ///   - services: the services of the system that the app uses.
+  ///   - sensor: the sensor, created on the main thread at the launch.
   public init(services: AppServices, sensor: any Sensor) {
     let host = TrackerHost(services: services, sensor: sensor)
     let state = AppState(host)
@@ -65,36 +65,36 @@ public final class AppModel {
 
   // MARK: Phase
 
-  /// The tracker is being opened.
+  /// Whether the tracker is being opened.
   public var isOpening: Bool { state.phase == .opening }
-  /// The phone has not been unlocked since its start: no file can be read, and no screen is visible.
+  /// Whether the phone has not been unlocked since it started. Then no file can be read, and no screen is visible.
   public var isWaitingForUnlock: Bool { state.phase == .waitingForUnlock }
-  /// The tracker could not be opened, or has failed.
+  /// Whether the tracker could not be opened, or has failed.
   public var hasFailed: Bool { failureText != nil }
-  /// Why, as a sentence.
+  /// The reason of the failure, as a sentence; `nil`: the tracker has not failed.
   public var failureText: String? { if case .failed(let text) = state.phase { text } else { nil } }
   public var failureTitle: String { texts(.failedTitle) }
   public var retryLabel: String { texts(.tryAgain) }
-  /// The first screens are shown.
+  /// Whether the onboarding is shown.
   public var showsOnboarding: Bool { state.phase == .running && onboarding.isNeeded }
-  /// The screens are shown.
+  /// Whether the main screens are shown.
   public var showsScreens: Bool { state.phase == .running && !onboarding.isNeeded }
-  /// What is shown while the tracker is being opened.
+  /// The text that is shown while the tracker is being opened.
   public var openingText: String { isWaitingForUnlock ? texts(.waitingForUnlock) : texts(.opening) }
 
   /// Opens the tracker again after a failure.
   public func retry() { if hasFailed { state.perform(.retry) } }
 
-  /// The list of servers is the likely cause: none could be read.
+  /// Whether the list of servers can be reset: the tracker failed, and no server could be read, so the list is the likely cause.
   public var canResetServers: Bool { hasFailed && state.servers.servers.isEmpty }
   public var resetServersLabel: String { texts(.resetServers) }
-  /// Replaces a list of servers that cannot be read by an empty one, and opens the tracker. Records stay in the journal only for
-  /// servers of the list.
+  /// Replaces an unreadable list of servers with an empty one, and opens the tracker. The journal keeps waiting records only for servers of
+  /// the list.
   public func resetServers() { if canResetServers { state.perform(.servers(ServerList())) } }
 
   // MARK: Events
 
-  /// Takes the newest values of the tracker. The app does it by itself; a test calls it between steps of its clock.
+  /// Reads the newest values of the tracker. The app calls it after each change; a test calls it between steps of its clock.
   public func refresh() {
     state.refresh()
     onboarding.update()
@@ -109,18 +109,18 @@ public final class AppModel {
 
   private var isReady: Bool { state.status != nil || state.phase != .opening }
 
-  /// Returns when the tracker is open, could not be opened, or waits for the first unlock: for an action that launched the app.
+  /// Returns when the tracker is open, could not be opened, or waits for the first unlock. An action that launched the app calls it.
   public func ready() async {
     if !isReady { await withCheckedContinuation { readyWaiters.append($0) } }
   }
 
-  /// Time passes: ages and durations are computed again. A view calls it once a second while it is visible.
+  /// Sets the time for which ages and durations are computed. A view calls it once a second while it is visible.
   public func tick(_ now: Date? = nil) { state.tick(now ?? state.services.environment.now()) }
 
-  /// The system opened the app for a link.
+  /// Opens a link with which the system launched the app.
   public func open(link: String) { pairing.opened(link) }
 
-  /// The tracker of the process; `nil`: it is not open. The parts of the system that are connected to it use it.
+  /// The tracker of the process; `nil`: it is not open. Components of the system use it.
   public nonisolated var openTracker: Tracker? { host.tracker }
 
   /// Labels of the tabs.

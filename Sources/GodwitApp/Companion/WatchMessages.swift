@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// The requests of the watch to the phone.
+/// A request of the watch to the phone.
 public enum WatchCommand: Codable, Sendable, Hashable {
   case refresh, startTracking, stopTracking, stopTrip, sendNow
-  /// - Parameter mode: a word of the table of settings; `nil`: the chosen one.
+  /// - Parameter mode: a mode of the table of settings; `nil`: the chosen mode.
   case startTrip(mode: String?)
 }
 
-/// A command as it is sent. Its number and its time make it harmless if it arrives twice, late, or after a later one.
+/// A command in the form in which it is sent. Its id and time protect against duplicate, late and reordered delivery.
 struct WatchRequest: Codable, Sendable, Hashable {
-  /// The version of the messages. Messages of another one are answered with a sentence and not carried out.
+  /// The version of the messages. A message of another version is answered with a sentence and not executed.
   static let version = 1
 
   var version = WatchRequest.version
   var id: UUID
-  /// When it was sent.
+  /// The time of sending.
   var time: Date
   var command: WatchCommand
 }
 
-/// What the phone answers.
+/// The phone's answer.
 public struct WatchReply: Codable, Sendable, Hashable {
   var version = WatchRequest.version
   public var snapshot: WidgetSnapshot
-  /// What the command came to, as a sentence; empty for a refresh.
+  /// The result of the command, as a sentence; empty for a refresh.
   public var text: String
   /// Modes of transport, the most used ones first, with their labels.
   public var modes: [Mode]
@@ -42,32 +42,32 @@ public struct WatchReply: Codable, Sendable, Hashable {
   }
 }
 
-/// A message of any version.
+/// The common members of messages of all versions.
 struct WatchEnvelope: Codable, Sendable, Hashable {
   var version: Int
-  /// A sentence, where the message has nothing else.
+  /// A sentence, if the message has no other content.
   var text: String?
 
-  /// Returns whether bytes are a message of another version of the app.
+  /// Whether bytes are a message of another version of the app.
   static func isOther(_ bytes: Data) -> Bool {
     (try? JSONDecoder().decode(WatchEnvelope.self, from: bytes)).map { $0.version != WatchRequest.version } ?? false
   }
 }
 
-/// The commands that the phone has carried out, so that none is carried out twice or after a later one.
+/// The executed commands. Prevents a command from being executed twice, or after a later command.
 struct WatchInbox: Sendable {
-  /// Seconds after which a command is not carried out any more: a trip must not start an hour after the tap.
+  /// Seconds after which a command is not executed any more: a trip must not start an hour after the tap.
   static let maximumAge = 120.0
   private static let maximumKnown = 64
 
   private var known: [UUID] = []
   private var newest: Date?
 
-  /// Returns whether a command may be carried out, and remembers it.
+  /// Returns whether a command may be executed, and records it.
   mutating func admits(_ request: WatchRequest, at now: Date) -> Bool {
     guard request.command != .refresh else { return true }
     guard !known.contains(request.id), now.timeIntervalSince(request.time) <= Self.maximumAge else { return false }
-    // A clock that was set back does not block the watch for longer than a command may be late.
+    // Limits the effect of a clock that was set back to the maximum age of a command.
     if let newest, request.time < newest, newest.timeIntervalSince(request.time) <= Self.maximumAge { return false }
     known.append(request.id)
     if known.count > Self.maximumKnown { known.removeFirst() }
@@ -75,11 +75,11 @@ struct WatchInbox: Sendable {
     return true
   }
 
-  /// Returns whether a command was carried out already.
+  /// Whether a command was executed already.
   func contains(_ request: WatchRequest) -> Bool { known.contains(request.id) }
 }
 
 extension WidgetSnapshot {
-  /// The key of a message between phone and watch, and of the shared defaults of a widget.
+  /// The key of messages between phone and watch, and of the widget's value in the shared user defaults.
   public static let key = "godwit"
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import Observation
 
-/// The watch's screen: what the phone reported last, and commands to it.
+/// The watch's screen: the last report of the phone, and commands to the phone.
 ///
 ///     let model = WatchModel { message, reply in
 ///       session.sendMessageData(message, replyHandler: reply, errorHandler: { _ in reply(nil) })
@@ -17,27 +17,28 @@ public final class WatchModel {
   private var now: Date
   /// Modes of transport, the most used ones first.
   public private(set) var modes: [WatchReply.Mode] = []
-  /// What the last command came to, as a sentence; empty: nothing.
+  /// The result of the last command, as a sentence; empty: none.
   public private(set) var message = ""
   public var isWaiting: Bool { waitingSince != nil }
-  /// The phone answered the last message, or has sent something since.
+  /// Whether the phone answered the last message, or has sent a message since.
   public private(set) var isReachable = true
-  /// Why the screen may be out of date, as a sentence; `nil`: the phone is reachable.
+  /// The reason why the screen may be out of date, as a sentence; `nil`: the phone is reachable.
   public var unreachableText: String? { isReachable ? nil : texts(.watchNoPhone) }
   private var waitingSince: Date?
-  /// Of the newest message: only its answer ends the waiting.
+  /// The number of the newest message. An answer to an earlier one does not end the waiting.
   private var number = 0
   private let clock: @MainActor () -> Date
 
-  /// Seconds after which an answer is not waited for any more.
+  /// Seconds after which the screen stops to wait for an answer.
   static let timeout = 20.0
-  /// Seconds by which what arrives may be older than what is shown, and is ignored. Beyond, the phone's clock was set back.
+  /// Seconds by which a received snapshot may be older than the shown one and is ignored. A larger difference means that the phone's clock
+  /// was set back.
   static let maximumDelay = 600.0
 
   /// - Parameters:
-  ///   - now: the time that the screen shows.
-  ///   - languages: codes of the person's languages, the preferred one first.
-  ///   - clock: the time at which a command is sent.
+  ///   - now: the time for which the screen computes ages.
+  ///   - languages: codes of the user's languages, the preferred one first.
+  ///   - clock: returns the current time, at which a command is sent.
   ///   - send: sends a message to the phone.
   public init(
     now: Date = Date(), languages: [String] = ["en"], clock: @escaping @MainActor () -> Date = { Date() }, send: @escaping Send
@@ -70,7 +71,7 @@ public final class WatchModel {
   /// "3 min ago"
   public var ageText: String { snapshot.map { texts(.ago, measures.duration(now.timeIntervalSince($0.time))) } ?? "" }
 
-  /// Time passes. A view calls it once a second while it is visible.
+  /// Sets the time for which ages are computed. A view calls it once a second while it is visible.
   public func tick(_ now: Date) {
     self.now = now
     if let waitingSince, abs(clock().timeIntervalSince(waitingSince)) > Self.timeout { lose() }
@@ -92,11 +93,11 @@ public final class WatchModel {
   }
 
   private func receive(_ reply: Data?, _ number: Int) {
-    // The answer to an earlier message may say something new, but not that the newest one failed.
+    // An answer to an earlier message may have newer content, but its failure is not that of the newest message.
     if number == self.number { receive(reply) } else if let reply { show(reply) }
   }
 
-  /// Takes a reply, or what the phone sends by itself; `nil`: the phone is not reachable.
+  /// Receives a reply, or a message that the phone sends without a request; `nil`: the phone is not reachable.
   public func receive(_ bytes: Data?) {
     guard let bytes else { return lose() }
     waitingSince = nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a widget shows of the last snapshot.
+/// The content of a widget, computed from the last snapshot.
 public struct WidgetModel: Sendable, Hashable {
   /// The status in a few words.
   public let title: String
@@ -16,7 +16,7 @@ public struct WidgetModel: Sendable, Hashable {
 
   /// - Parameters:
   ///   - snapshot: the bytes that the app wrote; `nil`: none yet.
-  ///   - languages: codes of the person's languages, the preferred one first.
+  ///   - languages: codes of the user's languages, the preferred one first.
   public init(_ snapshot: Data?, languages: [String]) {
     let texts = AppTexts(preferred: languages)
     let snapshot = snapshot.flatMap { try? JSONDecoder().decode(WidgetSnapshot.self, from: $0) }
@@ -36,7 +36,7 @@ public struct WidgetModel: Sendable, Hashable {
   }
 }
 
-/// What a widget and a Live Activity show of the running trip.
+/// The content of the running trip in a widget.
 public struct TripWidgetModel: Sendable, Hashable {
   /// The mode: "Bicycle".
   public let label: String
@@ -44,17 +44,17 @@ public struct TripWidgetModel: Sendable, Hashable {
   public let symbol: String
   /// "12.4 km"
   public let distanceText: String
-  /// From the start on, for a clock that the system draws.
+  /// A range from the start, for a clock that the system draws.
   public let clock: ClosedRange<Date>
-  /// What VoiceOver says.
+  /// The text for VoiceOver.
   public let accessibilityLabel: String
 
   /// - Parameters:
-  ///   - label: of the mode.
-  ///   - symbol: of the mode.
-  ///   - start: of the trip.
-  ///   - distance: metres.
-  ///   - languages: codes of the person's languages, the preferred one first.
+  ///   - label: the label of the mode.
+  ///   - symbol: the symbol of the mode.
+  ///   - start: the start of the trip.
+  ///   - distance: the length of the trip in metres.
+  ///   - languages: codes of the user's languages, the preferred one first.
   public init(label: String, symbol: String, start: Date, distance: Double, languages: [String]) {
     let texts = AppTexts(preferred: languages)
     self.label = label

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// What a widget, a Live Activity and the watch show: a value that the app writes at every change. It has no position.
+/// The content of widget, Live Activity and watch, which the app writes at every change. It contains no position.
 public struct WidgetSnapshot: Codable, Sendable, Hashable {
-  /// When it was made.
+  /// The time at which the snapshot was taken.
   public var time: Date
   public var isTracking: Bool
   /// The status in a few words: "Recording".
   public var title: String
   /// An explanation in a sentence.
   public var detail: String
-  /// Whether something is wrong that a person can repair.
+  /// Whether there is a problem that the user can solve.
   public var isProblem: Bool
-  /// Records that the slowest server does not have yet.
+  /// The number of records that the slowest server has not received yet.
   public var waiting: Int
   public var lastSent: Date?
   public var trip: TripSnapshot?
 
   /// The running trip.
   public struct TripSnapshot: Codable, Sendable, Hashable {
-    /// A word of the table of settings: "bicycle".
+    /// A mode of the table of settings: "bicycle".
     public var mode: String
-    /// Its name: "Bicycle".
+    /// The label of the mode: "Bicycle".
     public var label: String
     /// The name of a symbol of SF Symbols.
     public var symbol: String

@@ -4,11 +4,11 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitStatus
 
-/// Shows the running trip as a Live Activity: decides at each change of the tracker what the app does with ActivityKit.
+/// Shows the running trip as a Live Activity: decides at each change of the tracker which step the app performs with ActivityKit.
 ///
 ///     services.showActivity = { step in activities.perform(step) }  // in this order, one after the other
 ///
-/// A change of the distance or of what waits is shown at most every ``interval`` seconds; start, end and mode at once.
+/// Changes of the distance or of the queue are shown at most every ``interval`` seconds; start, end and mode immediately.
 @MainActor
 public final class ActivityFeed {
   /// Minimum seconds between two updates.
@@ -17,7 +17,7 @@ public final class ActivityFeed {
   private var policy: TripActivity
   private var shown: TripActivity.Content?
   private var updated: Date?
-  /// Whether the app is active: only then the system starts an activity. A view sets it with the phase of its scene.
+  /// Whether the app is active. The system starts an activity only then. A view sets it with the phase of its scene.
   public var isInForeground = false {
     didSet { if isInForeground != oldValue { update() } }
   }
@@ -28,9 +28,9 @@ public final class ActivityFeed {
     policy = TripActivity(shown: shown)
   }
 
-  /// Takes the newest status.
+  /// Applies the newest status.
   func update() {
-    // Before the tracker is open, an activity of an earlier launch is not known to be over.
+    // Before the tracker is open, it is unknown whether the trip of an earlier launch has ended.
     guard let status = state.status else { return }
     let (content, now) = (TripActivity.Content(status), state.services.environment.now())
     guard isDue(content, now) else { return }
@@ -57,8 +57,8 @@ public struct ActivityTexts: Sendable {
   private let texts: AppTexts
 
   /// - Parameters:
-  ///   - content: of the activity.
-  ///   - languages: codes of the person's languages, the preferred one first.
+  ///   - content: the content of the activity.
+  ///   - languages: codes of the user's languages, the preferred one first.
   public init(_ content: TripActivity.Content, languages: [String] = ["en"]) {
     self.content = content
     texts = AppTexts(preferred: languages)
@@ -75,10 +75,10 @@ public struct ActivityTexts: Sendable {
   public var isOver: Bool { content.end != nil }
   /// The start of the trip, for a clock that the system draws while it is running.
   public var start: Date { content.start }
-  /// "0:12:34" of a trip that is over.
+  /// "0:12:34" of a trip that is over; empty while it is running.
   public var durationText: String { content.end.map { measures.clock($0.timeIntervalSince(content.start)) } ?? "" }
   public var distanceText: String { measures.length(content.distance) }
-  /// "12 queued"; empty: nothing waits.
+  /// "12 queued"; empty if nothing is queued.
   public var queuedText: String { content.waiting > 0 ? texts(.recordsWait, "\(content.waiting)") : "" }
   public var accessibilityLabel: String {
     [title, durationText, distanceText, queuedText].filter { !$0.isEmpty }.joined(separator: ", ")

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GodwitModel
 
-/// The last days that were read from a server, for the time without a network. Positions are simplified as they are drawn.
+/// The days that were last read from a server, for times without a network. Positions are simplified to the drawn ones.
 struct DayCache: Sendable {
-  /// Days that are kept; the one that was read longest ago is dropped first.
+  /// Maximum number of stored days; the one that was read first is dropped.
   static let maximumDays = 14
-  /// Positions of a day; a longer one is not kept.
+  /// Maximum positions of a day; a longer day is not stored.
   static let maximumPoints = 20_000
 
   struct Day: Sendable, Hashable {
@@ -16,7 +16,7 @@ struct DayCache: Sendable {
   private struct Content: Codable {
     var server: String
     var read: Date
-    /// Milliseconds since 1970, latitude and longitude in 10⁻⁶ degrees, one after the other.
+    /// Time in milliseconds since 1970, latitude and longitude in 10⁻⁶ degrees of each position, one after the other.
     var numbers: [Int64]
   }
 
@@ -27,7 +27,7 @@ struct DayCache: Sendable {
 
   private static func file(_ name: String) -> String { "map-\(name).json" }
 
-  /// Returns a day; `nil`: it was never read, or its file is damaged.
+  /// Returns a day; `nil`: it is not stored, or its file is damaged.
   func day(_ day: MapDay, of server: String) -> Day? {
     guard let stored = try? files.value(Content.self, Self.file(day.name)), stored.server == server else { return nil }
     let numbers = stored.numbers
@@ -38,7 +38,7 @@ struct DayCache: Sendable {
     return Day(read: stored.read, points: points)
   }
 
-  /// Keeps a day. What cannot be written is read from the server again.
+  /// Stores a day. A day that cannot be written is read from the server again.
   func store(_ points: [DayPoint], of day: MapDay, from server: String, at now: Date) {
     guard points.count <= Self.maximumPoints else { return }
     let numbers = points.flatMap { point in
@@ -53,7 +53,7 @@ struct DayCache: Sendable {
     let dropped = index.names.prefix(max(0, index.names.count - Self.maximumDays))
     index.names.removeFirst(dropped.count)
     do {
-      // First, so that no file is left that the index does not have.
+      // The index is written first, so that it lists every file.
       try files.store(index, Self.index)
       for name in dropped { try files.write(Self.file(name), nil) }
       try files.store(Content(server: server, read: now, numbers: numbers), Self.file(day.name))
@@ -61,7 +61,7 @@ struct DayCache: Sendable {
   }
 
   /// Deletes all days.
-  /// - Throws: when a file cannot be removed.
+  /// - Throws: an error of the file system if a file cannot be removed.
   func removeAll() throws {
     for name in (try files.value(Index.self, Self.index))?.names ?? [] { try files.write(Self.file(name), nil) }
     try files.write(Self.index, nil)

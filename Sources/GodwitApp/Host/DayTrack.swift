@@ -5,40 +5,41 @@ internal import GodwitModel
 struct DayPoint: Sendable, Hashable {
   var time: Date
   var coordinate: Coordinate
-  /// Metres.
+  /// Metres; `nil`: unknown.
   var accuracy: Double?
 }
 
-/// The positions of a day, and the lines that a map draws of them.
+/// The positions of a day, and the lines that a map draws from them.
 struct DayTrack: Sendable, Hashable {
   /// A part of the day without a gap.
   struct Line: Sendable, Hashable {
     var points: [DayPoint]
-    /// None of it is this phone's own record.
+    /// Whether no position of the line is from this phone's own record.
     var isHistory: Bool
 
-    /// Metres.
+    /// The length in metres.
     var length: Meters {
       zip(points, points.dropFirst()).reduce(0) { $0 + GreatCircle.distance($1.0.coordinate, $1.1.coordinate) }
     }
   }
 
-  /// A longer time without a position breaks a line, seconds; as the server's tracks.
+  /// Seconds without a position that break a line, as in the server's tracks.
   static let gap = 900.0
-  /// Metres by which a drawn line may deviate.
+  /// Maximum metres by which a drawn line may deviate from the positions.
   static let tolerance = 5.0
-  /// Metres from which a line is a track, and not a stay.
+  /// Minimum metres of a line that counts as a track and not as a stay.
   static let minimumTrack = 100.0
-  /// Times of the same position may differ by rounding, seconds.
+  /// Maximum seconds by which the times of the same position differ after rounding.
   private static let sameTime = 0.0015
 
-  /// Oldest first, each once.
+  /// Oldest first, without duplicates.
   let points: [DayPoint]
   private let own: Set<Date>
 
   /// - Parameters:
-  ///   - own: of this phone's record, oldest first.
-  ///   - history: in any order. It fills the gaps of the record: what lies between two own positions is the same way once more.
+  ///   - own: positions of this phone's record, oldest first.
+  ///   - history: positions from the server and the journal, in any order. They only fill gaps of the record, because those between two own
+  ///     positions show the same path again.
   init(own: [DayPoint], history: [DayPoint] = []) {
     var points: [DayPoint] = []
     points.reserveCapacity(own.count + history.count)
@@ -67,7 +68,7 @@ struct DayTrack: Sendable, Hashable {
     return after.timeIntervalSince(before) <= gap
   }
 
-  /// The lines, simplified. A line of one position is a stay.
+  /// The simplified lines. A line of one position is a stay.
   var lines: [Line] {
     parts.map { part in
       let kept = TrackSimplifier.kept(of: part.lazy.map(\.coordinate), tolerance: Self.tolerance)
@@ -83,16 +84,16 @@ struct DayTrack: Sendable, Hashable {
       start = next
     }
     if start < points.endIndex { parts.append(points[start...]) }
-    // Indices from 0, as the simplification counts.
+    // The simplification expects indices from 0.
     return parts.map { ArraySlice(Array($0)) }
   }
 
-  /// The positions without those that a drawn line does not need; its gaps stay the same.
+  /// The positions without those that drawn lines do not need. The gaps between lines are the same.
   func simplified() -> [DayPoint] {
     parts.flatMap { part in
       var kept: [DayPoint] = []
       for index in TrackSimplifier.kept(of: part.lazy.map(\.coordinate), tolerance: Self.tolerance) {
-        // Between two distant times some positions remain, or the line would break there.
+        // Keeps some positions between two distant times, because otherwise the line would break there.
         if let last = kept.last, part[index].time.timeIntervalSince(last.time) > Self.gap {
           var shown = last.time
           for (point, after) in zip(part, part.dropFirst()) where point.time > last.time && point.time < part[index].time {
@@ -107,7 +108,7 @@ struct DayTrack: Sendable, Hashable {
     }
   }
 
-  /// Positions of a device at rest in one place: their errors would be drawn as a way.
+  /// Removes the jitter of a device at rest: position errors would be drawn as movement.
   /// - Parameter points: oldest first.
   static func withoutJitter(_ points: [DayPoint]) -> [DayPoint] {
     points.reduce(into: []) { kept, point in

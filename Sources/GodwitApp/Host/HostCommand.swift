@@ -1,7 +1,7 @@
 internal import GodwitEngine
 internal import GodwitModel
 
-/// What a screen wants of the tracker.
+/// A command of a screen to the tracker.
 enum HostCommand: Sendable, Hashable {
   case startTracking
   case stopTracking
@@ -12,8 +12,8 @@ enum HostCommand: Sendable, Hashable {
   case syncRegions
   /// Deletes all waiting records.
   case purge
-  /// Another list of servers: the tracker is opened again.
+  /// Stores another list of servers and opens the tracker again.
   case servers(ServerList)
-  /// A tracker that could not be opened, or has failed, is opened again.
+  /// Opens a tracker again that could not be opened or has failed.
   case retry
 }

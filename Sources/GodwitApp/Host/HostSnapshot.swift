@@ -1,14 +1,14 @@
 internal import Godwit
 internal import GodwitModel
 
-/// What the host knows, for the main actor.
+/// The state of the host, for the main actor.
 struct HostSnapshot: Sendable {
   enum Phase: Sendable, Hashable {
     case opening
-    /// The phone was not unlocked since its start: no file can be read.
+    /// The phone has not been unlocked since it started: no file can be read.
     case waitingForUnlock
     case running
-    /// A sentence gives the reason.
+    /// With the reason, as a sentence.
     case failed(String)
   }
 
@@ -17,8 +17,8 @@ struct HostSnapshot: Sendable {
   var status: Tracker.Status?
   var settings = Settings()
   var servers = ServerList()
-  /// The last command whose effect is in these values.
+  /// The number of the last command whose effect is in these values.
   var applied = 0
-  /// Why the last command that could not be carried out was not.
+  /// The reason why the last failed command was not executed, as a sentence; `nil`: the last command succeeded.
   var problem: String?
 }

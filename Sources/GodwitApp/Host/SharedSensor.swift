@@ -4,11 +4,10 @@ internal import GodwitEngine
 internal import GodwitLocks
 internal import GodwitModel
 
-/// The one sensor of a launch, for the trackers that are opened one after the other.
+/// The only sensor of a launch, shared by the trackers that are opened one after the other.
 ///
-/// It is connected at the launch itself. While no tracker is connected (before the first unlock, and while a changed list of
-/// servers is opened) it holds what comes, and lets no tracker that ends turn the location services off: in the background the
-/// system would suspend the app.
+/// It is connected at the launch. While no tracker is connected (before the first unlock, and while a changed list of servers is opened),
+/// it holds events. A tracker that ends cannot turn the location services off, because the system would suspend an app in the background.
 final class SharedSensor: SensorWrapper {
   private struct State {
     var tell: (@Sendable (Event) -> Void)?
@@ -20,15 +19,15 @@ final class SharedSensor: SensorWrapper {
   let sensor: any Sensor
   private let state = Mutex(State())
 
-  /// Maximum held events; the oldest are dropped beyond it.
+  /// Maximum held events. Beyond it, the oldest are dropped.
   static let maximumEvents = 10_000
 
   init(_ sensor: any Sensor) { self.sensor = sensor }
 
-  /// The permission as the system reported it last.
+  /// The permission that the system reported last.
   var authorization: Authorization { state.withLock { $0.authorization } }
 
-  /// Receives events from now on.
+  /// Connects to the system and receives events from now on.
   func begin() {
     let isFirst = state.withLock { state in
       defer { state.isConnectedToSystem = true }
@@ -41,7 +40,7 @@ final class SharedSensor: SensorWrapper {
     state.withLock { state in
       if case .authorizationChanged(let authorization) = event { state.authorization = authorization }
       if let tell = state.tell { return tell(event) }
-      // The newest permission is reported to the next tracker in any case.
+      // `connect` always reports the newest permission to the next tracker.
       if case .authorizationChanged = event { return }
       if state.held.count >= Self.maximumEvents { state.held.removeFirst() }
       state.held.append(event)
@@ -51,17 +50,17 @@ final class SharedSensor: SensorWrapper {
   /// Requests significant changes and visits, for a launch before the first unlock.
   func watchUntilUnlock() { sensor.watchUntilUnlock() }
 
-  /// Stops what ``watchUntilUnlock()`` requested, and drops what came: tracking was off.
+  /// Stops the services that ``watchUntilUnlock()`` requested and drops the held events, because tracking is off.
   func dropHeld() {
     state.withLock { $0.held = [] }
     sensor.configure(nil)
     sensor.hold(nil)
   }
 
-  /// The connected tracker is about to be replaced by another one.
+  /// Disconnects the tracker, which is about to be replaced by another one.
   func detach() { state.withLock { $0.tell = nil } }
 
-  /// Under the lock, so that a new event never precedes the held ones.
+  /// Connects a tracker and sends it the held events. Under the lock, so that a new event never precedes the held ones.
   func connect(_ tell: @escaping @Sendable (Event) -> Void) {
     state.withLock { state in
       tell(.authorizationChanged(state.authorization))

@@ -3,19 +3,19 @@ internal import Godwit
 internal import GodwitDelivery
 internal import GodwitEngine
 
-/// A server of the list, as it is stored. Its token is in the ``CredentialStore`` only.
+/// A server of the list in its stored form. Its token is only in the ``CredentialStore``.
 struct StoredServer: Codable, Sendable, Hashable, Identifiable {
-  /// Names its cursor in the journal, and its token; it never changes.
+  /// The identifier of its cursor in the journal and of its token. Never changes.
   var id: String
-  /// The person's name for it.
+  /// The user's name for the server.
   var name: String
-  /// With `http` or `https`; may have placeholders such as `%LAT`.
+  /// An address with `http` or `https`. It may have placeholders such as `%LAT`.
   var address: String
-  /// A name of `EndpointFormats`.
+  /// A format of `EndpointFormats`.
   var format: String
-  /// Seconds between uploads; `nil`: as in the settings.
+  /// Seconds between uploads; `nil`: the interval of the settings.
   var interval: Double?
-  /// Records wait, and are sent only on request.
+  /// Whether uploads are paused: records wait, and are sent only on request.
   var isPaused: Bool
   var onlyOnWifi: Bool
 
@@ -32,13 +32,13 @@ struct StoredServer: Codable, Sendable, Hashable, Identifiable {
     self.onlyOnWifi = onlyOnWifi
   }
 
-  /// It is a Godwit server, as its address says.
+  /// Whether its address is that of a Godwit server.
   var hasRegions: Bool { address.hasSuffix("/api/overland") }
 
-  /// Names the token for reading from it in the ``CredentialStore``.
+  /// The key in the ``CredentialStore`` of the token for reading from the server.
   var readingCredential: String { "\(id) reading" }
 
-  /// Returns the endpoint of a tracker.
+  /// Returns the server as an endpoint of a tracker.
   /// - Throws: ``GodwitError/Code/invalidEndpoint``.
   func endpoint(token: String?) throws(GodwitError) -> Endpoint {
     var endpoint = try Endpoint(name: id, address: address, format: format)
@@ -49,7 +49,7 @@ struct StoredServer: Codable, Sendable, Hashable, Identifiable {
   }
 }
 
-/// The servers that records are sent to, in the person's order: only the first one may change settings.
+/// The servers to which records are sent, in the user's order. Only the first one may change settings.
 struct ServerList: Codable, Sendable, Hashable {
   var servers: [StoredServer] = []
 
@@ -57,7 +57,7 @@ struct ServerList: Codable, Sendable, Hashable {
 
   static let file = "servers.json"
 
-  /// A new identifier, from the host of the address.
+  /// Returns a new identifier, derived from the host of the address.
   func newID(for address: String) -> String {
     let host = URLComponents(string: address.replacing("%", with: "_"))?.host.flatMap { $0.isEmpty ? nil : $0 } ?? "server"
     let taken = Set(servers.map(\.id))

@@ -6,26 +6,26 @@ internal import GodwitModel
 struct TrackPoint: Sendable, Hashable {
   var time: Date
   var coordinate: Coordinate
-  /// Metres.
+  /// Metres; `nil`: unknown.
   var accuracy: Double?
 }
 
-/// The recorded positions of the last two days, for the map and for "where was I": the journal has only what was not sent yet.
+/// The recorded positions of the last two days, for the map and for "where was I". The journal has only unsent records.
 ///
-/// Positions that are near the last one in place and time are left out. They are written to a file every few minutes and at the
-/// end of a tracker; an app that is ended before loses those from the map, and from nothing else.
+/// Positions close to the last one in place and time are omitted. They are written to a file every few minutes and at the end of a tracker.
+/// If the app is terminated before, the map loses the unwritten positions; records are not affected.
 final class TrackLog: Sendable {
   static let file = "track"
-  /// How long positions are kept, seconds.
+  /// Seconds for which positions are kept.
   static let length = 2 * 86_400.0
-  /// Two days at one position every nine seconds.
+  /// Two days with a position every nine seconds.
   static let maximumCount = 20_000
   private static let minimumDistance = 10.0
   private static let maximumDistance = 300.0
   private static let minimumDetour = 500.0
   static let minimumTime = 300.0
   private static let saveInterval = 300.0
-  /// Seconds by which the date of a position may be ahead of the clock.
+  /// Maximum seconds by which the time of a position may be ahead of the clock.
   private static let maximumAhead = 86_400.0
 
   private struct State {
@@ -45,11 +45,11 @@ final class TrackLog: Sendable {
   /// Oldest first.
   var points: [TrackPoint] { state.withLock { $0.points } }
 
-  /// Another number for other positions.
+  /// A number that changes with the positions.
   var revision: Int { state.withLock { $0.revision } }
 
-  /// Without single positions far from the one before and the one after, which are near each other: those of a wifi router that was
-  /// carried elsewhere, for example.
+  /// The positions without single outliers: positions far from both neighbours, which are close to each other. An example is a wifi router
+  /// that was moved to another place.
   var plausiblePoints: [TrackPoint] {
     let points = points
     return points.indices.filter { index in
@@ -60,7 +60,7 @@ final class TrackLog: Sendable {
     }.map { points[$0] }
   }
 
-  /// Reads what earlier launches stored, once.
+  /// Reads the positions that earlier launches stored, once.
   func load() {
     state.withLock { state in
       guard !state.isLoaded, let bytes = try? files.read(Self.file) else { return }
@@ -76,7 +76,7 @@ final class TrackLog: Sendable {
 
   private func add(_ fix: Fix) {
     let limit = now().addingTimeInterval(Self.maximumAhead)
-    // After a wrong date in the future every position would be too early.
+    // Rejects a wrong date in the future, because all later positions would seem older.
     guard fix.time <= limit else { return }
     state.withLock { state in
       var (place, accuracy) = (fix.coordinate, fix.horizontalAccuracy)
@@ -86,7 +86,7 @@ final class TrackLog: Sendable {
         guard seconds > 0 else { return }
         if GreatCircle.distance(last.coordinate, fix.coordinate) < Self.radius(accuracy: fix.horizontalAccuracy) {
           guard seconds >= Self.minimumTime else { return }
-          // The place stays: a device at rest would draw the errors of its positions.
+          // Keeps the place, so that position errors of a device at rest are not drawn.
           (place, accuracy) = (last.coordinate, last.accuracy)
         }
       }
@@ -95,19 +95,19 @@ final class TrackLog: Sendable {
       state.revision += 1
       let first = state.points.firstIndex { fix.time.timeIntervalSince($0.time) <= Self.length } ?? 0
       let excess = max(first, state.points.count - Self.maximumCount)
-      // In larger steps: each moves all others.
+      // In large steps, because each removal moves all other positions.
       if excess > 1000 { state.points.removeFirst(excess) }
       let isSaved = state.savedAt.map { (0..<Self.saveInterval).contains(fix.time.timeIntervalSince($0)) } ?? false
       if !isSaved { save(&state, at: fix.time) }
     }
   }
 
-  /// Metres within which a fix says nothing new: 95 % of the errors are smaller than twice the radius of uncertainty.
+  /// The radius in metres within which a fix is not a movement: 95 % of the errors are smaller than twice the radius of uncertainty.
   static func radius(accuracy: Double?) -> Double {
     min(max(minimumDistance, 2 * (accuracy ?? 0)), maximumDistance)
   }
 
-  /// Writes what has changed.
+  /// Writes unwritten positions to the file.
   func save() { state.withLock { state in if let last = state.points.last { save(&state, at: last.time) } } }
 
   private func save(_ state: inout State, at time: Date) {
@@ -116,7 +116,7 @@ final class TrackLog: Sendable {
   }
 
   /// Deletes all positions.
-  /// - Throws: when the file cannot be removed.
+  /// - Throws: an error of the file system if the file cannot be removed.
   func removeAll() throws {
     try state.withLock { state in
       state.points = []
@@ -143,7 +143,7 @@ final class TrackLog: Sendable {
     return bytes
   }
 
-  /// A damaged point is left out.
+  /// Decodes points. Damaged points are omitted.
   static func points(of bytes: Data) -> [TrackPoint] {
     let bytes = [UInt8](bytes)
     func number<Number: FixedWidthInteger>(_ type: Number.Type, _ start: Int) -> Number {

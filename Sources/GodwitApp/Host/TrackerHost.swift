@@ -6,13 +6,13 @@ internal import GodwitJournal
 internal import GodwitLocks
 internal import GodwitModel
 
-/// Opens the tracker of a launch and keeps it open, without any screen: also in the background, and again after a change of
-/// servers. Screens read its snapshot and send it commands.
+/// Opens the tracker of a launch and keeps it open without any screen, also in the background. Opens it again after a change of servers.
+/// Screens read its snapshot and send commands.
 final class TrackerHost: Sendable {
   private struct State {
     var snapshot = HostSnapshot()
     var lastNumber = 0
-    /// The main actor knows that there is a newer snapshot.
+    /// Whether the main actor was notified of a newer snapshot.
     var isReported = false
     var changed: (@Sendable () -> Void)?
   }
@@ -36,8 +36,8 @@ final class TrackerHost: Sendable {
     (commands, commandInput) = AsyncStream.makeStream()
   }
 
-  /// Begins to work, once.
-  /// - Parameter changed: called from any thread when there is a newer snapshot; not again before that was taken.
+  /// Starts to work. Must be called once.
+  /// - Parameter changed: called from any thread when there is a newer snapshot, and not again until ``consumeSnapshot()`` is called.
   func launch(changed: @escaping @Sendable () -> Void) {
     state.withLock { $0.changed = changed }
     sensor.begin()
@@ -55,10 +55,10 @@ final class TrackerHost: Sendable {
     }
   }
 
-  /// The tracker that is open; `nil`: none.
+  /// The open tracker; `nil`: none.
   var tracker: Tracker? { state.withLock { $0.snapshot.tracker } }
 
-  /// The newest values. The next change is reported.
+  /// Returns the newest values. The next change is reported again.
   func consumeSnapshot() -> HostSnapshot {
     state.withLock { state in
       state.isReported = false
@@ -106,7 +106,7 @@ final class TrackerHost: Sendable {
     sensor.watchUntilUnlock()
     try await services.protectedData.becomesAvailable()
     let tracker = try openNow()
-    // The tracker configures nothing at its launch while tracking is off.
+    // While tracking is off, a tracker does not configure the sensor at its launch.
     if try tracker.journal.remembered("tracking") != "on" { sensor.dropHeld() }
     return tracker
   }
@@ -120,7 +120,7 @@ final class TrackerHost: Sendable {
       journalPath: services.journalPath, endpoints: endpoints, uniqueID: services.uniqueID, environment: services.environment)
     configuration.notifier = services.notifier
     if sensor.regions != nil {
-      // The regions of a Godwit server are beside its interface for Overland; other servers for Overland have none.
+      // Only Godwit servers have regions; they are beside the address of the Overland interface.
       configuration.regions =
         zip(list.servers, endpoints).lazy.filter { $0.0.hasRegions }
         .compactMap { RegionConfiguration(beside: $0.1) }.first
@@ -146,7 +146,7 @@ final class TrackerHost: Sendable {
       (snapshot.status, snapshot.settings) = (status, settings)
       switch status.state {
       case .failed(let error): snapshot.phase = .failed(error.message)
-      // Before its next tracker the app is not shown as closed.
+      // Between two trackers, the app is not shown as closed.
       case .idle, .starting, .running, .stopping, .stopped: snapshot.phase = .running
       }
       if let applied { snapshot.applied = max(snapshot.applied, applied) }
@@ -155,8 +155,8 @@ final class TrackerHost: Sendable {
 
   // MARK: Commands
 
-  /// Carries out commands until the tracker has to be opened again.
-  /// - Returns: whether it has to be; otherwise the process ends.
+  /// Executes commands until the tracker must be opened again.
+  /// - Returns: whether it must be opened again; `false`: the stream of commands has ended.
   private func obey(_ commands: inout AsyncStream<NumberedCommand>.Iterator, _ tracker: Tracker) async -> Bool {
     while let next = await commands.next() {
       switch next.command {
@@ -173,7 +173,7 @@ final class TrackerHost: Sendable {
         return true
       case .retry: if await tracker.status.state.isOver { return true }
       }
-      // Not awaited: a journal that cannot be written must not hold the next command back.
+      // Not awaited, because a journal that cannot be written must not delay the next command.
       services.environment.task {
         await tracker.caughtUp()
         self.report(await tracker.status, await tracker.settings, applied: next.number)
@@ -201,7 +201,7 @@ final class TrackerHost: Sendable {
     } catch { publish { ($0.problem, $0.applied) = ("\(error)", number) } }
   }
 
-  /// Waits for a command that can change why no tracker could be opened.
+  /// Waits for a command that may remove the cause of a failure to open the tracker. Other commands are dropped.
   private func recover(_ commands: inout AsyncStream<NumberedCommand>.Iterator) async -> Bool {
     while let next = await commands.next() {
       switch next.command {

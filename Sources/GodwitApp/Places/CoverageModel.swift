@@ -5,7 +5,7 @@ internal import GodwitJournal
 internal import GodwitStatus
 public import Observation
 
-/// The Coverage screen: the last 24 hours, and why there are positions or why there are none.
+/// The Coverage screen: the last 24 hours, with the reasons why there are positions or none.
 @MainActor @Observable
 public final class CoverageModel {
   private let state: AppState
@@ -16,7 +16,7 @@ public final class CoverageModel {
   public var title: String { texts(.coverage) }
   public var explanation: String { texts(.coverageExplanation) }
 
-  /// The parts of the day, oldest first.
+  /// The segments of the day, oldest first.
   public var segments: [CoverageSegment] {
     guard let day else { return [] }
     let length = day.to.timeIntervalSince(day.from)
@@ -33,7 +33,7 @@ public final class CoverageModel {
     }
   }
 
-  /// The reasons of the day with their share, the longest first.
+  /// The reasons of the day with their durations, the longest first.
   public var reasons: [Figure] {
     guard let day else { return [] }
     let minutes = Dictionary(day.lines.map { ($0.reason, $0.minutes) }, uniquingKeysWith: +)
@@ -53,13 +53,13 @@ public final class CoverageModel {
   }
   /// "Positions in 42 % of the last 24 hours."
   public var shareText: String { texts(.coverageShare, "\(Int((share * 100).rounded()))") }
-  /// Why nothing is shown; `nil`: something is.
+  /// The text of an empty screen; `nil`: there are segments.
   public var emptyText: String? { segments.isEmpty ? texts(.coverageEmpty) : nil }
 
   // MARK: Gaps
 
   public var gapsTitle: String { texts(.coverageGaps) }
-  /// The times in which positions were wanted and none were recorded, newest first.
+  /// The periods in which positions were expected but none was recorded, newest first.
   public var gaps: [CoverageGap] {
     (day?.lines ?? []).enumerated().reversed().compactMap { index, line in
       guard let reason = CoverageEntry.Reason(rawValue: line.reason), Self.isGap(reason) else { return nil }
@@ -70,9 +70,9 @@ public final class CoverageModel {
         accessibilityLabel: "\(title), \(time). \(sentence)")
     }
   }
-  /// Why no gap is listed; `nil`: there is one, or nothing is known yet.
+  /// The text of an empty list of gaps; `nil`: there is a gap, or nothing is known yet.
   public var noGapsText: String? { gaps.isEmpty && !segments.isEmpty ? texts(.coverageNoGaps) : nil }
-  /// The strip in a sentence, for VoiceOver.
+  /// A summary of the strip in a sentence, for VoiceOver.
   public var accessibilitySummary: String {
     if let emptyText { return emptyText }
     return gaps.isEmpty ? "\(shareText) \(texts(.coverageNoGaps))" : "\(shareText) \(texts(.coverageGapCount, "\(gaps.count)"))"
@@ -91,7 +91,7 @@ public final class CoverageModel {
     var day: CoverageDay
   }
 
-  /// The lines change once a minute, and a screen reads them every second.
+  /// The coverage of the current minute: it changes once a minute, and a screen reads it every second.
   @ObservationIgnored private var cached: Cached?
 
   private var day: CoverageDay? {
@@ -118,7 +118,7 @@ public final class CoverageModel {
   }
 }
 
-/// A part of a day with one reason.
+/// A period of a day with one reason.
 public struct CoverageSegment: Identifiable, Sendable, Hashable {
   public var id: Int
   public var title: String
@@ -129,15 +129,15 @@ public struct CoverageSegment: Identifiable, Sendable, Hashable {
   public var durationText: String
   /// "120 positions"; empty: none.
   public var fixesText: String
-  /// Where it begins in the day, 0…1.
+  /// The start within the day, 0…1.
   public var start: Double
-  /// Its share of the day, 0…1.
+  /// The share of the day, 0…1.
   public var width: Double
   public var level: StatusLevel
   public var accessibilityLabel: String
 }
 
-/// A time in which positions were wanted and none were recorded.
+/// A period in which positions were expected but none was recorded.
 public struct CoverageGap: Identifiable, Sendable, Hashable {
   public var id: Int
   public var title: String

@@ -4,30 +4,30 @@ internal import GodwitJournal
 internal import GodwitLocks
 internal import GodwitModel
 
-/// Reads a day for the map: from the journal, from the cache and from the server. What it has read waits for the main actor.
+/// Reads a day for the map from the journal, the cache and the server. Results wait until the main actor consumes them.
 final class DayLoader: Sendable {
-  /// What is to be read.
+  /// A request to read a day.
   struct Request: Sendable {
     var number: Int
     var day: MapDay
     var interval: DateInterval
-    /// The identifier of the server; `nil`: nothing is read from one.
+    /// The identifier of the server; `nil`: no server is read.
     var server: String?
     var history: PointHistory?
   }
 
   enum Outcome: Sendable {
-    /// What was not sent yet.
+    /// Positions of the journal, which were not sent yet.
     case waiting([DayPoint])
     case cached(DayCache.Day)
-    /// Simplified.
+    /// Simplified positions of the server.
     case read([DayPoint], isCut: Bool)
     case failed(PointHistory.Failure)
   }
 
   private struct State {
     var outcomes: [(number: Int, outcome: Outcome)] = []
-    /// The name that a server has for this device.
+    /// The names of this device on servers, by server.
     var names: [String: String] = [:]
     var newest = 0
   }
@@ -42,8 +42,8 @@ final class DayLoader: Sendable {
   }
 
   /// - Parameters:
-  ///   - journal: of the open tracker.
-  ///   - changed: called from any thread whenever there is an outcome.
+  ///   - journal: the journal of the open tracker.
+  ///   - changed: called from any thread after each outcome.
   func load(_ request: Request, _ journal: Journal?, changed: @escaping @Sendable () -> Void) {
     state.withLock { $0.newest = max($0.newest, request.number) }
     services.environment.task {
@@ -54,7 +54,7 @@ final class DayLoader: Sendable {
     }
   }
 
-  /// Returns and forgets what was read for a request; what was read for earlier ones is dropped.
+  /// Removes and returns the outcomes of a request. Outcomes of earlier requests are dropped.
   func consume(_ number: Int) -> [Outcome] {
     state.withLock { state in
       defer { state.outcomes.removeAll { $0.number <= number } }
@@ -79,7 +79,7 @@ final class DayLoader: Sendable {
     do throws(PointHistory.Failure) {
       history.device = await deviceName(server, history)
       let read = try await history.points(from: request.interval.start, to: request.interval.end)
-      // Days that were skipped by fast paging are not loaded further.
+      // Days that the user has paged past are not simplified and stored.
       guard state.withLock({ $0.newest }) == request.number else { return }
       let points = DayTrack(own: [], history: DayTrack.withoutJitter(read.points)).simplified()
       if !read.isCut { cache.store(points, of: request.day, from: server, at: services.environment.now()) }
@@ -87,7 +87,7 @@ final class DayLoader: Sendable {
     } catch { put(request.number, .failed(error)) }
   }
 
-  /// Only the device's own token knows its name on the server.
+  /// Returns the device's name on a server. Only the device's own token can read it.
   private func deviceName(_ server: String, _ history: PointHistory) async -> String? {
     if let known = state.withLock({ $0.names[server] }) { return known }
     guard let token = try? services.credentials.token(server), let name = await history.deviceName(token: token) else {

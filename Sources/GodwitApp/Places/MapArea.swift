@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// The part of a map to show: a centre and its extent in degrees.
+/// A part of a map: its centre and its extent in degrees.
 public struct MapArea: Sendable, Hashable {
   public var center: MapPoint
   /// Degrees, 0…180.
@@ -9,9 +9,9 @@ public struct MapArea: Sendable, Hashable {
   /// Degrees, 0…360.
   public var longitudeSpan: Double
 
-  /// The smallest extent: some hundred metres.
+  /// The minimum extent in degrees: some hundred metres.
   static let minimumSpan = 0.005
-  /// What is shown around the outermost places.
+  /// The factor of the extent around the outermost places.
   static let margin = 1.2
 
   /// - Parameters:
@@ -24,7 +24,7 @@ public struct MapArea: Sendable, Hashable {
     self.longitudeSpan = longitudeSpan
   }
 
-  /// The part with all places and a margin, also across the antimeridian; `nil`: there is no place.
+  /// The part with all places and a margin, also across the antimeridian; `nil` if `places` is empty.
   init?(around places: [Coordinate]) {
     guard let south = places.map(\.latitude).min(), let north = places.map(\.latitude).max() else { return nil }
     let (west, width) = Self.longitudes(places.map(\.longitude))
@@ -37,7 +37,7 @@ public struct MapArea: Sendable, Hashable {
 
   var south: Double { max(-90, center.latitude - latitudeSpan / 2) }
   var north: Double { min(90, center.latitude + latitudeSpan / 2) }
-  /// More than ``east`` across the antimeridian.
+  /// Greater than ``east`` if the part crosses the antimeridian.
   var west: Double { longitudeSpan >= 360 ? -180 : Self.wrapped(center.longitude - longitudeSpan / 2) }
   var east: Double { longitudeSpan >= 360 ? 180 : Self.wrapped(center.longitude + longitudeSpan / 2) }
 
@@ -45,7 +45,7 @@ public struct MapArea: Sendable, Hashable {
     longitude < -180 ? longitude + 360 : longitude > 180 ? longitude - 360 : longitude
   }
 
-  /// The narrowest range of longitudes: all but the widest part between two neighbours.
+  /// The narrowest range of longitudes: the complement of the widest gap between two neighbours.
   private static func longitudes(_ longitudes: [Double]) -> (west: Double, width: Double) {
     let sorted = longitudes.sorted()
     guard let first = sorted.first, let last = sorted.last else { return (0, 0) }

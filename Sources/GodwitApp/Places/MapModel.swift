@@ -3,12 +3,12 @@ internal import Godwit
 internal import GodwitModel
 public import Observation
 
-/// The Map screen: the way of a day, from this phone's own record and, where a token for reading is set, from the server.
+/// The Map screen: the track of a day, from this phone's own record and, if a token for reading is stored, from the server.
 @MainActor @Observable
 public final class MapModel {
-  /// The form for the token with which the server's history is read.
+  /// The form for the token that reads the server's history.
   public let access: ReadingAccessModel
-  /// All time instead of a day.
+  /// The map of all time.
   public let overview: OverviewModel
   private let state: AppState
   private let loader: DayLoader
@@ -18,23 +18,23 @@ public final class MapModel {
   private var isVisible = false
   private var request = 0
   private var loadedAt: Date?
-  /// The server's history of the day is being read.
+  /// Whether the server's history of the day is being read.
   public private(set) var isLoading = false
 
-  /// What was read for the shown day.
+  /// The data read for the shown day.
   private struct Shown {
     var day: MapDay?
-    /// Of the journal.
+    /// Positions of the journal.
     var waiting: [DayPoint] = []
     var history: [DayPoint] = []
-    /// When the server's history was read.
+    /// The time at which the server's history was read.
     var read: Date?
     var failure: PointHistory.Failure?
     var isCut = false
     var revision = 0
   }
 
-  /// Lines are computed of thousands of positions, and read with every status.
+  /// The lines of the day. They are computed from thousands of positions, and read with every status.
   private struct Drawn {
     var own: Int
     var shown: Int
@@ -43,7 +43,7 @@ public final class MapModel {
   }
   @ObservationIgnored private var drawn: Drawn?
 
-  /// Seconds after which today is read again while the screen is shown.
+  /// Seconds after which the data of today is read again while the screen is visible.
   private static let reloadInterval = 60.0
 
   init(_ state: AppState) {
@@ -72,7 +72,7 @@ public final class MapModel {
     if day == today.adding(-1, state.calendar) { return texts(.yesterday) }
     return "\(day.day) \(texts.month(day.month))" + (day.year == today.year ? "" : " \(day.year)")
   }
-  /// The beginning of the shown day, for a calendar; setting it shows the day of that moment. A day to come is today.
+  /// The start of the shown day, for a calendar. Setting it shows the day of that time; a future day shows today.
   public var date: Date {
     get { interval.start }
     set { show(MapDay(newValue, state.calendar)) }
@@ -92,7 +92,7 @@ public final class MapModel {
 
   // MARK: Lines
 
-  /// The lines of the day, one for each part without a gap of 15 minutes. A line of one position is a stay.
+  /// The lines of the day, separated by gaps of 15 minutes. A line of one position is a stay.
   public var lines: [MapLine] {
     dayLines.enumerated().map { index, line in
       MapLine(id: index, points: line.points.map { MapPoint($0.coordinate) }, isHistory: line.isHistory)
@@ -100,20 +100,20 @@ public final class MapModel {
   }
   /// The newest position.
   public var position: MapPoint? { state.status?.lastFix.map { MapPoint($0.coordinate) } }
-  /// Its radius of uncertainty, metres.
+  /// The radius of uncertainty of ``position`` in metres.
   public var accuracy: Double { state.status?.lastFix?.horizontalAccuracy ?? 0 }
   public var positionLabel: String { texts(.youAreHere) }
-  /// The part of the map with the whole day, or with the newest position; `nil`: neither is known.
+  /// The part of the map with the whole day, or else with the newest position; `nil`: neither is known.
   public var area: MapArea? {
     let places = dayLines.flatMap { $0.points.map(\.coordinate) }
     return MapArea(around: places.isEmpty ? [state.status?.lastFix?.coordinate].compactMap(\.self) : places)
   }
-  /// Why nothing is drawn; `nil`: something is.
+  /// The text of an empty map; `nil`: something is drawn, or is being read.
   public var emptyText: String? {
     guard dayLines.isEmpty, !isLoading, shown.failure == nil else { return nil }
     return access.hasAccess ? texts(.mapEmptyDay) : texts(.mapEmpty)
   }
-  /// "12.4 km", along the lines.
+  /// The length of the lines: "12.4 km".
   public var distanceText: String { state.measures.length(dayLines.reduce(0) { $0 + $1.length }) }
   /// "12.4 km in 3 tracks"
   public var summaryText: String {
@@ -142,25 +142,25 @@ public final class MapModel {
 
   // MARK: History
 
-  /// A server of ours is paired.
+  /// Whether a Godwit server is paired.
   public var hasHistoryServer: Bool { access.hasServer }
-  /// A token for reading is stored.
+  /// Whether a token for reading is stored.
   public var hasReadingToken: Bool { access.hasAccess }
   public var canLoad: Bool { hasReadingToken && !isLoading }
   public var loadLabel: String { isLoading ? texts(.loading) : texts(.loadHistory) }
   public var tokenLabel: String { access.tokenLabel }
   public var tokenExplanation: String { access.explanation }
   public var saveLabel: String { access.saveLabel }
-  /// A token for reading that is being entered.
+  /// The token for reading in the text field.
   public var enteredToken: String {
     get { access.token }
     set { access.token = newValue }
   }
   public var canSaveToken: Bool { access.canSave }
-  /// Stores the entered token, and reads the day.
+  /// Stores the entered token and reads the day.
   public func saveToken() { if access.save() { load() } }
 
-  /// Why the history could not be read, or which part of it is shown, as a sentence; `nil`: all of it is shown.
+  /// Why the history could not be read, or that only a part of it is shown, as a sentence; `nil`: all of it is shown.
   public var problem: String? {
     if let stored = access.problem { return stored }
     guard let failure = shown.failure else { return shown.isCut ? texts(.historyCut) : nil }
@@ -170,14 +170,14 @@ public final class MapModel {
 
   // MARK: Loading
 
-  /// The screen is shown: today is read again from time to time.
+  /// Called when the screen appears. While it is visible, today is read again periodically.
   public func appear() {
     isVisible = true
     load()
   }
   public func disappear() { isVisible = false }
 
-  /// Reads the day: what was not sent yet, and from the server, if that is possible.
+  /// Reads the day from the journal and, if possible, from the server.
   public func load() {
     access.refresh()
     if shown.day != day { shown = Shown(day: day, revision: shown.revision + 1) }
@@ -191,7 +191,7 @@ public final class MapModel {
     ) { Task { @MainActor [weak self] in self?.collect() } }
   }
 
-  /// Takes what was read meanwhile. After midnight, and while the screen is shown, today is read again.
+  /// Applies read data. After midnight, and periodically while the screen is visible, today is read again.
   func update() {
     access.refresh()
     overview.update()

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// A position of a map, degrees.
+/// A position on a map in degrees.
 public struct MapPoint: Sendable, Hashable {
   /// Degrees north, −90…90.
   public var latitude: Double
@@ -18,26 +18,26 @@ public struct MapPoint: Sendable, Hashable {
   init(_ coordinate: Coordinate) { self.init(latitude: coordinate.latitude, longitude: coordinate.longitude) }
 }
 
-/// A circle of a map.
+/// A circle on a map.
 public struct MapCircle: Sendable, Hashable {
   public var center: MapPoint
-  /// Metres.
+  /// The radius in metres.
   public var radius: Double
 }
 
-/// A polygon of a map.
+/// A polygon on a map.
 public struct MapOutline: Identifiable, Sendable, Hashable {
   public var id: String
   public var name: String
   public var corners: [MapPoint]
-  /// The device is in it.
+  /// Whether the device is inside.
   public var isInside: Bool
 }
 
-/// A line of a map.
+/// A line on a map.
 public struct MapLine: Identifiable, Sendable, Hashable {
   public var id: Int
   public var points: [MapPoint]
-  /// None of it is this phone's own record.
+  /// Whether no position of the line is from this phone's own record.
   public var isHistory: Bool
 }

@@ -4,14 +4,14 @@ internal import GodwitLocks
 internal import GodwitModel
 public import Observation
 
-/// The map of all time: the simplified lines that the server has for the visible part, `GET /api/v1/overview`.
+/// The map of all time: the server's simplified lines of the visible part, from `GET /api/v1/overview`.
 @MainActor @Observable
 public final class OverviewModel {
   private let state: AppState
   private let access: ReadingAccessModel
   private let inbox = OverviewInbox()
   private var visible: (area: MapArea, width: Double)?
-  /// The request that is under way; the newest part is requested after it.
+  /// The number of the newest request. If the map moves during a request, the newest part is requested afterwards.
   private var request = 0
   private var isDirty = false
   private var failure: PointHistory.Failure?
@@ -24,26 +24,26 @@ public final class OverviewModel {
   }
 
   public var label: String { state.texts(.allTime) }
-  /// A token for reading is stored.
+  /// Whether a token for reading is stored.
   public var canShow: Bool { access.hasAccess }
-  /// All time is shown instead of a day.
+  /// Whether all time is shown instead of a day.
   public var isShown = false {
     didSet {
       guard isShown != oldValue else { return }
       if isShown { load() } else { (drawn, failure) = ([], nil) }
     }
   }
-  /// Empty while a day is shown.
+  /// The lines; empty while a day is shown.
   public var lines: [MapLine] {
     isShown ? drawn.enumerated().map { MapLine(id: $0, points: $1.map(MapPoint.init), isHistory: true) } : []
   }
-  /// Why the lines could not be read, as a sentence; `nil`: they could.
+  /// Why the lines could not be read, as a sentence; `nil`: no error.
   public var problem: String? { failure.map { state.plain(state.texts($0)) } }
 
-  /// The map was moved.
+  /// Called when the map was moved.
   /// - Parameters:
-  ///   - area: what is visible.
-  ///   - width: of the map on the screen, points.
+  ///   - area: the visible part.
+  ///   - width: the width of the map on the screen in points.
   public func moved(to area: MapArea, width: Double) {
     visible = (area, width)
     if isShown { load() }
@@ -68,7 +68,7 @@ public final class OverviewModel {
     }
   }
 
-  /// Takes what was read meanwhile.
+  /// Applies read lines.
   func update() {
     guard let result = inbox.consume(request) else { return }
     isLoading = false
@@ -79,7 +79,7 @@ public final class OverviewModel {
     if isShown, isDirty { load() }
   }
 
-  /// The zoom at which the world is 256 points wide is 0.
+  /// Returns the zoom, 0…22. At zoom 0 the world is 256 points wide.
   nonisolated static func zoom(_ area: MapArea, _ width: Double) -> Double {
     guard area.longitudeSpan > 0, width > 0, width.isFinite else { return 0 }
     let zoom = log2(360 / area.longitudeSpan * width / 256)
@@ -87,7 +87,7 @@ public final class OverviewModel {
   }
 }
 
-/// What was read, from any thread.
+/// Passes a result from any thread to the main actor.
 private final class OverviewInbox: Sendable {
   typealias Outcome = Result<[[Coordinate]], PointHistory.Failure>
   private let newest = Mutex<(number: Int, result: Outcome)?>(nil)

@@ -2,12 +2,12 @@ internal import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
 
-/// Reads the positions of a device from a Godwit server: `GET /api/v1/points`, page by page.
+/// Reads the positions of a device from a Godwit server page by page: `GET /api/v1/points`.
 struct PointHistory: Sendable {
-  /// Positions in a page; fewer if a page is larger than ``maximumBytes``.
+  /// Positions per page; fewer if a page is larger than ``maximumBytes``.
   static let pageSize = 2000
   static let maximumBytes = 4 << 20
-  /// A server whose pages never end, and days with more positions, end here.
+  /// Limits for a server whose pages never end, and for days with too many positions.
   static let maximumPages = 150
   static let maximumPoints = 200_000
   private static let maximumCursorLength = 1000
@@ -15,7 +15,7 @@ struct PointHistory: Sendable {
   var client: HTTPClient
   /// The address of the endpoint, without placeholders: `https://my.example/api/overland`.
   var address: URL
-  /// For reading: the token of a device cannot read.
+  /// A token for reading. The token of a device cannot read.
   var token: String
   /// The device's name on the server; `nil`: every device that the token can read.
   var device: String?
@@ -24,21 +24,21 @@ struct PointHistory: Sendable {
     case noAddress
     /// The token is wrong, revoked, or that of a device.
     case rejected
-    /// With the server's reason, if it said one.
+    /// With the server's reason, if it sent one.
     case status(Int, String?)
     case notPoints
     case tooLarge
-    /// There was no answer, as the network's sentence.
+    /// There was no response; with the network's error message.
     case offline(String)
   }
 
   struct Result: Sendable, Hashable {
     var points: [DayPoint] = []
-    /// The day has more positions than are read.
+    /// Whether the day has more positions than were read.
     var isCut = false
   }
 
-  /// Returns the positions of a time, in the server's order.
+  /// Returns the positions of a period, in the server's order.
   func points(from: Date, to: Date) async throws(Failure) -> Result {
     var result = Result()
     var (cursor, size) = (String?.none, Self.pageSize)
@@ -60,12 +60,12 @@ struct PointHistory: Sendable {
     return result
   }
 
-  /// Vertices of an overview that are drawn at most.
+  /// Maximum vertices of an overview that are drawn.
   static let maximumVertices = 100_000
 
   /// Returns the simplified lines of all time in a part of the map.
   /// - Parameters:
-  ///   - area: the part.
+  ///   - area: the part of the map.
   ///   - zoom: 0…22; at 0 the world is 256 points wide.
   func overview(_ area: MapArea, zoom: Double) async throws(Failure) -> [[Coordinate]] {
     let edges = [area.west, area.south, area.east, area.north].map { "\(($0 * 1e6).rounded() / 1e6)" }
@@ -90,7 +90,7 @@ struct PointHistory: Sendable {
     var features: [Feature]
   }
 
-  /// Returns the name that the server has for the device of a device's token; `nil`: it does not say.
+  /// Returns the device's name on the server for the token of a device; `nil`: unknown.
   func deviceName(token: String) async -> String? {
     var own = self
     own.token = token
@@ -112,7 +112,7 @@ struct PointHistory: Sendable {
 
   // MARK: Requests
 
-  /// Returns the body of an answer with status 200.
+  /// Returns the body of a response with status 200.
   func response(_ path: String, _ query: [URLQueryItem]) async throws(Failure) -> [UInt8] {
     guard let url = url(path, query) else { throw .noAddress }
     var request = HTTPClient.Request(
@@ -139,7 +139,7 @@ struct PointHistory: Sendable {
     return parts.url
   }
 
-  /// The reason of a problem (RFC 9457), in one short line.
+  /// The `detail` of a problem (RFC 9457) as a short line.
   private static func detail(_ body: [UInt8]) -> String? {
     struct Problem: Decodable { var detail: String? }
     let text = (try? JSONDecoder().decode(Problem.self, from: Data(body.prefix(8192))))?.detail
@@ -157,7 +157,7 @@ extension PointHistory {
     var nextCursor: String?
   }
 
-  /// A feature that is no position in the wanted time is passed over: a newer server may have others.
+  /// A feature of a page. A feature that is not a position in the period is skipped, because a newer server may have other features.
   private struct Feature: Decodable {
     private enum CodingKeys: CodingKey { case geometry, properties }
     private struct Geometry: Decodable { var coordinates: [Double] }
@@ -195,7 +195,7 @@ extension PointHistory {
 }
 
 extension AppTexts {
-  /// Why the history could not be read, as a sentence.
+  /// The reason why the history could not be read, as a sentence.
   func callAsFunction(_ failure: PointHistory.Failure) -> String {
     switch failure {
     case .noAddress: self(.historyNoAddress)

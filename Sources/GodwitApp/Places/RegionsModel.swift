@@ -4,25 +4,25 @@ internal import GodwitEngine
 internal import GodwitModel
 public import Observation
 
-/// The Regions screen: geofences around the device, those that it is in, beacons, and how the copy of the server's regions is.
+/// The Regions screen: geofences around the device and those that contain it, beacons, and the state of the copy of the server's regions.
 @MainActor @Observable
 public final class RegionsModel {
-  /// So many regions are listed, the nearest ones.
+  /// Maximum number of listed regions.
   static let maximumRows = 200
   private let state: AppState
   init(_ state: AppState) { self.state = state }
 
   private var texts: AppTexts { state.texts }
   private var manager: RegionManager? {
-    // The manager reports no change to the main actor; a status does.
+    // The manager does not report changes to the main actor; a new status does.
     _ = state.status
     return state.tracker?.regions
   }
 
   public var title: String { texts(.regions) }
-  /// A server with regions is set up.
+  /// Whether a server with regions is set up.
   public var isAvailable: Bool { manager != nil }
-  /// Why there are none; `nil`: there are some.
+  /// The text of an empty screen; `nil`: there are regions.
   public var emptyText: String? {
     guard let manager else {
       if !state.canWatchRegions { return texts(.regionsNoSensor) }
@@ -32,7 +32,7 @@ public final class RegionsModel {
   }
   /// "120 regions"
   public var countText: String { texts(.regionCount, "\(manager?.count ?? 0)") }
-  /// What is wrong, as a sentence; `nil`: nothing is.
+  /// The problem of the regions, as a sentence; `nil`: none.
   public var problem: String? { state.status?.regionProblem.map { state.plain(texts.translated($0)) } }
   public var syncLabel: String { texts(.syncRegions) }
   public var insideTitle: String { texts(.regionsInside) }
@@ -48,16 +48,16 @@ public final class RegionsModel {
   /// Copies the server's regions now.
   public func sync() { if isAvailable { state.perform(.syncRegions) } }
 
-  /// The geofences that the device is in, the nearest edge first.
+  /// The geofences that contain the device, the nearest edge first.
   public var inside: [RegionRow] { (manager?.geofencesByDistance ?? []).map { row($0, isInside: true) } }
 
-  /// The other geofences, the nearest ones first; without a position in the order of their names.
+  /// The other geofences, the nearest first; without a position in the order of their names.
   public var near: [RegionRow] {
     guard let manager else { return [] }
     let inside = Set(manager.geofencesByDistance.map(\.id))
     let others: [Region]
     if let place = state.status?.lastFix?.coordinate {
-      // The index has the nearest circles; by the edges of polygons the order differs a little.
+      // The index sorts by circles; by the edges of polygons the order differs slightly.
       let nearest = manager.nearestGeofences(Self.maximumRows + inside.count, to: place)
       others = nearest.map { ($0, $0.shape.distanceToEdge(from: place) ?? .infinity) }.sorted { $0.1 < $1.1 }.map(\.0)
     } else {
@@ -66,7 +66,7 @@ public final class RegionsModel {
     return others.filter { !inside.contains($0.id) }.prefix(Self.maximumRows).map { row($0, isInside: false) }
   }
 
-  /// The beacons that are near, the nearest one first.
+  /// The nearby beacons, the nearest first.
   public var beacons: [RegionRow] {
     (manager?.beaconsByProximity ?? []).map { beacon in
       let distance = beacon.accuracy.map(state.measures.length) ?? texts(.noValue)
@@ -78,10 +78,10 @@ public final class RegionsModel {
 
   // MARK: Map
 
-  /// Corners of a polygon that are drawn at most.
+  /// Maximum corners of a drawn polygon.
   static let maximumCorners = 500
 
-  /// Outlines of the polygons among the regions that the device is in and the nearest others; holes are not drawn.
+  /// Outlines of the polygons among the shown regions, without holes.
   public var outlines: [MapOutline] {
     shown.flatMap { region, isInside -> [MapOutline] in
       guard case .polygons(let area) = region.shape else { return [] }
@@ -122,7 +122,7 @@ public final class RegionsModel {
       accessibilityLabel: "\(name), \(text)")
   }
 
-  /// Polygons have their own outlines.
+  /// The circle of a region; `nil` for polygons, which have outlines, and for beacons.
   private static func circle(_ shape: RegionShape) -> MapCircle? {
     guard case .circle(let circle) = shape else { return nil }
     return MapCircle(center: MapPoint(circle.center), radius: circle.radius)
@@ -131,14 +131,14 @@ public final class RegionsModel {
   private static func name(_ region: Region) -> String { region.name.isEmpty ? region.id : region.name }
 }
 
-/// A region as a row, and as a circle of a map.
+/// A region as a row, and as a circle on a map.
 public struct RegionRow: Identifiable, Sendable, Hashable {
   public var id: String
   public var name: String
-  /// To its edge: "350 m".
+  /// The distance to its edge: "350 m".
   public var distanceText: String
   public var isInside: Bool
-  /// The circle that it is; `nil`: polygons, or a beacon.
+  /// The circle of the region; `nil`: polygons, or a beacon.
   public var circle: MapCircle?
   public var accessibilityLabel: String
 }

@@ -4,12 +4,12 @@ internal import GodwitEngine
 internal import GodwitModel
 public import Observation
 
-/// The Wifi Zones screen: networks whose place replaces the receiver's position.
+/// The Wifi Zones screen: networks whose place replaces the position of the receiver.
 @MainActor @Observable
 public final class WifiZonesModel {
   private let state: AppState
   private let change: SettingChangeModel
-  /// The form that is shown; `nil`: none.
+  /// The shown form; `nil`: none.
   public var form: WifiZoneForm?
 
   init(_ state: AppState) {
@@ -28,7 +28,7 @@ public final class WifiZonesModel {
   public var removeLabel: String { texts(.remove) }
   public var saveLabel: String { texts(.save) }
   public var cancelLabel: String { texts(.cancel) }
-  /// Why the last change was not made, as a sentence.
+  /// Why the last change failed, as a sentence; `nil`: it succeeded.
   public var problem: String? { change.problem ?? state.problem }
 
   public var rows: [WifiZoneRow] {
@@ -42,24 +42,24 @@ public final class WifiZonesModel {
     }
   }
 
-  /// The network and the position that ``addHere()`` would use are known.
+  /// Whether the network and the position for ``addHere()`` are known.
   public var canAddHere: Bool { state.services.wifiName() != nil && herePosition != nil }
-  /// Why it cannot; `nil`: it can.
+  /// Why ``addHere()`` is not possible; `nil`: it is possible.
   public var addHereText: String? { canAddHere ? nil : texts(.addZoneHereUnknown) }
 
-  /// Seconds after which a position says nothing about here any more.
+  /// Seconds after which a position is too old to be the current one.
   private static let maximumAge = 900.0
   private var herePosition: Coordinate? {
     guard let fix = state.status?.lastFix, state.now.timeIntervalSince(fix.time) <= Self.maximumAge else { return nil }
     return fix.coordinate
   }
 
-  /// The part of the map with all zones and the newest position; `nil`: there is neither.
+  /// The part of the map with all zones and the newest position; `nil`: there are none.
   public var area: MapArea? { MapArea(around: zones.map(\.coordinate) + [state.status?.lastFix?.coordinate].compactMap(\.self)) }
 
   public func add() { form = WifiZoneForm(texts, original: nil, name: "", latitude: "", longitude: "") }
 
-  /// Opens the form with the present network and position.
+  /// Opens the form with the current network and position.
   public func addHere() {
     guard let name = state.services.wifiName(), let here = herePosition else { return }
     let known = zones.first { $0.ssid == name }
@@ -73,12 +73,12 @@ public final class WifiZonesModel {
       texts, original: zone, name: zone.ssid, latitude: "\(zone.coordinate.latitude)", longitude: "\(zone.coordinate.longitude)")
   }
 
-  /// Stores the form that is shown, and closes it.
+  /// Stores the shown form and closes it.
   public func saveForm() {
     guard let form, let zone = form.zone else { return }
     var new = zones
-    // One place a network: another entry of its name would never be used.
-    // The list may have changed since the form was opened.
+    // A network has one place, because a second entry with its name would never be used. The list may have changed since the form was
+    // opened.
     if let index = form.original.flatMap({ new.firstIndex(of: $0) }) { new[index] = zone } else { new.append(zone) }
     var names: Set<String> = []
     store(new.reversed().filter { names.insert($0.ssid).inserted }.reversed())
@@ -97,10 +97,10 @@ public final class WifiZonesModel {
   }
 }
 
-/// The form of a wifi zone. A map sets its place too.
+/// The form of a wifi zone. The place can be entered, or set on a map.
 @MainActor @Observable
 public final class WifiZoneForm: Identifiable {
-  /// The zone that is changed; `nil`: a new one.
+  /// The zone that is edited; `nil`: a new one.
   let original: WifiZone?
   public var name: String
   public var latitude: String
@@ -120,7 +120,7 @@ public final class WifiZoneForm: Identifiable {
   public var latitudeLabel: String { texts(.latitude) }
   public var longitudeLabel: String { texts(.longitude) }
 
-  /// Sets the place, as a tap on a map does.
+  /// Sets the place after a tap on a map.
   public func place(latitude: Double, longitude: Double) {
     self.latitude = "\(latitude)"
     self.longitude = "\(longitude)"
@@ -134,7 +134,7 @@ public final class WifiZoneForm: Identifiable {
     return WifiZone(ssid: name, coordinate: coordinate)
   }
   public var canSave: Bool { zone != nil }
-  /// Why it cannot be saved, as a sentence; `nil`: it can, or nothing has been entered.
+  /// Why the zone cannot be saved, as a sentence; `nil`: it can, or nothing has been entered.
   public var problem: String? {
     if name.isEmpty, latitude.isEmpty, longitude.isEmpty { return nil }
     if name.isEmpty { return texts(.zoneNameMissing) }
@@ -144,16 +144,16 @@ public final class WifiZoneForm: Identifiable {
     guard let east = Self.number(longitude), abs(east) <= 180 else { return texts(.longitudeInvalid) }
     return nil
   }
-  /// The place as numbers, for a map; `nil`: it is none.
+  /// The place for a map; `nil`: the form is not valid.
   public var mapPlace: MapPoint? { zone.map { MapPoint($0.coordinate) } }
 
-  /// Bytes of the name of a network (IEEE 802.11, 9.4.2.2).
+  /// Maximum bytes of the name of a network (IEEE 802.11, 9.4.2.2).
   private static let maximumNameLength = 32
   private static func hasControl(_ name: String) -> Bool {
     name.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  /// A person may write a comma.
+  /// Parses a number with a decimal point or a decimal comma.
   private static func number(_ text: String) -> Double? {
     let number = Double(text.trimmingCharacters(in: .whitespaces).replacing(",", with: "."))
     return number.flatMap { $0.isFinite ? $0 : nil }
@@ -169,7 +169,7 @@ public struct WifiZoneRow: Identifiable, Sendable, Hashable {
   public var latitude: Double
   /// Degrees east, −180…180.
   public var longitude: Double
-  /// The device is in this network.
+  /// Whether the device is in this network.
   public var isCurrent: Bool
   public var accessibilityLabel: String
 }

@@ -5,11 +5,11 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// The About screen: what is collected, where it goes, how long it is kept; export, and the deletion of everything.
+/// The About screen: the collected data, its destinations and its retention; the export; and the deletion of all data.
 @MainActor @Observable
 public final class AboutModel {
   private let state: AppState
-  /// Everything is to be deleted, after a confirmation.
+  /// Whether the deletion waits for a confirmation.
   public var needsConfirmation = false
   /// The result of the last deletion or export; `nil`: none yet.
   public private(set) var message: String?
@@ -29,7 +29,7 @@ public final class AboutModel {
     CollectingFields.names.filter { state.settings.fields.contains($0.field) }.map { texts.translated($0.summary) }
   }
   public var destinationTitle: String { texts(.destinationTitle) }
-  /// Where records go.
+  /// The servers that receive records.
   public var destinations: [String] {
     let servers = state.servers.servers
     if servers.isEmpty { return [texts(.noDestination)] }
@@ -40,18 +40,18 @@ public final class AboutModel {
     }
   }
   public var retentionTitle: String { texts(.retentionTitle) }
-  /// How long this phone keeps what it recorded.
+  /// How long this phone keeps recorded data.
   public var retentionText: String {
     texts(.retentionText, state.measures.duration(state.settings.retention), state.measures.duration(TrackLog.length))
   }
-  /// What this app never does.
+  /// Practices that this app excludes.
   public var promiseText: String { texts(.privacyPromise) }
 
   // MARK: Export
 
   public var exportLabel: String { texts(.exportTrack) }
   public var canExport: Bool { !state.track.points.isEmpty }
-  /// The positions that this phone has, as a GPX file.
+  /// Returns the positions on this phone as a GPX file.
   public func export() -> String {
     var lines = [
       #"<?xml version="1.0" encoding="UTF-8"?>"#,
@@ -78,7 +78,7 @@ public final class AboutModel {
   /// Requests a confirmation.
   public func delete() { needsConfirmation = true }
 
-  /// Turns tracking off, and deletes waiting records, positions, servers and tokens. What a server has stays there.
+  /// Turns tracking off, and deletes waiting records, positions, servers and tokens. Data on servers is not deleted.
   public func confirmDeletion() {
     needsConfirmation = false
     if state.status?.trip != nil { state.perform(.stopTrip) }

@@ -4,17 +4,16 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import Observation
 
-/// What every screen's model reads: the newest values of the tracker, the person's wishes that are not carried out yet, and the
-/// time that the screens show.
+/// The state that all models of screens read: the newest values of the tracker, the pending commands, and the time that the screens show.
 @MainActor @Observable
 final class AppState {
   let services: AppServices
   let texts: AppTexts
   /// The status of the tracker; `nil`: it is not open yet.
   private(set) var status: Tracker.Status?
-  /// The time that ages and durations are computed for.
+  /// The time for which ages and durations are computed.
   private(set) var now: Date
-  /// Why the last change was not made, as a sentence.
+  /// Why the last change failed, as a sentence; `nil`: it succeeded.
   private(set) var problem: String?
   private(set) var phase = HostSnapshot.Phase.opening
   private(set) var tracker: Tracker?
@@ -37,10 +36,10 @@ final class AppState {
 
   // MARK: What holds
 
-  /// The settings with the changes that the tracker has not made yet.
+  /// The settings, with changes that the tracker has not applied yet.
   var settings: Settings {
     waiting.reduce(into: reportedSettings) { settings, wish in
-      // The tracker refuses what is invalid, all or none; the next report shows it.
+      // The tracker rejects invalid values, all or none; the next report shows the error.
       if case .set(let values) = wish.command { for value in values { try? settings.set(value.name, to: value.value) } }
     }
   }
@@ -49,7 +48,7 @@ final class AppState {
     waiting.reduce(reportedServers) { list, wish in if case .servers(let new) = wish.command { new } else { list } }
   }
 
-  /// Whether tracking is on, or about to be.
+  /// Whether tracking is on, or is about to be turned on.
   var isTracking: Bool {
     waiting.reduce(status?.isTracking ?? false) { isOn, wish in
       switch wish.command {
@@ -60,7 +59,7 @@ final class AppState {
     }
   }
 
-  /// The sensor of this launch watches regions.
+  /// Whether the sensor of this launch can monitor regions.
   var canWatchRegions: Bool { host.sensor.regions != nil }
 
   var authorization: Tracker.Status.Authorization { status?.authorization ?? host.sensor.authorization }
@@ -73,7 +72,7 @@ final class AppState {
 
   func requestAuthorization(_ wanted: WantedAuthorization) { host.sensor.requestAuthorization(wanted) }
 
-  /// Takes the newest values of the tracker.
+  /// Reads the newest values of the tracker.
   func refresh() {
     let snapshot = host.consumeSnapshot()
     (phase, status, tracker) = (snapshot.phase, snapshot.status, snapshot.tracker)
@@ -82,12 +81,12 @@ final class AppState {
     tick(services.environment.now())
   }
 
-  /// Time passes for the screens.
+  /// Sets the time that the screens show.
   func tick(_ now: Date) { if self.now != now { self.now = now } }
 }
 
 extension AppState {
-  /// A sentence of the SDK with the servers' names instead of their identifiers and addresses.
+  /// Replaces the identifiers of servers in a sentence of the SDK with their names.
   func plain(_ text: String) -> String {
     servers.servers.reduce(text) { text, server in
       guard server.name != server.id else { return text }

@@ -4,11 +4,11 @@ internal import GodwitEngine
 internal import GodwitModel
 public import Observation
 
-/// The first screens: what the app does, and each permission with its reason. Location is requested in two steps, as Apple's
-/// systems have it: first while the app is in use, then always.
+/// The onboarding: explains the app, and requests each permission with its reason. Location is requested in two steps, as Apple's systems
+/// require: first while the app is in use, then always.
 @MainActor @Observable
 public final class OnboardingModel {
-  /// The screens, in their order.
+  /// The steps in order.
   public enum Step: String, Sendable, Codable, CaseIterable {
     case welcome, whenInUse, always, motion, notifications, server
   }
@@ -21,7 +21,7 @@ public final class OnboardingModel {
   private let state: AppState
   private var memory = Memory()
   private var isLoaded = false
-  /// The request of this step was sent to the system, and is not decided.
+  /// Whether the system was asked for the permission of this step and has not decided yet.
   private var hasAsked = false
 
   private let pairing: PairingModel
@@ -33,13 +33,13 @@ public final class OnboardingModel {
 
   private var texts: AppTexts { state.texts }
 
-  /// The present step; `nil`: all are done.
+  /// The current step; `nil`: all steps are finished.
   public var step: Step? { isLoaded ? Step.allCases.first { !memory.finished.contains($0) && !isDecided($0) } : nil }
   /// Whether the onboarding is shown instead of the screens.
   public var isNeeded: Bool { step != nil }
 
-  /// Reads what earlier launches stored, once the files can be read, and remembers steps that were decided elsewhere: a permission
-  /// that is taken away later is an alert, and does not bring the first screens back.
+  /// Reads the steps that earlier launches stored, once files can be read, and finishes steps that were decided elsewhere. A permission
+  /// that is revoked later causes an alert, and does not show the onboarding again.
   func update() {
     load()
     guard isLoaded, state.phase == .running else { return }
@@ -52,10 +52,10 @@ public final class OnboardingModel {
       memory = try state.services.files.value(Memory.self, Self.file) ?? Memory()
       isLoaded = true
     } catch is DecodingError {
-      // A damaged file costs no more than the steps that were skipped.
+      // If the file is damaged, only skipped steps are shown again.
       isLoaded = true
     } catch {
-      // Not readable yet: the next report of the tracker tries again.
+      // The file cannot be read yet. The next report of the tracker tries again.
     }
   }
 
@@ -77,7 +77,7 @@ public final class OnboardingModel {
     case nil: ""
     }
   }
-  /// What is requested, and the reason.
+  /// The requested permission and the reason.
   public var reason: String {
     switch step {
     case .welcome: texts(.welcomeReason)
@@ -89,7 +89,7 @@ public final class OnboardingModel {
     case nil: ""
     }
   }
-  /// The name of a symbol for the step.
+  /// The name of a symbol of SF Symbols for the step.
   public var symbol: String {
     switch step {
     case .welcome, nil: "bird.fill"
@@ -115,7 +115,7 @@ public final class OnboardingModel {
 
   // MARK: Actions
 
-  /// Does what the button says.
+  /// Performs the action of the button.
   public func act() {
     switch step {
     case .welcome: finish(.welcome)
@@ -140,17 +140,17 @@ public final class OnboardingModel {
     }
   }
 
-  /// "Not now": the step is not shown again.
+  /// Skips the step, which is not shown again.
   public func skip() { if let step, canSkip { finish(step) } }
 
   private var isDenied: Bool { state.authorization == .denied || state.authorization == .restricted }
 
-  /// Whether a step has nothing to ask, because it was decided elsewhere.
+  /// Whether a step has nothing to request, because it was decided elsewhere.
   private func isDecided(_ step: Step) -> Bool {
     switch step {
     case .welcome: false
     case .whenInUse: state.authorization == .whenInUse || state.authorization == .always
-    // Without the first permission the second is not requested.
+    // The second permission requires the first.
     case .always: state.authorization != .whenInUse || state.settings.authorization == .whenInUse
     case .motion: state.services.permissions.motion() != .undecided
     case .notifications: state.settings.notifies
@@ -161,7 +161,7 @@ public final class OnboardingModel {
   private func finish(_ step: Step) {
     hasAsked = false
     memory.finished.insert(step)
-    // Not stored, the step is shown again at the next launch.
+    // If this fails, the step is shown again at the next launch.
     try? state.services.files.store(memory, Self.file)
   }
 }

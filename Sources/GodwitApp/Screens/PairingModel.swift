@@ -5,7 +5,7 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// Pairing with a server by the text of a QR code or an opened link: nothing is changed before the person agrees.
+/// Pairing with a server by the text of a QR code or an opened link. Nothing changes before the user confirms.
 @MainActor @Observable
 public final class PairingModel {
   private enum Step: Equatable {
@@ -18,7 +18,7 @@ public final class PairingModel {
 
   private let state: AppState
   private var step = Step.scanning
-  /// A screen for pairing is to be shown. An opened link sets it.
+  /// Whether the screen for pairing is shown. An opened link sets it.
   public var isShown = false
   /// A link that is typed or pasted instead of scanned.
   public var typedLink = ""
@@ -36,7 +36,7 @@ public final class PairingModel {
   public var isCameraDenied: Bool { step == .noCamera }
 
   public var title: String { texts(.pairingTitle) }
-  /// What to do now, or the result.
+  /// The next step for the user, or the result.
   public var message: String {
     switch step {
     case .scanning: texts(.pairingScan)
@@ -62,19 +62,19 @@ public final class PairingModel {
     (step, typedLink, isShown) = (.scanning, "", true)
   }
 
-  /// Takes the text of a code. While a confirmation is shown, further codes are ignored: a camera reports the same one again.
+  /// Reads the text of a QR code. While a confirmation is shown, further codes are ignored, because a camera reports the same code again.
   public func scanned(_ text: String) { if step == .scanning { read(text) } }
 
-  /// Takes a link that the system opened the app for.
+  /// Reads a link with which the system opened the app.
   public func opened(_ link: String) {
     isShown = true
     read(link)
   }
 
-  /// Takes the typed link.
+  /// Reads the typed link.
   public func readTypedLink() { if canReadLink { read(typedLink) } }
 
-  /// The system does not allow the camera.
+  /// Called when the system denies access to the camera.
   public func cameraDenied() { if step == .scanning { step = .noCamera } }
 
   private func read(_ text: String) {
@@ -90,7 +90,7 @@ public final class PairingModel {
 
   private var link: SetupLink? { if case .confirming(let link) = step { link } else { nil } }
 
-  /// What the link would change.
+  /// The changes that the link would make.
   public var changes: [Figure] {
     guard let link else { return [] }
     var rows: [Figure] = []
@@ -106,17 +106,17 @@ public final class PairingModel {
     }
     return rows
   }
-  /// The address is new, or changes a known server.
+  /// Whether the link adds a server, changes a known one, or changes settings only, as a sentence.
   public var effectText: String {
     guard let link, let address = link.address else { return texts(.pairingSettingsOnly) }
     return server(at: address).map { texts(.pairingChangesServer, $0.name) } ?? texts(.pairingAddsServer)
   }
   /// Why the token can be intercepted, as a sentence; `nil`: it cannot.
   public var exposureText: String? { link?.exposureProblem }
-  /// Nothing would change.
+  /// Whether the link would change nothing.
   public var changesNothing: Bool { changes.isEmpty }
 
-  /// Makes the changes.
+  /// Applies the changes.
   public func confirm() {
     guard let link else { return }
     do {
@@ -126,7 +126,7 @@ public final class PairingModel {
     } catch { step = .failed(texts(.tokenNotStored, "\(error)")) }
   }
 
-  /// Drops the link and scans again.
+  /// Discards the link and scans again.
   public func again() {
     step = .scanning
     typedLink = ""

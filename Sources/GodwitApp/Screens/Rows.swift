@@ -1,9 +1,9 @@
-/// A figure of a screen: a title and its value.
+/// A figure on a screen: a title and its value.
 public struct Figure: Identifiable, Sendable, Hashable {
   public var id: String
   public var title: String
   public var value: String
-  /// What VoiceOver says.
+  /// The text for VoiceOver.
   public var accessibilityLabel: String
 
   init(id: String, title: String, value: String, accessibilityLabel: String? = nil) {
@@ -14,9 +14,9 @@ public struct Figure: Identifiable, Sendable, Hashable {
   }
 }
 
-/// Something that a person should know, and what can be done about it.
+/// An alert for the user, with an optional action.
 public struct AlertRow: Identifiable, Sendable, Hashable {
-  /// What the button of an alert does.
+  /// The action of an alert's button.
   public enum Action: String, Sendable, Hashable {
     case openSystemSettings, requestPermission, addServer
   }
@@ -24,13 +24,13 @@ public struct AlertRow: Identifiable, Sendable, Hashable {
   public var id: String
   public var text: String
   public var action: Action?
-  /// The label of its button; empty: there is none.
+  /// The label of the button; empty: there is no button.
   public var actionLabel = ""
 
   public var hasAction: Bool { action != nil }
 }
 
-/// How serious a status is: for its colour and its symbol.
+/// The severity of a status, which determines its colour and symbol.
 public enum StatusLevel: String, Sendable, Hashable, CaseIterable {
   case good, quiet, warning, bad, off
 

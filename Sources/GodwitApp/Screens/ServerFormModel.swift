@@ -8,20 +8,20 @@ public import Observation
 /// The form of a new or an existing server.
 @MainActor @Observable
 public final class ServerFormModel: Identifiable {
-  /// Of the server; `nil`: a new one.
+  /// The identifier of the server; `nil`: a new server.
   public let serverID: String?
   public var name: String
   public var address: String
-  /// A name of the formats.
+  /// A format of `EndpointFormats`.
   public var format: String
-  /// A new token; empty: the stored one stays.
+  /// A new token; empty: the stored token is not changed.
   public var token = ""
   public var removesToken = false
-  /// "settings", or seconds as text.
+  /// "settings", or seconds as a text.
   public var interval: String
   public var isPaused: Bool
   public var onlyOnWifi: Bool
-  /// The device's name in every record: one for all servers.
+  /// The device's name in all records, for all servers.
   public var deviceID: String
   /// Why the form could not be saved, as a sentence.
   public private(set) var saveProblem: String?
@@ -75,7 +75,7 @@ public final class ServerFormModel: Identifiable {
     return rows
   }
 
-  /// Why the form cannot be saved, as a sentence; `nil`: it can. An untouched form has no problem to show.
+  /// Why the form cannot be saved, as a sentence; `nil`: it can, or the address is empty.
   public var problem: String? {
     guard !address.isEmpty else { return nil }
     do throws(GodwitError) {
@@ -85,7 +85,7 @@ public final class ServerFormModel: Identifiable {
     do throws(SettingError) { try settings.set("device_id", to: .text(deviceID)) } catch { return error.description }
     return tokenIsPlain ? nil : texts(.tokenInvalid)
   }
-  /// Why uploads can be intercepted, as a sentence: a token without https.
+  /// Why uploads can be intercepted (a token without https), as a sentence; `nil`: they cannot.
   public var exposureText: String? {
     let hasToken = !token.isEmpty || (hasStoredToken && !removesToken)
     guard hasToken, let endpoint = try? edited.endpoint(token: "-") else { return nil }
@@ -93,7 +93,7 @@ public final class ServerFormModel: Identifiable {
   }
   public var canSave: Bool { !trimmedAddress.isEmpty && problem == nil }
 
-  /// Stores the server, and sends to it from now on.
+  /// Stores the server, which receives records from now on.
   /// - Returns: whether it was stored; otherwise ``saveProblem`` has the reason.
   @discardableResult
   public func save() -> Bool {

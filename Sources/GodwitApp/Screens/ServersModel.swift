@@ -5,12 +5,12 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// The Servers screen: where records are sent to, and how that goes.
+/// The Servers screen: the destinations of records, and the state of the uploads.
 @MainActor @Observable
 public final class ServersModel {
-  /// The form that is shown; `nil`: none. A view sets it to `nil` when the form is closed.
+  /// The shown form; `nil`: none. A view sets it to `nil` when the form is closed.
   public var form: ServerFormModel?
-  /// The server whose removal waits for a confirmation.
+  /// The identifier of the server whose removal waits for a confirmation.
   private var removing: String?
   private let state: AppState
 
@@ -25,7 +25,7 @@ public final class ServersModel {
   public var testLabel: String { texts(.testConnection) }
   public var removeLabel: String { texts(.remove) }
   public var cancelLabel: String { texts(.cancel) }
-  /// Why the last change was not made, as a sentence.
+  /// Why the last change failed, as a sentence; `nil`: it succeeded.
   public var problem: String? { state.problem }
 
   public var rows: [ServerRow] {
@@ -52,7 +52,7 @@ public final class ServersModel {
   public func add() { form = ServerFormModel(state, nil) }
   public func edit(_ id: String) { form = state.servers[id].map { ServerFormModel(state, $0) } }
 
-  /// Saves the form that is shown, and closes it if that was possible.
+  /// Saves the shown form, and closes it on success.
   public func saveForm() { if form?.save() == true { form = nil } }
 
   public func setPaused(_ isPaused: Bool, _ id: String) {
@@ -63,7 +63,7 @@ public final class ServersModel {
     state.perform(.servers(list))
   }
 
-  /// Moves a server: the first one may change settings.
+  /// Moves a server. The first server may change settings.
   public func move(from source: Int, to destination: Int) {
     var list = state.servers
     guard list.servers.indices.contains(source), destination >= 0, destination <= list.servers.count else { return }
@@ -72,18 +72,18 @@ public final class ServersModel {
     if list != state.servers { state.perform(.servers(list)) }
   }
 
-  /// Sends all waiting records now; the rows show the result.
+  /// Sends all waiting records now. The rows show the result.
   public func test() { state.perform(.sendNow) }
   public var canTest: Bool { state.status != nil && !state.servers.servers.isEmpty }
 
   // MARK: Removing
 
-  /// Removes a server. If records wait for it, it waits for a confirmation.
+  /// Removes a server. If records wait for it, a confirmation is required.
   public func remove(_ id: String) {
     guard state.servers[id] != nil else { return }
     if waiting(for: id) > 0 { removing = id } else { removeNow(id) }
   }
-  /// A removal waits for a confirmation; setting it to false drops it.
+  /// Whether a removal waits for a confirmation. Setting it to `false` cancels the removal.
   public var needsConfirmation: Bool {
     get { removing != nil }
     set { if !newValue { removing = nil } }
@@ -103,7 +103,7 @@ public final class ServersModel {
     let server = list[id]
     list.servers.removeAll { $0.id == id }
     state.perform(.servers(list))
-    // A token that cannot be removed now is overwritten by the next server of that name.
+    // A token that cannot be removed now is overwritten by the next server with the same identifier.
     try? state.services.credentials.setToken(nil, id)
     if let server { try? state.services.credentials.setToken(nil, server.readingCredential) }
   }
@@ -113,13 +113,13 @@ public final class ServersModel {
 public struct ServerRow: Identifiable, Sendable, Hashable {
   public var id: String
   public var name: String
-  /// Without a query, which may be secret.
+  /// The address without its query, which may contain a secret.
   public var addressText: String
   public var formatText: String
   public var waitingText: String
   /// "Last sent 3 min ago", "Paused"
   public var stateText: String
-  /// Why records are not sent, as a sentence; `nil`: they are.
+  /// Why records are not sent, as a sentence; `nil`: no problem.
   public var problem: String?
   public var isPaused: Bool
   public var isSending: Bool

@@ -4,12 +4,12 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// A pending change of settings: one that would cost something waits for a confirmation.
+/// A pending change of settings. A change with warnings requires a confirmation.
 @MainActor @Observable
 public final class SettingChangeModel {
   private let state: AppState
   private var pending: [DesiredSetting]?
-  /// Why the last change was not made, as a sentence.
+  /// Why the last change failed, as a sentence; `nil`: it succeeded.
   public private(set) var problem: String?
 
   init(_ state: AppState) { self.state = state }
@@ -21,13 +21,13 @@ public final class SettingChangeModel {
     if review.warnings.isEmpty { state.perform(.set(values)) } else { pending = values }
   }
 
-  /// A change waits for a confirmation; setting it to false drops the change.
+  /// Whether a change waits for a confirmation. Setting it to `false` cancels the change.
   public var needsConfirmation: Bool {
     get { pending != nil }
     set { if !newValue { pending = nil } }
   }
   public var confirmationTitle: String { state.texts(.changeSettingsPrompt) }
-  /// What the change would cost.
+  /// The warnings of the change.
   public var confirmationText: String {
     guard let pending else { return "" }
     return SettingsReview(pending, from: state.settings, waiting: state.status?.waiting ?? 0).warnings.map(\.detail)

@@ -5,7 +5,7 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// One setting of a form. What it is set to is carried out at once, except for texts and lists, which are set by ``commit()``.
+/// One setting of a form. A new value is applied immediately; texts and lists are applied by ``commit()``.
 @MainActor @Observable
 public final class SettingFieldModel: Identifiable {
   /// The name in the table of settings: "main.min_distance".
@@ -13,7 +13,7 @@ public final class SettingFieldModel: Identifiable {
   private let entry: SettingEntry
   private let state: AppState
   private let change: SettingChangeModel
-  /// The text that is being edited; `nil`: nothing is.
+  /// The text that is being edited; `nil`: none.
   private var edited: String?
 
   init(_ entry: SettingEntry, _ state: AppState, _ change: SettingChangeModel) {
@@ -28,14 +28,14 @@ public final class SettingFieldModel: Identifiable {
 
   /// "Minimum distance"
   public var title: String { texts.translated(Self.capitalized(entry.title)) }
-  /// What it does, in a sentence.
+  /// The effect of the setting, in a sentence.
   public var summary: String { texts.translated(entry.summary) }
   /// "10 m"
   public var valueText: String { texts.translated(StatusLabels.label(value, of: entry)) }
   /// "Default: off"
   public var standardText: String { texts(.standardValue, texts.translated(StatusLabels.label(entry.standard, of: entry))) }
   public var isStandard: Bool { value == entry.standard }
-  /// A note that a server may change it; `nil`: none may.
+  /// A note that a server may change the setting; `nil`: no server may.
   public var remoteText: String? {
     let names = state.settings.remoteSettings
     let isAllowed = names.contains { entry.name == $0 || entry.name.hasPrefix($0 + ".") }
@@ -47,7 +47,7 @@ public final class SettingFieldModel: Identifiable {
   // MARK: Kinds
 
   public var isFlag: Bool { entry.kind == .flag }
-  /// A choice, or a number of a few.
+  /// Whether the setting has a fixed list of values: a choice, or a number.
   public var isChoice: Bool {
     switch entry.kind {
     case .choice, .number: true
@@ -64,7 +64,7 @@ public final class SettingFieldModel: Identifiable {
     set { if newValue != isOn { change.request([DesiredSetting(name: id, value: .flag(newValue))]) } }
   }
 
-  /// The values of a choice. One that was set elsewhere and is not in the table is one of them.
+  /// The values of a choice. A current value that is not in the table is included.
   public var choices: [ChoiceRow] {
     let values: [SettingValue] =
       switch entry.kind {
@@ -76,21 +76,21 @@ public final class SettingFieldModel: Identifiable {
     return all.map { ChoiceRow(id: $0.plain, label: texts.translated(StatusLabels.label($0, of: entry))) }
   }
 
-  /// The chosen value: a word of the table, or a number as text.
+  /// The chosen value: a word of the table, or a number as a text.
   public var choice: String {
     get { value.plain }
     set { if newValue != choice { change.request([DesiredSetting(name: id, value: entry.value(word: newValue))]) } }
   }
 
-  /// The text, or the lines of a list, as they are being edited.
+  /// The text, or the lines of a list, in their edited state.
   public var text: String {
     get { edited ?? storedText }
     set { edited = newValue }
   }
-  /// What a list's lines look like; empty for others.
+  /// The form of a list's lines; empty for other settings.
   public var placeholder: String { if case .list(let form) = entry.kind { form } else { "" } }
   public var isEdited: Bool { edited != nil && edited != storedText }
-  /// Why the edited text cannot be set, as a sentence; `nil`: it can.
+  /// Why the edited text cannot be applied, as a sentence; `nil`: it can.
   public var problem: String? {
     guard isEdited else { return nil }
     var settings = state.settings
@@ -102,15 +102,15 @@ public final class SettingFieldModel: Identifiable {
   public var canCommit: Bool { isEdited && problem == nil }
   public var saveLabel: String { texts(.save) }
   public var cancelLabel: String { texts(.cancel) }
-  /// Sets what was edited.
+  /// Applies the edited text.
   public func commit() {
     guard canCommit else { return }
     change.request([DesiredSetting(name: id, value: editedValue)])
     edited = nil
   }
-  /// Drops what was edited.
+  /// Discards the edited text.
   public func revert() { edited = nil }
-  /// Sets the default.
+  /// Applies the default.
   public func reset() { if !isStandard { change.request([DesiredSetting(name: id, value: entry.standard)]) } }
 
   private var storedText: String {

@@ -17,7 +17,7 @@ public final class SettingsModel {
   public let page: Page
   /// The change that waits for a confirmation.
   public let change: SettingChangeModel
-  /// What is searched for; empty: everything is shown.
+  /// The search text; empty: everything is shown.
   public var search = ""
   private let state: AppState
   private let fields: [SettingFieldModel]
@@ -35,7 +35,7 @@ public final class SettingsModel {
   public var title: String { page == .trip ? texts(.tripSettings) : texts(.settings) }
   public var searchLabel: String { texts(.searchSettings) }
 
-  /// The sections with the fields that match the search; a section without any is left out.
+  /// The sections with the fields that match the search. Sections without such fields are omitted.
   public var sections: [SettingsSection] {
     let wanted = search.trimmingCharacters(in: .whitespaces).lowercased()
     let matching = fields.filter { field in
@@ -57,7 +57,7 @@ public final class SettingsModel {
   /// Returns the field of a setting; `nil`: it is not on this page.
   public func field(_ name: String) -> SettingFieldModel? { fields.first { $0.id == name } }
 
-  /// Why nothing is shown; `nil`: something is.
+  /// The text of an empty screen; `nil`: there are sections.
   public var emptyText: String? { sections.isEmpty ? texts(.nothingFound) : nil }
 
   // MARK: Presets
@@ -75,7 +75,7 @@ public final class SettingsModel {
     }
   }
   public var presetsTitle: String { texts(.presets) }
-  /// Sets the values of a preset, by its `id`.
+  /// Applies the values of a preset, given by its `id`.
   public func apply(preset id: String) {
     guard let preset = Preset(rawValue: id) else { return }
     change.request(preset.values.map { DesiredSetting(name: $0.name, value: $0.value) })
@@ -122,12 +122,12 @@ public struct PresetRow: Identifiable, Sendable, Hashable {
   public var accessibilityLabel: String
 }
 
-/// A change of a setting that was made.
+/// A past change of a setting.
 public struct SettingsHistoryRow: Identifiable, Sendable, Hashable {
   public var id: Int
   public var title: String
   /// "Off → 10 m"
   public var text: String
-  /// When, and by what.
+  /// The time and the source.
   public var detail: String
 }

@@ -5,10 +5,10 @@ internal import GodwitModel
 internal import GodwitStatus
 public import Observation
 
-/// The Tracker screen: how tracking does, what waits, when it is sent.
+/// The Tracker screen: the state of tracking, the queue, and the uploads.
 @MainActor @Observable
 public final class TrackerModel {
-  /// How the summary is coloured.
+  /// The colour of the summary.
   public typealias Level = StatusLevel
 
   private let state: AppState
@@ -22,7 +22,7 @@ public final class TrackerModel {
 
   /// The status in a few words: "Recording".
   public var title: String { report.map { texts.translated($0.summary.title) } ?? texts(.opening) }
-  /// Why, and since when.
+  /// The reason of the status, and its duration.
   public var detail: String {
     guard let summary = report?.summary else { return "" }
     let sentence = plain(texts.translated(summary.detail))
@@ -30,14 +30,14 @@ public final class TrackerModel {
     return sentence + " " + texts(.since, measures.duration(state.now.timeIntervalSince(since)))
   }
   public var level: StatusLevel { report.map { StatusLevel(rawValue: $0.summary.level.rawValue) ?? .warning } ?? .quiet }
-  /// The name of a symbol for the level.
+  /// The name of a symbol of SF Symbols for the level.
   public var levelSymbol: String { level.symbol }
-  /// Title and detail in one, for VoiceOver.
+  /// Title and detail as one text, for VoiceOver.
   public var summaryAccessibilityLabel: String { [title, detail].filter { !$0.isEmpty }.joined(separator: ". ") }
 
   // MARK: Tracking
 
-  /// Whether tracking is on; setting it turns it on or off.
+  /// Whether tracking is on. Setting it turns tracking on or off.
   public var isTracking: Bool {
     get { state.isTracking }
     set {
@@ -47,12 +47,12 @@ public final class TrackerModel {
   }
   public var trackingLabel: String { texts(.trackingEnabled) }
   public var trackingHint: String { texts(.trackingEnabledHint) }
-  /// Tracking cannot be turned on or off while the tracker is being opened.
+  /// Whether tracking can be turned on or off. It cannot while the tracker is being opened.
   public var canChangeTracking: Bool { state.status != nil }
 
   // MARK: Figures
 
-  /// Age, location, accuracy, altitude, speed, activity, queued, last sent: in Overland's order.
+  /// Age, location, accuracy, altitude, speed, activity, queued and last sent, in Overland's order.
   public var figures: [Figure] {
     [
       Figure(id: "age", title: texts(.age), value: ageText, accessibilityLabel: "\(texts(.ageOfPosition)): \(ageText)"),
@@ -66,7 +66,7 @@ public final class TrackerModel {
     ]
   }
 
-  /// How long ago the newest position was measured: "12 s".
+  /// The time since the newest position was measured: "12 s".
   public var ageText: String {
     state.status?.lastFix.map { measures.duration(state.now.timeIntervalSince($0.time)) } ?? texts(.noValue)
   }
@@ -77,19 +77,19 @@ public final class TrackerModel {
   public var accuracyText: String { length(state.status?.lastFix?.horizontalAccuracy, "± ") }
   public var altitudeText: String { length(state.status?.lastFix?.altitude) }
   public var speedText: String { state.status?.lastFix?.speed.map(measures.speed) ?? texts(.noValue) }
-  /// "driving", or several words.
+  /// "driving", or several activities.
   public var activityText: String {
     let words = state.status.map { StatusLabels.activity($0.motion) } ?? []
     return words.isEmpty ? texts(.noValue) : words.map(texts.translated).joined(separator: ", ")
   }
-  /// Records that the slowest server does not have yet.
+  /// The number of records that the slowest server has not received yet.
   public var queuedText: String { "\(state.status?.waiting ?? 0)" }
   public var lastSentText: String {
     state.status?.lastSent.map { texts(.ago, measures.duration(state.now.timeIntervalSince($0))) } ?? texts(.never)
   }
-  /// The name of the place, as a server reported it.
+  /// The name of the place that a server reported.
   public var placeText: String? { state.status?.placeName }
-  /// The regions that the device is in, as one line; `nil`: none.
+  /// The regions that contain the device, as one line; `nil`: none.
   public var regionsText: String? {
     guard let regions = state.tracker?.regions else { return nil }
     let names = (regions.geofencesByDistance + regions.beaconsByProximity.map(\.region)).map { $0.name.isEmpty ? $0.id : $0.name }
@@ -106,7 +106,7 @@ public final class TrackerModel {
 
   /// The stops of the slider, from a second to half an hour, and off.
   public var sendIntervalStops: [String] { report?.sendIntervals.map { texts.translated($0.label) } ?? [] }
-  /// The index of the present stop; setting it changes the setting.
+  /// The index of the current stop. Setting it changes the setting.
   public var sendIntervalIndex: Double {
     get {
       guard let report else { return 0 }
@@ -119,7 +119,7 @@ public final class TrackerModel {
       state.set("send_interval", .text(stops[index].text))
     }
   }
-  /// The highest index of the slider; 1 at least, as a slider needs a range.
+  /// The highest index of the slider; at least 1, because a slider requires a range.
   public var sendIntervalMaximum: Double { Double(max(1, sendIntervalStops.count - 1)) }
   public var sendIntervalLabel: String { texts(.sendInterval) }
   public var sendIntervalText: String {
@@ -130,7 +130,7 @@ public final class TrackerModel {
 
   // MARK: Alerts
 
-  /// What a person should know, the most urgent first.
+  /// The alerts for the user, the most urgent first.
   public var alerts: [AlertRow] {
     var rows: [AlertRow] = []
     if let permission = permissionAlert { rows.append(permission) }
@@ -169,7 +169,7 @@ public final class TrackerModel {
     }
   }
 
-  /// Does what an alert's button says. Adding a server is left to the view, which shows that screen.
+  /// Performs the action of an alert's button. The view shows the screen for a new server.
   public func perform(_ action: AlertRow.Action) {
     switch action {
     case .openSystemSettings: state.services.openSystemSettings()
@@ -177,7 +177,7 @@ public final class TrackerModel {
     case .addServer: wantsServer = true
     }
   }
-  /// The screen for a new server is to be shown; the view sets it back.
+  /// Whether the screen for a new server is requested. The view resets it.
   public var wantsServer = false
 
   private func length(_ meters: Double?, _ prefix: String = "") -> String {

@@ -13,9 +13,9 @@ public final class TripModel {
   private var texts: AppTexts { state.texts }
   private var trip: Tracker.Status.RunningTrip? { state.status?.trip }
 
-  /// A trip is running and can be stopped.
+  /// Whether a trip is running and can be stopped.
   public var isTripRunning: Bool { trip != nil && !isEnding }
-  /// The trip has been stopped, and its steps are being counted.
+  /// Whether the trip was stopped and its steps are being counted.
   public var isEnding: Bool { trip?.ending != nil || state.status?.isFinishingTrip == true }
   public var canStart: Bool { state.status != nil && trip == nil && !isEnding }
   public var canStop: Bool { isTripRunning }
@@ -25,7 +25,7 @@ public final class TripModel {
 
   /// "Bicycle trip", "No trip".
   public var title: String { trip.map { texts(.tripOf, label($0.mode)) } ?? texts(.noTrip) }
-  /// The trip began by a motion, and ends with it.
+  /// Whether the trip was started by a motion. Such a trip also ends with it.
   public var isAutomatic: Bool { trip?.beganByMotion == true }
   public var automaticText: String { texts(.tripIsAutomatic) }
 
@@ -57,30 +57,30 @@ public final class TripModel {
         accessibilityLabel: isChosen ? texts(.chosenMode, label(mode)) : label(mode))
     }
   }
-  /// The mode of the trip, or of the next one. Setting it during a trip changes that of the next one.
+  /// The mode of the running trip, or of the next trip. Setting it during a trip changes that of the next trip.
   public var mode: String {
     get { (trip?.mode ?? state.settings.tripMode).rawValue }
     set { if newValue != state.settings.tripMode.rawValue { state.set("trip_mode", .text(newValue)) } }
   }
   public var modeLabel: String { label(trip?.mode ?? state.settings.tripMode) }
   public var modeSymbol: String { Self.symbol(trip?.mode ?? state.settings.tripMode) }
-  /// The mode of a running trip does not change.
+  /// Whether the mode can be chosen. The mode of a running trip cannot change.
   public var canChooseMode: Bool { trip == nil }
 
   // MARK: Actions
 
   /// Starts a trip in the chosen mode, or stops the running one.
   public func act() { if canStop { stop() } else { start(nil) } }
-  /// - Parameter mode: a word of the table of settings; `nil`: the chosen one.
+  /// - Parameter mode: a mode of the table of settings; `nil`: the chosen mode.
   public func start(_ mode: String? = nil) {
     guard canStart else { return }
     state.perform(.startTrip(mode.flatMap(TripMode.init(rawValue:)) ?? state.settings.tripMode))
   }
   public func stop() { if canStop { state.perform(.stopTrip) } }
 
-  /// The screen stays on, as the trip's settings say.
+  /// Whether the settings of the trip keep the screen on.
   public var keepsScreenOn: Bool { isTripRunning && state.settings.trip.preventsScreenLock }
-  /// A note about the screen; `nil`: it may lock.
+  /// A note that the screen stays on; `nil`: it may lock.
   public var screenText: String? { keepsScreenOn ? texts(.screenStaysOn) : nil }
 
   private func label(_ mode: TripMode) -> String { texts.translated(StatusLabels.label(mode.rawValue)) }
@@ -108,7 +108,7 @@ public final class TripModel {
 
 /// A mode of transport.
 public struct ModeRow: Identifiable, Sendable, Hashable {
-  /// A word of the table of settings: "bicycle".
+  /// A mode of the table of settings: "bicycle".
   public var id: String
   public var label: String
   /// The name of a symbol of SF Symbols.

@@ -1,11 +1,11 @@
 public import Foundation
 internal import GodwitLocks
 
-/// The small files of the app: its list of servers and what it remembers of the onboarding. None contains a secret.
+/// The small files of the app, such as its list of servers and the state of the onboarding. No file contains a token.
 public struct AppFiles: Sendable {
-  /// Returns a file's bytes; `nil`: there is none. - Throws: when it cannot be read now, as before the phone's first unlock.
+  /// Returns the bytes of a file; `nil`: it does not exist. - Throws: if it cannot be read now, as before the phone's first unlock.
   public var read: @Sendable (_ name: String) throws -> Data?
-  /// Writes a file whole; `nil` removes it.
+  /// Writes a file atomically; `nil` removes it.
   public var write: @Sendable (_ name: String, _ bytes: Data?) throws -> Void
 
   public init(
@@ -16,7 +16,7 @@ public struct AppFiles: Sendable {
     self.write = write
   }
 
-  /// Files of a folder, which is created when the first one is written. On a phone they can be read from the first unlock on.
+  /// Files of a folder, which is created when the first file is written. On a phone the files can be read after the first unlock.
   public static func folder(_ folder: URL) -> AppFiles {
     AppFiles(
       read: { name in
@@ -57,7 +57,7 @@ private final class MemoryFiles: Sendable {
 
 extension AppFiles {
   /// Returns a stored value; `nil`: there is none.
-  /// - Throws: when the file cannot be read now, or has another form.
+  /// - Throws: if the file cannot be read now, or has another format.
   func value<Value: Decodable>(_ type: Value.Type, _ name: String) throws -> Value? {
     guard let bytes = try read(name) else { return nil }
     return try JSONDecoder().decode(type, from: bytes)

@@ -1,17 +1,17 @@
-/// The permissions that the app requests besides the location, which the sensor requests.
+/// The permissions that the app requests. The sensor requests the permission for location.
 public struct AppPermissions: Sendable {
-  /// What the person has decided.
+  /// The user's decision.
   public enum Decision: String, Sendable, Hashable, Codable, CaseIterable {
     case undecided, granted, denied
-    /// The device has no such part.
+    /// The device does not support it.
     case unavailable
   }
 
-  /// Motion and fitness.
+  /// The current decision about motion and fitness.
   public var motion: @MainActor @Sendable () -> Decision
-  /// Makes the system ask, and reports when it is decided.
+  /// Makes the system ask for motion and fitness, and reports the decision.
   public var requestMotion: @MainActor @Sendable (_ done: @escaping @MainActor @Sendable (Decision) -> Void) -> Void
-  /// Makes the system ask for notifications, and reports what was decided. Once decided, it reports without asking.
+  /// Makes the system ask for notifications, and reports the decision. If it was made before, the system does not ask again.
   public var requestNotifications: @MainActor @Sendable (_ done: @escaping @MainActor @Sendable (Decision) -> Void) -> Void
 
   public init(
@@ -24,7 +24,7 @@ public struct AppPermissions: Sendable {
     self.requestNotifications = requestNotifications
   }
 
-  /// A device whose person agrees to everything.
+  /// Permissions that are all granted.
   public static func granted() -> AppPermissions {
     AppPermissions(motion: { .granted }, requestMotion: { $0(.granted) }, requestNotifications: { $0(.granted) })
   }

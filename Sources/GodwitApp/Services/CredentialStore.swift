@@ -1,8 +1,8 @@
 internal import GodwitLocks
 
-/// Where the tokens of servers are stored: the Keychain on a phone, memory in a test. No other place of the app has one.
+/// The store of the tokens of servers: the Keychain on a phone, memory in a test. Tokens are stored nowhere else in the app.
 public struct CredentialStore: Sendable {
-  /// Returns the token of a server; `nil`: it has none. - Throws: when the store cannot be read now.
+  /// Returns the token of a server; `nil`: it has none. - Throws: if the store cannot be read now.
   public var token: @Sendable (_ server: String) throws -> String?
   /// Stores the token of a server; `nil` removes it.
   public var setToken: @Sendable (_ token: String?, _ server: String) throws -> Void

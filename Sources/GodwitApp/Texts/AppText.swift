@@ -1,4 +1,4 @@
-/// The texts of the app: a case has the English text, with `%1`, `%2` for values. ``AppTexts`` has the other languages.
+/// The texts of the app. The raw value of a case is the English text, with `%1`, `%2` for values. ``AppTexts`` has the other languages.
 public enum AppText: String, Sendable, Hashable, CaseIterable {
   // MARK: General
 

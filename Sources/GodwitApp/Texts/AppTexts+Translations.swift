@@ -1,5 +1,5 @@
 extension AppTexts {
-  /// The tables of the languages besides English, by their codes. Each has every text.
+  /// The tables of the languages besides English, by code. Each table has every text.
   static let translations: [String: [AppText: String]] = [
     "de": GermanTexts.table, "es": SpanishTexts.table, "fr": FrenchTexts.table, "sl": SlovenianTexts.table,
   ]

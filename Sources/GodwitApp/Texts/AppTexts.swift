@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The texts of the app in one language.
 ///
-/// A sentence of the SDK (a setting's effect, a reason of the coverage log) is looked up by its English text, and stays English
-/// where the language's table does not have it.
+/// A sentence of the SDK (a setting's effect, a reason of the coverage log) is translated by its English text. A sentence that is missing
+/// in the language's table stays English.
 public struct AppTexts: Sendable {
   /// The language's code: "de".
   public let code: String
@@ -14,7 +14,7 @@ public struct AppTexts: Sendable {
   public static var languages: [String] { ["en"] + translations.keys.sorted() }
 
   /// Chooses a language.
-  /// - Parameter preferred: codes, the preferred one first: "de-AT" finds "de". Without a match it is English.
+  /// - Parameter preferred: codes, the preferred one first: "de-AT" matches "de". Without a match, the language is English.
   public init(preferred: [String] = ["en"]) {
     let wanted = preferred.map { String($0.prefix { $0 != "-" && $0 != "_" }).lowercased() }
     code = wanted.first { Self.languages.contains($0) } ?? "en"
@@ -24,8 +24,8 @@ public struct AppTexts: Sendable {
 
   /// Returns a text.
   /// - Parameters:
-  ///   - text: which one.
-  ///   - values: for `%1`, `%2` and so on.
+  ///   - text: the text.
+  ///   - values: the values for `%1`, `%2` and so on.
   public func callAsFunction(_ text: AppText, _ values: String...) -> String {
     Self.fill(table[text] ?? text.rawValue, values)
   }

@@ -28,7 +28,7 @@ struct Measures: Sendable {
     return abs(meters) < 1000 ? "\(Int(meters.rounded())) m" : "\(decimal(meters / 1000)) km"
   }
 
-  /// "18.4 km/h"; a measured speed in metres per second.
+  /// "18.4 km/h", from a speed in metres per second.
   func speed(_ metersPerSecond: Double) -> String {
     metersPerSecond.isFinite ? "\(decimal(metersPerSecond * 3.6)) km/h" : texts(.unknown)
   }
@@ -36,7 +36,7 @@ struct Measures: Sendable {
   /// "46.05692, 14.50581"
   func position(_ latitude: Double, _ longitude: Double) -> String { "\(degrees(latitude)), \(degrees(longitude))" }
 
-  /// With one decimal place.
+  /// A number with one decimal place.
   func decimal(_ number: Double) -> String {
     let tenths = Int((min(max(number, -1e12), 1e12) * 10).rounded())
     return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10)\(texts(.decimalSeparator))\(abs(tenths) % 10)"

@@ -4,13 +4,13 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitStatus
 
-/// What App Intents, the watch and a widget's buttons do. Each returns a sentence to be spoken or shown.
+/// The actions of App Intents, the watch and the buttons of a widget. Each returns a sentence to be spoken or shown.
 @MainActor
 public struct AppActions {
   private let state: AppState
   private let trip: TripModel
 
-  /// A position that is further away in time than this says nothing about a moment, seconds.
+  /// Maximum seconds between a time and a position that answers "where was I".
   static let maximumAge = 1800.0
 
   init(_ state: AppState, _ trip: TripModel) {
@@ -20,7 +20,7 @@ public struct AppActions {
 
   private var texts: AppTexts { state.texts }
 
-  /// Leaves a command for a tracker that is not open yet. - Returns: what to say; `nil`: it is open.
+  /// Sends a command to a tracker that is not open yet. - Returns: the sentence for the user; `nil`: the tracker is open.
   private func deferred(_ command: HostCommand) -> String? {
     guard state.status == nil else { return nil }
     state.perform(command)
@@ -41,7 +41,7 @@ public struct AppActions {
     return texts(.saidTrackingOff)
   }
 
-  /// - Parameter mode: a word of the table of settings: "bicycle"; `nil`: the chosen one.
+  /// - Parameter mode: a mode of the table of settings: "bicycle"; `nil`: the chosen mode.
   public func startTrip(_ mode: String? = nil) -> String {
     if let text = deferred(.startTrip(mode.flatMap(TripMode.init(rawValue:)))) { return text }
     guard trip.canStart else { return texts(.saidTripRuns) }
@@ -69,10 +69,10 @@ public struct AppActions {
 
   // MARK: Where was I
 
-  /// "Where was I at 14:05?", from what is on this phone.
+  /// Answers "Where was I at 14:05?" from the positions on this phone.
   public func position(at time: Date) -> String { known(time) ?? texts(.saidUnknownPlace, state.day(time)) }
 
-  /// "Where was I yesterday at five?", from what is on this phone, or from the server where a token for reading is stored.
+  /// Answers "Where was I yesterday at five?" from the positions on this phone, or from the server if a token for reading is stored.
   public func whereWasI(at time: Date) async -> String {
     if time > state.services.environment.now().addingTimeInterval(60) { return texts(.saidFuture, state.day(time)) }
     if let known = known(time) { return known }
@@ -101,14 +101,14 @@ public struct AppActions {
     return texts(.saidPlace, state.day(time), name ?? state.measures.position(place.latitude, place.longitude))
   }
 
-  /// The status in a sentence.
+  /// Returns the status as a sentence.
   public func status() -> String {
     guard let status = state.status else { return texts(.opening) }
     let summary = StatusReport(status, state.settings, now: state.now).summary
     return "\(texts.translated(summary.title)). \(state.plain(texts.translated(summary.detail)))"
   }
 
-  /// The smallest region that a place is in.
+  /// The smallest region that contains a place.
   private func region(around place: Coordinate) -> String? {
     let around = (state.tracker?.regions?.regions ?? []).filter { $0.shape.contains(place) }
     let smallest = around.min {

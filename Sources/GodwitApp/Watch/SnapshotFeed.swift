@@ -4,10 +4,11 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitStatus
 
-/// The phone's side of widget and watch: writes what they show at every change, and answers commands.
+/// The phone's side of widget and watch: publishes their content after changes, and answers commands.
 @MainActor
 public final class SnapshotFeed {
-  /// Seconds between two snapshots that differ in a trip's distance or in what waits only: a system allows a widget few.
+  /// Minimum seconds between two snapshots that differ only in details, such as the distance of a trip. The system limits updates of
+  /// widgets.
   static let interval = 60.0
   private let state: AppState
   private let trip: TripModel
@@ -21,7 +22,7 @@ public final class SnapshotFeed {
     self.actions = actions
   }
 
-  /// What widget and watch show now; `nil`: the tracker is not open yet.
+  /// The content of widget and watch; `nil`: the tracker is not open yet.
   public var snapshot: WidgetSnapshot? {
     guard let status = state.status else { return nil }
     let summary = StatusReport(status, state.settings, now: state.now).summary
@@ -36,7 +37,7 @@ public final class SnapshotFeed {
       })
   }
 
-  /// Publishes the snapshot if it says something new.
+  /// Publishes the snapshot if it has changed.
   func update() {
     guard let snapshot, isNew(snapshot) else { return }
     published = snapshot
@@ -54,14 +55,14 @@ public final class SnapshotFeed {
     return old != snapshot && abs(snapshot.time.timeIntervalSince(published.time)) >= Self.interval
   }
 
-  /// Answers a message of the watch. A command that arrives twice, or too late, is answered and not carried out.
-  /// - Returns: a `WatchReply` as JSON; `nil`: the message is none, or the tracker is not open yet.
+  /// Answers a message of the watch. A command that arrives twice or too late is answered and not executed.
+  /// - Returns: a `WatchReply` as JSON; `nil`: the bytes are not a message, or the tracker is not open yet.
   public func reply(to message: Data) -> Data? {
     if WatchEnvelope.isOther(message) {
       return try? JSONEncoder().encode(WatchEnvelope(version: WatchRequest.version, text: state.texts(.watchOtherVersion)))
     }
     guard let request = try? JSONDecoder().decode(WatchRequest.self, from: message) else { return nil }
-    // A command must not wait for the tracker: it could be carried out much later.
+    // A command must not wait for the tracker, because it would be executed too late.
     guard snapshot != nil else { return nil }
     let text = text(of: request)
     guard let snapshot else { return nil }
