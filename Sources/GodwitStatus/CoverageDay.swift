@@ -3,7 +3,7 @@ package import Godwit
 package import GodwitEngine
 internal import GodwitModel
 
-/// The last 24 hours, minute by minute: why there are fixes, or why there are none.
+/// The last 24 hours in minutes, with the reasons why there are fixes or none.
 package struct CoverageDay: Encodable {
   package struct Line: Encodable {
     package var start: Date
@@ -34,11 +34,11 @@ package struct CoverageDay: Encodable {
   }
 
   /// - Parameters:
-  ///   - written: the journal's lines, oldest first.
-  ///   - current: the run that goes on; the journal may know its beginning.
-  ///   - now: the end.
+  ///   - written: the entries of the journal, oldest first.
+  ///   - current: the current entry, whose beginning the journal may contain.
+  ///   - now: the end of the period.
   package init(_ written: [CoverageEntry], current: CoverageEntry?, now: Date) {
-    // Whole minutes, as the lines are.
+    // Entries have whole minutes.
     to = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
     from = to.addingTimeInterval(-Self.length)
     let from = from
@@ -47,7 +47,7 @@ package struct CoverageDay: Encodable {
       all.removeAll { $0.start >= current.start }
       all.append(current)
     }
-    // A relaunch ends a line of the journal although nothing changed.
+    // Joins entries that a relaunch separated although the reason did not change.
     all = all.reduce(into: []) { lines, entry in
       if let last = lines.last, last.reason == entry.reason, last.end == entry.start {
         lines[lines.count - 1].minutes += entry.minutes

@@ -4,7 +4,7 @@ package import GodwitEngine
 package import GodwitJournal
 package import GodwitModel
 
-/// The table of settings as forms: a new entry of the table is a new field of the form.
+/// The table of settings as forms. A new entry of the table appears as a new field.
 package struct SettingsForm: Encodable {
   package struct Label: Encodable {
     package var value: SettingValue
@@ -27,7 +27,7 @@ package struct SettingsForm: Encodable {
       case isRemote
     }
 
-    /// Which control it gets.
+    /// The control for the field.
     package enum Kind: String, Encodable { case flag, choice, number, text, list }
     package var name: String
     package var title: String
@@ -36,9 +36,9 @@ package struct SettingsForm: Encodable {
     package var value: SettingValue
     package var standard: SettingValue
     package var standardLabel: String
-    /// What a choice or a number may be.
+    /// The values of a choice or a number.
     package var labels: [Label] = []
-    /// The most characters of a text.
+    /// Maximum characters of a text.
     package var length: Int?
     /// The form of a list's lines.
     package var form: String?
@@ -94,7 +94,7 @@ package struct SettingsForm: Encodable {
     package var value: SettingValue
   }
 
-  /// A change that was made.
+  /// A past change of a setting.
   package struct Past: Encodable {
     package var time: Date
     package var source: String
@@ -140,7 +140,7 @@ package struct SettingsForm: Encodable {
   }
 }
 
-/// What a wish for other settings comes to: the difference, and what of it cannot be.
+/// The review of desired settings: the differences, the invalid values, and warnings.
 package struct SettingsReview: Encodable {
   package struct Difference: Encodable {
     package var name: String
@@ -156,14 +156,14 @@ package struct SettingsReview: Encodable {
 
   package var changes: [Difference]
   package var problems: [Problem]
-  /// What can be, and costs something that is not seen at once.
+  /// Changes that are possible, but have a consequence that is not obvious.
   package var warnings: [Problem] = []
   package var note: String?
 
   /// - Parameters:
-  ///   - desired: what is wanted.
-  ///   - settings: what holds now.
-  ///   - waiting: records that are not sent yet.
+  ///   - desired: the desired settings.
+  ///   - settings: the current settings.
+  ///   - waiting: the number of records that are not sent yet.
   package init(_ desired: [DesiredSetting], from settings: Settings, waiting: Int = 0) {
     var new = settings
     problems = desired.compactMap { desired in
@@ -179,7 +179,7 @@ package struct SettingsReview: Encodable {
         name: change.name, title: Self.title(change.name), old: label(change.old), new: label(change.new))
     }
     guard waiting > 0 else { return }
-    // What is not the newest position is acknowledged without having been sent.
+    // With other modes, all records except the newest position are acknowledged without being sent.
     let all = SettingValue.text(LoggingMode.all.rawValue)
     warnings = settings.difference(to: new).filter { $0.name.hasSuffix("logging_mode") && $0.old == all && $0.new != all }.map {
       Problem(
@@ -188,7 +188,7 @@ package struct SettingsReview: Encodable {
     }
   }
 
-  /// With the page where two pages have a setting of the same title.
+  /// The title of a setting, with its page if two pages have a setting with the same title.
   package static func title(_ name: String) -> String {
     guard let entry = Settings.entry(name) else { return name }
     let title = entry.title.prefix(1).uppercased() + entry.title.dropFirst()

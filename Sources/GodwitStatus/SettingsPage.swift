@@ -2,7 +2,7 @@ package import GodwitModel
 
 /// The generated part of Documentation/Settings.md.
 package enum SettingsPage {
-  /// What the sections of the table are called.
+  /// The names and titles of the sections of the table.
   package static let sections: [(name: String, title: String)] = [
     ("system", "The device"), ("main", "While tracking"), ("trip", "On a trip"), ("fields", "What is collected"),
   ]
@@ -23,7 +23,7 @@ package enum SettingsPage {
 }
 
 extension SettingValue {
-  /// The text without quotes.
+  /// The value as a text without quotes.
   package var plain: String {
     switch self {
     case .text(""), .list([]): "empty"

@@ -2,15 +2,15 @@ internal import Foundation
 package import GodwitEngine
 package import GodwitModel
 
-/// The table's words as people write them.
+/// Labels for the words of the table of settings.
 package enum StatusLabels {
-  /// "when_in_use" is "When in use".
+  /// The label of a word: "when_in_use" is "When in use".
   package static func label(_ word: String) -> String {
     let spaced = word.split(separator: "_").joined(separator: " ")
     return spaced.prefix(1).uppercased() + spaced.dropFirst()
   }
 
-  /// A choice's word: "10m" is 10 min among times, and 10 m among distances.
+  /// The label of a choice: "10m" is 10 min in a setting with times, and 10 m in a setting with distances.
   package static func label(_ word: String, of entry: SettingEntry) -> String {
     guard let number = word.prefixMatch(of: #/\d+/#) else { return label(word) }
     let unit = word[number.range.upperBound...]
@@ -27,7 +27,7 @@ package enum StatusLabels {
     return words.contains { $0.wholeMatch(of: #/\d+[shd]/#) != nil }
   }
 
-  /// A setting's value.
+  /// The label of a setting's value.
   package static func label(_ value: SettingValue, of entry: SettingEntry) -> String {
     switch value {
     case .flag(let isOn): isOn ? "On" : "Off"
@@ -39,7 +39,7 @@ package enum StatusLabels {
     }
   }
 
-  /// A page of settings.
+  /// The title of a section of settings.
   package static func section(_ name: String) -> String {
     SettingsPage.sections.first { $0.name == name }?.title ?? label(name)
   }
@@ -63,27 +63,27 @@ package enum StatusLabels {
   }
 }
 
-/// Endpoints as they may be shown. Their names are often addresses, and a query may hold a secret.
+/// Labels of endpoints for display. The name of an endpoint is often its address, whose query may contain a secret.
 package struct EndpointLabels {
   private let labels: [(name: String, label: String)]
 
   package init(_ endpoints: [EndpointID]) {
-    // The longest first, so that none is taken for the beginning of another.
+    // The longest names first, because a name may be the prefix of another name.
     labels = endpoints.map { ($0.name, Self.label($0.name)) }.sorted { $0.0.utf8.count > $1.0.utf8.count }
   }
 
   package func label(_ endpoint: EndpointID) -> String { Self.label(endpoint.name) }
 
-  /// A sentence with the endpoints' labels instead of their names.
+  /// A sentence in which the names of endpoints are replaced with their labels.
   package func plain(_ text: String) -> String {
     labels.reduce(text) { text, endpoint in
-      // A name that is the address stands twice where both are reported.
+      // If the name is the address, a text that contains both would repeat it.
       text.replacing(endpoint.name, with: endpoint.label)
         .replacing(endpoint.label + " (\(endpoint.label))", with: endpoint.label)
     }
   }
 
-  /// An address without its user, query and fragment; anything else as it is.
+  /// An address without user, query and fragment; other names are not changed.
   private static func label(_ name: String) -> String {
     guard let scheme = name.range(of: "://"), ["http", "https"].contains(name[..<scheme.lowerBound].lowercased()) else {
       return name

@@ -3,7 +3,7 @@ package import Godwit
 internal import GodwitEngine
 package import GodwitModel
 
-/// How the tracker is doing.
+/// The status of the tracker, for the panel and the app.
 package struct StatusReport: Encodable {
   private enum CodingKeys: String, CodingKey {
     case now
@@ -38,14 +38,14 @@ package struct StatusReport: Encodable {
     package var level: Level
     package var title: String
     package var detail: String
-    /// Since when it is so, where that says more.
+    /// The start of the state, if that is informative.
     package var since: Date?
   }
 
   package struct Position: Encodable {
-    /// When it was measured; of a replay long ago.
+    /// The time of the measurement; long ago in a replay.
     package var time: Date
-    /// When it came.
+    /// The time at which it was received.
     package var received: Date?
     package var latitude: Double
     package var longitude: Double
@@ -74,17 +74,17 @@ package struct StatusReport: Encodable {
     package var start: Date
     /// Metres.
     package var distance: Double
-    /// Its steps are being counted; it is over.
+    /// Whether the trip is over and its steps are being counted.
     package var isEnding: Bool
   }
 
-  /// Something that a person should know: a sentence, and a moment that ends it.
+  /// An alert for the user: a sentence, and optionally a time that ends the sentence.
   package struct Alert: Encodable {
     package var text: String
     package var time: Date?
   }
 
-  /// A stop of the slider of the send interval.
+  /// A stop of the slider for the send interval.
   package struct Stop: Encodable {
     private enum CodingKeys: String, CodingKey {
       case text
@@ -104,7 +104,7 @@ package struct StatusReport: Encodable {
   package var permission: String
   package var wantedPermission: String
   package var place: String?
-  /// Names of the geofences that it is in, nearest edge first, and of the beacons that are near.
+  /// The names of the geofences that contain the device, nearest edge first, and of nearby beacons.
   package var regions: [String] = []
   package var fix: Position?
   package var activity: [String]
@@ -114,10 +114,10 @@ package struct StatusReport: Encodable {
   package var sendInterval: String
   package var sendIntervals: [Stop]
   package var tripMode: String
-  /// The most chosen ones first.
+  /// The most used modes first.
   package var tripModes: [String]
   package var trip: Journey?
-  /// Fixes that were not kept, and records that are not where they should be.
+  /// Counts of discarded fixes, and of records that were lost or quarantined.
   package var thinned: Int
   package var invalid: Int
   package var lost: Int
@@ -168,7 +168,7 @@ package struct StatusReport: Encodable {
     (thinned, invalid, lost, quarantined) = (status.thinnedFixes, status.invalidFixes, status.lost, status.quarantined)
   }
 
-  /// From a second to half an hour, and off; a longer one that was set elsewhere is a stop as well.
+  /// The stops from a second to half an hour, and off; also a longer interval that is set currently.
   private static func stops(_ entry: SettingEntry, including current: String) -> [Stop] {
     guard case .choice(let words) = entry.kind else { return [] }
     return words.filter { !$0.hasSuffix("h") || $0 == current }
@@ -176,7 +176,7 @@ package struct StatusReport: Encodable {
   }
 
   private static func alerts(_ status: Tracker.Status, _ names: EndpointLabels) -> [Alert] {
-    // Why the journal cannot be written is in the summary already.
+    // The summary already shows why the journal cannot be written.
     var alerts: [Alert] = []
     if status.unwritten > 0 {
       alerts.append(
@@ -206,10 +206,9 @@ package struct StatusReport: Encodable {
 }
 
 extension StatusReport.StatusSummary {
-  /// Seconds without a position after which something is wrong: a receiver reports one a second, a walker's file one in
-  /// half a minute.
+  /// Seconds without a position after which the signal is considered lost. A receiver reports one per second, a recorded walk one per 30 s.
   private static let noPositions = 120.0
-  /// Seconds without any event after which the tracker itself is stuck: it has one at least every minute.
+  /// Seconds without any event after which the tracker is considered stuck. It has an event at least every minute.
   private static let stillness = 150.0
 
   package init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
