@@ -1,4 +1,4 @@
-/// Metrics in Prometheus' text format, version 0.0.4.
+/// Metrics in the text format of Prometheus, version 0.0.4.
 package struct MetricsText: Sendable {
   package enum Kind: String, Sendable {
     case counter, gauge
@@ -10,7 +10,7 @@ package struct MetricsText: Sendable {
     let value: Int
 
     /// - Parameters:
-    ///   - labels: names and values; the values may have any characters.
+    ///   - labels: names and values. A value may contain any characters.
     ///   - value: the value.
     package init(_ labels: KeyValuePairs<String, String>, _ value: Int) {
       self.labels = labels.map { (name: $0.key, value: $0.value) }
@@ -18,14 +18,14 @@ package struct MetricsText: Sendable {
     }
   }
 
-  /// The text so far.
+  /// The text of all added metrics.
   package private(set) var text = ""
 
   package init() {}
 
   /// Adds a metric with all its samples.
   /// - Parameters:
-  ///   - name: ends with the unit, and then with `_total` if it is a counter.
+  ///   - name: ends with the unit, followed by `_total` for a counter.
   ///   - kind: counter or gauge.
   ///   - help: one sentence without a line break.
   package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {

@@ -1,8 +1,8 @@
-/// Work that is repeated at an interval.
+/// Work that runs at an interval.
 ///
 ///     PeriodicTask.every(.seconds(15), "keep event streams alive") { feed.keepAlive() }
 package struct PeriodicTask: Sendable {
-  /// What the task does, for messages about its failures.
+  /// The action of the task, for messages about its failures.
   package let name: String
   /// The time between the starts of two runs.
   package let interval: Duration
@@ -10,11 +10,11 @@ package struct PeriodicTask: Sendable {
   package let delay: Duration
   fileprivate let work: @Sendable () async throws -> Void
 
-  /// Declares periodic work.
+  /// Creates a periodic task.
   /// - Parameters:
-  ///   - interval: the time between the starts of two runs. A run that takes longer skips those that became due in the meantime.
+  ///   - interval: the time between the starts of two runs. A run that takes longer skips the runs that become due in the meantime.
   ///   - delay: the time before the first run; `nil`: one interval.
-  ///   - name: what the task does, for messages about its failures.
+  ///   - name: the action of the task, for messages about its failures.
   ///   - work: one run.
   package static func every(
     _ interval: Duration, after delay: Duration? = nil, _ name: String, _ work: @escaping @Sendable () async throws -> Void
@@ -23,7 +23,7 @@ package struct PeriodicTask: Sendable {
   }
 }
 
-/// Runs periodic tasks, each on its own: one that fails or takes long delays no other.
+/// Runs periodic tasks independently: a task that fails or takes long does not delay others.
 package struct Schedule: Service {
   package let tasks: [PeriodicTask]
   private let clock: ServerClock
@@ -31,8 +31,8 @@ package struct Schedule: Service {
 
   /// - Parameters:
   ///   - tasks: the tasks.
-  ///   - clock: decides when they are due.
-  ///   - failed: receives the name of a task and the error of a run. The task runs again when it is due.
+  ///   - clock: determines when tasks are due.
+  ///   - failed: called with the name of a task and the error of a run. The task runs again when it is due.
   package init(_ tasks: [PeriodicTask], clock: ServerClock, failed: @escaping @Sendable (String, any Error) -> Void) {
     self.tasks = tasks
     self.clock = clock
@@ -46,7 +46,7 @@ package struct Schedule: Service {
     }
   }
 
-  /// - Throws: `CancellationError`, only.
+  /// - Throws: only `CancellationError`.
   private func repeated(_ task: PeriodicTask) async throws {
     var due = clock.uptime + task.delay
     while true {

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The time of a server: the date, a monotonic time, and timers. Everything of a server uses one clock, so that tests can run
-/// it in virtual time.
+/// The time of a server: the date, a monotonic time, and timers. All parts of a server use the same clock, so that tests can run it in
+/// virtual time.
 package struct ServerClock: Sendable {
   private let date: @Sendable () -> Date
   private let monotonic: @Sendable () -> Duration
@@ -9,9 +9,9 @@ package struct ServerClock: Sendable {
   private let callBack: @Sendable (Date, @escaping @Sendable () -> Void) -> Void
 
   /// - Parameters:
-  ///   - now: the date.
-  ///   - uptime: the time since an arbitrary origin, which no change of the date affects.
-  ///   - sleep: suspends the task for a time; throws `CancellationError` when the task is cancelled.
+  ///   - now: returns the date.
+  ///   - uptime: returns the time since an arbitrary origin, which changes of the date do not affect.
+  ///   - sleep: suspends the task for a duration; throws `CancellationError` when the task is cancelled.
   ///   - wake: calls back once at a date, on any thread.
   package init(
     now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
@@ -27,14 +27,14 @@ package struct ServerClock: Sendable {
   /// The date.
   package var now: Date { date() }
 
-  /// The time since an arbitrary origin, which no change of the date affects.
+  /// The time since an arbitrary origin, which changes of the date do not affect.
   package var uptime: Duration { monotonic() }
 
-  /// Suspends the task.
+  /// Suspends the task for a duration.
   /// - Throws: `CancellationError` when the task is cancelled.
   package func sleep(for duration: Duration) async throws { try await suspend(duration) }
 
-  /// Calls `action` once at a date, on any thread; at once if the date has passed.
+  /// Calls `action` once at a date, on any thread; as soon as possible if the date has passed.
   package func wake(at date: Date, _ action: @escaping @Sendable () -> Void) { callBack(date, action) }
 
   /// The clock of the machine.

@@ -3,7 +3,7 @@ package protocol Service: Sendable {
   /// The priority of its task; `nil`: that of the program.
   var priority: TaskPriority? { get }
 
-  /// Runs until the task is cancelled, and ends in order: what was accepted is completed.
+  /// Runs until the task is cancelled, and then completes accepted work before it returns.
   /// - Throws: an error that ends the program.
   func run() async throws
 }
@@ -12,13 +12,13 @@ extension Service {
   package var priority: TaskPriority? { nil }
 }
 
-/// A service of a part that has a start and a stop of its own, such as a thread or a queue.
+/// A service that wraps a component with its own start and stop, such as a thread or a queue.
 package struct StartedService: Service {
   private let start: @Sendable () throws -> Void
   private let stop: @Sendable () async -> Void
 
   /// - Parameters:
-  ///   - start: starts the part.
+  ///   - start: starts the component.
   ///   - stop: stops it; called once, after the task was cancelled.
   package init(start: @escaping @Sendable () throws -> Void = {}, stop: @escaping @Sendable () async -> Void) {
     self.start = start
@@ -36,6 +36,6 @@ package struct StartedService: Service {
 package func untilCancelled() async {
   let (nothing, source) = AsyncStream<Never>.makeStream()
   for await _ in nothing {}
-  // A stream without its source ends.
+  // Keeps the source alive: a stream ends when its source is released.
   withExtendedLifetime(source) {}
 }

@@ -1,12 +1,12 @@
-/// Services that run together. When the task is cancelled, or a service fails, all of them end.
+/// Services that run together. When the task is cancelled or a service fails, all of them are stopped.
 package struct ServiceGroup: Service {
   private let ordered: [any Service]
   private let background: [any Service]
   private let executor: (any TaskExecutor)?
 
   /// - Parameters:
-  ///   - ordered: services that stop one after the other, the last first: each uses those before it.
-  ///   - background: services that are cancelled at once. The group waits for their end after all others.
+  ///   - ordered: services that stop one after the other, in reverse order. Each may use the services before it.
+  ///   - background: services that are cancelled first. The group waits for their end after all others.
   ///   - executor: runs the services; `nil`: Swift's shared pool.
   package init(_ ordered: [any Service], background: [any Service] = [], executor: (any TaskExecutor)? = nil) {
     self.ordered = ordered
@@ -21,7 +21,7 @@ package struct ServiceGroup: Service {
     func start(_ service: any Service) -> Task<Void, Never> {
       Task(executorPreference: executor, priority: service.priority) {
         do { try await service.run() } catch is CancellationError {
-          // It ended as it was asked to.
+          // The service ended because it was cancelled.
         } catch {
           source.yield(error)
         }
@@ -29,7 +29,7 @@ package struct ServiceGroup: Service {
     }
     let tasks = ordered.map(start)
     let others = background.map(start)
-    // Ends without a value when the task is cancelled.
+    // Returns `nil` when the task is cancelled.
     let failure = await failures.first { _ in true }
     for task in others { task.cancel() }
     for task in tasks.reversed() {
