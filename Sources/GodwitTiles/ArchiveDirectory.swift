@@ -1,21 +1,21 @@
 internal import GodwitModel
 
-/// The entries of a directory: PMTiles 3, section 4.
+/// The entries of a directory (PMTiles 3, section 4).
 struct ArchiveDirectory: Sendable {
   struct Entry: Sendable {
-    /// The first tile.
+    /// The number of the first tile.
     let tile: UInt64
-    /// Relative to the tiles, or of a leaf to the leaves.
+    /// Offset relative to the section of tiles; for a leaf, relative to the section of leaves.
     let offset: UInt64
     let length: Int
-    /// How many tiles with subsequent numbers have this content; 0: a leaf directory.
+    /// The number of consecutive tiles with this content; 0: a leaf directory.
     let run: UInt64
   }
 
   /// In the order of their tiles.
   let entries: [Entry]
 
-  /// Reads a directory that is decompressed.
+  /// Parses a decompressed directory.
   init(_ bytes: [UInt8]) throws(TileArchiveError) {
     var reader = ProtobufReader(bytes)
     do {
@@ -54,7 +54,7 @@ struct ArchiveDirectory: Sendable {
     var end: UInt64 = 0
     for index in 0..<count {
       let number = try reader.varint()
-      // 0: where the entry before ends.
+      // 0 means that the data follows that of the previous entry.
       guard number > 0 || index > 0 else { throw TileArchiveError.damaged("the first offset of a directory") }
       let offset = number == 0 ? end : number - 1
       let (sum, overflow) = offset.addingReportingOverflow(UInt64(lengths[index]))
@@ -65,7 +65,7 @@ struct ArchiveDirectory: Sendable {
     return entries
   }
 
-  /// The entry that has a tile, or the leaf that may have it.
+  /// Returns the entry that contains a tile, or the leaf that may contain it.
   func entry(of tile: UInt64) -> Entry? {
     let next = entries.partitioningIndex { $0.tile > tile }
     guard next > 0 else { return nil }

@@ -1,4 +1,4 @@
-/// The first 127 bytes of an archive: PMTiles 3, section 3, https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md
+/// The first 127 bytes of an archive (PMTiles 3, section 3): https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md
 struct ArchiveHeader: Sendable {
   static let size = 127
 
@@ -13,13 +13,13 @@ struct ArchiveHeader: Sendable {
   let largestZoom: Int
   let bounds: TileBounds
 
-  /// Reads a header.
+  /// Parses a header.
   /// - Parameters:
   ///   - bytes: the first 127 bytes; fewer are an error.
-  ///   - count: the bytes of the whole archive.
+  ///   - count: the number of bytes of the whole archive.
   init(_ bytes: [UInt8], count: Int) throws(TileArchiveError) {
     guard bytes.starts(with: "PMTiles".utf8) else {
-      // Version 1 and 2 begin with "PM" and their number.
+      // Versions 1 and 2 begin with "PM" and the version number.
       guard bytes.starts(with: "PM".utf8), bytes.count > 3, 1...2 ~= bytes[2] else { throw .notAnArchive }
       throw .version(Int(bytes[2]))
     }
@@ -33,7 +33,7 @@ struct ArchiveHeader: Sendable {
     internalCompression = try TileCompression(number: bytes[97])
     guard let kind = TileKind(rawValue: Int(bytes[99])) else { throw .kind(Int(bytes[99])) }
     self.kind = kind
-    // Images are their own compression; some writers say "unknown" (0).
+    // Images are not compressed again; some writers set "unknown" (0).
     tileCompression = kind == .vector ? try TileCompression(number: bytes[98]) : .none
     (smallestZoom, largestZoom) = (Int(bytes[100]), Int(bytes[101]))
     guard smallestZoom <= largestZoom, largestZoom <= TileCoordinate.largestZoom else {
@@ -45,7 +45,7 @@ struct ArchiveHeader: Sendable {
   }
 }
 
-/// What the tiles of an archive are, by PMTiles' numbers.
+/// The kind of the tiles of an archive, by its number in PMTiles.
 package enum TileKind: Int, Sendable {
   case vector = 1
   case png = 2
@@ -65,7 +65,7 @@ package enum TileKind: Int, Sendable {
   }
 }
 
-/// The area of an archive's tiles, degrees.
+/// The area of an archive's tiles in degrees.
 package struct TileBounds: Sendable, Hashable {
   package var west: Double
   package var south: Double
@@ -73,13 +73,13 @@ package struct TileBounds: Sendable, Hashable {
   package var north: Double
 }
 
-/// Numbers of several bytes, the least significant first.
+/// Little-endian numbers.
 private struct LittleEndian {
   let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// An offset and a length, of eight bytes each.
+  /// An offset and a length of eight bytes each, as a range.
   func range(at position: Int, within count: Int) throws(TileArchiveError) -> Range<Int> {
     let (offset, length) = (unsigned(at: position), unsigned(at: position + 8))
     let (end, overflow) = offset.addingReportingOverflow(length)
@@ -87,7 +87,7 @@ private struct LittleEndian {
     return Int(offset)..<Int(end)
   }
 
-  /// Ten-millionths of a degree in four bytes, kept within the globe.
+  /// Ten-millionths of a degree in four bytes, clamped to the valid range.
   func degrees(at position: Int, within limit: Double) -> Double {
     let number = bytes[position..<position + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     return min(max(Double(Int32(bitPattern: number)) / 1e7, -limit), limit)

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// The maps that a server has: the built-in world, and the owner's file.
+/// The maps of a server: the built-in world, and the base map file.
 package final class Basemaps: Sendable {
   /// A file of map tiles.
   package struct OwnMap: Sendable {
     package let archive: TileArchive
-    /// Changes with the file: a part of the addresses of its tiles, so that browsers may keep them.
+    /// Changes with the file. It is a part of the URLs of tiles, so that browsers can cache them.
     package let version: String
 
     package init(archive: TileArchive, version: String) {
@@ -18,7 +18,7 @@ package final class Basemaps: Sendable {
   package let world: TileArchive
   /// Towns, states and countries as points.
   package let names: TileArchive
-  /// The names of positions.
+  /// Finds the names of positions.
   package let places: PlaceNames
   private let current = Mutex<OwnMap?>(nil)
 
@@ -28,15 +28,15 @@ package final class Basemaps: Sendable {
     places = try PlaceNames(world: world, names: names)
   }
 
-  /// The owner's map; `nil`: none.
+  /// The base map file; `nil`: none.
   package var own: OwnMap? { current.withLock(\.self) }
 
-  /// Replaces the owner's map.
+  /// Replaces the base map file.
   package func use(_ map: OwnMap?) { current.withLock { $0 = map } }
 }
 
 extension TileKind {
-  /// What the addresses of tiles end with.
+  /// The extension in the URLs of tiles.
   package var fileExtension: String {
     switch self {
     case .vector: "mvt"

@@ -6,18 +6,18 @@
   internal import Musl
 #endif
 
-/// Bytes that are read by their place: a file, or memory that never changes.
+/// Bytes with random access: a file, or memory that never changes.
 package protocol ByteSource: Sendable {
   /// The number of bytes.
   var count: Int { get }
 
   /// Reads bytes.
-  /// - Parameter range: within `0..<count`; a source answers a range outside of it with ``TileArchiveError/ended``.
-  /// - Throws: `ended` if the source has become shorter, `unreadable` with the system's words if it cannot be read.
+  /// - Parameter range: a range within `0..<count`; any other range throws ``TileArchiveError/ended``.
+  /// - Throws: `ended` if the source has become shorter; `unreadable` with the system's message if it cannot be read.
   func bytes(in range: Range<Int>) throws(TileArchiveError) -> [UInt8]
 }
 
-/// Memory that lives as long as the process, such as a file inside the executable.
+/// Memory that exists as long as the process, such as a file inside the executable.
 // The memory is never written.
 package struct StaticBytes: ByteSource, @unchecked Sendable {
   private let memory: UnsafeRawBufferPointer
@@ -32,13 +32,13 @@ package struct StaticBytes: ByteSource, @unchecked Sendable {
   }
 }
 
-/// A file, open for reading as long as the value lives. Several threads may read at once.
+/// A file that is open for reading as long as the value exists. Several threads may read at the same time.
 package final class FileBytes: ByteSource {
   private let descriptor: Int32
   package let count: Int
 
   /// Opens a file.
-  /// - Throws: ``TileArchiveError/unreadable`` with the system's words.
+  /// - Throws: ``TileArchiveError/unreadable`` with the system's message.
   package init(path: String) throws(TileArchiveError) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }

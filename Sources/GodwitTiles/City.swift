@@ -6,22 +6,22 @@
   internal import Musl
 #endif
 
-/// A town with its surroundings, as a circle: the built-in world has no borders of towns.
+/// A town with its surroundings as a circle, because the built-in world has no borders of towns.
 package struct City: Sendable, Hashable {
   package let name: String
-  /// ISO 3166-1, two letters.
+  /// The code of ISO 3166-1, two letters.
   package let countryCode: String
   package let latitude: Double
   package let longitude: Double
-  /// Meters; that of a town with 4,000 inhabitants per km², as a city with its suburbs has.
+  /// The radius in metres, computed for 4,000 inhabitants per km², the density of a city with its suburbs.
   package let radius: Double
 
   /// The radius in units of the square of web Mercator (0…1).
   package var squareRadius: Double { GroundScale(latitude: latitude).world(meters: radius) }
 
-  /// Inhabitants of a square meter.
+  /// Inhabitants per square metre.
   private static let density = 0.004
-  /// Meters. The largest city has forty million inhabitants.
+  /// The radius in metres. The largest city has forty million inhabitants.
   private static let radii = 1_000.0...50_000.0
 
   init(_ town: NearTown) {
@@ -34,7 +34,7 @@ package struct City: Sendable, Hashable {
 }
 
 extension PlaceNames {
-  /// The city of a position: the largest whose circle contains it; `nil` outside of all.
+  /// Returns the city of a position: the largest whose circle contains it; `nil` if there is none.
   /// - Throws: an error if a tile cannot be read.
   package func city(latitude: Double, longitude: Double) throws(TileArchiveError) -> City? {
     let towns = try towns(near: latitude, longitude)

@@ -6,12 +6,11 @@
   internal import Musl
 #endif
 
-/// A grid of hexagons over the square of web Mercator, with a corner upwards.
+/// A grid of hexagons over the Web Mercator square, with a corner at the top.
 ///
-/// Coordinates are axial: `q` to the east, `r` to the south, each step along an axis to the next hexagon. The centre of (0, 0) is the
-/// north-western corner of the square.
+/// Coordinates are axial: `q` increases to the east, `r` to the south. The centre of (0, 0) is the north-western corner of the square.
 package struct HexagonGrid: Sendable {
-  /// From the centre to a corner, in units of the square (0…1).
+  /// The distance from the centre to a corner, in units of the square (0…1).
   package let radius: Double
 
   package struct Cell: Sendable, Hashable {
@@ -24,28 +23,28 @@ package struct HexagonGrid: Sendable {
     }
   }
 
-  /// The grid for a zoom level: forty radii in a tile, which are 13 pixels each.
+  /// The grid for a zoom level: a tile is forty radii wide, a radius is 13 pixels.
   package init(zoom: Int) { radius = 1 / Double(1 << zoom) / 40 }
 
-  /// The hexagon of a position in the square.
+  /// Returns the hexagon that contains a position of the square.
   package func cell(x: Double, y: Double) -> Cell {
     let r = y / radius * 2 / 3
     let q = x / radius / Self.root - r / 2
     return Self.rounded(q, r)
   }
 
-  /// The centre of a hexagon.
+  /// Returns the centre of a hexagon.
   package func center(_ cell: Cell) -> (x: Double, y: Double) {
     (radius * Self.root * (Double(cell.q) + Double(cell.r) / 2), radius * 1.5 * Double(cell.r))
   }
 
-  /// The ground of a hexagon at a latitude, square kilometres.
+  /// The area on the ground of a hexagon at a latitude, in square kilometres.
   package func squareKilometers(at latitude: Double) -> Double {
     let side = radius * GroundScale(latitude: latitude).square / 1000
     return 1.5 * Self.root * side * side
   }
 
-  /// The corners of a hexagon, from the northern one eastwards.
+  /// The corners of a hexagon, clockwise from the northern one.
   package func corners(_ cell: Cell) -> [(x: Double, y: Double)] {
     let center = center(cell)
     let (wide, high) = (radius * Self.root / 2, radius / 2)
@@ -55,7 +54,7 @@ package struct HexagonGrid: Sendable {
 
   private static let root = 3.0.squareRoot()
 
-  /// The nearest whole coordinates whose third, −q − r, is whole as well.
+  /// Returns the hexagon nearest to fractional axial coordinates: the integers closest to them whose sum with −q − r is zero.
   private static func rounded(_ q: Double, _ r: Double) -> Cell {
     let s = -q - r
     var (wholeQ, wholeR) = (q.rounded(), r.rounded())

@@ -1,14 +1,14 @@
 /// The town, the state and the country of a position.
 package struct PlaceName: Sendable, Hashable {
-  /// The name of a town of about 1,000 inhabitants or more; `nil` if none of the country is within 30 km.
+  /// The name of a town of about 1,000 inhabitants or more; `nil` if no town of the country is within 30 km.
   package var town: String?
-  /// The distance to the middle of the town, meters.
+  /// The distance to the centre of the town in metres.
   package var townDistance: Double?
   /// The state or province, in the spelling of Natural Earth.
   package var state: String?
   /// The country's English name.
   package var country: String?
-  /// The country's code of ISO 3166-1, two capitals; also `XK` for Kosovo.
+  /// The country's code of ISO 3166-1, two capital letters; also `XK` for Kosovo.
   package var countryCode: String?
 
   package init(

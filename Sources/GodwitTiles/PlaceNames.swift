@@ -8,24 +8,25 @@ internal import Synchronization
   internal import Musl
 #endif
 
-/// Names positions from the tiles of the built-in world, without a network.
+/// Finds the names of positions in the tiles of the built-in world, without a network.
 ///
-/// The country and the state are those whose polygon contains the position, or the nearest within 5 km, as coasts are simplified. Within
-/// 1 km of a town the town's own country has precedence: borders are simplified as well. The town is the largest whose area has the
-/// position, or else the nearest by distance over the cube root of its population, within 30 km and in the same country.
+/// The country and the state are those whose polygon contains the position, or else the nearest within 5 km, because coasts are simplified.
+/// Within 1 km of a town, the town's country takes precedence, because borders are simplified too. The town is the largest whose area
+/// contains the position, or else the one with the smallest distance divided by the cube root of its population, within 30 km and in the
+/// same country.
 package final class PlaceNames: Sendable {
-  /// How far a position may be from the polygon of its state, meters: the tiles have that much beyond their edges up to 60° of latitude.
+  /// Maximum distance in metres of a position from the polygon of its state. The tiles have such a margin up to 60° of latitude.
   private static let coast = 5_000.0
-  /// Within this distance of a town the position has its country, meters.
+  /// The distance in metres from a town within which a position gets the town's country.
   private static let ownCountry = 1_000.0
-  /// Beyond this distance a town is not the town of a position, meters.
+  /// Maximum distance in metres between a position and its town.
   private static let townRange = 30_000.0
-  /// What rounding to the units of a tile moves a town at most, meters: half of the diagonal of 19 m.
+  /// Maximum displacement of a town by rounding to the units of a tile, in metres: half of the diagonal of 19 m.
   private static let townRounding = 15.0
-  /// The zoom levels of the states' polygons and of all towns, see `scripts/world`.
+  /// The zoom levels of the polygons of states and of all towns; see `scripts/world`.
   private static let stateZoom = 6
   private static let townZoom = 7
-  /// Decoded tiles that are kept, 30 KB each on average.
+  /// Maximum cached tiles of each kind. A decoded tile has 30 KB on average.
   private static let kept = 48
 
   private struct Cache {
@@ -35,7 +36,7 @@ package final class PlaceNames: Sendable {
 
   private struct Country {
     var name: String
-    /// 0: it has no polygon.
+    /// 0: the country has no polygon.
     var squareKilometers: Double
   }
 
@@ -61,10 +62,10 @@ package final class PlaceNames: Sendable {
     self.countries = countries
   }
 
-  /// The English name of a country; `nil` for a code that is none.
+  /// The English name of a country; `nil` for an unknown code.
   package func country(_ code: String) -> String? { countries[code]?.name }
 
-  /// The area of a country with its lakes; `nil` for a code that is none, and for a country without a polygon.
+  /// The area of a country with its lakes; `nil` for an unknown code and for a country without a polygon.
   package func squareKilometers(ofCountry code: String) -> Double? {
     countries[code].flatMap { $0.squareKilometers > 0 ? $0.squareKilometers : nil }
   }
@@ -76,7 +77,7 @@ package final class PlaceNames: Sendable {
     return try stateTile(at: place).contains(MercatorPoint(latitude: latitude, longitude: longitude), in: place, code: code)
   }
 
-  /// Whether a country has a part in a tile, or in one of zoom 6 around it.
+  /// Whether a country has a part in a tile, or in the tile of zoom 6 that contains it.
   /// - Throws: an error if a tile cannot be read.
   package func hasCountry(_ code: String, near tile: TileCoordinate) throws(TileArchiveError) -> Bool {
     let deeper = max(Self.stateZoom - tile.zoom, 0)
@@ -113,7 +114,7 @@ package final class PlaceNames: Sendable {
     return result
   }
 
-  /// The town that a position belongs to. Towns are sorted by distance.
+  /// The town of a position, from towns sorted by distance.
   private static func town(of towns: [NearTown], in code: String) -> NearTown? {
     let own = code.isEmpty ? towns : towns.filter { $0.code == code }
     if let first = own.first, first.distance <= townRounding { return first }
@@ -121,7 +122,7 @@ package final class PlaceNames: Sendable {
       ?? own.min { $0.weightedDistance < $1.weightedDistance }
   }
 
-  /// The towns within range of a position, the nearest first; none for numbers that are not finite, and at a pole.
+  /// The towns within range of a position, the nearest first; empty for numbers that are not finite.
   func towns(near latitude: Double, _ longitude: Double) throws(TileArchiveError) -> [NearTown] {
     let wrapped = remainder(longitude, 360)
     guard TileCoordinate(zoom: Self.townZoom, latitude: latitude, longitude: wrapped) != nil else { return [] }
@@ -133,7 +134,7 @@ package final class PlaceNames: Sendable {
     let side = Double(1 << Self.townZoom)
     let range = scale.world(meters: Self.townRange)
     let rows = Int(max((point.y - range) * side, 0))...Int(min((point.y + range) * side, side - 1))
-    // Near a pole the range goes around it; the tiles beside the position are enough.
+    // Near a pole the range includes all longitudes; the tiles beside the position are sufficient.
     let middle = Int((point.x * side).rounded(.down))
     let columns =
       max(
@@ -183,11 +184,11 @@ package final class PlaceNames: Sendable {
   }
 }
 
-/// Distances on the ground around a latitude, in which web Mercator is stretched by 1/cos(latitude) in both directions.
+/// Distances on the ground around a latitude. Web Mercator is stretched there by 1/cos(latitude) in both directions.
 struct GroundScale {
-  /// Meters of the width of the world's square: the equator of WGS 84, 2π · 6,378,137 m.
+  /// The width of the world's square at the equator in metres: the equator of WGS 84, 2π · 6,378,137 m.
   private static let equator = 40_075_016.69
-  /// Meters of the world's square at the latitude. At 89° the square is 57 times too wide; beyond, it is no wider.
+  /// The width of the world's square at the latitude in metres. The latitude is limited to ±89°, where the square is 57 times too wide.
   let square: Double
 
   init(latitude: Double) {
@@ -198,14 +199,14 @@ struct GroundScale {
   func world(meters: Double) -> Double { meters / square }
 }
 
-/// Values that were used last, by keys.
+/// A cache of the most recently used values by key.
 struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let limit: Int
   private var values: [Key: (value: Value, use: UInt64)] = [:]
   private var uses: UInt64 = 0
 
-  /// Creates a store without values.
-  /// - Parameter limit: how many it keeps; the one that was used the longest time ago goes first.
+  /// Creates an empty cache.
+  /// - Parameter limit: the maximum number of values. Beyond it, the least recently used value is removed.
   init(limit: Int) { self.limit = limit }
 
   subscript(key: Key) -> Value? {

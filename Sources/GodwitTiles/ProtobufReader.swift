@@ -1,18 +1,18 @@
-/// Reads messages of Protobuf: fields with a number, each a whole number, fixed bytes, or a length and so many bytes.
+/// Reads messages of Protocol Buffers: numbered fields, each an integer, fixed bytes, or a length and that number of bytes.
 ///
-/// It copies nothing: a field with a length is a range of the bytes.
+/// Nothing is copied: a field with a length is returned as a range of the bytes.
 struct ProtobufReader {
-  /// What contradicts the format.
+  /// A violation of the format.
   enum Fault: Error {
     /// The bytes end inside a field.
     case ended
     /// A number of more than 64 bits.
     case number
-    /// A field of a kind that does not exist, or that is no longer used.
+    /// A field of an undefined or obsolete kind.
     case kind
   }
 
-  /// A field: its number, and its value of one of three kinds.
+  /// The value of a field.
   enum Value {
     case number(UInt64)
     case fixed(UInt64)
@@ -23,7 +23,7 @@ struct ProtobufReader {
   private(set) var position: Int
   let end: Int
 
-  /// Reads all bytes, or a part of them: a range within them.
+  /// Creates a reader for all bytes, or for a range of them.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
     self.bytes = bytes
     position = range?.lowerBound ?? 0
@@ -32,7 +32,7 @@ struct ProtobufReader {
 
   var isAtEnd: Bool { position >= end }
 
-  /// The next field; `nil` at the end.
+  /// Returns the next field; `nil` at the end.
   mutating func next() throws(Fault) -> (field: UInt64, value: Value)? {
     guard !isAtEnd else { return nil }
     let tag = try varint()
@@ -50,7 +50,7 @@ struct ProtobufReader {
     }
   }
 
-  /// A number of one to ten bytes.
+  /// Reads an integer of one to ten bytes.
   mutating func varint() throws(Fault) -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 70, by: 7) {
@@ -64,7 +64,7 @@ struct ProtobufReader {
     throw .number
   }
 
-  /// A number whose sign is its last bit.
+  /// Decodes a zigzag integer, whose sign is the lowest bit.
   static func signed(_ number: UInt64) -> Int64 { Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1) }
 
   private mutating func fixed(_ count: Int) throws(Fault) -> UInt64 {

@@ -1,13 +1,13 @@
-/// Appends fields of Protocol Buffers to bytes, as vector tiles and glyphs have them.
+/// Appends fields of Protocol Buffers to bytes, as used by vector tiles and glyphs.
 package enum ProtobufWriter {
-  /// How a field is encoded; the lowest three bits of its key.
+  /// The encoding of a field; the lowest three bits of its key.
   private enum WireType: UInt64 {
     case varint = 0
     case fixed64 = 1
     case bytes = 2
   }
 
-  /// Appends an integer of seven bits a byte, the lowest first.
+  /// Appends an integer with seven bits per byte, the lowest bits first.
   @inline(__always)
   package static func varint(_ value: UInt64, to bytes: inout [UInt8]) {
     var rest = value
@@ -18,7 +18,7 @@ package enum ProtobufWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A signed integer with its sign in the lowest bit, so that small negative numbers are short.
+  /// Encodes a signed integer with the sign in the lowest bit, so that small negative numbers are short.
   @inline(__always)
   package static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: (value << 1) ^ (value >> 63)) }
 
@@ -28,7 +28,7 @@ package enum ProtobufWriter {
     varint(value, to: &bytes)
   }
 
-  /// Appends a field of 64 bits.
+  /// Appends a 64-bit floating-point field.
   package static func double(_ number: UInt64, _ value: Double, to bytes: inout [UInt8]) {
     key(number, .fixed64, to: &bytes)
     withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.append(contentsOf: $0) }

@@ -5,7 +5,7 @@ struct StateTile: Sendable {
     let name: String
   }
 
-  /// A ring of a state's polygons: an outer one or that of a hole.
+  /// A ring of a state's polygons: an outer ring or a hole.
   private struct Ring: Sendable {
     let state: Int
     let points: Range<Int>
@@ -19,7 +19,7 @@ struct StateTile: Sendable {
   private var ys: [Double] = []
   private let units: Double
 
-  /// Decodes a layer; without one the tile is all sea.
+  /// Decodes a layer. Without a layer the tile is only sea.
   init(_ layer: VectorTile.Layer?) throws(VectorTileError) {
     units = Double(layer?.units ?? 1)
     guard let layer else { return }
@@ -51,11 +51,11 @@ struct StateTile: Sendable {
       (point.x - place.west) / place.width * units, (point.y - place.north) / place.width * units, code: code) != nil
   }
 
-  /// The state that contains a position, or else the nearest.
+  /// Returns the state that contains a position, or else the nearest; `nil` if none is near enough.
   /// - Parameters:
   ///   - place: the tile.
-  ///   - distance: meters from the polygon at most.
-  ///   - code: only states of this country.
+  ///   - distance: maximum metres between the position and the polygon.
+  ///   - code: restricts the search to states of this country.
   func nearest(
     to point: MercatorPoint, in place: TileCoordinate, within distance: Double, _ scale: GroundScale, code: String? = nil
   ) -> State? {
@@ -74,7 +74,7 @@ struct StateTile: Sendable {
     return nearest
   }
 
-  /// The first state whose rings a ray to the east crosses an odd number of times.
+  /// Returns the first state whose rings a ray to the east crosses an odd number of times.
   private func containing(_ x: Double, _ y: Double, code: String?) -> Int? {
     var (state, isInside) = (-1, false)
     for ring in rings {

@@ -1,23 +1,23 @@
 internal import Synchronization
 
-/// An archive of map tiles, PMTiles version 3: a file of the owner, or one inside the executable.
+/// An archive of map tiles (PMTiles version 3): a file, or memory inside the executable.
 ///
-/// The header and the root directory are read when it is opened, and leaf directories and tiles when they are asked for. Several threads
-/// may read at once; what is shared is a small cache of leaf directories.
+/// The header and the root directory are read at opening; leaf directories and tiles are read on request. Several threads may read at the
+/// same time; they share a small cache of leaf directories.
 package final class TileArchive: Sendable {
-  /// The largest sizes of parts, bytes. What is larger is an error, so that a damaged or hostile file takes no memory.
+  /// Maximum sizes of parts in bytes. A larger part is an error, so that a damaged or hostile file cannot exhaust memory.
   package enum Limits {
-    /// A directory as stored, and decompressed. The specification keeps the root below 16 KiB; leaves of whole planets have some 100 KiB.
+    /// A directory as stored. The specification limits the root to 16 KiB; leaves of planet files have some 100 KiB.
     package static let directory = 16 << 20
     package static let decompressedDirectory = 64 << 20
     /// The metadata, decompressed.
     package static let metadata = 8 << 20
-    /// A tile as stored, and decompressed. Tiles of streets have 0.5 MB at most.
+    /// A tile as stored. Tiles of streets have at most 0.5 MB.
     package static let tile = 16 << 20
     package static let decompressedTile = 64 << 20
-    /// Directories on the path to a tile; writers use two.
+    /// Maximum directories on the path to a tile; writers use two.
     static let depth = 4
-    /// Leaf directories that are kept.
+    /// Maximum cached leaf directories.
     static let leaves = 32
   }
 
@@ -26,7 +26,7 @@ package final class TileArchive: Sendable {
     package let bytes: [UInt8]
     package let compression: TileCompression
 
-    /// The tile's content.
+    /// Returns the decompressed content of the tile.
     package func decompressed() throws(TileArchiveError) -> [UInt8] {
       try compression.decompressed(bytes, limit: Limits.decompressedTile, part: "a tile")
     }
@@ -41,11 +41,11 @@ package final class TileArchive: Sendable {
   private let header: ArchiveHeader
   private let root: ArchiveDirectory
   private let cache = Mutex(LeafCache())
-  /// What the archive says of itself.
+  /// The metadata of the archive.
   package let metadata: TileMetadata
 
   /// Opens an archive.
-  /// - Throws: what keeps it from being served, as a sentence.
+  /// - Throws: the reason why the archive cannot be served.
   package init(_ source: any ByteSource) throws(TileArchiveError) {
     self.source = source
     header = try ArchiveHeader(source.bytes(in: 0..<min(ArchiveHeader.size, source.count)), count: source.count)
@@ -60,12 +60,12 @@ package final class TileArchive: Sendable {
 
   /// Vector tiles, or images of one kind.
   package var kind: TileKind { header.kind }
-  /// The zoom levels that the archive has.
+  /// The zoom levels of the archive.
   package var zooms: ClosedRange<Int> { header.smallestZoom...header.largestZoom }
-  /// The area that the archive has.
+  /// The area of the archive.
   package var bounds: TileBounds { header.bounds }
 
-  /// Reads a tile; `nil` where the archive has none.
+  /// Reads a tile; `nil` if the archive does not have it.
   package func tile(at place: TileCoordinate) throws(TileArchiveError) -> StoredTile? {
     guard zooms.contains(place.zoom) else { return nil }
     let number = place.archiveNumber
@@ -108,7 +108,7 @@ package final class TileArchive: Sendable {
       header.internalCompression.decompressed(stored, limit: Limits.decompressedDirectory, part: "a directory"))
   }
 
-  /// The place of an entry in the file, within its section.
+  /// The range of an entry in the file, within its section.
   private static func range(of entry: ArchiveDirectory.Entry, in section: Range<Int>) throws(TileArchiveError) -> Range<Int> {
     guard entry.offset <= UInt64(section.count), entry.length <= section.count - Int(entry.offset) else { throw .ended }
     let start = section.lowerBound + Int(entry.offset)

@@ -1,20 +1,20 @@
-/// What makes a file no archive of tiles that can be served, or a part of it unreadable.
+/// An error: a file cannot be served as an archive of tiles, or a part of it cannot be read.
 package enum TileArchiveError: Error, Hashable, Sendable {
-  /// The file cannot be opened or read; the system's words.
+  /// The file cannot be opened or read; with the system's message.
   case unreadable(String)
-  /// The file does not begin as PMTiles does.
+  /// The file does not begin like PMTiles.
   case notAnArchive
-  /// PMTiles of another version than 3.
+  /// A version of PMTiles other than 3.
   case version(Int)
-  /// The file ends before a part that its header or a directory names.
+  /// The file ends before a part that its header or a directory refers to.
   case ended
-  /// A part has more bytes than ``TileArchive/Limits`` allow.
+  /// A part exceeds ``TileArchive/Limits``.
   case tooLarge(String)
-  /// A part contradicts the format.
+  /// A part violates the format.
   case damaged(String)
   /// A compression that is not supported.
   case compression(Int)
-  /// Tiles of a kind that maps of the pages do not draw.
+  /// Tiles of a kind that the pages cannot draw.
   case kind(Int)
 }
 

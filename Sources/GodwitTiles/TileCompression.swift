@@ -1,13 +1,13 @@
 internal import CZlib
 internal import CZstd
 
-/// How directories and tiles of an archive are compressed, by PMTiles' numbers.
+/// The compression of directories and tiles of an archive, by its number in PMTiles.
 package enum TileCompression: Int, Sendable {
   case none = 1
   case gzip = 2
   case zstd = 4
 
-  /// Reads a header's number.
+  /// Creates a compression from its number in the header.
   init(number: UInt8) throws(TileArchiveError) {
     guard let known = TileCompression(rawValue: Int(number)) else { throw .compression(Int(number)) }
     self = known
@@ -16,9 +16,9 @@ package enum TileCompression: Int, Sendable {
   /// Decompresses a part.
   /// - Parameters:
   ///   - bytes: the part as stored.
-  ///   - limit: the largest number of bytes of the result.
-  ///   - part: what it is, for errors.
-  /// - Throws: `damaged`, or `tooLarge` where the result would have more bytes than `limit`.
+  ///   - limit: maximum bytes of the result.
+  ///   - part: the name of the part, for errors.
+  /// - Throws: `damaged`, or `tooLarge` if the result would exceed `limit`.
   package func decompressed(_ bytes: [UInt8], limit: Int, part: String) throws(TileArchiveError) -> [UInt8] {
     switch self {
     case .none:
@@ -29,7 +29,7 @@ package enum TileCompression: Int, Sendable {
     }
   }
 
-  /// gzip (RFC 1952) of one member. The size in its last four bytes is a hint, no more.
+  /// Decompresses gzip (RFC 1952) with one member. The size in its last four bytes is only a hint.
   private static func inflated(_ bytes: [UInt8], limit: Int, part: String) throws(TileArchiveError) -> [UInt8] {
     guard bytes.count >= 18, bytes.count <= Int(UInt32.max) else { throw .damaged("\(part) is not gzip") }
     let hint = bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -38,7 +38,7 @@ package enum TileCompression: Int, Sendable {
       throw .damaged("\(part): no memory to decompress it")
     }
     defer { inflateEnd(&stream) }
-    // One byte more than expected shows that the result is larger.
+    // One byte more than expected, to detect a larger result.
     var result = [UInt8](repeating: 0, count: min(max(hint, 64), limit, bytes.count * 1_032) + 1)
     var filled = 0
     var status = Z_OK
@@ -51,7 +51,7 @@ package enum TileCompression: Int, Sendable {
       let used = Int(stream.total_in)
       (status, filled) = bytes.withUnsafeBufferPointer { input in
         result.withUnsafeMutableBufferPointer { output in
-          // zlib only reads, though its declaration is not const.
+          // zlib does not write to the input, although its declaration is not const.
           stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress.map { $0 + used })
           stream.avail_in = UInt32(input.count - used)
           stream.next_out = output.baseAddress.map { $0 + filled }
@@ -67,7 +67,7 @@ package enum TileCompression: Int, Sendable {
     return result
   }
 
-  /// Zstandard (RFC 8878), of one or more frames. A window of more than 32 MiB is rejected: no tile needs one.
+  /// Decompresses Zstandard (RFC 8878) with one or more frames. Windows of more than 32 MiB are rejected; no tile needs one.
   private static func unpacked(_ bytes: [UInt8], limit: Int, part: String) throws(TileArchiveError) -> [UInt8] {
     guard let stream = ZSTD_createDStream() else { throw .damaged("\(part): no memory to decompress it") }
     defer { ZSTD_freeDStream(stream) }
@@ -89,7 +89,7 @@ package enum TileCompression: Int, Sendable {
           (used, filled) = (input.pos, output.pos)
         }
       }
-      // The input ends inside a frame, or is none.
+      // The input is invalid, or ends inside a frame.
       guard ZSTD_isError(state) == 0, before != (used, filled) else { throw .damaged("the compressed data of \(part)") }
     }
     guard filled <= limit else { throw .tooLarge(part) }

@@ -6,13 +6,13 @@
   internal import Musl
 #endif
 
-/// The place of a tile: a zoom level, and a column and a row of the square into which web Mercator maps the world.
+/// A tile: its zoom level, and its column and row in the Web Mercator square.
 ///
-/// At zoom `z` the square has 2^z columns from west to east and 2^z rows from north to south, as maps on the web number them (XYZ).
+/// At zoom `z` the square has 2^z columns from west to east and 2^z rows from north to south, as in XYZ numbering of web maps.
 package struct TileCoordinate: Sendable, Hashable {
   /// The largest zoom level: 22.
   package static let largestZoom = 22
-  /// The northern and southern edge of the square, degrees: atan(sinh(π)).
+  /// The latitude of the northern and southern edge of the square in degrees: atan(sinh(π)).
   package static let largestLatitude = 85.051_128_779_806_59
 
   /// The zoom level, 0…22.
@@ -31,7 +31,7 @@ package struct TileCoordinate: Sendable, Hashable {
     self.row = row
   }
 
-  /// The tile that contains a position; latitudes beyond the square count as its edge. `nil` for a number that is not finite, or a zoom
+  /// The tile that contains a position. Latitudes beyond the square are moved to its edge. `nil` for a number that is not finite, or a zoom
   /// level outside 0…22.
   package init?(zoom: Int, latitude: Double, longitude: Double) {
     guard 0...Self.largestZoom ~= zoom, latitude.isFinite, longitude.isFinite else { return nil }
@@ -48,7 +48,7 @@ package struct TileCoordinate: Sendable, Hashable {
   package var width: Double { 1 / Double(1 << zoom) }
 }
 
-/// A position in the square of web Mercator: `x` 0…1 from west to east, `y` 0…1 from north to south.
+/// A position in the Web Mercator square: `x` 0…1 from west to east, `y` 0…1 from north to south.
 package struct MercatorPoint: Sendable, Hashable {
   package var x: Double
   package var y: Double
@@ -58,7 +58,7 @@ package struct MercatorPoint: Sendable, Hashable {
     self.y = y
   }
 
-  /// The projection of a position on the sphere. Latitudes beyond ±85.05° count as that edge; longitudes are not wrapped.
+  /// The projection of a position on the sphere. Latitudes beyond ±85.05° are moved to that edge; longitudes are not wrapped.
   package init(latitude: Double, longitude: Double) {
     let limited = min(max(latitude, -TileCoordinate.largestLatitude), TileCoordinate.largestLatitude)
     x = (longitude + 180) / 360

@@ -6,13 +6,13 @@
   internal import Musl
 #endif
 
-/// The towns of one tile: their places; their attributes are decoded when they are asked for.
+/// The towns of one tile. Their positions are decoded first, their attributes on request.
 struct TownTile: Sendable {
   private let layer: VectorTile.Layer?
   private var xs: [Double] = []
   private var ys: [Double] = []
 
-  /// Decodes a layer; without one the tile has no towns.
+  /// Decodes a layer. Without a layer the tile has no towns.
   init(_ layer: VectorTile.Layer?) throws(VectorTileError) {
     self.layer = layer
     for feature in layer?.features ?? [] {
@@ -22,7 +22,7 @@ struct TownTile: Sendable {
     }
   }
 
-  /// Adds the towns within a distance of a position, meters.
+  /// Adds the towns within a distance in metres of a position.
   func add(
     to found: inout [NearTown], near point: MercatorPoint, in place: TileCoordinate, within distance: Double, _ scale: GroundScale
   ) {
@@ -44,16 +44,16 @@ struct TownTile: Sendable {
   }
 }
 
-/// A town around a position.
+/// A town near a position.
 struct NearTown {
-  /// Some towns have no population in the table; below this number all are alike.
+  /// Minimum population: some towns have none in the table.
   private static let minimumPopulation = 500.0
-  /// Inhabitants of a square meter of a city, for the radius within which a position is in the city and not in one of its districts,
-  /// which are towns of the table as well: 20,000 per km², the density of Paris.
+  /// Inhabitants per square metre, for the radius within which a position is in the city and not in one of its districts, which are towns
+  /// of the table too: 20,000 per km², the density of Paris.
   private static let density = 0.02
 
   let code: String
-  /// Meters.
+  /// The distance to the position in metres.
   let distance: Double
   let population: Double
   let center: MercatorPoint
@@ -66,7 +66,7 @@ struct NearTown {
     population = max(layer.number("pop", of: feature), Self.minimumPopulation)
   }
 
-  /// The distance over the cube root of the population.
+  /// The distance divided by the cube root of the population.
   var weightedDistance: Double { distance / cbrt(population) }
   /// Whether the circle of the city's area contains the position.
   var containsPosition: Bool { distance * distance * .pi * Self.density <= population }

@@ -1,12 +1,12 @@
 /// A vector tile: layers of features, https://github.com/mapbox/vector-tile-spec/tree/master/2.1
 ///
-/// Reading keeps the bytes and where each feature is in them; geometry and attributes are decoded when they are asked for.
+/// Reading stores the bytes and the ranges of features; geometry and attributes are decoded on request.
 package struct VectorTile: Sendable {
-  /// In the order of the tile.
+  /// The layers in the order of the tile.
   package let layers: [Layer]
 
-  /// Reads a tile that is decompressed.
-  /// - Throws: ``VectorTileError`` if it contradicts the format.
+  /// Parses a decompressed tile.
+  /// - Throws: ``VectorTileError`` if the tile violates the format.
   package init(_ bytes: [UInt8]) throws(VectorTileError) {
     var layers: [Layer] = []
     var reader = ProtobufReader(bytes)
@@ -28,15 +28,15 @@ package struct VectorTile: Sendable {
   package subscript(name: String) -> Layer? { layers.first { $0.name == name } }
 }
 
-/// What makes bytes no vector tile.
+/// An error: bytes are not a valid vector tile.
 package enum VectorTileError: Error, Hashable, Sendable {
-  /// The bytes are no messages of the format.
+  /// The bytes are not messages of the format.
   case damaged
   /// A layer's version is neither 1 nor 2.
   case version(String, UInt64)
   /// A layer's extent is 0 or implausibly large.
   case extent(String)
-  /// The commands of a geometry end too early, or are unknown.
+  /// The commands of a geometry end too early or are unknown.
   case geometry
 }
 
@@ -52,14 +52,14 @@ extension VectorTileError: CustomStringConvertible {
 }
 
 extension VectorTile {
-  /// The features of one kind, such as towns, with the attributes that they share.
+  /// Features of one kind, such as towns, with shared keys and values.
   package struct Layer: Sendable {
     static let largestExtent: UInt64 = 1 << 20
 
     package private(set) var name = ""
     let version: UInt64
     let extent: UInt64
-    /// The units of the tile's width and height.
+    /// The width and height of the tile in units.
     package var units: Int { Int(extent) }
     package let features: [Feature]
     let keys: [String]
@@ -88,7 +88,7 @@ extension VectorTile {
     }
   }
 
-  /// A feature: where its parts are in the tile.
+  /// A feature: the ranges of its parts in the tile.
   package struct Feature: Sendable {
     package enum Kind: UInt64, Sendable {
       case unknown = 0
@@ -97,7 +97,7 @@ extension VectorTile {
       case polygon = 3
     }
 
-    /// The feature's number, if it has one.
+    /// The feature's id, if it has one.
     package private(set) var id: UInt64?
     package private(set) var kind = Kind.unknown
     let tags: Range<Int>
@@ -128,7 +128,8 @@ extension VectorTile {
     case flag(Bool)
   }
 
-  /// A place in the units of a layer, from the north-western corner of the tile to the east and to the south. It may be beyond the tile.
+  /// A position in the units of a layer, from the north-western corner of the tile to the east and to the south. It may be outside the
+  /// tile.
   package struct Point: Sendable, Hashable {
     package var x: Int
     package var y: Int
@@ -141,7 +142,7 @@ extension VectorTile {
 }
 
 extension VectorTile.Layer {
-  /// The value of an attribute of a feature; `nil` if the feature has none of that name, or its value is damaged.
+  /// Returns the value of a feature's attribute; `nil` if the feature does not have it, or its value is damaged.
   package func value(_ key: String, of feature: VectorTile.Feature) -> VectorTile.Value? {
     guard let index = keys.firstIndex(of: key) else { return nil }
     var reader = ProtobufReader(bytes, in: feature.tags)
@@ -155,12 +156,12 @@ extension VectorTile.Layer {
     return nil
   }
 
-  /// The text of an attribute of a feature; empty without one.
+  /// Returns the text of a feature's attribute; empty if there is none.
   package func text(_ key: String, of feature: VectorTile.Feature) -> String {
     if case .text(let text) = value(key, of: feature) { text } else { "" }
   }
 
-  /// The number of an attribute of a feature; 0 without one.
+  /// Returns the number of a feature's attribute; 0 if there is none.
   package func number(_ key: String, of feature: VectorTile.Feature) -> Double {
     switch value(key, of: feature) {
     case .number(let number): number
@@ -185,12 +186,12 @@ extension VectorTile.Layer {
     }
   }
 
-  /// Decodes the geometry of a feature: the points of each part. A point's parts have one point each, a polygon's are rings whose last
-  /// point is not repeated.
+  /// Decodes the geometry of a feature: the points of each part. Each part of a point feature is one point; the parts of a polygon are
+  /// rings, whose first point is not repeated.
   package func parts(of feature: VectorTile.Feature) throws(VectorTileError) -> [[VectorTile.Point]] {
     var parts: [[VectorTile.Point]] = []
     var reader = ProtobufReader(bytes, in: feature.geometry)
-    // 2^30 steps of 2^31 at most: the sums fit.
+    // At most 2^30 steps of 2^31, so the sums do not overflow.
     var (x, y) = (0, 0)
     do throws(ProtobufReader.Fault) {
       while !reader.isAtEnd {
@@ -198,7 +199,7 @@ extension VectorTile.Layer {
         let count = command >> 3
         switch command & 7 {
         case 1, 2:
-          // Each step has two bytes at least.
+          // Each step has at least two bytes.
           guard count <= UInt64(feature.geometry.count / 2), command & 7 == 1 || !parts.isEmpty else { throw .ended }
           for _ in 0..<count {
             x += Self.step(try reader.varint())

@@ -1,7 +1,7 @@
 extension VectorTileWriter {
-  /// The geometry of a feature: commands that move a cursor, each position as its difference from the one before.
+  /// The geometry of a feature: commands that move a cursor, with each position as the difference from the previous one.
   package struct Geometry: Sendable {
-    /// What the commands draw. Several points, lines or polygons are one geometry.
+    /// The type of a geometry. Several points, lines or polygons are one geometry.
     package enum Kind: UInt64, Sendable {
       case points = 1
       case lines = 2
@@ -18,7 +18,7 @@ extension VectorTileWriter {
 
     package var isEmpty: Bool { commands.isEmpty }
 
-    /// Several points, of which a renderer draws each.
+    /// Creates a geometry of several points, each of which is drawn.
     package init(points: some Collection<Point>) {
       self.init(.points)
       guard !points.isEmpty else { return }
@@ -26,10 +26,10 @@ extension VectorTileWriter {
       for point in points { append(point) }
     }
 
-    /// Adds a line. A line that never leaves its first point is a unit long, because the format has no shorter one.
+    /// Adds a line. A line whose points are all equal is drawn one unit long, because the format does not allow shorter lines.
     package mutating func line(_ points: some Collection<Point>) {
       guard let first = points.first else { return }
-      // The format forbids a step of no length.
+      // The format forbids steps of length zero.
       var steps = 0
       var last = first
       for point in points where point != last { (steps, last) = (steps + 1, point) }
@@ -44,8 +44,8 @@ extension VectorTileWriter {
       for point in points where point != cursor { append(point) }
     }
 
-    /// Adds a polygon without holes; one without an area adds nothing.
-    /// - Parameter ring: its corners in either direction, the first one once.
+    /// Adds a polygon without holes. A polygon without an area is ignored.
+    /// - Parameter ring: its corners in either direction; the first one is not repeated.
     package mutating func polygon(_ ring: [Point]) {
       var corners: [Point] = []
       for point in ring where point != corners.last { corners.append(point) }

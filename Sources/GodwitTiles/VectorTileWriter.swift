@@ -1,16 +1,16 @@
 /// Writes a vector tile (Mapbox Vector Tile, version 2.1): layers of features, which are points, lines or polygons with properties.
 ///
-/// Coordinates are units of a square of 4096 from its northern and western edge; a geometry may pass the edges.
+/// Coordinates are units of a square of 4096, from its northern and western edges. A geometry may extend beyond the edges.
 package struct VectorTileWriter: Sendable {
   /// The units of a tile's width.
   package static let extent = 4096
 
-  /// The layers so far: a complete tile.
+  /// The bytes of the added layers: a complete tile.
   package private(set) var bytes: [UInt8] = []
 
   package init() {}
 
-  /// Adds a layer. A layer without features is left out, as the format demands.
+  /// Adds a layer. A layer without features is omitted, as the format requires.
   package mutating func add(_ layer: Layer) {
     guard !layer.isEmpty else { return }
     ProtobufWriter.bytes(3, layer.bytes, to: &bytes)
@@ -47,7 +47,7 @@ package struct VectorTileWriter: Sendable {
     }
   }
 
-  /// A layer: features, whose keys and values are stored once.
+  /// A layer: features that share a table of keys and values.
   package struct Layer: Sendable {
     private let name: String
     private var features: [UInt8] = []
@@ -59,10 +59,10 @@ package struct VectorTileWriter: Sendable {
 
     package var isEmpty: Bool { features.isEmpty }
 
-    /// Adds a feature. A geometry without coordinates adds nothing.
+    /// Adds a feature. A geometry without coordinates is ignored.
     /// - Parameters:
-    ///   - geometry: what it draws.
-    ///   - properties: each name once.
+    ///   - geometry: the geometry of the feature.
+    ///   - properties: the properties; each name at most once.
     package mutating func add(_ geometry: Geometry, _ properties: [(name: String, value: Value)] = []) {
       guard !geometry.isEmpty else { return }
       var tags: [UInt8] = []
@@ -94,7 +94,7 @@ package struct VectorTileWriter: Sendable {
       return index
     }
 
-    /// The message of the layer.
+    /// The encoded message of the layer.
     package var bytes: [UInt8] {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(size)
@@ -106,7 +106,7 @@ package struct VectorTileWriter: Sendable {
       return bytes
     }
 
-    /// The length of the layer in a tile, at most 16 bytes too large.
+    /// The estimated length of the layer in a tile, at most 16 bytes too large.
     package var size: Int { features.count + tables.count + name.utf8.count + 20 }
   }
 }
