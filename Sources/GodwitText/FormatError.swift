@@ -1,21 +1,21 @@
-/// What is wrong with a document, where in it, and what was expected there.
+/// An error in a document: the reason and the place.
 public struct FormatError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The language that the document was read as: "Overland", "GPX", "NMEA 0183", …
+  /// The format that the document was parsed as: "Overland", "GPX", "NMEA 0183", …
   public let format: String
-  /// Where it is.
+  /// The place of the error.
   public let place: Place
-  /// A sentence without its full stop: "latitude 91 is outside −90…90".
+  /// A sentence without a full stop: "latitude 91 is outside −90…90".
   public let reason: String
-  /// Whether nothing is wrong but the size: there is more than is read at once.
+  /// Whether the only error is the size: the document exceeds a limit.
   public let isLimit: Bool
 
   /// A position in a document.
   public struct Place: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// Bytes before it, from the start of the document.
+    /// Offset in bytes from the start of the document.
     public let byte: Int
-    /// Line from 1, where the format has lines.
+    /// Line from 1, if the format has lines.
     public let line: Int?
-    /// JSON path such as `$.locations[3].geometry`, where the format is JSON.
+    /// JSON path such as `$.locations[3].geometry`, if the format is JSON.
     public let path: String?
 
     public init(byte: Int, line: Int? = nil, path: String? = nil) {

@@ -1,17 +1,16 @@
-/// What one record of a request may have. Beyond it the record is rejected by name, and the others of the request are read.
+/// Limits of one record of a request. A record beyond a limit is rejected with a reason; the other records of the request are read.
 ///
 /// The largest records that known apps send have 40 members and 2 KiB.
 public enum RecordLimits {
-  /// Records that one request may have, rejected ones included: OpenLocate's SDK sends all that it has in one request, 40,000 after
-  /// ten days.
+  /// Maximum records of a request, including rejected ones. OpenLocate's SDK sends all its records in one request: 40,000 after ten days.
   public static let records = 50_000
-  /// Bytes of a record's text.
+  /// Maximum bytes of a record's text.
   public static let bytes = 64 << 10
-  /// Members of an object that have no place in a record and are kept as extras.
+  /// Maximum members of an object that have no field in a record and are stored as extras.
   public static let extraMembers = 1_000
-  /// Bytes of an OwnTracks message about a position or the app; a picture in it may have `OwnTracks.largestImage`.
+  /// Maximum bytes of an OwnTracks message about a position or the app. A picture in it may have `OwnTracks.largestImage`.
   public static let messageBytes = 512 << 10
-  /// Bytes that are kept of a rejected record.
+  /// Maximum stored bytes of a rejected record.
   public static let keptBytes = 64 << 10
 
   package static let tooManyMembers = "there are more than \(extraMembers) members"

@@ -1,14 +1,14 @@
 internal import GodwitModel
 
-/// Moments as other programs write them.
+/// Parses times in the formats of other programs.
 @usableFromInline
 package enum TimestampParser {
-  /// Times that a record may have, 1970-01-01 to 2199-12-31, in milliseconds since 1970: before and after are broken clocks and
-  /// made-up dates.
+  /// The valid times of a record, 1970-01-01 to 2199-12-31, in milliseconds since 1970. Other times come from wrong clocks or invented
+  /// dates.
   package static let validTimes: ClosedRange<Int64> = 0...7_258_118_399_999
 
-  /// RFC 3339, the same without a zone (which is taken as UTC) or with a space before the zone, or a number as below. Years
-  /// 1970 to 2199.
+  /// Parses RFC 3339, also without a zone (UTC is assumed) or with a space before the zone, or a number as in ``milliseconds(unix:)``.
+  /// Returns `nil` for other texts and for years outside 1970 to 2199.
   @usableFromInline
   package static func milliseconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     if let time = RFC3339.milliseconds(utf8: bytes) { return valid(time) }
@@ -21,9 +21,9 @@ package enum TimestampParser {
       text.removeLast(4)
       text.append(UInt8(ascii: "Z"))
     }
-    // 2026/11/20 is 2026-11-20.
+    // Accepts 2026/11/20 as 2026-11-20.
     for index in [4, 7] where index < text.count && text[index] == UInt8(ascii: "/") { text[index] = UInt8(ascii: "-") }
-    // The space that some write before the zone.
+    // Removes the space before the zone.
     if let space = text.lastIndex(of: 0x20), space > 10 { text.remove(at: space) }
     if text.count == 10 { text += Array("T00:00:00".utf8) }
     if text.count == 16 { text += Array(":00".utf8) }
@@ -34,7 +34,8 @@ package enum TimestampParser {
     text.withUnsafeBufferPointer { RFC3339.milliseconds(utf8: $0) }.flatMap(valid)
   }
 
-  /// Seconds since 1970, or milliseconds where that many seconds would be far beyond anything, or micro- or nanoseconds.
+  /// Parses a Unix time. Its magnitude determines the unit: below 1e11 seconds, below 1e14 milliseconds, below 1e17 microseconds, else
+  /// nanoseconds.
   @usableFromInline
   package static func milliseconds(unix number: Double) -> Int64? {
     let size = abs(number)

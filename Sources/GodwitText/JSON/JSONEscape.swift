@@ -1,18 +1,18 @@
-/// An escape in a JSON string: a backslash and what follows it.
+/// An escape sequence in a JSON string.
 struct JSONEscape {
-  /// Why it is none.
+  /// The reason why an escape is invalid.
   enum Fault: String, Error {
     case unknown = "unknown escape"
     case digits = "\\u needs four hexadecimal digits"
     case surrogate = "an incomplete surrogate pair"
   }
 
-  /// The character that it stands for.
+  /// The character that the escape represents.
   let scalar: Unicode.Scalar
-  /// Bytes that it has, backslash included. A surrogate pair is one escape.
+  /// Length in bytes, including the backslash. A surrogate pair is one escape.
   private(set) var length = 2
 
-  /// - Parameter text: the backslash. No byte behind a zero byte is read.
+  /// - Parameter text: a pointer to the backslash. No byte after a zero byte is read.
   init(at text: UnsafePointer<UInt8>) throws(Fault) {
     switch text[1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scalar = Unicode.Scalar(text[1])
@@ -36,7 +36,7 @@ struct JSONEscape {
     }
   }
 
-  /// Four hexadecimal digits; stops at the first byte that is none, so it never passes a zero byte.
+  /// Parses four hexadecimal digits. Stops at the first other byte, so that it never passes a zero byte.
   private static func unit(at digits: UnsafePointer<UInt8>) -> UInt16? {
     var value: UInt16 = 0
     for index in 0..<4 {
@@ -53,10 +53,10 @@ struct JSONEscape {
   }
 }
 
-/// A character of two to four bytes in UTF-8.
+/// Characters of two to four bytes in UTF-8.
 enum MultibyteCharacter {
-  /// Its bytes; `nil` where it is not well-formed (Unicode, table 3-7).
-  /// - Parameter text: its first byte. No byte behind a zero byte is read.
+  /// Returns the length of a character in bytes; `nil` if it is not well-formed (Unicode, table 3-7).
+  /// - Parameter text: a pointer to the first byte. No byte after a zero byte is read.
   static func length(at text: UnsafePointer<UInt8>) -> Int? {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF

@@ -1,6 +1,6 @@
-/// The text of a JSON object that is kept as it came.
+/// The text of a JSON object that is stored as received.
 package enum JSONObjectText {
-  /// Without the white space between its tokens; `nil` where it is empty or no JSON object.
+  /// Returns the object without white space between its tokens; `nil` if it is empty or not a JSON object.
   package static func compacted(_ text: String) -> [UInt8]? {
     var bytes = Array(text.utf8)
     let count = bytes.count
@@ -17,13 +17,13 @@ package enum JSONObjectText {
     }
   }
 
-  /// The same of what has been validated.
+  /// Returns a validated object without white space between its tokens; `nil` if it is empty.
   package static func compacted(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     let result = compact(bytes)
     return result.count > 2 ? result : nil
   }
 
-  /// Any value that has been validated, without the white space between its tokens.
+  /// Returns any validated value without white space between its tokens.
   package static func compact(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// A number by JSON's grammar, as the nearest `Double`. A number too large for one is infinite.
+  /// Reads a number of the JSON grammar as the nearest `Double`. A number that is too large is infinite.
   @inlinable @inline(__always)
   package mutating func number() throws(Fault) -> Double {
     let first = peek()
@@ -44,7 +44,7 @@ extension JSONReader {
       let firstOfExponent = index
       digit = base[index] &- 48
       while digit <= 9 {
-        // Far beyond the range of a Double already.
+        // Larger exponents are far beyond the range of a Double.
         if power < 100_000 { power = power &* 10 &+ Int(digit) }
         index &+= 1
         digit = base[index] &- 48
@@ -56,8 +56,8 @@ extension JSONReader {
       exponent &+= sign == UInt8(ascii: "-") ? -power : power
     }
     position = index
-    // Both the mantissa and the power of ten are exact in a Double, so one rounding gives the nearest
-    // (Clinger, How to Read Floating Point Numbers Accurately, 1990).
+    // The mantissa and the power of ten are both exact as a Double, so one rounding gives the nearest Double (Clinger, How to Read Floating
+    // Point Numbers Accurately, 1990).
     if digits <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let magnitude = Double(mantissa)
       let value = exponent < 0 ? magnitude / PowersOfTen[-exponent] : magnitude * PowersOfTen[exponent]
@@ -66,7 +66,7 @@ extension JSONReader {
     return DecimalParser.slow(UnsafeBufferPointer(start: base + start, count: index - start))
   }
 
-  /// A number, or a string that has nothing but a number in it, as some senders write it. `nil` for `null`.
+  /// Reads a number, or a string that contains only a number, because some senders quote numbers. Returns `nil` for `null`.
   package mutating func lossyNumber() throws(Fault) -> Double? {
     switch try kind() {
     case .number: return try number()

@@ -1,8 +1,8 @@
 internal import GodwitModel
 
-/// Reading generously: values of another kind than was expected are passed, and known to be missing.
+/// Lenient reading: values of an unexpected kind are skipped and treated as missing.
 extension JSONReader {
-  /// The members of an object; anything else is passed.
+  /// Reads the members of an object; skips any other value.
   /// - Parameter body: reads the value and returns true, or leaves it unread and returns false.
   @inlinable @inline(__always)
   package mutating func members(
@@ -20,7 +20,7 @@ extension JSONReader {
     } while try hasMore(closing: UInt8(ascii: "}"))
   }
 
-  /// The elements of an array; anything else is passed.
+  /// Reads the elements of an array; skips any other value.
   /// - Parameter body: reads the value.
   @inlinable @inline(__always)
   package mutating func elements(_ body: (inout JSONReader, _ index: Int) throws(Fault) -> Void) throws(Fault) {
@@ -37,7 +37,7 @@ extension JSONReader {
     } while try hasMore(closing: UInt8(ascii: "]"))
   }
 
-  /// A number of a size that something on earth can have, also in a string, with or without its unit behind it.
+  /// Reads a number with a magnitude of at most 1e15, also from a string. Returns `nil` for all other values.
   package mutating func optionalNumber() throws(Fault) -> Double? {
     let first = peek()
     if first &- 48 <= 9 || first == UInt8(ascii: "-") {
@@ -53,7 +53,7 @@ extension JSONReader {
     return value.flatMap { abs($0) <= 1e15 ? $0 : nil }
   }
 
-  /// The same where below zero means unknown.
+  /// Reads a number for which negative values mean unknown.
   package mutating func optionalMagnitude() throws(Fault) -> Double? { try optionalNumber().flatMap { $0 >= 0 ? $0 : nil } }
 
   /// A course in degrees, 0…360.
@@ -61,7 +61,7 @@ extension JSONReader {
     try optionalNumber().flatMap { $0 >= 0 && $0 <= 360 ? $0 : nil }
   }
 
-  /// A string that says something.
+  /// Reads a string that is not empty.
   package mutating func optionalString() throws(Fault) -> String? {
     guard peek() == UInt8(ascii: "\"") else {
       try skipValue()
@@ -78,7 +78,7 @@ extension JSONReader {
     return nil
   }
 
-  /// A moment as RFC 3339, or as a number of seconds or milliseconds since 1970, in milliseconds; `nil` for all else.
+  /// Reads a time as RFC 3339, or as a Unix time in seconds or milliseconds. Returns milliseconds since 1970; `nil` for all other values.
   @inlinable @inline(__always)
   package mutating func optionalTime() throws(Fault) -> Int64? {
     let first = peek()
@@ -95,10 +95,10 @@ extension JSONReader {
   }
 }
 
-/// What a sender says beyond what has a place in a record: the text of an object.
+/// Collects members that have no field in a record, as the text of a JSON object.
 package struct ExtrasText {
   private var bytes: [UInt8] = [UInt8(ascii: "{")]
-  /// The last text, for senders that say the same again and again.
+  /// The last text, which is reused because senders often repeat the same members.
   private var last: (bytes: [UInt8], text: String)?
 
   package init() {}
@@ -110,14 +110,14 @@ package struct ExtrasText {
     bytes.append(UInt8(ascii: "{"))
   }
 
-  /// A member as it stands in the text: `"name":value`.
+  /// Adds a member that is copied from the text: `"name":value`.
   @inlinable @inline(__always)
   package mutating func store(_ range: Range<Int>, of json: JSONReader) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: UnsafeBufferPointer(start: json.base + range.lowerBound, count: range.count))
   }
 
-  /// A member whose value is an array or an object, without the white space in it.
+  /// Adds a member whose value is an array or an object, without white space in it.
   package mutating func appendCompact(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: UnsafeBufferPointer(start: json.base + key.start - 1, count: key.count + 2))
@@ -131,14 +131,14 @@ package struct ExtrasText {
     bytes.append(UInt8(ascii: ":"))
   }
 
-  /// A member that is a string; none where there is no text.
+  /// Adds a string member. An empty or unknown text is omitted.
   package mutating func add(_ name: String, _ text: String?) {
     guard let text, !text.isEmpty else { return }
     self.name(name)
     JSONWriter.string(text, to: &bytes)
   }
 
-  /// A member that is a number; none where it is not known.
+  /// Adds a number member. An unknown or unrepresentable number is omitted.
   package mutating func add(_ name: String, _ value: Double?, decimals: Int = 6) {
     guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return }
     self.name(name)
@@ -150,7 +150,7 @@ package struct ExtrasText {
     bytes += Array((flag ? "true" : "false").utf8)
   }
 
-  /// The object; `nil` where there is nothing in it.
+  /// The object; `nil` if it has no members.
   package var text: String? {
     mutating get {
       guard bytes.count > 1 else { return nil }

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// A string's contents as a `String`, unescaped.
+  /// Returns a string's contents, unescaped.
   package func decoded(_ text: Text) -> String {
     let bytes = UnsafeBufferPointer(start: base + text.start, count: text.count)
     guard text.hasEscapes else { return String(decoding: bytes, as: UTF8.self) }
@@ -7,7 +7,7 @@ extension JSONReader {
     result.reserveCapacity(text.count)
     var index = text.start
     while index < text.end {
-      // The reader has seen that its escapes are good.
+      // The reader has validated the escapes.
       guard base[index] == UInt8(ascii: "\\"), let escape = try? JSONEscape(at: base + index) else {
         result.append(base[index])
         index += 1
@@ -23,12 +23,12 @@ extension JSONReader {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The bytes of a part of the text as a `String`, as they stand there.
+  /// Returns a part of the text as a `String`, unchanged.
   package func verbatim(_ range: Range<Int>) -> String {
     String(decoding: UnsafeBufferPointer(start: base + range.lowerBound, count: range.count), as: UTF8.self)
   }
 
-  /// Whether a string is exactly this, without regard to escapes.
+  /// Whether a string equals a word. Escapes are not decoded.
   @inlinable @inline(__always)
   package func matches(_ text: Text, _ word: StaticString) -> Bool {
     guard text.count == word.utf8CodeUnitCount else { return false }

@@ -1,15 +1,15 @@
-/// A pull reader over JSON text in memory (RFC 8259): the caller asks for what it expects, everything is
-/// validated on the way, nothing is allocated.
+/// A pull reader for JSON text in memory (RFC 8259). The caller requests the expected values; the reader validates all text it passes, and
+/// allocates no memory.
 ///
-/// The text must be followed by at least ``padding`` zero bytes. A zero byte ends every token (it is no
-/// digit, no letter and no legal part of a string), so no step has to ask where the text ends, and eight bytes
-/// may be looked at once wherever one may. That, and nothing else, is what makes the unsafe loads safe:
-/// `position` never passes a zero byte, because every branch that advances has seen a byte that is not zero.
+/// The text must be followed by at least ``padding`` zero bytes. A zero byte ends every token, because it is not a digit, a letter or a
+/// legal part of a string. Therefore no step has to check for the end of the text, and eight bytes may be loaded wherever one may. The
+/// unsafe loads are safe only because of this invariant: `position` never passes a zero byte, because every branch that advances has seen a
+/// non-zero byte.
 @usableFromInline
 package struct JSONReader {
-  /// Zero bytes that must follow the text.
+  /// Number of zero bytes that must follow the text.
   package static let padding = 16
-  /// Most arrays and objects inside one another.
+  /// Maximum nesting depth of arrays and objects.
   package static let maximumDepth = 64
   package static let tooDeep = "arrays and objects nested more than \(maximumDepth) deep"
 
@@ -17,13 +17,13 @@ package struct JSONReader {
   /// Bytes of the text, without the padding.
   @usableFromInline package let count: Int
   @usableFromInline package var position = 0
-  /// Records that the request may have.
+  /// Maximum records of the request.
   package var maximumRecords = RecordLimits.records
-  /// Where the record that is being read must have ended; `Int.max` outside of records.
+  /// The offset before which the current record must end; `Int.max` outside of records.
   @usableFromInline
   var recordEnd = Int.max
 
-  /// What is wrong and where. Whether the text is no JSON, or JSON that says something unexpected.
+  /// An error: its reason and offset, and whether the text is not JSON or is JSON with an unexpected value.
   @usableFromInline
   package struct Fault: Error {
     @usableFromInline package var offset: Int
@@ -31,7 +31,7 @@ package struct JSONReader {
     @usableFromInline package var reason: String
     /// Path below the value that was being read, such as `.geometry.coordinates[1]`.
     @usableFromInline package var path = ""
-    /// Whether there is more than is read at once.
+    /// Whether the text exceeds a limit.
     @usableFromInline package var isLimit = false
 
     @inlinable
@@ -74,11 +74,11 @@ package struct JSONReader {
 
   // MARK: Tokens
 
-  /// Passes white space and reports the next byte; 0 at the end.
+  /// Skips white space and returns the next byte; 0 at the end.
   @inlinable @inline(__always)
   package mutating func peek() -> UInt8 {
     var byte = base[position]
-    // Most texts have no white space at all.
+    // Most texts contain no white space.
     while byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
       position &+= 1
       byte = base[position]
@@ -100,14 +100,14 @@ package struct JSONReader {
     }
   }
 
-  /// Takes one byte that must be there.
+  /// Consumes a required byte.
   @inlinable @inline(__always)
   package mutating func expect(_ byte: UInt8, _ name: StaticString) throws(Fault) {
     guard peek() == byte else { throw syntax("expected \(name)") }
     position &+= 1
   }
 
-  /// After a member or an element: whether another one follows. Takes the comma or the closing bracket.
+  /// Returns whether another member or element follows. Consumes the comma or the closing bracket.
   @inlinable @inline(__always)
   package mutating func hasMore(closing: UInt8) throws(Fault) -> Bool {
     let byte = peek()
@@ -122,7 +122,7 @@ package struct JSONReader {
     return false
   }
 
-  /// Before the first member or element: whether there is one. Takes the closing bracket if not.
+  /// Returns whether an object or array is empty. If it is, consumes the closing bracket.
   @inlinable @inline(__always)
   package mutating func isEmpty(closing: UInt8) -> Bool {
     guard peek() == closing else { return false }
@@ -130,7 +130,7 @@ package struct JSONReader {
     return true
   }
 
-  /// A member's name and its colon.
+  /// Reads a member's name and its colon.
   @inlinable @inline(__always)
   package mutating func key() throws(Fault) -> Text {
     let text = try string()
@@ -144,7 +144,7 @@ package struct JSONReader {
 
   // MARK: Strings
 
-  /// A string. Looks at eight bytes at once until one of them is special.
+  /// Reads a string, in steps of eight bytes until a special byte.
   @inlinable @inline(__always)
   package mutating func string() throws(Fault) -> Text {
     guard peek() == UInt8(ascii: "\"") else { throw syntax("expected a string") }
@@ -168,8 +168,8 @@ package struct JSONReader {
     }
   }
 
-  /// The bytes of a word that end plain ASCII: quotation mark, backslash, control characters, non-ASCII.
-  /// Bit 7 of each such byte is set; bits above the lowest one may be wrong, which does not matter here.
+  /// The bytes of a word that end plain ASCII: quotation mark, backslash, control characters, non-ASCII. Bit 7 of each such byte is set.
+  /// Bits above the lowest set bit may be wrong; the caller uses only the lowest one.
   @inlinable @inline(__always)
   static func special(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -179,7 +179,7 @@ package struct JSONReader {
     return (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash) | (word &- ones &* 0x20) | word) & highs
   }
 
-  /// The rest of a string that has escapes or more than ASCII.
+  /// Reads the rest of a string that contains escapes or non-ASCII characters.
   @usableFromInline
   mutating func slowString(from start: Int) throws(Fault) -> Text {
     var hasEscapes = false
@@ -232,7 +232,7 @@ package struct JSONReader {
 
   // MARK: Anything
 
-  /// Passes a whole value, validating it. - Returns: where it stands.
+  /// Skips and validates a whole value. - Returns: the range of the value.
   @discardableResult
   @usableFromInline
   package mutating func skipValue() throws(Fault) -> Range<Int> {
@@ -261,7 +261,7 @@ package struct JSONReader {
       case UInt8(ascii: "n"): try null()
       default: _ = try number()
       }
-      // A value is behind us: close what it closes.
+      // A value was read: close the brackets that end after it.
       while depth > 0 {
         let isObject = objects & 1 == 1
         if try hasMore(closing: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -277,17 +277,17 @@ package struct JSONReader {
 
   // MARK: Records
 
-  /// Begins a record, which may have ``RecordLimits/bytes``: what reads over its end throws.
+  /// Begins a record, whose maximum length is ``RecordLimits/bytes``. Reading past its end throws an error.
   package mutating func beginRecord() { recordEnd = position + RecordLimits.bytes }
 
-  /// Ends a record. - Throws: where it was too long.
+  /// Ends a record. - Throws: an error if the record is too long.
   package mutating func endRecord() throws(Fault) {
     if position > recordEnd { throw tooLong() }
     recordEnd = .max
   }
 
-  /// Passes a record that was rejected, whatever its length.
-  /// - Parameter start: where it begins.
+  /// Skips a rejected record of any length.
+  /// - Parameter start: the offset of the record.
   package mutating func skipRecord(from start: Int) throws(Fault) -> Range<Int> {
     recordEnd = .max
     position = start
@@ -297,7 +297,7 @@ package struct JSONReader {
   @usableFromInline @inline(never)
   func tooLong() -> Fault { unexpected(RecordLimits.tooLong, at: recordEnd) }
 
-  /// Nothing but white space may follow.
+  /// Throws an error if anything but white space follows.
   package mutating func finish() throws(Fault) {
     _ = peek()
     guard position >= count else { throw syntax("there is text after the end of the value") }
@@ -311,7 +311,7 @@ package struct JSONReader {
     return Fault(offset: min(position, count), isSyntax: true, reason: ended ? reason + ", but the text ends" : reason)
   }
 
-  /// There is more than is read at once: reading ends here.
+  /// The error for text that exceeds a limit; reading ends there.
   package func limit(_ reason: String) -> Fault {
     Fault(offset: min(position, count), isSyntax: true, reason: reason, isLimit: true)
   }

@@ -1,7 +1,7 @@
 package import Foundation
 internal import GodwitModel
 
-/// Small JSON objects, written member by member.
+/// Writes small JSON objects member by member.
 package struct JSONText {
   package private(set) var text = "{"
 
@@ -18,17 +18,17 @@ package struct JSONText {
   package mutating func add(_ name: String, _ value: Bool) { add(name, raw: value ? "true" : "false") }
   package mutating func add(_ name: String, _ value: Int) { add(name, raw: String(value)) }
 
-  /// With its closing bracket.
+  /// The object with its closing bracket.
   package var object: String { text + "}" }
 
-  /// An object with these members.
+  /// Returns an object with the members that a closure adds.
   package static func object(_ body: (inout JSONText) -> Void) -> String {
     var text = JSONText()
     body(&text)
     return text.object
   }
 
-  /// A number with so many digits behind the point, and no more than it needs.
+  /// Returns a number rounded to a number of decimals; `null` if it is not finite.
   package static func number(_ value: Double, _ decimals: Int) -> String {
     let scale = pow(10, Double(decimals))
     let rounded = (value * scale).rounded() / scale

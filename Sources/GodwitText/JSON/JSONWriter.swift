@@ -1,16 +1,16 @@
 package import Foundation
 internal import GodwitModel
 
-/// Appends JSON to a buffer of bytes. It knows no structure: callers write brackets and commas.
+/// Appends JSON to a buffer of bytes. It does not track structure: callers write brackets and commas.
 @usableFromInline
 package enum JSONWriter {
-  /// Text that needs no escaping: names of members and punctuation.
+  /// Appends text that needs no escaping: names of members and punctuation.
   @inlinable @inline(__always)
   package static func raw(_ text: StaticString, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// A string with its quotation marks, escaped where JSON asks for it.
+  /// Appends a string with its quotation marks, escaped as JSON requires.
   package static func string(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {
@@ -31,7 +31,7 @@ package enum JSONWriter {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// A number with at most so many decimals; `null` where it is none that can be written.
+  /// Appends a number with at most the given decimals; `null` if it is not representable.
   package static func number(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
     if DecimalWriter.canWrite(value, decimals: decimals) {
       DecimalWriter.append(value, decimals: decimals, to: &bytes)
@@ -40,15 +40,15 @@ package enum JSONWriter {
     }
   }
 
-  /// A member of an object that is a number: its name with everything around it, `,"speed":`, and the value. Neither is
-  /// written where the value is unknown or can be none: a reader finds no `null`.
+  /// Appends a number member: the name with its punctuation, `,"speed":`, and the value. Appends nothing if the value is unknown or not
+  /// representable, so that the output has no `null`.
   package static func member(_ name: StaticString, _ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
     guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return }
     raw(name, to: &bytes)
     DecimalWriter.append(value, decimals: decimals, to: &bytes)
   }
 
-  /// A member that is a string, with its name as above; neither where there is no text.
+  /// Appends a string member in the same way. Appends nothing for an unknown or empty text.
   package static func member(_ name: StaticString, _ text: String?, to bytes: inout [UInt8]) {
     guard let text, !text.isEmpty else { return }
     raw(name, to: &bytes)
@@ -57,7 +57,7 @@ package enum JSONWriter {
 
   package static func number(_ value: Int, to bytes: inout [UInt8]) { DecimalWriter.append(value, to: &bytes) }
 
-  /// A time in UTC with its quotation marks.
+  /// Appends a time in UTC with its quotation marks.
   package static func date(_ date: Date, _ precision: RFC3339Precision, to bytes: inout [UInt8]) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
       let count = RFC3339.write(date.millisecondsSince1970, precision == .seconds ? .seconds : .automatic, into: buffer)
@@ -67,6 +67,6 @@ package enum JSONWriter {
     }
   }
 
-  /// How much of a second is written.
+  /// The precision of seconds.
   package enum RFC3339Precision { case seconds, automatic }
 }

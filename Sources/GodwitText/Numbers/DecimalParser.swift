@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reads decimal numbers from bytes.
+/// Parses decimal numbers from bytes.
 @usableFromInline
 package enum DecimalParser {
-  /// The nearest `Double` to a number such as `-12.5`, `+.5`, `3.` or `1e-3`, with white space around it.
-  /// `nil` for anything else, and for what is too large for a `Double`.
+  /// Returns the nearest `Double` to a number such as `-12.5`, `+.5`, `3.` or `1e-3`, with optional white space around it; `nil` for any
+  /// other text and for a number that is too large.
   package static func double(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
     var index = 0
     var end = bytes.count
@@ -48,7 +48,7 @@ package enum DecimalParser {
       }
       exponent += isDown ? -power : power
     }
-    // Exact on both sides, so one rounding gives the nearest (Clinger 1990).
+    // The mantissa and the power of ten are both exact, so one rounding gives the nearest Double (Clinger 1990).
     if digits <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let value = exponent < 0 ? Double(mantissa) / PowersOfTen[-exponent] : Double(mantissa) * PowersOfTen[exponent]
       return isNegative ? -value : value
@@ -57,13 +57,13 @@ package enum DecimalParser {
     return value.isFinite ? value : nil
   }
 
-  /// The same of a string.
+  /// Parses a string in the same way.
   package static func double(_ text: some StringProtocol) -> Double? {
     var text = String(text)
     return text.withUTF8 { double($0) }
   }
 
-  /// Through the C library, for the few numbers that need more than 53 bits on the way.
+  /// Parses with the C library, for the few numbers that need more than 53 bits of precision.
   @usableFromInline @inline(never)
   package static func slow(_ bytes: UnsafeBufferPointer<UInt8>) -> Double { strtod(String(decoding: bytes, as: UTF8.self), nil) }
 }

@@ -1,12 +1,12 @@
-/// Writes numbers as decimal text into a buffer of bytes: never in exponent form, without zeros at the end,
-/// rounded to a given number of decimals. Works on integers, so it is exact to its last digit.
+/// Writes numbers as decimal text into a buffer of bytes: rounded to a number of decimals, without an exponent and without trailing zeros.
+/// The digits are computed with integers, so that they are exact.
 package enum DecimalWriter {
-  /// Whether a number is one that can be written: finite, and below 9·10¹⁸ after scaling.
+  /// Whether a number can be written: it is finite, and its magnitude after scaling is below 9·10¹⁸.
   package static func canWrite(_ value: Double, decimals: Int) -> Bool { (value * PowersOfTen[decimals]).magnitude < 9e18 }
 
   /// Appends a number.
   /// - Parameters:
-  ///   - value: one that ``canWrite(_:decimals:)``; anything else is written as 0, so callers ask first.
+  ///   - value: a number for which ``canWrite(_:decimals:)`` is true; any other value is written as 0.
   ///   - decimals: 0…9.
   package static func append(_ value: Double, decimals: Int, to bytes: inout [UInt8]) {
     let scaled = (value * PowersOfTen[decimals]).rounded()
@@ -26,7 +26,7 @@ package enum DecimalWriter {
       rest /= 10
       places -= 1
     }
-    // Twenty digits at most, written from the right into a word's worth of memory on the stack.
+    // At most twenty digits and a point, written from right to left on the stack.
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { buffer in
       var index = 24
       var written = 0
@@ -48,8 +48,8 @@ package enum DecimalWriter {
     }
   }
 
-  /// `value` in units of the last of so many decimals, what comes after that cut off. A number that stands for the
-  /// decimal itself, such as 0.29, which is a little less than that, keeps it.
+  /// Returns `value` in units of its last decimal, truncated. A number that is only slightly less than a decimal because of its binary
+  /// form, such as 0.29, is not truncated below that decimal.
   package static func cut(_ value: Double, decimals: Int) -> Int64 {
     let scaled = value * PowersOfTen[decimals]
     guard scaled.magnitude < 9e18 else { return 0 }

@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal text.
 package enum Hexadecimal {
-  /// Two lowercase digits for each byte.
+  /// Two lowercase hexadecimal digits for each byte.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
     digits.reserveCapacity(2 * bytes.underestimatedCount)

@@ -1,8 +1,8 @@
-/// 10⁰ to 10²²: the powers that a `Double` holds exactly.
+/// 10⁰ to 10²²: the powers of ten that are exact as a `Double`.
 @usableFromInline
 package enum PowersOfTen {
-  /// A switch and no array, so that other modules inline it; the compiler makes a table of constants of it.
-  /// - Parameter exponent: 0…22; no number for any other.
+  /// A switch instead of an array, so that other modules can inline it. The compiler generates a table of constants.
+  /// - Parameter exponent: 0…22; other values return NaN.
   @inlinable @inline(__always)
   package static subscript(exponent: Int) -> Double {
     switch exponent {
