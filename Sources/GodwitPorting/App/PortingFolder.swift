@@ -1,21 +1,21 @@
 internal import Foundation
 
-/// The sources of an app below a folder.
+/// The Swift sources of an app below a folder.
 package struct PortingFolder: Sendable {
-  /// A folder that cannot be read, or a copy that cannot be written.
+  /// An error: the folder cannot be read, or the copy cannot be written.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
   }
 
   private let folder: URL
-  /// Relative to the folder, sorted. Hidden folders and those of package managers are left out.
+  /// The paths of the sources, relative to the folder and sorted. Hidden folders and folders of package managers are skipped.
   package let files: [String]
 
   private static let skipped: Set<String> = ["Pods", "Carthage", "DerivedData", "build"]
-  /// Larger files are generated; a compiler's list of constants is not an app's code.
+  /// Maximum bytes of a source. Larger files are generated, such as a compiler's list of constants.
   private static let largestFile = 4 << 20
 
-  /// - Throws: ``Failure`` where there is no such folder.
+  /// - Throws: ``Failure`` if the folder does not exist or cannot be read.
   package init(_ path: String) throws(Failure) {
     folder = URL(fileURLWithPath: path, isDirectory: true)
     var isFolder: ObjCBool = false
@@ -37,7 +37,7 @@ package struct PortingFolder: Sendable {
     files = found.sorted()
   }
 
-  /// One file; `nil`: it cannot be read, or is no source that a person wrote.
+  /// Returns one source; `nil`: the file cannot be read, or is too large to be written by hand.
   package func source(_ file: String) -> PortingSource? {
     let path = folder.appendingPathComponent(file)
     guard let size = (try? FileManager.default.attributesOfItem(atPath: path.path))?[.size] as? Int, size <= Self.largestFile,
@@ -46,12 +46,12 @@ package struct PortingFolder: Sendable {
     return PortingSource(file, Array(data))
   }
 
-  /// What is in all files, by file and place.
+  /// The differences in all files, by file and position.
   package var differences: [PortingDifference] { files.flatMap { source($0)?.differences ?? [] } }
 
-  /// Copies the folder and makes the changes that can be made without knowing the app.
+  /// Copies the folder and applies the changes that require no knowledge of the app.
   /// - Parameter path: the copy, which must not exist yet and must not be inside the folder.
-  /// - Throws: ``Failure`` where the copy exists or cannot be written.
+  /// - Throws: ``Failure`` if the copy exists already or cannot be written.
   /// - Returns: the number of changed files.
   package func copyRepaired(to path: String) throws(Failure) -> Int {
     let copy = URL(fileURLWithPath: path, isDirectory: true).standardizedFileURL

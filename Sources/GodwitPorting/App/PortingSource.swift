@@ -1,15 +1,15 @@
-/// A Swift file of an app for Apple's systems, as Godwit's Core Location on Linux sees it.
+/// A Swift file of an app for Apple's systems, checked for Godwit's Core Location on Linux.
 package struct PortingSource: Sendable {
-  /// The name that differences have.
+  /// The path that differences contain.
   private let path: String
   private let bytes: [UInt8]
 
   /// - Parameters:
-  ///   - path: the name for differences.
-  ///   - bytes: the file.
+  ///   - path: the path for differences.
+  ///   - bytes: the content of the file.
   package init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 
-  /// What does not compile on Linux, or is left out there, by its place.
+  /// The places that do not compile on Linux, or are not compiled there, in the order of the file.
   package var differences: [PortingDifference] {
     let text = SwiftText(bytes)
     return diagnoses(text).map { diagnosis in
@@ -21,7 +21,7 @@ package struct PortingSource: Sendable {
     }
   }
 
-  /// The file with every change that can be made without knowing the app.
+  /// The content of the file with all automatic changes.
   package var repaired: [UInt8] {
     var bytes = bytes
     var last = Int.max

@@ -1,4 +1,4 @@
-/// Code that a build for iOS has and a build on Linux leaves out: `#if os(iOS)`.
+/// Finds code that is compiled for iOS and not for Linux: `#if os(iOS)`.
 enum ConditionRule {
   static func diagnoses(_ text: SwiftText) -> [Diagnosis] {
     let isAboutLocation = imports(text)
@@ -19,14 +19,14 @@ enum ConditionRule {
     }
   }
 
-  /// Whether a file imports Core Location or Core Motion: then all its code for iOS counts.
+  /// Whether a file imports Core Location or Core Motion. Then all its code for iOS is checked.
   private static func imports(_ text: SwiftText) -> Bool {
     text.identifiers(in: 0..<text.code.count).contains { name, start in
       (name == "CoreLocation" || name == "CoreMotion") && ImportRule.isImport(text, at: start)
     }
   }
 
-  /// Whether a part of the code names something of Core Location or Core Motion.
+  /// Whether a part of the code uses a name of Core Location or Core Motion.
   private static func mentions(_ body: Range<Int>, _ text: SwiftText) -> Bool {
     text.identifiers(in: body).contains { name, _ in
       ["CL", "CM", "kCL"].contains { isOf($0, name) } || name.hasPrefix("locationManager")
@@ -38,7 +38,7 @@ enum ConditionRule {
     return next.isUppercase
   }
 
-  /// What in the code Linux does not have, at most three names: a framework, or a type of one.
+  /// The names in the code that Linux does not have, at most three: frameworks, or types of frameworks.
   private static func needs(_ body: Range<Int>, _ text: SwiftText) -> [String] {
     var found: [String] = []
     for (name, start) in text.identifiers(in: body) {
@@ -51,7 +51,7 @@ enum ConditionRule {
     return Array(found.prefix(3))
   }
 
-  /// `os(iOS)` in the conditions that decide becomes `os(iOS) || os(Linux)`.
+  /// The edits that replace `os(iOS)` in the deciding conditions with `os(iOS) || os(Linux)`.
   private static func edits(of block: ConditionalBlock, upTo wanted: Int, _ text: SwiftText) -> [Diagnosis.Edit] {
     var edits: [Diagnosis.Edit] = []
     for branch in block.branches[...wanted] {
@@ -63,7 +63,7 @@ enum ConditionRule {
     return decides(block, edits, text) ? edits : []
   }
 
-  /// Whether Linux takes the branch of iOS after the change.
+  /// Whether Linux compiles the branch of iOS after the edits.
   private static func decides(_ block: ConditionalBlock, _ edits: [Diagnosis.Edit], _ text: SwiftText) -> Bool {
     guard !edits.isEmpty else { return false }
     return block.taken(Platform.iOS.holds)

@@ -1,4 +1,4 @@
-/// What Foundation of Linux has in another module, or not at all, and other code spells in one way only.
+/// Finds names of Foundation that are in another module on Linux or do not exist there.
 enum FoundationRule {
   /// Types that are in FoundationNetworking on Linux.
   private static let networking: Set<String> = [
@@ -10,7 +10,7 @@ enum FoundationRule {
     "HTTPCookie",
     "HTTPCookieStorage",
   ]
-  /// Constants of Darwin, in nanoseconds.
+  /// Constants of Darwin in nanoseconds, with their values.
   private static let constants = ["NSEC_PER_SEC": "1_000_000_000", "NSEC_PER_MSEC": "1_000_000", "NSEC_PER_USEC": "1_000"]
 
   static func diagnoses(_ text: SwiftText) -> [Diagnosis] {

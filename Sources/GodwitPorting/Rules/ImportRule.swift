@@ -1,4 +1,4 @@
-/// Imports of modules that Linux does not have, and of parts of Core Location.
+/// Finds imports of modules that Linux does not have, and imports of submodules of Core Location.
 enum ImportRule {
   static func diagnoses(_ text: SwiftText) -> [Diagnosis] {
     let absent = absentOnLinux(text)
@@ -22,13 +22,13 @@ enum ImportRule {
     imported(text, text.lineRange(at: offset))?.module.lowerBound == offset
   }
 
-  /// The module that a line imports; `nil`: it imports none.
+  /// The module that a line imports; `nil`: the line is not an import.
   static func module(_ text: SwiftText, _ line: Range<Int>) -> String? {
     imported(text, line).map { String(decoding: text.code[$0.module], as: UTF8.self) }
   }
 
-  /// The module of `import CoreLocation.CLLocation`, and the rest from the dot on, which is empty for `import class CoreLocation.CLLocation`:
-  /// that is legal everywhere.
+  /// The module in `import CoreLocation.CLLocation` and the rest from the dot. The rest is empty for `import class
+  /// CoreLocation.CLLocation`, which is valid on all systems.
   private static func imported(_ text: SwiftText, _ line: Range<Int>) -> (module: Range<Int>, part: Range<Int>)? {
     let names = text.identifiers(in: line)
     guard let place = names.firstIndex(where: { $0.name == "import" }),
@@ -48,7 +48,7 @@ enum ImportRule {
   ]
   private static let kinds: Set<String> = ["class", "struct", "enum", "protocol", "typealias", "func", "let", "var"]
 
-  /// Branches of `#if` that Linux does not compile.
+  /// The branches of `#if` that Linux does not compile.
   static func absentOnLinux(_ text: SwiftText) -> [Range<Int>] {
     ConditionalBlock.all(in: text).flatMap { block -> [Range<Int>] in
       if let taken = block.taken(Platform.linux.holds) {

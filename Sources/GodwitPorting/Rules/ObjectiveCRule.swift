@@ -1,6 +1,6 @@
-/// What needs the runtime of Objective-C.
+/// Finds code that requires the Objective-C runtime.
 enum ObjectiveCRule {
-  /// Attributes that only make a declaration visible to Objective-C. Without them the code does the same, except for callers in Objective-C.
+  /// Attributes that only make a declaration visible to Objective-C. Without them, only callers in Objective-C are affected.
   private static let visible: Set<String> = ["objc", "objcMembers", "nonobjc", "NSCopying", "UIApplicationMain", "GKInspectable"]
   private static let needed: Set<String> = ["IBOutlet", "IBAction", "IBInspectable", "IBDesignable", "NSManaged"]
 
@@ -33,7 +33,7 @@ enum ObjectiveCRule {
 
   private static func attribute(_ name: String, _ start: Int, _ text: SwiftText) -> Diagnosis {
     var end = start + name.utf8.count
-    // `@objc(name)`; not the parameters of a closure's type after a space.
+    // Includes the argument of `@objc(name)`, but not the parameters of a closure's type after a space.
     if end < text.code.count, text.code[end] == UInt8(ascii: "(") {
       while end < text.code.count, text.code[end] != UInt8(ascii: ")"), text.code[end] != 0x0A { end += 1 }
       end = min(end + 1, text.code.count)
@@ -61,7 +61,7 @@ enum ObjectiveCRule {
     return ["var", "func", "class", "private", "public", "internal", "open", "override", "fileprivate", "static"].contains(next)
   }
 
-  /// A word and the space after it, or the whole line where nothing else is in it.
+  /// The removal of a word and the space after it, or of the whole line if it contains nothing else.
   private static func removal(_ range: Range<Int>, _ text: SwiftText) -> Diagnosis.Edit {
     var end = range.upperBound
     while end < text.code.count, SwiftText.isSpace(text.code[end]) { end += 1 }

@@ -1,4 +1,4 @@
-/// `fulfillment(of:)` and `wait(for:)` without a time, which XCTest has a default for on Apple's systems only.
+/// Finds `fulfillment(of:)` and `wait(for:)` without a timeout, for which XCTest has a default on Apple's systems only.
 enum XCTestRule {
   static func diagnoses(_ text: SwiftText) -> [Diagnosis] {
     text.identifiers(in: 0..<text.code.count).compactMap { name, start in
@@ -13,7 +13,7 @@ enum XCTestRule {
     }
   }
 
-  /// The parenthesis that closes the one at an offset.
+  /// The offset of the parenthesis that closes the one at an offset; `nil`: there is none.
   private static func closing(_ text: SwiftText, _ open: Int) -> Int? {
     var depth = 0
     for index in open..<text.code.count {

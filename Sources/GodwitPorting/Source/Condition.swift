@@ -3,17 +3,17 @@ indirect enum Condition {
   case all(Condition, Condition)
   case any(Condition, Condition)
   case not(Condition)
-  /// `os(iOS)`, `DEBUG`, `swift(>=5.9)`: the name, what is between the parentheses, and its place in the file.
+  /// `os(iOS)`, `DEBUG`, `swift(>=5.9)`: the name, the text between the parentheses, and the range in the file.
   case test(name: String, argument: String?, range: Range<Int>)
 
-  /// Reads the condition of a line of code; `nil`: it has another form.
+  /// Parses the condition in a line of code; `nil`: its form is not supported.
   init?(_ text: SwiftText, in range: Range<Int>) {
     var parser = ConditionParser(text: text, index: range.lowerBound, end: range.upperBound)
     guard let condition = parser.any(), parser.isAtEnd else { return nil }
     self = condition
   }
 
-  /// Whether it holds; `nil`: that depends on something that `holds` does not know.
+  /// The value of the condition; `nil`: it depends on a test whose value `holds` does not return.
   func value(_ holds: (_ name: String, _ argument: String?) -> Bool?) -> Bool? {
     switch self {
     case .test(let name, let argument, _): return holds(name, argument)
@@ -27,7 +27,7 @@ indirect enum Condition {
     }
   }
 
-  /// The tests in it, from left to right, each with whether it stands alone or beside `||` only.
+  /// The tests in the condition, from left to right, each with whether it is alone or only combined with `||`.
   func tests(isAlternative: Bool = true) -> [(name: String, argument: String?, range: Range<Int>, isAlternative: Bool)] {
     switch self {
     case .test(let name, let argument, let range): [(name, argument, range, isAlternative)]

@@ -1,19 +1,19 @@
-/// A branch of `#if`: its condition and the code that belongs to it.
+/// A branch of `#if`: its condition and its code.
 struct Branch {
   /// The line of `#if`, `#elseif` or `#else`.
   var directive: Range<Int>
-  /// `nil`: `#else`, or a condition of another form.
+  /// `nil`: `#else`, or an unsupported condition.
   var condition: Condition?
   var isElse: Bool
-  /// The lines between this directive and the next one of the same block, with blocks in it.
+  /// The lines between this directive and the next one of the same block, including nested blocks.
   var body: Range<Int>
 }
 
-/// `#if` … `#endif`.
+/// A block from `#if` to `#endif`.
 struct ConditionalBlock {
   var branches: [Branch]
 
-  /// The blocks of a file, outer ones before those in them.
+  /// The blocks of a file; outer blocks come before nested ones.
   static func all(in text: SwiftText) -> [ConditionalBlock] {
     var (open, closed): ([(start: Int, block: ConditionalBlock)], [(start: Int, block: ConditionalBlock)]) = ([], [])
     for line in text.lines {
@@ -42,7 +42,7 @@ struct ConditionalBlock {
     return closed.sorted { $0.start < $1.start }.map(\.block)
   }
 
-  /// The word after `#` of a line, and the rest of it.
+  /// The word after `#` in a line, and the rest of the line.
   private static func directive(_ text: SwiftText, _ line: Range<Int>) -> (String, Range<Int>)? {
     var index = line.lowerBound
     while index < line.upperBound, SwiftText.isSpace(text.code[index]) { index += 1 }
@@ -53,7 +53,7 @@ struct ConditionalBlock {
     return (String(decoding: text.code[start..<index], as: UTF8.self), index..<line.upperBound)
   }
 
-  /// The branch that a compiler takes; `nil`: it takes none, or that is not known.
+  /// The index of the branch that is compiled; `nil`: none, or unknown.
   func taken(_ holds: (_ name: String, _ argument: String?) -> Bool?) -> Int? {
     for (index, branch) in branches.enumerated() {
       if branch.isElse { return index }

@@ -1,8 +1,8 @@
-/// What conditions of compilation say on a system.
+/// A platform, with its values of conditional compilation tests.
 enum Platform {
   case iOS, linux
 
-  /// Whether a test of `#if` holds; `nil`: it is a flag of the project, or of the processor.
+  /// The value of a test in `#if`; `nil`: unknown, because it is a flag of the project or depends on the processor.
   func holds(_ name: String, _ argument: String?) -> Bool? {
     switch name {
     case "os": argument == (self == .iOS ? "iOS" : "Linux")
@@ -22,8 +22,8 @@ enum Platform {
   }
 }
 
-/// Modules of Apple's systems that Linux does not have. `CoreLocation`, `CoreMotion` and `Contacts` are Godwit's there; `Foundation`,
-/// `Dispatch`, `XCTest`, `Testing`, `Observation` and the parts of the standard library come with Swift.
+/// Modules of Apple's systems that Linux does not have. On Linux, `CoreLocation`, `CoreMotion` and `Contacts` are Godwit's; `Foundation`,
+/// `Dispatch`, `XCTest`, `Testing`, `Observation` and the standard library come with Swift.
 enum AppleModules {
   static let names: Set<String> = [
     "ARKit", "AVFoundation", "AVKit", "Accelerate", "AccessorySetupKit", "ActivityKit", "AdServices", "AdSupport", "AlarmKit",

@@ -1,9 +1,9 @@
-/// The text of a Swift file, and the same text with its comments and strings blanked out.
+/// The text of a Swift file, and the same text in which comments and strings are blank.
 ///
-/// Rules search the code, so that a word in a comment is no difference, and edit the text at the same offsets.
+/// Rules search the code, so that words in comments and strings are ignored, and edit the text at the same offsets.
 struct SwiftText {
   let bytes: [UInt8]
-  /// As long as ``bytes``. Comments, strings and regular expressions between `#/` and `/#` are spaces; ends of lines stay.
+  /// The code, as long as ``bytes``. Comments, strings and regular expressions between `#/` and `/#` are spaces; line ends are kept.
   let code: [UInt8]
   private let lineStarts: [Int]
 
@@ -24,15 +24,15 @@ struct SwiftText {
     return (low + 1, offset - lineStarts[low] + 1)
   }
 
-  /// The line with an offset, without the space around it.
+  /// The line that contains an offset, without leading white space and line end.
   func line(at offset: Int) -> String {
     Self.trimmed(String(decoding: bytes[lineRange(at: offset)], as: UTF8.self))
   }
 
-  /// Offsets of the first and behind the last byte of each line, without its end.
+  /// The ranges of the lines, without their line ends.
   var lines: some Sequence<Range<Int>> { lineStarts.indices.lazy.map { range(ofLine: $0) } }
 
-  /// The line with an offset.
+  /// The range of the line that contains an offset.
   func lineRange(at offset: Int) -> Range<Int> { range(ofLine: position(of: offset).line - 1) }
 
   private func range(ofLine index: Int) -> Range<Int> {
@@ -40,7 +40,7 @@ struct SwiftText {
     return lineStarts[index]..<max(lineStarts[index], end)
   }
 
-  /// The identifiers of a part of the code, with their offsets. A name between backquotes is one too.
+  /// The identifiers in a part of the code, with their offsets. A name between backquotes is an identifier too.
   func identifiers(in range: Range<Int>) -> [(name: String, start: Int)] {
     var found: [(String, Int)] = []
     var index = range.lowerBound
@@ -52,7 +52,7 @@ struct SwiftText {
       let start = index
       while index < range.upperBound, Self.continuesName(code[index]) { index += 1 }
       found.append((String(decoding: code[start..<index], as: UTF8.self), start))
-      // The suffix of a number, such as the x of 0x1F, begins no name.
+      // The suffix of a number, such as the x of 0x1F, is not an identifier.
       if start > 0, Self.isDigit(code[start - 1]) { found.removeLast() }
     }
     return found
@@ -117,7 +117,7 @@ private struct CodeScanner {
     }
   }
 
-  /// `#"…"#`, `#/…/#`, or a directive, which is code.
+  /// Scans `#"…"#`, `#/…/#`, or a directive, which is code.
   private mutating func scanHash() {
     var count = 0
     while byte(index + count) == UInt8(ascii: "#") { count += 1 }
@@ -160,7 +160,7 @@ private struct CodeScanner {
     return true
   }
 
-  /// An interpolation may contain strings, and these parentheses.
+  /// Blanks an interpolation, which may contain strings and nested parentheses.
   private mutating func blankInterpolation() {
     var depth = 0
     while index < bytes.count {
