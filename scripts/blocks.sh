@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# What a page of the documents finds when scripts/blocks runs it: HOME is empty, each port is free, and these commands do what a
-# reader's machine would do. A program that does not end by itself goes on in the background, one of each kind at a time.
+# The environment of a page that scripts/blocks runs: HOME is empty, each port is free, and these functions replace commands of a reader's
+# machine. A program that does not end by itself continues in the background, one of each kind at a time.
 set -euo pipefail
 mkdir -p "$HOME" "$FOLDER/system/godwit"
 export TOKEN=""
 
-# wait_for COMMAND…: until it succeeds, at most 60 seconds.
+# wait_for COMMAND…: repeats a command until it succeeds, for at most 60 seconds.
 wait_for() {
   local end=$((SECONDS + 60))
   until "$@" >/dev/null 2>&1; do
@@ -26,7 +26,7 @@ stop() {
   rm -f "$1"
 }
 
-# sudo: the same user is enough for what runs here, but for PostgreSQL.
+# sudo: runs a command as the same user, which is sufficient except for PostgreSQL.
 sudo() {
   local user=""
   while [[ "${1:-}" == -* ]]; do
@@ -39,12 +39,12 @@ sudo() {
   if [ "$user" = postgres ]; then as_postgres "$@"; else "$@"; fi
 }
 
-# as_postgres COMMAND…: PostgreSQL does not run as root.
+# as_postgres COMMAND…: runs a command as the user postgres, because PostgreSQL does not run as root.
 as_postgres() {
   if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; else "$@"; fi
 }
 
-# godwit: a server and a tracker of a receiver run until the next one of their kind.
+# godwit: a server, or a tracker with a receiver, runs until the next one of its kind starts.
 godwit() {
   case "${1:-} $*" in
     serve*)
@@ -65,32 +65,32 @@ godwit() {
   esac
 }
 
-# serve_phone [OPTION…]: a server in ~/godwit with the device phone, whose token is in TOKEN.
+# serve_phone [OPTION…]: runs a server in ~/godwit with the device phone, whose token is stored in TOKEN.
 serve_phone() {
   export GODWIT_DATA="$HOME/godwit"
   add_device phone
   godwit serve "$@"
 }
 
-# add_device NAME: a device, whose token is in TOKEN.
+# add_device NAME: adds a device, whose token is stored in TOKEN.
 add_device() { TOKEN=$("$GODWIT" device add "$1" --json | sed -nE 's/.*"token" ?: ?"([^"]+)".*/\1/p'); }
 
-# as_administrator: TOKEN is the one of the server's administrator.
+# as_administrator: stores the token of the server's administrator in TOKEN.
 as_administrator() { TOKEN=$(cat "$GODWIT_DATA/admin-token"); }
 
-# points DEVICE: how many points the store has of it.
+# points DEVICE: prints the number of points of a device in the store.
 points() { "$GODWIT" export --device "$1" --format csv | tail -n +2 | wc -l; }
 
-# has_points DEVICE [NUMBER]: the store has at least so many points of it, 1 unless given.
+# has_points DEVICE [NUMBER]: whether the store has at least NUMBER points of a device (default: 1).
 has_points() { [ "$(points "$1")" -ge "${2:-1}" ]; }
 
-# recorded_days DIR: a folder with a recorded walk.
+# recorded_days DIR: creates a folder with a recorded walk.
 recorded_days() {
   mkdir -p "$1"
   cp "$ROOT/Tests/GodwitFilesTests/Fixtures/korita-zbevnica.gpx" "$1/walk.gpx"
 }
 
-# start_receiver: gpsd with a recorded receiver, again and again.
+# start_receiver: starts gpsd with a recording of a receiver in a loop.
 start_receiver() {
   if [ -s "$FOLDER/receiver.pid" ]; then return; fi
   cp "$ROOT/Examples/Boat/sail.nmea" "$FOLDER/receiver.nmea"
@@ -98,10 +98,10 @@ start_receiver() {
   echo $! >"$FOLDER/receiver.pid"
 }
 
-# postgres_programs: where PostgreSQL's programs are.
+# postgres_programs: prints the folder of PostgreSQL's programs.
 postgres_programs() { find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1; }
 
-# start_postgres: a cluster of its own with the role and the database godwit. PostgreSQL does not run as root.
+# start_postgres: starts a cluster with the role and the database godwit. PostgreSQL does not run as root.
 start_postgres() {
   local data="$FOLDER/postgres"
   mkdir -p "$data"
@@ -112,7 +112,7 @@ start_postgres() {
   wait_for psql -d postgres -c 'SELECT 1'
 }
 
-# make_machines: db1 and db2, each with a cluster as Debian makes it: the configuration and the data in folders of their own.
+# make_machines: creates db1 and db2, each with a cluster in Debian's layout: configuration and data are in separate folders.
 make_machines() {
   local machine port
   for machine in db1 db2; do
@@ -146,7 +146,7 @@ on_machine() {
   (export PGHOST="$FOLDER/$machine" PGPORT=$port PGUSER=postgres MACHINE="$FOLDER/$machine"; . "$FOLDER/$machine.commands")
 }
 
-# pg_ctlcluster VERSION CLUSTER ACTION: Debian's program, for the cluster of a machine.
+# pg_ctlcluster VERSION CLUSTER ACTION: replaces Debian's program, for the cluster of a machine.
 # shellcheck disable=SC2031
 pg_ctlcluster() {
   case $3 in
@@ -163,10 +163,10 @@ pg_ctlcluster() {
   esac
 }
 
-# follows MACHINE: whether the cluster of a machine is a standby that its primary is connected to.
+# follows MACHINE: whether the cluster of a machine is a standby that is connected to its primary.
 follows() { on_machine "$1" <<<"psql -Atc 'SELECT count(*) FROM pg_stat_wal_receiver' | grep -qx 1"; }
 
-# crash MACHINE: ends all processes of its cluster at once.
+# crash MACHINE: kills all processes of its cluster.
 crash() {
   local first
   first=$(head -n 1 "$FOLDER/$1/data/postmaster.pid")
@@ -174,14 +174,14 @@ crash() {
   kill -KILL "$first" $(ps -o pid= --ppid "$first")
 }
 
-# start_broker CONFIGURATION: an MQTT broker with these lines, beside its port.
+# start_broker CONFIGURATION: starts an MQTT broker with these lines of configuration and a port.
 start_broker() {
   printf 'listener %s 127.0.0.1\n%s\n' "$BROKER_PORT" "$1" >"$FOLDER/broker.conf"
   mosquitto -c "$FOLDER/broker.conf" >"$FOLDER/broker.log" 2>&1 &
   wait_for bash -c "exec 3<>/dev/tcp/127.0.0.1/$BROKER_PORT"
 }
 
-# answers PATTERN COMMAND…: what a command prints has a pattern.
+# answers PATTERN COMMAND…: whether the output of a command matches a pattern.
 answers() {
   local pattern=$1 answer
   shift

@@ -1,4 +1,4 @@
-"""Scripts of this folder as modules: their names have no suffix, so an import statement does not find them."""
+"""Imports scripts of this folder as modules. Their names have no suffix, so an import statement does not find them."""
 import os
 import sys
 from importlib.machinery import SourceFileLoader

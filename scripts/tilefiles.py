@@ -1,4 +1,4 @@
-"""Vector tiles (Mapbox Vector Tile 2.1) and archives of them (PMTiles 3), written so that the same input gives the same bytes."""
+"""Writes vector tiles (Mapbox Vector Tile 2.1) and archives of them (PMTiles 3). The same input gives the same bytes."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ def zigzag(number):
 
 
 def block(field, content):
-    """A field of Protobuf with a length."""
+    """A field of Protocol Buffers with a length."""
     return varint(field << 3 | 2) + varint(len(content)) + content
 
 
@@ -32,7 +32,7 @@ def packed(field, numbers):
 
 
 class Layer:
-    """The layer of one tile. A feature is given in the units of the tile: a list of parts, each a list of whole points."""
+    """A layer of one tile. A feature is given in the units of the tile: a list of parts, each a list of integer points."""
 
     POINT, LINE, POLYGON = 1, 2, 3
 
@@ -72,7 +72,7 @@ class Layer:
 
 
 def compressed(content):
-    """gzip (RFC 1952) without a time and without a name."""
+    """gzip (RFC 1952) without a time and a file name."""
     packer = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
     deflated = packer.compress(content) + packer.flush()
     head = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
@@ -83,7 +83,7 @@ def compressed(content):
 
 
 def rings(polygon, scale):
-    """The rings of a polygon in whole units, the outer one clockwise on the screen; rings without an area are left out."""
+    """The rings of a polygon in integer units, the outer one clockwise on the screen; rings without an area are omitted."""
     found = []
     for index, ring in enumerate([polygon.exterior, *polygon.interiors]):
         points = scale(shapely.get_coordinates(ring))[:-1]
@@ -108,7 +108,7 @@ def lines(geometry, scale):
 
 
 def only(kind, geometry):
-    """The parts of one kind of a geometry, as clipping may leave points and lines of a polygon."""
+    """The parts of one kind of a geometry, because clipping may produce points and lines of a polygon."""
     parts = shapely.get_parts(shapely.get_parts(geometry))
     return [part for part in parts if shapely.get_type_id(part) == kind]
 
@@ -116,7 +116,7 @@ def only(kind, geometry):
 def cut(zoom, geometries, properties, buffer, column=0, row=0, level=0):
     """Cuts geometries (in units of the world's square) into tiles: yields (column, row, [(geometry, properties)]).
 
-    buffer is the part of a tile's width that a tile has beyond its edges.
+    buffer is the width of the margin, as a part of a tile's width.
     """
     if len(geometries) == 0:
         return
@@ -257,7 +257,7 @@ def archive(tiles, metadata, bounds):
 
 
 def contents(path):
-    """Reads an archive that `archive` has written: {tile id: tile}, for checks."""
+    """Reads an archive that `archive` has written, for checks: {tile id: tile}."""
     with open(path, "rb") as file:
         content = file.read()
     offsets = struct.unpack("<8Q", content[8:72])
@@ -298,7 +298,7 @@ def contents(path):
 
 
 def fields(content):
-    """The fields of a message: (number, value), the value a number or bytes."""
+    """The fields of a message: (number, value); the value is a number or bytes."""
     at = 0
 
     def number():
@@ -323,7 +323,7 @@ def fields(content):
 
 
 def texts(tile):
-    """The texts that are attributes of a tile."""
+    """The texts among the attributes of a tile."""
     for field, layer in fields(tile):
         for part, value in fields(layer) if field == 3 else ():
             for kind, text in fields(value) if part == 4 else ():
