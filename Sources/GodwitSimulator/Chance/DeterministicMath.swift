@@ -1,19 +1,19 @@
 internal import GodwitModel
 
-/// Elementary functions that give the same bits on every machine, because they are made of nothing but sums, products,
-/// quotients and square roots. Right to about 15 digits in the ranges that the simulator uses; not for general use.
+/// Elementary functions with results that are equal to the last bit on all machines. They use only sums, products, quotients and
+/// square roots. The results have about 15 correct digits in the ranges that the simulator uses. Not for general use.
 enum DeterministicMath {
   private static let ln2High = 0x1.62e42fefa38p-1
   private static let ln2Low = 0x1.ef35793c7673p-45
   private static let halfPiHigh = 0x1.921fb544p+0
   private static let halfPiLow = 0x1.0b4611a626331p-34
 
-  /// e to the power of x, for −700…700; outside it is held to the nearer end.
+  /// Returns e to the power of x. An `x` outside −700…700 is clamped to that range.
   static func exp(_ x: Double) -> Double {
     let x = max(-700, min(700, x))
     let k = (x / (ln2High + ln2Low)).rounded()
     let r = x - k * ln2High - k * ln2Low
-    // Taylor's series: |r| ≤ 0.35, and the first term left out is below 1e-17.
+    // Taylor series: |r| ≤ 0.35, and the first omitted term is below 1e-17.
     var sum = 1.0
     var divisor = 13.0
     while divisor >= 1 {
@@ -23,7 +23,7 @@ enum DeterministicMath {
     return sum * Double(sign: .plus, exponent: Int(k), significand: 1)
   }
 
-  /// The natural logarithm of a positive number.
+  /// Returns the natural logarithm of a positive number.
   static func log(_ x: Double) -> Double {
     var mantissa = x.significand
     var exponent = Double(x.exponent)
@@ -48,7 +48,7 @@ enum DeterministicMath {
     return 2 * s * sum + exponent * ln2Low + exponent * ln2High
   }
 
-  /// Sine and cosine of an angle in degrees, for angles up to some turns.
+  /// Returns the sine and cosine of an angle in degrees. Accurate for angles up to a few full turns.
   static func sineCosine(degrees: Double) -> (sine: Double, cosine: Double) {
     let x = degrees * (.pi / 180)
     let k = (x / (.pi / 2)).rounded()
@@ -71,12 +71,13 @@ enum DeterministicMath {
     }
   }
 
-  /// The angle of a vector in degrees, −180…180, counted from x to y. 0 for no vector.
+  /// Returns the angle of a vector in degrees, −180…180, measured from the x axis towards the y axis. Returns 0 for the zero
+  /// vector.
   static func angle(y: Double, x: Double) -> Degrees {
     if x == 0 && y == 0 { return 0 }
     let (short, long) = abs(y) <= abs(x) ? (abs(y), abs(x)) : (abs(x), abs(y))
     var t = short / long
-    // The half of an angle, twice: t ≤ 0.2.
+    // Halve the angle twice: t ≤ 0.2.
     t /= 1 + (1 + t * t).squareRoot()
     t /= 1 + (1 + t * t).squareRoot()
     let q = t * t

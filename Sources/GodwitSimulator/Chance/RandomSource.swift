@@ -1,20 +1,20 @@
-/// Chance from a seed: the same seed and the same stream give the same numbers on every machine.
+/// A seeded pseudo-random number generator. The same seed and stream give the same numbers on every machine.
 ///
-/// The generator is xoshiro256** (Blackman and Vigna, ACM TOMS 47, 2021), its state filled by SplitMix64 (Steele, Lea and
-/// Flood, OOPSLA 2014). Each part of the simulated world draws from a stream of its own, so that one part more or less changes nothing in
-/// the others. Everything that is made of the bits is sums, products, quotients and square roots, which IEEE 754 defines to the last bit;
-/// the system's mathematical library, whose last bits differ, is not used.
+/// The generator is xoshiro256** (Blackman and Vigna, ACM TOMS 47, 2021). SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) fills its
+/// state. Each part of the simulated world draws from its own stream, so that adding or removing one part does not change the
+/// numbers of the others. Numbers are computed from the bits with sums, products, quotients and square roots only: IEEE 754 defines
+/// these to the last bit. The system's math library is not used because its last bits differ between platforms.
 public struct RandomSource: RandomNumberGenerator, Sendable {
   private var s0: UInt64
   private var s1: UInt64
   private var s2: UInt64
   private var s3: UInt64
-  /// The second of two normal numbers, which come in pairs.
+  /// The second number of the last pair from ``normal()``, which computes two at a time.
   private var spare: Double?
 
   /// - Parameters:
-  ///   - seed: any number; what a run is reproduced with.
-  ///   - stream: the part of the world that draws, "gnss" for example.
+  ///   - seed: Any number. It reproduces a run.
+  ///   - stream: Name of the part of the world that draws, for example "gnss".
   public init(seed: UInt64, stream: String = "") {
     var state = seed ^ Self.hash(stream)
     s0 = Self.splitMix(&state)
@@ -23,10 +23,10 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     s3 = Self.splitMix(&state)
   }
 
-  /// The generator in a known state, to compare it with its authors' code.
+  /// Creates a generator with a given state. Tests compare it with the authors' code.
   init(state: (UInt64, UInt64, UInt64, UInt64)) { (s0, s1, s2, s3) = state }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     let product = s1 &* 5
     let result = ((product << 7) | (product >> 57)) &* 9
@@ -40,18 +40,18 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     return result
   }
 
-  /// Evenly between 0 and 1; never 1.
+  /// Returns a uniformly distributed number in 0..<1.
   public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// Evenly between two numbers.
+  /// Returns a uniformly distributed number in a range.
   public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
   }
 
-  /// True with a probability, 0…1.
+  /// Returns `true` with the given probability, 0…1.
   public mutating func happens(_ probability: Double) -> Bool { uniform() < probability }
 
-  /// Of the standard normal distribution, by Marsaglia's polar method (SIAM Review 6, 1964).
+  /// Returns a number of the standard normal distribution, by Marsaglia's polar method (SIAM Review 6, 1964).
   public mutating func normal() -> Double {
     if let number = spare {
       spare = nil
@@ -68,16 +68,16 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     }
   }
 
-  /// Of the exponential distribution with this mean.
+  /// Returns a number of the exponential distribution with this mean.
   public mutating func exponential(mean: Double) -> Double { -mean * DeterministicMath.log(1 - uniform()) }
 
-  /// Of the lognormal distribution.
+  /// Returns a number of the lognormal distribution.
   /// - Parameters:
-  ///   - median: half of the numbers are smaller.
-  ///   - spread: standard deviation of the logarithm.
+  ///   - median: Median of the distribution.
+  ///   - spread: Standard deviation of the logarithm.
   public mutating func lognormal(median: Double, spread: Double) -> Double { median * DeterministicMath.exp(spread * normal()) }
 
-  /// A direction in the plane, evenly: a vector of length 1.
+  /// Returns a uniformly distributed direction in the plane, as a vector of length 1.
   public mutating func direction() -> (north: Double, east: Double) {
     while true {
       let x = 2 * uniform() - 1
@@ -89,7 +89,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     }
   }
 
-  /// The next number of SplitMix64.
+  /// Returns the next number of SplitMix64.
   static func splitMix(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var z = state
@@ -98,13 +98,13 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     return z ^ (z >> 31)
   }
 
-  /// Bits that belong to a square of a grid on the earth: the same place always has the same.
+  /// Returns bits for a square of a grid on the earth. The same seed, row and column always give the same bits.
   static func bits(seed: UInt64, row: Int32, column: Int32) -> UInt64 {
     var state = seed ^ (UInt64(UInt32(bitPattern: row)) << 32 | UInt64(UInt32(bitPattern: column)))
     return splitMix(&state)
   }
 
-  /// FNV-1a, 64 bits. 0 for no text.
+  /// Returns the 64-bit FNV-1a hash of a text; 0 for an empty text.
   private static func hash(_ text: String) -> UInt64 {
     if text.isEmpty { return 0 }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -1,4 +1,4 @@
-/// An amount of energy, exactly: in whole picojoules, which are microwatts times microseconds.
+/// An exact amount of energy in whole picojoules. One picojoule is one microwatt times one microsecond.
 public struct Energy: Sendable, Hashable, Comparable {
   /// The amount in picojoules.
   public var picojoules: Int128
@@ -6,9 +6,9 @@ public struct Energy: Sendable, Hashable, Comparable {
   /// - Parameter picojoules: the amount.
   public init(picojoules: Int128) { self.picojoules = picojoules }
 
-  /// To the nearest picojoule.
+  /// Creates an amount in joules, rounded to the nearest picojoule.
   public static func joules(_ joules: Double) -> Energy { Energy(picojoules: Int128((joules * 1e12).rounded())) }
-  /// To the nearest picojoule.
+  /// Creates an amount in watt hours, rounded to the nearest picojoule.
   public static func wattHours(_ hours: Double) -> Energy { joules(hours * 3_600) }
   /// No energy.
   public static let zero = Energy(picojoules: 0)
@@ -33,7 +33,7 @@ public struct Power: Sendable, Hashable, Comparable {
   /// - Parameter microwatts: the power.
   public init(microwatts: Int64) { self.microwatts = microwatts }
 
-  /// To the nearest microwatt.
+  /// Creates a power in milliwatts, rounded to the nearest microwatt.
   public static func milliwatts(_ value: Double) -> Power { Power(microwatts: Int64((value * 1e3).rounded())) }
   /// No power.
   public static let zero = Power(microwatts: 0)
@@ -45,7 +45,7 @@ public struct Power: Sendable, Hashable, Comparable {
   public static func + (a: Self, b: Self) -> Self { Power(microwatts: a.microwatts + b.microwatts) }
   public static func - (a: Self, b: Self) -> Self { Power(microwatts: a.microwatts - b.microwatts) }
 
-  /// Returns the energy of this power from one moment to another.
+  /// Returns the energy that this power uses from `start` to `end`.
   public func energy(from start: SimulatedTime, to end: SimulatedTime) -> Energy {
     Energy(picojoules: Int128(microwatts) * Int128(end.microseconds - start.microseconds))
   }

@@ -1,24 +1,24 @@
-/// What of the phone uses energy.
+/// A consumer of energy in the phone.
 public enum EnergyPart: Int, Sendable, Hashable, Codable, CaseIterable {
   case standby
-  /// The app, kept from sleeping and running.
+  /// The processor while the app runs or keeps the phone awake.
   case processor
   case satellites
   case wifiScans
   case cellPositions
-  /// Visits, regions, significant changes.
+  /// Monitoring of visits, regions and significant changes.
   case monitoring
   case motion
   case beacons
-  /// Mobile network and wifi, for data.
+  /// Data over the mobile network.
   case mobileData
   case wifiData
   /// The delivery of positions to the app.
   case delivery
 }
 
-/// Adds up energy by part, over time. In whole numbers, so that nothing drifts: however the time is cut, every part comes to
-/// the same, and the parts come to the total, to the last picojoule.
+/// Adds up the energy of each part over time. The sums use whole numbers, so that nothing drifts: the energy of each part and of
+/// the whole phone does not depend on how the time is split, and the parts add up to the total, to the last picojoule.
 public struct EnergyAccount: Sendable {
   private struct Line: Sendable {
     var power = Power.zero
@@ -27,7 +27,7 @@ public struct EnergyAccount: Sendable {
   }
 
   private var lines: [Line]
-  /// Of all parts, kept by itself and not added up from them.
+  /// All parts together. This total is maintained separately instead of being summed from the parts.
   private var all: Line
 
   public init(from start: SimulatedTime) {
@@ -35,7 +35,7 @@ public struct EnergyAccount: Sendable {
     all = Line(since: start)
   }
 
-  /// A part's power from now on. Time does not go back: an earlier moment than the last counts as the last.
+  /// Sets the power of a part from a time on. A time before the last change counts as the time of the last change.
   public mutating func set(_ part: EnergyPart, _ power: Power, at time: SimulatedTime) {
     let index = part.rawValue
     guard lines[index].power != power else { return }
@@ -46,20 +46,20 @@ public struct EnergyAccount: Sendable {
     lines[index].power = power
   }
 
-  /// Energy used at once: a scan, a wake-up.
+  /// Adds energy that is used at once, such as that of a scan or a wake-up.
   public mutating func add(_ part: EnergyPart, _ energy: Energy) {
     lines[part.rawValue].used += energy
     all.used += energy
   }
 
-  /// A part's power now.
+  /// Returns the current power of a part.
   public func power(of part: EnergyPart) -> Power { lines[part.rawValue].power }
-  /// The whole phone's power now.
+  /// The current power of the whole phone.
   public var power: Power { all.power }
 
-  /// Used by a part since the beginning.
+  /// Returns the energy that a part used since the start.
   public func used(by part: EnergyPart, until time: SimulatedTime) -> Energy { Self.sum(lines[part.rawValue], at: time) }
-  /// Used by the whole phone since the beginning.
+  /// Returns the energy that the whole phone used since the start.
   public func used(until time: SimulatedTime) -> Energy { Self.sum(all, at: time) }
 
   private static func accumulate(_ line: inout Line, at time: SimulatedTime) {

@@ -1,21 +1,21 @@
 public import GodwitModel
 
-/// Something that happens to a phone or to the app on it: by its owner, its system, its surroundings, its server.
+/// An event that disturbs a phone or its app: an action of the user, the system, the surroundings or the server.
 ///
-/// The world itself applies those of radio, network and battery; the others are for the code that runs the app and the server.
+/// ``World`` applies the hazards of radio, network and battery. The code that runs the app and the server applies the others.
 public enum Hazard: Sendable, Hashable {
   // The user.
   case open
   case close
-  /// Swiped away.
+  /// The user swiped the app away.
   case forceQuit
   case lock
   case unlock
   case reboot
   case permission(LocationPermission)
-  /// The full accuracy of positions.
+  /// Whether the app gets positions with full accuracy.
   case precise(Bool)
-  /// Location services of the whole phone.
+  /// Whether the location services of the phone are on.
   case services(Bool)
   case motionPermission(Bool)
   case backgroundRefresh(Bool)
@@ -24,50 +24,50 @@ public enum Hazard: Sendable, Hashable {
   case wifi(Bool)
   case cellular(Bool)
   // The system.
-  /// Ended without a word, for memory.
+  /// The system ends the app without notice, to free memory.
   case kill
   case suspend
-  /// A new version of the system: the phone is started again, and until it is once more nothing wakes or launches an app for
-  /// its location (openradar 35990983).
+  /// The system is upgraded and the phone restarts. Until the next restart nothing wakes or launches an app for its location
+  /// (openradar 35990983).
   case upgrade
-  /// A new version of the app: it has ended, and what it kept is there.
+  /// The app is updated: it ends, and its stored data remain.
   case updateApp
-  /// The app was taken off and put on again: what it kept is gone, and permissions are requested again.
+  /// The app is removed and installed again: its stored data are deleted and it requests its permissions again.
   case reinstall
-  /// Updates pause by themselves.
+  /// The system pauses location updates.
   case pause
-  /// The next event is lost, reported twice, reported so many seconds late.
+  /// The next event is lost, reported twice, or reported late by a number of seconds.
   case loseEvent
   case repeatEvent
   case delayEvent(seconds: Double)
-  /// The next position is one of so many seconds ago.
+  /// The next position is a number of seconds old.
   case staleFix(seconds: Double)
-  /// The next position is reported so many times.
+  /// The next position is reported `count` times.
   case burst(count: Int)
-  /// A region of the system's own reaches the app.
+  /// The system reports a region of its own to the app.
   case systemRegion
-  /// The motion chip sees something else for so many seconds; an empty motion is an unknown one.
+  /// The motion chip reports a wrong motion for a number of seconds. An empty motion means that the motion is unknown.
   case flicker(Motion, seconds: Double)
   // Radio, network and battery.
   case captive(Bool)
-  /// The wifi routers around were carried here: their positions are those of 30 km to the north.
+  /// The wifi routers nearby were moved here from 30 km to the north, and the position database still has their old positions.
   case movedRouter(Bool)
-  /// How much more a radio needs: 1 with a good signal, 3 at the edge.
+  /// Factor of the radio's power: 1 with a good signal, 3 at the edge of coverage.
   case signal(cost: Double)
   case charger(Bool)
   case batteryLevel(Double)
-  // The clock is set: seconds on, or back.
+  // The phone's clock is set: seconds forward, or back if negative.
   case clock(shift: Double)
   // The server.
   case server(Bool)
-  /// It takes so many seconds for each answer.
+  /// Seconds that the server takes for each response.
   case slowServer(seconds: Double)
-  /// It does its work, and its answer does not come.
+  /// The server processes requests, and its responses are lost.
   case loseReplies(Bool)
-  /// It answers with this status; 0 ends that.
+  /// The status of all responses of the server; 0 ends this hazard.
   case serverStatus(Int)
 
-  /// As a script has it: "permission denied".
+  /// The hazard as a script contains it: "permission denied".
   public var text: String {
     switch self {
     case .open: "open"
@@ -111,8 +111,8 @@ public enum Hazard: Sendable, Hashable {
     }
   }
 
-  /// Reads what ``text`` writes.
-  /// - Throws: ``HazardScript/ScriptError`` with what is wrong, and what may stand there.
+  /// Parses the format of ``text``.
+  /// - Throws: ``HazardScript/ScriptError`` with the error and the permitted values.
   public init(text: String) throws(HazardScript.ScriptError) {
     self = try Self.read(text.split(whereSeparator: \.isWhitespace)).get()
   }
@@ -128,7 +128,7 @@ public enum Hazard: Sendable, Hashable {
     return words.isEmpty ? "unknown" : words.joined(separator: "+")
   }
 
-  /// Reads "driving+stationary 20s" or "unknown 20s".
+  /// Parses "driving+stationary 20s" or "unknown 20s".
   private static func flicker(_ words: ArraySlice<Substring>) -> Result<Hazard, HazardScript.ScriptError> {
     let advice = "flicker takes a motion and a time, such as driving+stationary 20s or unknown 5s"
     guard words.count == 2, let text = words.first, let seconds = words.last.flatMap({ ScriptTime.seconds(String($0)) }) else {
@@ -158,7 +158,7 @@ public enum Hazard: Sendable, Hashable {
     "server": { .server($0) }, "lose-replies": { .loseReplies($0) },
   ]
 
-  /// Reads what ``text`` writes. The error says what may stand there.
+  /// Parses the format of ``text``. The error contains the permitted values.
   static func read(_ words: [Substring]) -> Result<Hazard, HazardScript.ScriptError> {
     func fault(_ text: String) -> Result<Hazard, HazardScript.ScriptError> {
       .failure(HazardScript.ScriptError(description: text))
@@ -213,11 +213,11 @@ public enum Hazard: Sendable, Hashable {
   }
 }
 
-/// Times as a script has them: "1d2h3m4.5s".
+/// Durations of a script: "1d2h3m4.5s".
 package enum ScriptTime {
   private static let units: [(symbol: Character, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
-  /// Seconds, 0 or more; nil for anything else. Each unit at most once, the largest first.
+  /// Returns seconds, 0 or more; `nil` for any other text. Each unit occurs at most once, the largest first.
   package static func seconds(_ text: String) -> Double? {
     var rest = Substring(text)
     var sum = 0.0
@@ -231,11 +231,11 @@ package enum ScriptTime {
       sum += number * units[index].seconds
       allowed = units[(index + 1)...]
     }
-    // A hundred years; what is longer is a slip of the pen.
+    // A hundred years. A longer time is a typing error.
     return text.isEmpty || sum > 3.2e9 ? nil : sum
   }
 
-  /// To the microsecond.
+  /// Returns the text of a duration, rounded to a microsecond.
   package static func text(_ seconds: Double) -> String {
     var left = Int64((max(0, seconds) * 1e6).rounded())
     if left == 0 { return "0s" }

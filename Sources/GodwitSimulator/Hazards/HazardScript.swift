@@ -1,42 +1,42 @@
-/// What goes wrong and when, as a text that can be read: one line each, the time since the beginning and what happens.
+/// Hazards with their times, as readable text. Each line contains the time since the start and a hazard.
 ///
 ///     # The train home
 ///     +8h30m     aeroplane on
 ///     +8h45m20s  kill
 ///     +1d        permission denied
 ///
-/// Empty lines and what follows a # are not read. The order of the lines counts where two happen at one time.
+/// Empty lines and text after a # are ignored. Hazards of the same time happen in the order of their lines.
 public struct HazardScript: Sendable, Hashable {
   /// A hazard and its time.
   public struct Line: Sendable, Hashable {
-    /// Seconds since the beginning, to the microsecond.
+    /// Seconds since the start, to the microsecond.
     public var after: Double
     public var hazard: Hazard
 
     /// - Parameters:
-    ///   - after: seconds since the beginning.
-    ///   - hazard: what happens then.
+    ///   - after: Seconds since the start.
+    ///   - hazard: The hazard at that time.
     public init(after: Double, _ hazard: Hazard) {
       self.after = after
       self.hazard = hazard
     }
   }
 
-  /// In order of time.
+  /// Sorted by time.
   public let lines: [Line]
 
-  /// - Parameter lines: in any order; those of one time keep theirs.
+  /// - Parameter lines: Lines in any order. Lines of the same time keep their order.
   public init(_ lines: [Line] = []) {
     self.lines = lines.enumerated().sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }.map(\.element)
   }
 
-  /// What is wrong in a script.
+  /// A syntax error in a script.
   public struct ScriptError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
   }
 
-  /// Reads a script.
-  /// - Throws: ``ScriptError`` with the number of the line, what is wrong in it, and what may stand there.
+  /// Parses a script.
+  /// - Throws: ``ScriptError`` with the line number, the error and the permitted values.
   public init(text: String) throws(ScriptError) {
     var lines: [Line] = []
     for (number, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -55,6 +55,6 @@ public struct HazardScript: Sendable, Hashable {
     self.init(lines)
   }
 
-  /// The script as a text, which reads as the same script.
+  /// The script as text. Parsing this text gives the same script.
   public var text: String { lines.map { "+\(ScriptTime.text($0.after)) \($0.hazard.text)\n" }.joined() }
 }

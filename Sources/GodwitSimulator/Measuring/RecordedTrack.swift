@@ -1,26 +1,26 @@
 internal import GodwitModel
 
-/// The track as a reader of the server sees it: the positions of all records by time.
+/// The recorded track as the server has it: the positions of all records, sorted by time.
 ///
-/// A fix is one position. A visit stands at its place from its arrival to its departure: two positions. One that has not
-/// ended stands there until it was reported.
+/// A fix gives one position. A visit gives two: at its arrival and at its departure. A visit without a departure ends at the time
+/// of its report.
 struct RecordedTrack {
   struct Position {
-    /// Microseconds since 1970, as are all times here: of the measurement, and when the phone had it.
+    /// Time of the measurement, and the time at which the phone had it. All times here are in microseconds since 1970.
     var time: Int64
     var received: Int64
     var coordinate: Coordinate
-    /// Metres, where it was reported.
+    /// Horizontal accuracy in metres; `nil` if none was reported.
     var accuracy: Meters?
 
     var latitude: Double { coordinate.latitude }
     var longitude: Double { coordinate.longitude }
   }
 
-  /// In the order of time; of equal times that which was recorded last comes last.
+  /// Sorted by time. Positions of the same time are in the order of recording.
   let positions: [Position]
 
-  /// A record whose time is no number, or is 100,000 years away, has no place in a track.
+  /// Limit of times in microseconds, about 100,000 years. A record beyond it is left out, as is one whose time is not a number.
   private static let farthest: Int64 = 3_200_000_000_000_000_000
 
   init(_ records: [Record]) {
@@ -50,15 +50,15 @@ struct RecordedTrack {
     }
   }
 
-  /// Stable, and without work where the order is right already.
+  /// Sorts positions stably by a key. Returns at once if the order is already correct.
   static func sorted(_ positions: [Position], by key: KeyPath<Position, Int64>) -> [Position] {
     let keys = positions.map { $0[keyPath: key] }
     if zip(keys, keys.dropFirst()).allSatisfy({ $0 <= $1 }) { return positions }
     return positions.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { positions[$0] }
   }
 
-  /// The same from one moment to another without a gap at the ends: the first position also counts for the time before it, and the last
-  /// for the time after it. A track without positions stays empty.
+  /// Returns the track extended to a time range: the first position also holds for the time before it, and the last for the time
+  /// after it. An empty track stays empty.
   func held(from start: SimulatedTime, to end: SimulatedTime) -> RecordedTrack {
     guard var first = positions.first, var last = positions.last else { return self }
     var held = positions
@@ -75,6 +75,6 @@ struct RecordedTrack {
 }
 
 extension Int64 {
-  /// Held to what can be subtracted without overflow.
+  /// The number clamped to half the range of `Int64`, so that two of them can be subtracted without overflow.
   fileprivate var clamped: Int64 { Swift.max(.min / 2, Swift.min(.max / 2, self)) }
 }

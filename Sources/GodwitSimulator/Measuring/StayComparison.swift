@@ -1,23 +1,23 @@
 internal import GodwitModel
 
-/// The stays of the truth beside those that the recorded track has.
+/// Compares the stays of the truth with the recorded track.
 ///
-/// Where a stay begins and ends, and whether two near each other are one, depends on the single position at which a search
-/// happens to begin: tracks that are a few metres apart differ by hours in it. So a real stay is not compared with the found
-/// one that is most like it, but the recorded track with the place: when did it come there, and when did it leave?
+/// The beginning and the end of a stay, and whether two nearby stays are one, depend on the position at which the search begins.
+/// Tracks that are a few metres apart can differ by hours. For this reason a real stay is not compared with the most similar found
+/// stay. The recorded track is compared with the place of the stay: when does the track reach the place, and when does it leave?
 struct StayComparison {
-  /// All of them, in the order of time.
+  /// All real and all found stays, sorted by time.
   let real: [Stay]
   let found: [Stay]
-  /// Real ones that were found, and found ones that are real.
+  /// Number of real stays that were found, and of found stays that are real.
   private(set) var realMatched = 0
   private(set) var foundMatched = 0
-  /// Seconds by which the recorded times are late, below 0 when they are early.
+  /// Seconds by which the recorded times are late; negative if they are early.
   private(set) var arrivalDelays: [Double] = []
   private(set) var departureDelays: [Double] = []
-  /// Seconds from leaving a stay to the first position elsewhere that the phone had.
+  /// Seconds from the departure to the first position elsewhere that the phone had.
   private(set) var noticing: [Double] = []
-  /// Departures after which no position elsewhere came.
+  /// Number of departures without a later position elsewhere.
   private(set) var unnoticed = 0
 
   private let rules: MeasuringRules
@@ -47,7 +47,7 @@ struct StayComparison {
     let real = Span.overlap(times(truth, at: stay.coordinate, around: there), there)
     guard 2 * Span.overlap(seen, there) >= real, !seen.isEmpty else { return }
     realMatched += 1
-    // Noise moves the edge of a place, and a slow departure passes it between the first of the edges and the last.
+    // Noise moves the boundary of a place. A slow departure crosses it between the first and the last of these radii.
     let edges = [0.75, 1, 1.25].compactMap { presence(truth, at: stay.coordinate, during: Span(stay), share: $0) }
     if there.start > start.microseconds { arrivalDelays.append(Self.minimum(seen.map(\.start), edges.map(\.start))) }
     if there.end < end.microseconds {
@@ -55,7 +55,7 @@ struct StayComparison {
     }
   }
 
-  /// Seconds from the time in which something happened, to the nearest of times that were seen; none within it.
+  /// Returns the seconds between the time range of an event and the nearest observed time; 0 if that time is in the range.
   private static func minimum(_ seen: [Int64], _ edges: [Int64]) -> Double {
     guard let first = edges.min(), let last = edges.max() else { return 0 }
     let late = seen.map { $0 < first ? $0 - first : $0 > last ? $0 - last : 0 }
@@ -72,12 +72,12 @@ struct StayComparison {
     return stays
   }
 
-  /// From one time to another, in microseconds.
+  /// A time range in microseconds.
   struct Span {
     var start: Int64
     var end: Int64
 
-    /// The time of the first position after it, which is elsewhere.
+    /// Time of the first position after the range, which is at another place.
     var after: Int64
 
     init(start: Int64, end: Int64) {
@@ -90,19 +90,19 @@ struct StayComparison {
       self.init(start: SimulatedTime(stay.arrival).microseconds, end: SimulatedTime(stay.departure).microseconds)
     }
 
-    /// A position holds until the next one elsewhere.
+    /// Returns the microseconds that two ranges have in common. A position holds until the next position elsewhere.
     func overlap(_ other: Span) -> Int64 { max(0, min(after, other.after) - max(start, other.start)) }
 
     var length: Int64 { end - start }
 
-    /// What times that do not overlap each other have in common with another.
+    /// Returns the microseconds that disjoint ranges have in common with another range.
     static func overlap(_ spans: [Span], _ other: Span) -> Int64 { spans.reduce(0) { $0 + $1.overlap(other) } }
   }
 
-  /// How long the truth was at a place without being clearly away: for as long as a stay takes, and half as far again as a stay reaches.
-  /// A few metres outside for a while, or an absence that is a minute shorter, is no departure for all tracks alike, so that no times can
-  /// be compared there.
-  /// - Parameter share: of the radius of a stay.
+  /// Returns the time range in which the truth was at a place without a clear absence. A clear absence lasts as long as the minimum
+  /// duration of a stay and goes beyond 1.5 times the radius of a stay. A shorter or nearer absence is not a departure for all
+  /// tracks alike, so that its times cannot be compared.
+  /// - Parameter share: Factor of the radius of a stay.
   private func presence(_ truth: [TimedPlace], at place: Coordinate, during stay: Span, share: Double) -> Span? {
     let far = Circle(middle: place, radius: rules.stays.radius * 1.5)
     let absence = Int64(rules.stays.minimumDuration * 1e6)
@@ -111,8 +111,8 @@ struct StayComparison {
       .max { $0.overlap(stay) < $1.overlap(stay) }
   }
 
-  /// When the truth was at a stay, first and last, and the last time at which half of that is still to come: a presence from then on is
-  /// found. In microseconds.
+  /// Returns the first and the last time at which the truth was at a stay, and the deadline: the last time at which half of the
+  /// presence is still ahead. A recorded presence from the deadline on is enough to find the stay. In microseconds.
   func window(of stay: Stay, truth: [TimedPlace]) -> (first: Int64, last: Int64, deadline: Int64)? {
     guard let there = presence(truth, at: stay.coordinate, during: Span(stay), share: 1) else { return nil }
     let spans = times(truth, at: stay.coordinate, around: there)
@@ -127,22 +127,23 @@ struct StayComparison {
     return (there.start, there.after, deadline)
   }
 
-  /// The times at which the recorded track was at a place, until the next one elsewhere: half of what is a clear absence counts, so that
-  /// an absence that is recorded a little late and ended a little early still counts.
+  /// Returns the times at which a track was at a place, each until the next position elsewhere. An absence counts from half the
+  /// minimum duration of a stay, so that an absence which is recorded slightly too short still counts.
   private func times(_ track: [TimedPlace], at place: Coordinate, around span: Span) -> [Span] {
     let near = Circle(middle: place, radius: rules.stays.radius)
     return times(track, within: near, around: span, minimumAbsence: Int64(rules.stays.minimumDuration * 5e5), beyond: nil)
   }
 
-  /// The times at which a track was in a circle, those that touch a given time and those before and after them.
+  /// Returns the times at which a track was in a circle: those that overlap a given range, and the adjacent ones before and after
+  /// it.
   /// - Parameters:
-  ///   - minimumAbsence: microseconds; a shorter absence does not count.
-  ///   - far: an absence inside it does not count.
+  ///   - minimumAbsence: Microseconds. A shorter absence does not count.
+  ///   - far: An absence within this circle does not count.
   private func times(
     _ track: [TimedPlace], within circle: Circle, around span: Span, minimumAbsence: Int64, beyond far: Circle?
   ) -> [Span] {
     guard !track.isEmpty else { return [] }
-    // Back to where the place was not seen for long.
+    // Search backwards until the track was away from the place for a long time.
     let long = Int64(rules.stays.minimumDuration * 2e6)
     var first = max(0, track.partitioningIndex { $0.time > span.start } - 1)
     var lastSeen = span.start
@@ -174,11 +175,11 @@ struct StayComparison {
   }
 
   /// - Parameters:
-  ///   - received: positions in the order in which the phone had them.
-  ///   - left: when the place was left.
+  ///   - received: Positions in the order in which the phone had them.
+  ///   - left: Time of the departure.
   private mutating func notice(_ received: [RecordedTrack.Position], from left: Int64, place: Coordinate, until end: Int64) {
     let circle = Circle(middle: place, radius: rules.stays.radius)
-    // The last look at the truth that was still there is a step before.
+    // The last sample of the truth at the place is one step before the departure.
     let since = left - Int64(rules.sampling * 1e6)
     let outside = received[received.partitioningIndex { $0.received >= since }...].first {
       $0.received <= end && $0.time >= since && !circle.has($0.coordinate)
@@ -187,7 +188,7 @@ struct StayComparison {
   }
 }
 
-/// Whether a place is near another, quickly; the earth is flat inside.
+/// A circle with a fast containment check. The earth is treated as a plane.
 private struct Circle {
   private let middle: Coordinate
   private let east: Double
@@ -206,12 +207,12 @@ private struct Circle {
   }
 }
 
-/// Where, and when in microseconds since 1970.
+/// A place with its time in microseconds since 1970.
 struct TimedPlace {
   var time: Int64
   var coordinate: Coordinate
 
-  /// The truth, looked at in equal steps, the last of them at the end.
+  /// Returns the truth sampled in equal steps. The last sample is at the end of the range.
   static func samples(of truth: Truth, from start: SimulatedTime, to end: SimulatedTime, each seconds: Double) -> [TimedPlace] {
     guard end > start else { return [] }
     let step = max(1, Int64(seconds * 1e6))
@@ -226,8 +227,8 @@ struct TimedPlace {
     return samples
   }
 
-  /// Metres of a way from each position that counts to the next: one that is at least a step away. So noise at rest is no
-  /// way, and small bends are none for any track.
+  /// Returns the length of a path in metres. A position counts only if it is at least `step` metres from the last one that counted.
+  /// In this way noise at rest adds no length, and small bends are ignored in all tracks alike.
   static func length(of places: some Sequence<TimedPlace>, step: Meters) -> Meters {
     var length = 0.0
     var last: Coordinate?

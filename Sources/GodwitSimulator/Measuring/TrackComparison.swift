@@ -1,25 +1,25 @@
 internal import GodwitModel
 
-/// The recorded track beside the truth, at every second of a trip.
+/// Compares the recorded track with the truth, at every second of movement.
 struct TrackComparison {
-  /// Metres between the two, one number a second, not sorted.
+  /// Distances in metres between the two tracks, one for each second, not sorted.
   private(set) var errors: [Float] = []
-  /// Seconds that are covered.
+  /// Number of covered seconds.
   private(set) var covered = 0
-  /// Age of the newest position that the phone had, at worst.
+  /// The largest age in seconds of the newest position on the phone.
   private(set) var worstAge = 0.0
 
   private let positions: [RecordedTrack.Position]
   private let rules: MeasuringRules
-  /// The last position that is not later than the second looked at; −1 before the first.
+  /// Index of the last position that is not later than the current second; −1 before the first.
   private var index = -1
-  /// Whether the gap after it is one that the track can be read across.
+  /// Whether the gap after `index` is short enough that the track is interpolated across it.
   private var isClosed = false
-  /// What the phone had, by the time at which it had it, and the newest measurement among it and all before.
+  /// The time at which the phone had each position, and the newest measurement time among this and all earlier ones.
   private let received: [(received: Int64, newest: Int64)]
   private var receivedIndex = -1
 
-  /// Metres from which on the earth is not flat.
+  /// Distance in metres from which the earth is no longer treated as a plane.
   private static let flat: Meters = 20_000
 
   init(_ track: RecordedTrack, truth: Truth, from start: SimulatedTime, to end: SimulatedTime, rules: MeasuringRules) {
@@ -40,7 +40,7 @@ struct TrackComparison {
     }
   }
 
-  /// All full seconds, counted from the start of the run, that lie in a leg.
+  /// Compares all full seconds of a leg, counted from the start of the run.
   private mutating func compare(_ leg: Truth.Leg, until end: Int64, since start: Int64) {
     let late = max(0, leg.start - start)
     var time = start + (late + 999_999) / 1_000_000 * 1_000_000
@@ -73,7 +73,7 @@ struct TrackComparison {
     if error <= rules.nearEnough, isClosed || positions[index].time == time { covered += 1 }
   }
 
-  /// Whether the two positions around the time after a position are close in time or at one place.
+  /// Returns whether the positions before and after a gap are close in time or at one place.
   private func closes(after index: Int) -> Bool {
     guard index >= 0, index + 1 < positions.count else { return false }
     let (a, b) = (positions[index], positions[index + 1])
@@ -81,9 +81,9 @@ struct TrackComparison {
       || GreatCircle.distance(a.coordinate, b.coordinate) <= rules.nearEnough
   }
 
-  /// Straight in degrees between the two positions around a time, as a map draws it.
+  /// Returns the position at a time, interpolated linearly in degrees between two positions, as a map draws it.
   private func place(at time: Int64) -> (latitude: Double, longitude: Double) {
-    // The track is held at its ends, so that there is a first one that is not later, except for times before its start.
+    // The track is extended to the ends of the run, so that `index` is −1 only for times before its start.
     let a = positions[max(0, index)]
     guard index >= 0, index + 1 < positions.count else { return (a.latitude, a.longitude) }
     let b = positions[index + 1]
@@ -96,18 +96,18 @@ struct TrackComparison {
 
   private mutating func age(at time: Int64, since start: Int64) {
     while receivedIndex + 1 < received.count, received[receivedIndex + 1].received <= time { receivedIndex += 1 }
-    // A phone that has nothing yet has had nothing since the run began.
+    // Before its first position the phone has had nothing since the run began.
     let newest = receivedIndex >= 0 ? received[receivedIndex].newest : start
     worstAge = max(worstAge, Double(time - newest) / 1e6)
   }
 }
 
 extension Truth.Leg {
-  /// As ``TruthState/isMoving``.
+  /// Same definition as ``TruthState/isMoving``.
   var isMoving: Bool { motion != .stationary && !motion.isEmpty }
 }
 
 extension Double {
-  /// Degrees of longitude that went over the date line, brought back to −180…180.
+  /// A longitude difference beyond ±180°, normalized to −180…180.
   fileprivate var remainderOfTurn: Double { self > 180 ? self - 360 : self < -180 ? self + 360 : self }
 }

@@ -1,27 +1,27 @@
-/// What a radio for data does with energy: it is woken up (promotion), sends and receives, and stays awake for a while in
-/// case that more comes (tail). Another transfer in the tail needs no promotion, and begins the tail again.
+/// Model of the energy that a data radio uses. The radio wakes up (promotion), transfers, and then stays awake for a while in case
+/// of further data (tail). A transfer during the tail needs no promotion, and its tail starts again.
 ///
 /// After Huang and others, A close examination of performance and power characteristics of 4G LTE networks, MobiSys 2012.
 public struct DataRadio: Sendable {
   /// The numbers of one radio.
   public struct Cost: Sendable, Hashable {
-    /// Power while the radio is woken up.
+    /// Power during the promotion.
     public var promotion: Power
-    /// Seconds that this takes.
+    /// Duration of the promotion in seconds.
     public var promotionTime: Double
-    /// While it sends or waits for an answer.
+    /// Power while the radio transfers or waits for a response.
     public var base: Power
-    /// Milliwatts more for each megabit a second that is sent.
+    /// Additional milliwatts for each megabit per second sent.
     public var upPerMegabit: Double
-    /// Milliwatts more for each megabit a second that is received.
+    /// Additional milliwatts for each megabit per second received.
     public var downPerMegabit: Double
-    /// The times of staying awake after a transfer, in order.
+    /// Tails after a transfer, in order.
     public var tails: [Tail]
-    /// Seconds of waiting for answers in each exchange.
+    /// Seconds of waiting for responses in each exchange.
     public var exchange: Double
   }
 
-  /// A time of staying awake.
+  /// A period in which the radio stays awake.
   public struct Tail: Sendable, Hashable {
     public var power: Power
     public var seconds: Double
@@ -37,29 +37,29 @@ public struct DataRadio: Sendable {
     var end: SimulatedTime
   }
 
-  /// What is going on and what comes after it, in order. Empty: asleep.
+  /// The current phase and the phases after it, in order. Empty while the radio sleeps.
   private var plan: [Stretch] = []
 
   public init() {}
 
   public var phase: Phase { plan.first?.phase ?? .idle }
   public var power: Power { plan.first?.power ?? .zero }
-  /// When it does something else by itself; never, while it is asleep.
+  /// Time of the next change of phase without a new transfer; `never` while the radio sleeps.
   public var nextChange: SimulatedTime { plan.first?.end ?? .never }
 
-  /// Lets time pass. Has to be called at ``nextChange``, or the power in between is not seen.
+  /// Advances time. Must be called at each ``nextChange``; otherwise the power of a phase is missed.
   public mutating func advance(to time: SimulatedTime) {
     while let first = plan.first, first.end <= time { plan.removeFirst() }
   }
 
-  /// Sends and receives, after what is under way.
+  /// Adds a transfer after those in progress.
   /// - Parameters:
-  ///   - up: bytes sent.
-  ///   - down: bytes received.
-  ///   - condition: the network as it is now; its change during a long transfer is ignored.
-  ///   - cost: the radio's numbers.
-  ///   - time: now.
-  /// - Returns: when the last byte has come.
+  ///   - up: Bytes to send.
+  ///   - down: Bytes to receive.
+  ///   - condition: The current network. A change during a long transfer is ignored.
+  ///   - cost: Power and times of the radio.
+  ///   - time: The current time.
+  /// - Returns: The time of the last byte.
   public mutating func transfer(
     up: Int, down: Int, over condition: NetworkCondition, cost: Cost, at time: SimulatedTime
   ) -> SimulatedTime {
@@ -80,7 +80,7 @@ public struct DataRadio: Sendable {
     return finished
   }
 
-  /// The network is gone or another one: what was under way is lost, and the radio sleeps.
+  /// Ends all transfers because the network was lost or changed. The radio sleeps.
   public mutating func cut() { plan = [] }
 
   private mutating func append(_ phase: Phase, _ power: Power, _ seconds: Double, from time: SimulatedTime) {

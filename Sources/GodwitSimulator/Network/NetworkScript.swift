@@ -1,4 +1,4 @@
-/// Which network a phone is in.
+/// The type of the network that a phone uses.
 public enum NetworkKind: String, Sendable, Hashable, Codable, CaseIterable {
   case none
   case wifi
@@ -7,18 +7,18 @@ public enum NetworkKind: String, Sendable, Hashable, Codable, CaseIterable {
   case nr = "5g"
 }
 
-/// The network at one time.
+/// State of the network at one time.
 public struct NetworkCondition: Sendable, Hashable {
   public var kind: NetworkKind
-  /// Bits a second from the phone.
+  /// Bits per second from the phone.
   public var up: Double
-  /// Bits a second to the phone.
+  /// Bits per second to the phone.
   public var down: Double
-  /// Seconds that each exchange waits longer than over a good connection.
+  /// Additional seconds of latency in each exchange, compared with a good connection.
   public var delay = 0.0
   /// A captive portal: connected, but requests do not reach the server.
   public var isCaptive = false
-  /// How much more a radio needs for the same: 1 with a good signal, 1.5 at −105 dBm, 3 at the edge (assumed).
+  /// Factor of the radio's power: 1 with a good signal, 1.5 at −105 dBm, 3 at the edge of coverage (assumed).
   public var signalCost = 1.0
 
   public init(
@@ -32,17 +32,17 @@ public struct NetworkCondition: Sendable, Hashable {
     self.signalCost = signalCost
   }
 
-  /// Something gets through.
+  /// Whether requests reach the server.
   public var isReachable: Bool { kind != .none && !isCaptive }
 
-  // Ordinary speeds; assumed.
+  // Typical speeds; assumed.
   public static let offline = NetworkCondition(.none, up: 0, down: 0)
   public static let wifi = NetworkCondition(.wifi, up: 10e6, down: 40e6)
   public static let umts = NetworkCondition(.umts, up: 1e6, down: 3e6)
   public static let lte = NetworkCondition(.lte, up: 5e6, down: 15e6)
   public static let nr = NetworkCondition(.nr, up: 20e6, down: 100e6)
 
-  /// The ordinary one of a kind.
+  /// Returns the typical network of a kind.
   public static func usual(_ kind: NetworkKind) -> NetworkCondition {
     switch kind {
     case .none: offline
@@ -54,7 +54,7 @@ public struct NetworkCondition: Sendable, Hashable {
   }
 }
 
-/// The network over time: steps, each of which holds until the next.
+/// The network over time, as steps. Each step holds until the next one.
 public struct NetworkScript: Sendable, Hashable {
   public struct Step: Sendable, Hashable {
     public var start: SimulatedTime
@@ -66,14 +66,14 @@ public struct NetworkScript: Sendable, Hashable {
     }
   }
 
-  /// Before the first step.
+  /// The network before the first step.
   public let beginning: NetworkCondition
-  /// In order of time; never two of one time, and none that changes nothing.
+  /// Sorted by time. No two steps have the same time, and each step changes the network.
   public let steps: [Step]
 
   /// - Parameters:
-  ///   - beginning: before the first step.
-  ///   - steps: in any order; of two at one time the later in the list counts.
+  ///   - beginning: The network before the first step.
+  ///   - steps: Steps in any order. Of two steps at the same time the later in the list counts.
   public init(_ beginning: NetworkCondition, steps: [Step] = []) {
     self.beginning = beginning
     var kept: [Step] = []
@@ -90,7 +90,7 @@ public struct NetworkScript: Sendable, Hashable {
     return index == 0 ? beginning : steps[index - 1].condition
   }
 
-  /// Index of the first step later than a time; `steps.count` if there is none.
+  /// Returns the index of the first step after a time; `steps.count` if there is none.
   public func firstStep(after time: SimulatedTime) -> Int {
     var low = 0
     var high = steps.count
@@ -101,8 +101,8 @@ public struct NetworkScript: Sendable, Hashable {
     return low
   }
 
-  /// The network along a track: wifi where the truth stays indoors, a mobile network outdoors, none underground and in flight.
-  /// A step begins where the environment changes.
+  /// Returns the network along a track: wifi where the phone stays indoors, a mobile network outdoors, and none underground and in
+  /// flight. A step begins where the environment changes.
   /// - Parameters:
   ///   - truth: the track.
   ///   - mobile: the mobile network.

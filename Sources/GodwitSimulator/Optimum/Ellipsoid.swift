@@ -1,7 +1,8 @@
-/// An ellipsoid in three dimensions that holds the point looked for, and gets smaller with each cut (Shor, Yudin and Nemirovski).
+/// The ellipsoid of the ellipsoid method (Shor, Yudin and Nemirovski) in three dimensions. It contains the searched point and
+/// becomes smaller with each cut.
 struct Ellipsoid {
   private(set) var middle: [Double]
-  /// Its matrix, by rows.
+  /// The matrix of the ellipsoid, by rows.
   private var matrix: [[Double]]
 
   init(middle: [Double], radius: Double) {
@@ -9,11 +10,11 @@ struct Ellipsoid {
     matrix = middle.indices.map { row in middle.indices.map { $0 == row ? radius * radius : 0 } }
   }
 
-  /// How far a linear function with this gradient rises within it.
+  /// Returns the maximum rise of a linear function with this gradient from the centre of the ellipsoid to its boundary.
   func room(towards gradient: [Double]) -> Double { max(0, dot(gradient, image(gradient))).squareRoot() }
 
-  /// Keeps the part where a linear function with this gradient, 0 in the middle, is at least `depth`.
-  /// - Returns: false if nothing is left.
+  /// Keeps the part in which a linear function with this gradient, 0 in the centre, is at least `depth`.
+  /// - Returns: `false` if the cut leaves no part, or if the function is constant on the ellipsoid.
   mutating func cut(towards gradient: [Double], depth: Double) -> Bool {
     let room = room(towards: gradient)
     guard room > 1e-12 else { return false }

@@ -2,8 +2,9 @@ internal import GodwitModel
 
 /// Errors of the line between two measurements of a known day.
 ///
-/// The line at a part s of the gap is beside the truth by a known distance, and by (1 − s) of the first measurement's error and s of the
-/// second's. Both are normal, so that the probability of each bound is one of Rice's distribution.
+/// At a fraction s of the gap, the line differs from the truth by a known distance plus (1 − s) of the error of the first
+/// measurement and s of the error of the second. Both errors are normal, so that the probability of each bound is given by the Rice
+/// distribution.
 struct GapErrors: Sendable {
   let day: KnownDay
   let model: MeasurementModel
@@ -18,10 +19,10 @@ struct GapErrors: Sendable {
     samples = samplesEverySecond ? .max : max(1, rules.maximumSamples)
   }
 
-  /// The line between two seconds, whatever is measured there.
+  /// The line between two seconds, independent of the kinds of the measurements there.
   struct Reading {
     struct Sample {
-      /// Part of the gap, and metres beside the truth.
+      /// Fraction of the gap, and distance of the line from the truth in metres.
       var part: Double
       var distance: Double
     }
@@ -29,10 +30,10 @@ struct GapErrors: Sendable {
     var first: Int
     var last: Int
     var samples: [Sample] = []
-    /// Seconds on the way that each sample stands for.
+    /// Moving seconds that each sample represents.
     var weight: Float = 0
     var isClosed = false
-    /// What was computed, by the qualities of the two measurements.
+    /// Results that were computed already, by the qualities of the two measurements.
     var known: [(from: MeasurementModel.Quality, to: MeasurementModel.Quality, shortfall: Shortfall)] = []
   }
 
@@ -67,7 +68,7 @@ struct GapErrors: Sendable {
     return reading
   }
 
-  /// Expected seconds beyond the bounds between two measurements.
+  /// Returns the expected seconds beyond the bounds between two measurements.
   func shortfall(_ reading: inout Reading, from a: MeasurementKind, to b: MeasurementKind) -> Shortfall {
     guard !reading.samples.isEmpty else { return Shortfall() }
     guard let from = model.quality(a, in: day.environments[reading.first]),
@@ -88,7 +89,7 @@ struct GapErrors: Sendable {
     return shortfall
   }
 
-  /// The same before the first measurement or after the last: the track is at that one.
+  /// Returns the same for the time before the first measurement or after the last: the track stays at that measurement.
   func held(_ second: Int, _ kind: MeasurementKind, from first: Int, to last: Int) -> Shortfall {
     guard day.measured(from: first, to: last) > 0 else { return Shortfall() }
     var reading = Reading(first: first, last: last)

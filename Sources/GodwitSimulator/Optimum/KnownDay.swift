@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// A day as the optimum knows it: the truth at every full second, counted from the start.
+/// The input of the optimum: the truth of a day at every full second, counted from the start.
 struct KnownDay: Sendable {
   /// Where the phone is.
   struct Place: Sendable {
@@ -9,35 +9,35 @@ struct KnownDay: Sendable {
   }
 
   let start: SimulatedTime
-  /// Full seconds before the end. There is a place at each of them and one after them.
+  /// Number of full seconds before the end. The arrays have one more element, for the second after these.
   let count: Int
   let places: [Place]
-  /// Metres in a degree of longitude.
+  /// Metres in a degree of longitude, at each second.
   let east: [Double]
   let environments: [Environment]
-  /// On the way, as reports count it: seconds at which an error is measured, and how many there were before each.
+  /// Whether reports measure an error at each second, and the number of such seconds before each second.
   let isMeasured: [Bool]
   let measuredBefore: [Int32]
-  /// Seconds for which the sky has been seen without a break, 0 where it is not.
+  /// Number of consecutive seconds with a visible sky, up to each second; 0 where the sky is not visible.
   let skySince: [Int32]
   /// Whether a known wifi network is in range.
   let wifiCoverage: [Bool]
   let stays: [StayWindow]
 
-  /// A real stay, and what finds it.
+  /// A real stay and the conditions under which it is found.
   struct StayWindow: Sendable {
-    /// Within so many metres of this place a measurement is at the stay.
+    /// A measurement within this many metres of the place is at the stay.
     var place: Place
     var radius: Meters
-    /// From the first second at the place to the last.
+    /// The first and the last second at the place.
     var first: Int
     var last: Int
-    /// Half of the stay is left at this second. The last measurement not later than it must be at the place: then the recorded
-    /// track is there for half of the time. A schedule that measures in an excursion just before that second, and at the
-    /// place before and after it, is left out.
+    /// At this second half of the stay is still ahead. The last measurement not later than the deadline must be at the place: then
+    /// the recorded track is there for half of the time. A schedule that measures during an excursion just before the deadline, and
+    /// at the place before and after it, is not considered.
     var deadline: Int
 
-    /// Metres from its middle.
+    /// Returns the distance from the place in metres.
     func distance(_ other: Place) -> Meters {
       let y = (other.latitude - place.latitude) * Plane.metersPerDegree
       let x =
@@ -46,7 +46,7 @@ struct KnownDay: Sendable {
     }
   }
 
-  /// Days that are longer are cut off.
+  /// Maximum length in seconds. A longer day is cut off.
   private static let maximumLength = 31.0 * 86_400
 
   init(_ truth: Truth, from start: SimulatedTime, to end: SimulatedTime, rules: OptimumRules) {
@@ -87,7 +87,7 @@ struct KnownDay: Sendable {
     stays = Self.windows(truth, from: start, seconds: count, to: end, rules: rules.measuring)
   }
 
-  /// Seconds on the way.
+  /// Number of seconds at which an error is measured.
   var measured: Int { Int(measuredBefore[count]) }
 
   func measured(from first: Int, to last: Int) -> Int { Int(measuredBefore[last] - measuredBefore[first]) }
@@ -108,8 +108,8 @@ struct KnownDay: Sendable {
 
   // MARK: Times of measurements
 
-  /// The seconds at which a measurement is considered: in equal steps on the way and near it, seldom elsewhere, and at the
-  /// stays.
+  /// Returns the seconds at which a measurement is considered: in equal steps while moving and shortly before and after, rarely
+  /// elsewhere, and at the stays.
   func candidates(grid: Int) -> [Int] {
     let near = 60
     let step = max(1, grid)

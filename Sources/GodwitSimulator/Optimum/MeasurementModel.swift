@@ -1,21 +1,21 @@
 internal import GodwitModel
 
-/// A way to get a position, and what the phone's receivers do for it.
+/// A kind of measurement: the receiver that gives the position, and its state.
 enum MeasurementKind: Int, CaseIterable, Sendable {
-  /// The first fix after a start, when the last one is less than two hours old; and the fix some seconds later.
+  /// The first fix after a start within two hours of the last fix; and a fix some seconds after that first one.
   case hot, hotHeld
-  /// The same after a longer time, with the satellites' orbits from the network.
+  /// The same more than two hours after the last fix, with the satellites' orbits from the network.
   case assisted, assistedHeld
-  /// A fix of a receiver that stays on since the last measurement.
+  /// A fix of a receiver that has been on since the last measurement.
   case tracking
-  /// A wifi scan; `wifiFirst`: more than two hours after a fix, so that the next start is not hot.
+  /// A wifi scan. `wifiFirst` is more than two hours after a fix, so that the next start is not hot.
   case wifi, wifiFirst
 
   var usesSatellites: Bool { rawValue <= Self.tracking.rawValue }
   var isStart: Bool { rawValue <= Self.assistedHeld.rawValue }
   var isHot: Bool { self == .hot || self == .hotHeld }
 
-  /// Seconds for which the receiver stays on after the first fix.
+  /// Seconds that the receiver stays on after the first fix.
   var held: Double {
     switch self {
     case .hotHeld: 4
@@ -25,7 +25,7 @@ enum MeasurementKind: Int, CaseIterable, Sendable {
   }
 }
 
-/// What a step from one measurement to the next uses, in joules.
+/// Energy of a step from one measurement to the next, in joules.
 struct StepCost: Sendable, Hashable {
   var satellites = 0.0
   var processor = 0.0
@@ -36,17 +36,17 @@ struct StepCost: Sendable, Hashable {
   var joules: Double { satellites + processor + wifiScans + cellPositions + delivery }
 }
 
-/// Costs and errors of measurements: those of the simulated radios, with the mean where those draw by chance.
+/// Costs and errors of measurements. They are those of the simulated radios, with the mean in place of random values.
 ///
-/// Everything that is left out is in favour of the optimum: reflections and outages in canyons, and that a receiver which stays on
-/// needs seconds to become accurate.
+/// All simplifications favour the optimum: reflections and outages in street canyons are left out, as are the seconds that a
+/// receiver needs to become accurate while it stays on.
 struct MeasurementModel: Sendable {
   let phone: PhoneProfile
   let waiting: OptimumRules.Waiting
 
-  /// Seconds between two fixes for which a receiver is left on at most: beyond, a new start with `hotHeld` costs less.
+  /// Maximum seconds between two fixes of a receiver that stays on. For a longer gap a new start with `hotHeld` costs less.
   let maximumTracking: Int
-  /// Seconds without movement from which on it is a stay, and a program may sleep.
+  /// Minimum seconds without movement for a stay in which a program may sleep.
   static let rest = 300
 
   init(phone: PhoneProfile, waiting: OptimumRules.Waiting) {
@@ -60,19 +60,19 @@ struct MeasurementModel: Sendable {
 
   // MARK: Errors
 
-  /// What the error of a measurement is made of: standard deviations on each axis, metres.
+  /// Components of the error of a measurement: standard deviations on each axis, in metres.
   struct Quality: Sendable, Hashable {
     var fast: Double
     var slow: Double
     var wifi: Double
-    /// Seconds of correlation of the fast part.
+    /// Correlation time of the fast component, in seconds.
     var fastTime: Double
-    /// Probability that it is of any use: a wifi position can be that of a relocated router.
+    /// Probability that the measurement is usable. A wifi position can be that of a relocated router.
     var usable: Double
 
     var variance: Double { fast * fast + slow * slow + wifi * wifi }
 
-    /// Of the errors on an axis of this measurement and one some seconds earlier.
+    /// Returns the covariance of the errors on one axis of this measurement and of one some seconds earlier.
     func covariance(_ earlier: Quality, seconds: Double) -> Double {
       if wifi > 0 || earlier.wifi > 0 { return wifi * earlier.wifi * DeterministicMath.exp(-seconds / CoarsePositions.memory) }
       return fast * earlier.fast * DeterministicMath.exp(-seconds / fastTime)
@@ -80,7 +80,7 @@ struct MeasurementModel: Sendable {
     }
   }
 
-  /// Nil where that measurement is not possible.
+  /// Returns the quality of a kind of measurement; `nil` if the kind is not possible in this environment.
   func quality(_ kind: MeasurementKind, in environment: Environment) -> Quality? {
     guard kind.usesSatellites else {
       return Quality(
@@ -92,7 +92,7 @@ struct MeasurementModel: Sendable {
     return Quality(fast: sky.fast * worse, slow: sky.slow * worse, wifi: 0, fastTime: sky.fastTime, usable: 1)
   }
 
-  /// Seconds from turning the receiver on to the measurement, on average.
+  /// Returns the mean time in seconds from turning the receiver on to the measurement.
   func lead(_ kind: MeasurementKind, in environment: Environment) -> Double {
     guard kind.isStart else { return 0 }
     return search(kind, in: environment) + kind.held
@@ -105,16 +105,18 @@ struct MeasurementModel: Sendable {
 
   // MARK: Costs
 
-  /// One end of a step; nil in ``cost(from:to:seconds:measured:)`` for the beginning or the end of the day.
+  /// A measurement at one end of a step. It is `nil` in ``cost(from:to:seconds:measured:)`` for the beginning or the end of the
+  /// day.
   struct End {
     var kind: MeasurementKind
     var environment: Environment
   }
 
-  /// What a step costs, the second measurement with it and the first without. Nil: the phone cannot do it.
+  /// Returns the cost of a step. The second measurement is included and the first is not.
   /// - Parameters:
-  ///   - seconds: between the two.
-  ///   - measured: how many of them are on the way.
+  ///   - seconds: Seconds between the two measurements.
+  ///   - measured: How many of these seconds are measured.
+  /// - Returns: The cost; `nil` if the phone cannot perform the step.
   func cost(from a: End?, to b: End?, seconds: Int, measured: Int) -> StepCost? {
     guard follows(a?.kind, b?.kind, seconds: seconds) else { return nil }
     var cost = StepCost()
@@ -134,7 +136,7 @@ struct MeasurementModel: Sendable {
       if isOn {
         cost.satellites += phone[.satellites] / 1e3 * Double(seconds)
       } else {
-        // Within the time until it is off a receiver needs no new start.
+        // During its off-delay a receiver needs no new start.
         guard b == nil || Double(seconds) >= phone[.satelliteOffDelay] + lead else { return nil }
         cost.satellites += phone[.satellites] / 1e3 * phone[.satelliteOffDelay]
       }
@@ -153,7 +155,7 @@ struct MeasurementModel: Sendable {
     }
   }
 
-  /// What the program uses between two measurements.
+  /// Adds the energy that the program uses between two measurements.
   private func wait(_ cost: inout StepCost, seconds: Int, measured: Int, lead: Double, isOn: Bool, isWoken: Bool) {
     let running = phone[.runnable] / 1e3
     guard waiting != .asleep else {
@@ -165,7 +167,7 @@ struct MeasurementModel: Sendable {
     cost.processor += running * awake + (isResting && isWoken ? phone[.wake] : 0)
     if isResting, waiting == .watching { watch(&cost, seconds: Double(seconds - measured)) }
     guard !isOn else { return }
-    // A request of coarse positions begins with one.
+    // A request for coarse positions begins with a position.
     let positions = (isResting ? 0 : 1) + max(0, awake - lead) / phone[.cellPositionInterval]
     cost.cellPositions += phone[.cellPosition] * positions
     cost.delivery += phone[.delivery] * positions

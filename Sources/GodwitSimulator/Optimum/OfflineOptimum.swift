@@ -1,57 +1,58 @@
 internal import GodwitModel
 
-/// The schedule of measurements of least energy on a day that is known in advance, and a lower bound of the energy of any: what
-/// policies are compared with.
+/// The schedule of measurements with the least energy for a day that is known in advance, and a lower bound for the energy of any
+/// schedule. Policies are compared with it.
 ///
-/// It meets the bounds of ``OptimumRules`` in expectation over the errors of the radios, with the report's own definitions: the error of
-/// the line between measurements at each second on the way, coverage, and the stays of five minutes.
+/// The schedule meets the bounds of ``OptimumRules`` in expectation over the errors of the radios, with the definitions of the
+/// report: the error of the line between measurements at each moving second, coverage, and stays of five minutes.
 ///
-/// It may do what no policy can: it knows the whole day with its places, stops and turns, and needs no motion chip, no region and no
-/// scan to see a departure; it measures at any full second of a grid; it knows where satellites and wifi networks can be received,
-/// and how long a search takes on average; with ``OptimumRules/Waiting/asleep`` the phone wakes its program at any moment. It
-/// is charged the phone's numbers for a launch, wake-ups, searching, tracking, the time until the receiver is off, scans,
-/// deliveries, and one upload of everything over the best network of the day.
+/// The optimum has abilities that no policy has. It knows the whole day with its places, stops and turns, and detects a departure
+/// without motion chip, region or scan. It can measure at any full second of a grid. It knows where satellites and wifi networks
+/// can be received, and how long a search takes on average. With ``OptimumRules/Waiting/asleep`` the phone wakes its program at any
+/// moment. It is charged with the phone's energy for a launch, wake-ups, searching, tracking, the off-delay of the receiver, scans,
+/// deliveries, and one upload of all records over the best network of the day.
 ///
-/// Cell positions are not used: 0.2 % of them are within 100 m.
+/// Cell positions are not used, because only 0.2 % of them are within 100 m.
 public struct OfflineOptimum: Sendable, Hashable {
-  /// A position that the schedule gets.
+  /// A position of the schedule.
   public struct Measurement: Sendable, Hashable {
     public var time: SimulatedTime
     public var source: Source
-    /// Seconds before it at which the receiver is turned on, on average, and for which it stays on after the first fix. 0 without a start.
+    /// The mean seconds from turning the receiver on to the measurement, and the seconds that it stays on after the first fix. Both
+    /// are 0 without a start.
     public var lead: Double
     public var held: Double
   }
 
-  /// What a position is made from.
+  /// The source of a position.
   public enum Source: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Satellites, after a start and with a receiver that was on.
+    /// Satellites: after a start, or with a receiver that was already on.
     case start, tracking
     case wifi
   }
 
-  /// Joules for location and upload, in the order of `EnergyPart.allCases`; the phone's standby is 0.
+  /// Joules for location and upload, in the order of `EnergyPart.allCases`. The phone's standby is 0.
   public let parts: [Double]
-  /// Joules that a schedule on the same grid has at least. Not above ``joules``.
+  /// Minimum joules of any schedule on the same grid. Not above ``joules``.
   public let lowerBound: Double
   public let measurements: [Measurement]
-  /// Seconds on the way, and the expected shares of them within the bounds of the median, of the 95th percentile and of
+  /// Number of moving seconds, and the expected fractions of them within the bounds of the median, the 95th percentile and
   /// coverage, 0…1.
   public let movingSeconds: Int
   public let within: [Double]
-  /// How often the best path for some prices was computed.
+  /// Number of times that the best path for given prices was computed.
   public let rounds: Int
 
   /// Joules for location and upload, without the phone's standby.
   public var joules: Double { parts.reduce(0, +) }
 
   /// - Parameters:
-  ///   - truth: where the phone is.
-  ///   - start: the beginning of the day.
-  ///   - end: its end, within 31 days.
-  ///   - phone: what everything costs.
-  ///   - rules: what must be reached.
-  /// - Returns: nil if no schedule meets the bounds, as where satellites are never seen.
+  ///   - truth: The true track of the phone.
+  ///   - start: Beginning of the day.
+  ///   - end: End of the day, at most 31 days after `start`.
+  ///   - phone: Energy profile of the phone.
+  ///   - rules: Bounds to meet.
+  /// - Returns: `nil` if no schedule meets the bounds, for example where satellites are never visible.
   public init?(
     _ truth: Truth, from start: SimulatedTime, to end: SimulatedTime, phone: PhoneProfile = .usual,
     rules: OptimumRules = OptimumRules()
@@ -89,16 +90,16 @@ public struct OfflineOptimum: Sendable, Hashable {
   }
 }
 
-/// The one upload that the optimum is charged with.
+/// The single upload that the optimum is charged with.
 private struct Upload {
-  /// Bytes of a connection with TLS, of a request and its answer, as the simulated phone has them, and of a record as JSON.
+  /// Bytes of a TLS connection with a request and its response, as in the simulated phone, and bytes of a record as JSON.
   private static let up = 1_250
   private static let down = 3_800
   private static let record = 400
 
   var part = EnergyPart.wifiData
   var joules = 0.0
-  /// Of an upload without records.
+  /// Joules of an upload without records.
   var minimumJoules = 0.0
 
   init(records: Int, _ truth: Truth, from start: SimulatedTime, to end: SimulatedTime, phone: PhoneProfile) {

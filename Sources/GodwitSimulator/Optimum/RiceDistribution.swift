@@ -1,18 +1,18 @@
-/// The distance of a position from the truth, if its error is normal on both axes around a point that is itself beside the truth:
-/// Rice's distribution.
+/// The Rice distribution: the distance of a position from the truth if its error is normal on both axes around a point that is
+/// itself away from the truth.
 ///
-/// From a table, by linear interpolation: within 0.001 of the integral, and with the same bits on every machine.
+/// The probability is interpolated linearly in a table. It is within 0.001 of the integral, with equal bits on all machines.
 struct RiceDistribution: Sendable {
   static let shared = RiceDistribution()
 
-  // In standard deviations. Beyond `reach` on either side of the distance the share is taken as 0 and 1.
+  // In standard deviations. If radius and distance differ by more than `reach`, the probability is taken as 0 or 1.
   private static let step = 1.0 / 16
   private static let reach = 5.0
   private static let radii = 193
   private static let distances = 273
   private static let largest = 12.0
 
-  /// Shares within each radius, for one distance after the other.
+  /// Probabilities for each radius, one row for each distance.
   private let table: [Float]
 
   init() {
@@ -25,7 +25,7 @@ struct RiceDistribution: Sendable {
       for column in 1..<Self.radii {
         let from = Double(column - 1) * Self.step
         let part = Self.step / 4
-        // Simpson's rule over four parts.
+        // Simpson's rule over four intervals.
         let ends = Self.density(from, distance) + Self.density(from + 4 * part, distance)
         let odd = Self.density(from + part, distance) + Self.density(from + 3 * part, distance)
         share += part / 3 * (ends + 4 * odd + 2 * Self.density(from + 2 * part, distance))
@@ -35,11 +35,11 @@ struct RiceDistribution: Sendable {
     self.table = table
   }
 
-  /// Probability that a position is within a radius of the truth.
+  /// Returns the probability that a position is within a radius of the truth.
   /// - Parameters:
-  ///   - radius: metres.
-  ///   - distance: metres from the truth to the middle of the errors.
-  ///   - deviation: standard deviation on each axis, metres; at 0 the distance alone counts.
+  ///   - radius: Radius in metres.
+  ///   - distance: Distance in metres from the truth to the centre of the errors.
+  ///   - deviation: Standard deviation on each axis in metres. At 0 the result depends only on the distance.
   func share(within radius: Double, distance: Double, deviation: Double) -> Float {
     var u = radius / deviation
     var v = distance / deviation
@@ -47,7 +47,7 @@ struct RiceDistribution: Sendable {
     if v > u + Self.reach { return 0 }
     if u > v + Self.reach { return 1 }
     if u > Self.largest {
-      // Far from the middle only the difference counts, but for the curvature.
+      // Far from the centre the result depends only on the difference, apart from a correction for the curvature.
       let w = Self.largest + v - u
       v = max(0, w + 0.5 / max(v, 1) - 0.5 / max(w, 1))
       u = Self.largest
@@ -69,7 +69,8 @@ struct RiceDistribution: Sendable {
     x * DeterministicMath.exp(-(x - distance) * (x - distance) / 2) * scaledBessel(x * distance)
   }
 
-  /// The modified Bessel function of order 0 divided by e to the power of z, for z ≥ 0: Abramowitz and Stegun 9.8.1 and 9.8.2.
+  /// Returns the modified Bessel function of order 0 divided by e to the power of z, for z ≥ 0: Abramowitz and Stegun 9.8.1 and
+  /// 9.8.2.
   static func scaledBessel(_ z: Double) -> Double {
     if z < 3.75 {
       let t = (z / 3.75) * (z / 3.75)

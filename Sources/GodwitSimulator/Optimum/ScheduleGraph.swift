@@ -1,11 +1,12 @@
 internal import GodwitModel
 
-/// All schedules of a day as paths: a node is a time and a kind of measurement, a step leads from one measurement to the next.
+/// All schedules of a day as a graph. A node is a kind of measurement at a time, and a step leads from one measurement to a later
+/// one. A path is a schedule.
 ///
-/// The error between two measurements depends on nothing but the two, so that energy and expected seconds beyond the bounds add
-/// up along a path.
+/// The error between two measurements depends only on these two, so that energy and expected seconds beyond the bounds add up along
+/// a path.
 struct ScheduleGraph: Sendable {
-  /// From one measurement to a later one.
+  /// A step from one measurement to a later one.
   struct Step: Sendable {
     /// Index of a node; 0 is the beginning of the day.
     var source: Int32
@@ -14,7 +15,7 @@ struct ScheduleGraph: Sendable {
     var shortfall: Shortfall
   }
 
-  /// A measurement that can be made; the first node stands for the beginning of the day and the last for its end.
+  /// A possible measurement. The first node is the beginning of the day and the last node is its end.
   struct Node: Sendable {
     var second: Int
     var kind: MeasurementKind?
@@ -29,7 +30,7 @@ struct ScheduleGraph: Sendable {
   private let rules: OptimumRules
   private let gap: GapErrors
 
-  /// Kinds that are possible at a second.
+  /// The kinds of measurement that are possible at a second.
   private struct Candidate {
     var second: Int
     var kinds: [MeasurementKind]
@@ -63,9 +64,9 @@ struct ScheduleGraph: Sendable {
     return day.environments[second].seesSky && Double(day.skySince[second]) > lead
   }
 
-  /// Whether a measurement can find a stay at all; one that none can find binds nothing.
+  /// Returns whether any measurement can find a stay. A stay that cannot be found does not restrict the schedule.
   private func isFindable(_ stay: KnownDay.StayWindow) -> Bool {
-    // The first position is held back to the beginning of the day.
+    // The first position also holds from the beginning of the day.
     let last = stay.first == 0 ? stay.last : stay.deadline
     return day.candidates(grid: rules.grid).contains { second in
       second >= stay.first && second <= last
@@ -144,7 +145,7 @@ struct ScheduleGraph: Sendable {
     nodes[nodes.count - 1].steps = first..<steps.count
   }
 
-  /// Whether a measurement is probably recorded at a stay.
+  /// Returns whether a measurement is recorded at a stay with the required probability.
   private func sees(_ stay: KnownDay.StayWindow, _ kind: MeasurementKind, at second: Int) -> Bool {
     guard let quality = model.quality(kind, in: day.environments[second]) else { return false }
     let share = RiceDistribution.shared.share(
@@ -154,7 +155,7 @@ struct ScheduleGraph: Sendable {
 
   // MARK: Reading a path
 
-  /// Energy of a path by what uses it, and its seconds beyond the bounds with the error at every single one.
+  /// Returns the energy of a path by part, and its expected seconds beyond the bounds with the error computed at every second.
   func measure(_ path: [Int]) -> (cost: StepCost, shortfall: Shortfall) {
     var sum = StepCost()
     var shortfall = Shortfall()
@@ -170,7 +171,7 @@ struct ScheduleGraph: Sendable {
     return (sum, shortfall)
   }
 
-  /// Seconds beyond the bounds between two nodes, with the error at every single one.
+  /// Returns the expected seconds beyond the bounds between two nodes, with the error computed at every second.
   func exactShortfall(from first: Int, to second: Int) -> Shortfall {
     let exact = GapErrors(day: day, model: model, rules: rules, samplesEverySecond: true)
     let (a, b) = (nodes[first], nodes[second])
@@ -187,7 +188,7 @@ struct ScheduleGraph: Sendable {
   }
 }
 
-/// Shortfalls of paths with the error at every second; steps that many paths have are computed once.
+/// Shortfalls of paths with the error computed at every second. A step that many paths have in common is computed once.
 struct ExactShortfalls {
   private let graph: ScheduleGraph
   private var known: [Int: Shortfall] = [:]

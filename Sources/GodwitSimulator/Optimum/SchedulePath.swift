@@ -1,6 +1,6 @@
 /// A schedule: a path from the beginning of the day to its end.
 struct SchedulePath: Sendable, Hashable {
-  /// Indices of its nodes, and of the steps between them: the first leads from the first node to the second.
+  /// Indices of the nodes, and of the steps between them. The first step leads from the first node to the second.
   var nodes: [Int]
   var steps: [Int]
   var energy: Double
@@ -8,7 +8,7 @@ struct SchedulePath: Sendable, Hashable {
 }
 
 extension ScheduleGraph {
-  /// The path of some steps, each of which begins where the one before ends.
+  /// Returns the path of consecutive steps. Each step begins at the node where the previous one ends.
   func path(_ numbers: [Int]) -> SchedulePath {
     var path = SchedulePath(nodes: [], steps: numbers, energy: 0, shortfall: Shortfall())
     for number in numbers {
@@ -22,31 +22,31 @@ extension ScheduleGraph {
   }
 }
 
-/// Makes a path cheaper with parts of other paths, as far as the bounds allow.
+/// Reduces the energy of a path by replacing parts of it with parts of other paths, as far as the bounds allow.
 ///
-/// The best paths for some prices use what is allowed only nearly. Two paths have many nodes in common; between two of these either part
-/// can be taken.
+/// The best paths for given prices do not use the whole allowance. Two paths have many nodes in common, and between two common
+/// nodes either part can be used.
 struct PathSplice {
   let graph: ScheduleGraph
   let allowed: Shortfall
-  /// Joules for a second beyond each bound.
+  /// Joules for each second beyond each bound.
   let prices: [Double]
   var exact: ExactShortfalls
 
-  /// A part that another path has in place of some steps.
+  /// A part of another path that replaces some steps.
   private struct Part {
     var own: Range<Int>
     var steps: ArraySlice<Int>
-    /// Joules saved, and further seconds beyond the bounds.
+    /// Joules saved, and additional seconds beyond the bounds.
     var saved: Double
     var more: Shortfall
-    /// Saved joules for each joule of the price of what is beyond the bounds.
+    /// Saved joules per joule of the price of the additional seconds.
     var worth: Double
   }
 
   mutating func improved(_ path: SchedulePath, with others: [SchedulePath]) -> SchedulePath {
     var best = path
-    // Steps have sampled errors; what counts is the error at every second.
+    // Steps have sampled errors. The bounds apply to the error at every second.
     var limit = limit(of: best)
     for _ in 0..<4 {
       let before = best.energy
@@ -62,7 +62,7 @@ struct PathSplice {
     return best
   }
 
-  /// What the sum over the steps may be, so that the exact one is what is allowed.
+  /// Returns the maximum sum of the sampled shortfalls for which the exact shortfall meets the bounds.
   private mutating func limit(of path: SchedulePath) -> Shortfall {
     let exact = exact.sum(path)
     return Shortfall(
@@ -91,13 +91,13 @@ struct PathSplice {
     return graph.path(steps + path.steps[next...])
   }
 
-  /// The parts of another path that cost less.
+  /// Returns the parts of another path that use less energy.
   private func parts(of other: SchedulePath, in path: SchedulePath) -> [Part] {
     var parts: [Part] = []
     var (i, j) = (0, 0)
     var (first, start) = (0, 0)
     while i + 1 < path.nodes.count, j + 1 < other.nodes.count {
-      // Nodes are in order of time.
+      // Nodes are sorted by time.
       if path.nodes[i + 1] < other.nodes[j + 1] {
         i += 1
       } else if path.nodes[i + 1] > other.nodes[j + 1] {

@@ -1,30 +1,30 @@
-/// Finds the path of least energy whose seconds beyond the bounds are allowed.
+/// Finds the path with the least energy whose seconds beyond the bounds are allowed.
 ///
-/// Every second beyond a bound costs a price in joules, one for each of the three bounds. For given prices the best path is found by
-/// dynamic programming over the nodes in order of time. Whatever the prices, the energy of that path with its price, less the price of
-/// what is allowed, is not above the energy of any path that meets the bounds: a lower bound. The prices for which it is highest
-/// are found with the ellipsoid method (the bound is a concave function of the prices); the best path that was met on the way
-/// and meets the bounds is the schedule.
+/// The search is a Lagrangian relaxation. Each second beyond one of the three bounds has a price in joules. For given prices the
+/// best path is found by dynamic programming over the nodes in order of time. For any prices, the energy of that path plus the
+/// price of its seconds, minus the price of the allowance, is a lower bound for the energy of each path that meets the bounds. This
+/// lower bound is a concave function of the prices, and the ellipsoid method finds its maximum. The result is the best path found
+/// during the search that meets the bounds.
 struct ScheduleSearch: Sendable {
   let graph: ScheduleGraph
   let allowed: Shortfall
-  /// Difference of the two bounds at which the search ends, of the energy.
+  /// Relative difference between upper and lower bound at which the search ends.
   private let accuracy = 0.002
   private let maximumRounds = 160
-  /// Seconds for which spread prices are the same.
+  /// Seconds of a block of the day. Varied prices are constant in a block.
   static let block = 300
 
-  /// Joules for a second beyond each bound.
+  /// Joules for each second beyond each bound.
   typealias Prices = [Double]
 
   struct Outcome {
     /// The best path that meets the bounds; nil if none was found.
     var best: SchedulePath?
-    /// Joules that every path which meets the bounds has at least.
+    /// Minimum joules of any path that meets the bounds.
     var lowerBound = 0.0
-    /// How often the best path for some prices was computed.
+    /// Number of times that the best path for given prices was computed.
     var rounds = 0
-    /// Different paths that were the best for some prices.
+    /// Distinct paths that were the best for some prices.
     fileprivate var paths: [SchedulePath] = []
     fileprivate var exact: ExactShortfalls
   }
@@ -49,9 +49,9 @@ struct ScheduleSearch: Sendable {
 
   // MARK: Prices
 
-  /// Raises the lower bound as far as it goes. - Returns: the prices at which it is highest.
+  /// Raises the lower bound as far as possible. - Returns: the prices with the highest lower bound.
   private func ascend(_ outcome: inout Outcome) -> Prices {
-    // A second on the way within all bounds costs less than this.
+    // Upper limit of the joules for a second while moving that meets all bounds.
     let highest = 4.0
     var ellipsoid = Ellipsoid(middle: [highest / 8, highest / 8, highest / 8], radius: highest)
     var best: Prices = [0, 0, 0]
@@ -75,7 +75,7 @@ struct ScheduleSearch: Sendable {
     return best
   }
 
-  /// Looks near the best prices for paths that meet the bounds.
+  /// Searches near the best prices for paths that meet the bounds.
   private func recover(_ best: Prices, _ outcome: inout Outcome) {
     for factor in [0.7, 0.85, 1.15, 1.4] {
       for changed in [[0], [1], [2], [0, 1, 2]] {
@@ -88,10 +88,10 @@ struct ScheduleSearch: Sendable {
     for draw in 1...4 { for spread in [0.15, 0.4] { approach(best, spread: spread, draw: UInt64(draw), &outcome) } }
   }
 
-  /// Changes prices until the path meets the bounds closely: a price of what is missed is raised, the others are lowered.
+  /// Adjusts the prices until the path just meets the bounds: the price of a missed bound is raised, the others are lowered.
   ///
-  /// On a day that is everywhere alike, one path for some prices misses a bound all day, and the next one is better than demanded all day. With
-  /// prices that are spread over the day, some parts of it take the one and some the other.
+  /// On a uniform day, the path for some prices misses a bound all day, and the path for slightly different prices exceeds the
+  /// requirement all day. If the prices vary over the day, some parts of the day use the first path and others the second.
   private func approach(_ best: Prices, spread: Double, draw: UInt64, _ outcome: inout Outcome) {
     var random = RandomSource(seed: draw, stream: "prices")
     let blocks = graph.day.count / Self.block + 1
@@ -117,7 +117,7 @@ struct ScheduleSearch: Sendable {
     }
   }
 
-  /// The best path for some prices, noted with the bound that it gives.
+  /// Returns the best path for given prices. Records the path and its lower bound.
   private func visit(_ prices: Prices, _ outcome: inout Outcome) -> SchedulePath? {
     outcome.rounds += 1
     guard let path = path(prices) else { return nil }
@@ -127,10 +127,10 @@ struct ScheduleSearch: Sendable {
     return path
   }
 
-  /// Keeps a path for later, and as the best one if it is.
+  /// Stores a path, also as the best one if it meets the bounds with less energy than the best one so far.
   private func record(_ path: SchedulePath, _ outcome: inout Outcome) {
     if !outcome.paths.contains(where: { $0.energy == path.energy && $0.steps == path.steps }) { outcome.paths.append(path) }
-    // With the error at every second.
+    // Check the error at every second.
     if path.energy < outcome.best?.energy ?? .infinity, path.shortfall.isWithin(allowed),
       outcome.exact.sum(path).isWithin(allowed)
     {
@@ -140,10 +140,10 @@ struct ScheduleSearch: Sendable {
 
   // MARK: Dynamic programming
 
-  /// The path of least energy with the price of its seconds beyond the bounds; nil if there is no path at all.
+  /// Returns the path with the least energy plus price of its seconds beyond the bounds; `nil` if there is no path.
   /// - Parameters:
-  ///   - prices: joules for a second beyond each bound.
-  ///   - factors: of these prices, for each ``block`` of the day; empty to have the same prices all day.
+  ///   - prices: Joules for each second beyond each bound.
+  ///   - factors: Factors of these prices for each ``block`` of the day; empty for constant prices.
   func path(_ prices: Prices, factors: [[Float]] = []) -> SchedulePath? {
     var (median, percentile, covered) = (Float(prices[0]), Float(prices[1]), Float(prices[2]))
     var lowest = [Float](repeating: .infinity, count: graph.nodes.count)

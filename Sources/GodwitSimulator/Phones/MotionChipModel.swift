@@ -2,34 +2,34 @@ internal import Foundation
 public import GodwitModel
 internal import GodwitResources
 
-/// What a real motion chip reports while the true motion is a given one: shares of the time, and how often the report changes.
+/// The reports of a real motion chip for each true motion: fractions of the time, and rates of change.
 ///
-/// The reports are a Markov chain in continuous time, one for each situation. After a change of the true motion the chip goes on from
-/// its report of before, so that delays follow from the same rates.
+/// The reports are a continuous-time Markov chain for each situation. After a change of the true motion the chain continues from
+/// the last report, so that delays follow from the same rates.
 public struct MotionChipModel: Sendable, Hashable, Codable {
-  /// "ios-2014".
+  /// Name on the command line, for example "ios-2014".
   public var name: String
-  /// What it stands for, in a line.
+  /// Description in one line.
   public var title: String
-  /// The data, and the command that computed it.
+  /// The data set, and the command that computed the model from it.
   public var source: String
   private var situations: [String: Rates]
 
-  /// What is true while the chip looks.
+  /// The true situation of the phone.
   public enum Situation: String, Sendable, Hashable, CaseIterable {
     case walking, cycling, driving
-    /// Standing for less than ten minutes: a stop, a light, a platform.
+    /// Standing for less than ten minutes, for example at a traffic light or on a platform.
     case waiting
-    /// Staying for ten minutes to four hours, the phone carried along.
+    /// A stay of ten minutes to four hours. The phone is carried.
     case staying
-    /// Staying longer, the phone on a table.
+    /// A longer stay. The phone lies on a table.
     case resting
 
-    /// Seconds from which on standing is a stay, and a stay is a rest.
+    /// Minimum seconds of a stay, and of a rest.
     static let shortestStay = 600.0
     static let shortestRest = 14_400.0
 
-    /// The situation of a true motion that lasts so many seconds. Running is like walking.
+    /// Creates the situation of a true motion of the given duration in seconds. Running is treated as walking.
     public init(_ motion: Motion, lasting seconds: Double) {
       if motion.contains(.driving) {
         self = .driving
@@ -43,12 +43,12 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
     }
   }
 
-  /// What a chip reports.
+  /// A report of a chip.
   public enum Report: String, Sendable, Hashable, CaseIterable {
     case nothing, stationary, walking, running, cycling, driving
     case standingInTraffic = "stationary+driving"
 
-    /// The nearest report to what a chip says.
+    /// Creates the report that is most similar to a motion.
     public init(_ motion: Motion) {
       if motion.contains(.driving) {
         self = motion.contains(.stationary) ? .standingInTraffic : .driving
@@ -63,7 +63,7 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
       }
     }
 
-    /// What is reported to the app.
+    /// The motion that is reported to the app.
     public var motion: Motion {
       switch self {
       case .nothing: []
@@ -77,19 +77,19 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
     }
   }
 
-  /// The chain of one situation.
+  /// The Markov chain of one situation.
   public struct Rates: Sendable, Hashable, Codable {
-    /// Hours that were observed.
+    /// Hours of observation.
     public var hours: Double
-    /// The part of the time with each report, 0…1.
+    /// Fraction of the time with each report, 0…1.
     public var shares: [String: Double]
-    /// Changes an hour, by the report before and the one after.
+    /// Changes per hour, by the report before and the report after the change.
     public var changes: [String: [String: Double]]
 
     /// - Parameters:
-    ///   - hours: Hours that were observed.
-    ///   - shares: The part of the time with each report.
-    ///   - changes: Changes an hour, by the report before and the one after.
+    ///   - hours: Hours of observation.
+    ///   - shares: Fraction of the time with each report.
+    ///   - changes: Changes per hour, by the report before and the report after the change.
     public init(hours: Double, shares: [Report: Double], changes: [Report: [Report: Double]]) {
       self.hours = hours
       self.shares = Dictionary(uniqueKeysWithValues: shares.map { ($0.key.rawValue, $0.value) })
@@ -101,10 +101,10 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
   }
 
   /// - Parameters:
-  ///   - name: Its name on the command line.
-  ///   - title: What it stands for, in a line.
-  ///   - source: The data, and the command that computed it.
-  ///   - situations: The chain of each situation.
+  ///   - name: Name on the command line.
+  ///   - title: Description in one line.
+  ///   - source: The data set, and the command that computed the model from it.
+  ///   - situations: The Markov chain of each situation.
   public init(name: String, title: String, source: String, situations: [Situation: Rates]) {
     self.name = name
     self.title = title
@@ -112,29 +112,30 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
     self.situations = Dictionary(uniqueKeysWithValues: situations.map { ($0.key.rawValue, $0.value) })
   }
 
-  /// The chain of a situation.
+  /// The Markov chain of a situation.
   public subscript(_ situation: Situation) -> Rates? { situations[situation.rawValue] }
 
-  /// The part of a situation's time with a report, 0…1.
+  /// Returns the fraction of a situation's time with a report, 0…1.
   public func share(of report: Report, in situation: Situation) -> Double { self[situation]?.shares[report.rawValue] ?? 0 }
 
-  /// A report of a situation by its share of the time.
+  /// Draws a report of a situation with the probability of its fraction of the time.
   func report(in situation: Situation, _ random: inout RandomSource) -> Report {
     Self.choose(random.uniform()) { share(of: $0, in: situation) } ?? .nothing
   }
 
-  /// The next change of a report in a situation, and the seconds until then; `nil`: it stays.
+  /// Draws the next change of a report in a situation, with the seconds until then; `nil` if the report does not change.
   func change(of report: Report, in situation: Situation, _ random: inout RandomSource) -> (seconds: Double, report: Report)? {
     guard let rates = self[situation]?.changes[report.rawValue] else { return nil }
-    // In a fixed order: the order of a dictionary differs between runs.
+    // A fixed order is needed, because the order of a dictionary differs between runs.
     let total = Report.allCases.reduce(0) { $0 + (rates[$1.rawValue] ?? 0) }
-    // One change in a hundred years is none, and its time would not fit.
+    // One change in a hundred years counts as none. Its time would overflow.
     guard total > 1e-6 else { return nil }
     let seconds = random.exponential(mean: 3600 / total)
     return Self.choose(random.uniform() * total) { rates[$0.rawValue] ?? 0 }.map { (seconds, $0) }
   }
 
-  /// The first report at which the sum of the weights exceeds a number; the last one with a weight if rounding leaves none.
+  /// Returns the first report at which the sum of the weights exceeds a number. If rounding errors prevent this, returns the last
+  /// report with a weight.
   private static func choose(_ number: Double, weight: (Report) -> Double) -> Report? {
     var (rest, last) = (number, Report?.none)
     for report in Report.allCases {
@@ -153,17 +154,17 @@ extension MotionChipModel {
     var chips: [MotionChipModel]
   }
 
-  /// The chips that come with Godwit: `ios-2014` and `android-2014`.
+  /// The models that are part of Godwit: `ios-2014` and `android-2014`.
   public static let all: [MotionChipModel] = {
-    // The table is part of the program and a test reads it: it is always whole.
+    // The table is a resource of the program and is checked by a test, so reading it cannot fail.
     try! read(Resources.simulator["GodwitSimulator/Phones/motion-chips.json"])
   }()
 
-  /// One of them; `nil` for a name that none has.
+  /// Returns the model with a name; `nil` if there is none.
   public static func named(_ name: String) -> MotionChipModel? { all.first { $0.name == name } }
 
-  /// Reads a table in the form of `motion-chips.json`.
-  /// - Throws: ``PhoneProfile/TableError`` naming the chip and what is missing, unknown or out of range.
+  /// Reads a table in the format of `motion-chips.json`.
+  /// - Throws: ``PhoneProfile/TableError`` with the chip and the value that is missing, unknown or out of range.
   public static func read(_ json: [UInt8]) throws(PhoneProfile.TableError) -> [MotionChipModel] {
     let table: Table
     do {
@@ -176,7 +177,7 @@ extension MotionChipModel {
     return table.chips
   }
 
-  /// Writes a table in the form of `motion-chips.json`.
+  /// Encodes a table in the format of `motion-chips.json`.
   public static func json(of chips: [MotionChipModel]) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -196,7 +197,7 @@ extension MotionChipModel {
         throw PhoneProfile.TableError(description: "chip \"\(name)\", \(situation): \(unknown) is not a report; remove it")
       }
       let numbers = Array(rates.shares.values) + rates.changes.values.flatMap(\.values)
-      // A chip that changes ten times a second would be none.
+      // No chip changes its report more than ten times a second.
       guard numbers.allSatisfy({ $0 >= 0 && $0 <= 36_000 }) else {
         throw PhoneProfile.TableError(description: "chip \"\(name)\", \(situation): give shares and rates of 0 to 36,000 an hour")
       }

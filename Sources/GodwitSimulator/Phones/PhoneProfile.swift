@@ -1,18 +1,18 @@
 internal import Foundation
 internal import GodwitResources
 
-/// What one kind of phone costs: every number with its unit, its source, and how far it can be trusted.
+/// Energy profile of a kind of phone. Each number has a unit, a source and a degree of reliability.
 public struct PhoneProfile: Sendable, Hashable, Codable {
-  /// "phone-2023".
+  /// Name on the command line, for example "phone-2023".
   public var name: String
-  /// What it stands for, in a line.
+  /// Description in one line.
   public var title: String
-  /// `nil`: Apple's.
+  /// `nil` for Apple's rules.
   private var rest: RestRules?
   private var numbers: [String: Quantity]
   private var radios: [String: [String: Quantity]]
 
-  /// A number and where it comes from.
+  /// A number with its source.
   public struct Quantity: Sendable, Hashable, Codable {
     private enum CodingKeys: String, CodingKey {
       case value
@@ -25,9 +25,9 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
     public var value: Double
     /// The unit of the number.
     public var unit: Unit
-    /// The basis of the number.
+    /// How reliable the number is.
     public var origin: Origin
-    /// Paper, page, or the reason for an assumption.
+    /// Paper and page, or the reason for an assumption.
     public var source: String
   }
 
@@ -36,22 +36,22 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
     case milliwatts = "mW"
     case joules = "J"
     case seconds = "s"
-    /// Milliwatts more for each megabit a second.
+    /// Additional milliwatts for each megabit per second.
     case milliwattsPerMegabit = "mW/Mbps"
   }
 
-  /// How far a number can be trusted.
+  /// How reliable a number is.
   public enum Origin: String, Sendable, Hashable, Codable {
-    /// Read in the paper.
+    /// The number was read in the paper.
     case published
-    /// From the literature, but not read again.
+    /// The number is from the literature and was not checked again.
     case recalled
-    /// Reported from a measurement or a list.
+    /// The number was reported from a measurement or a list.
     case field
     case assumed
   }
 
-  /// What a profile says of the phone itself. All are needed, and none is negative.
+  /// The numbers of the phone itself. All are required and not negative.
   public enum Number: String, Sendable, Hashable, CaseIterable {
     case battery, standby, runnable, busy, wake, relaunch, satelliteSearch, satellites, satellitesForNavigation,
       satelliteOffDelay, delivery, wifiScan, wifiScanMoving, wifiScanStill, cellPosition, cellPositionInterval, visits,
@@ -66,13 +66,13 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
       }
     }
 
-    /// Numbers that something is divided by or waits for.
+    /// Whether the number must be above 0, because it is a divisor or an interval.
     var mustBePositive: Bool {
       [.battery, .wifiScanMoving, .wifiScanStill, .cellPositionInterval].contains(self)
     }
   }
 
-  /// What it says of each radio for data.
+  /// The numbers of each data radio.
   public enum RadioNumber: String, Sendable, Hashable, CaseIterable {
     case promotion, promotionTime, base, up, down, tail, tailTime, secondTail, secondTailTime, exchange
 
@@ -85,23 +85,24 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
     }
   }
 
-  /// What its system does to apps while the phone is at rest.
+  /// Restrictions of the phone's system on apps at rest.
   public var restRules: RestRules { rest ?? .apple }
 
-  /// The same phone with a system of other rules at rest.
+  /// Returns a copy of the phone with other rules at rest.
   public func with(_ rules: RestRules) -> PhoneProfile {
     var copy = self
     copy.rest = rules
     return copy
   }
 
-  /// A number of the phone.
+  /// Returns a number of the phone.
   public subscript(_ number: Number) -> Double { numbers[number.rawValue]?.value ?? 0 }
 
-  /// The same with its source.
+  /// Returns a number of the phone with its source.
   public func quantity(_ number: Number) -> Quantity? { numbers[number.rawValue] }
 
-  /// Another value, to see what depends on it; the source then says that it was changed. A negative one counts as 0.
+  /// Returns a copy with another value of a number, for a sensitivity analysis. The source of the copy states the change. A
+  /// negative value counts as 0.
   public func with(_ number: Number, _ value: Double) -> PhoneProfile {
     var copy = self
     copy.numbers[number.rawValue] = Quantity(
@@ -112,10 +113,10 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
   public func power(_ number: Number) -> Power { .milliwatts(self[number]) }
   public func energy(_ number: Number) -> Energy { number.unit == .wattHours ? .wattHours(self[number]) : .joules(self[number]) }
 
-  /// The radios that it has.
+  /// The networks for which the phone has a radio.
   public var networks: [NetworkKind] { NetworkKind.allCases.filter { radios[$0.rawValue] != nil } }
 
-  /// What data cost over a network. A phone without that radio uses the best older one; nil if it has none.
+  /// Returns the costs of data over a network. A phone without that radio uses the best older one; `nil` if it has none.
   public func radio(_ kind: NetworkKind) -> DataRadio.Cost? {
     let order: [NetworkKind] =
       switch kind {
@@ -137,7 +138,7 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
 }
 
 extension PhoneProfile {
-  /// Why a table of phones cannot be used.
+  /// An error in a table of phones.
   public struct TableError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
   }
@@ -146,20 +147,20 @@ extension PhoneProfile {
     var phones: [PhoneProfile]
   }
 
-  /// The phones that come with Godwit: `legacy-n95`, `lte-2012`, `phone-2023`, `pixel-7`, `pixel-8-pro`, `iphone-6`, `nexus-6`.
+  /// The phones that are part of Godwit: `legacy-n95`, `lte-2012`, `phone-2023`, `pixel-7`, `pixel-8-pro`, `iphone-6`, `nexus-6`.
   public static let all: [PhoneProfile] = {
-    // The table is part of the program and a test reads it: it is always whole.
+    // The table is a resource of the program and is checked by a test, so reading it cannot fail.
     try! read(Resources.simulator["GodwitSimulator/Phones/phones.json"])
   }()
 
-  /// One of them; nil for a name that none has.
+  /// Returns the phone with a name; `nil` if there is none.
   public static func named(_ name: String) -> PhoneProfile? { all.first { $0.name == name } }
 
-  /// The phone that is meant when none is named: `phone-2023`.
+  /// The default phone: `phone-2023`.
   public static var usual: PhoneProfile { named("phone-2023") ?? all[0] }
 
-  /// Reads a table in the form of `phones.json`.
-  /// - Throws: ``TableError`` naming the phone and the number that is missing, unknown, negative or in another unit.
+  /// Reads a table in the format of `phones.json`.
+  /// - Throws: ``TableError`` with the phone and the number that is missing, unknown, negative or in another unit.
   public static func read(_ json: [UInt8]) throws(TableError) -> [PhoneProfile] {
     let table: Table
     do {
@@ -197,7 +198,7 @@ extension PhoneProfile {
       guard quantity.unit == unit else {
         throw TableError(description: "\(place): \(name) is in \(quantity.unit.rawValue); give it in \(unit.rawValue)")
       }
-      // A million watts or joules are no phone, and would not fit.
+      // More than a million watts or joules is not a phone, and would overflow.
       guard quantity.value >= 0, quantity.value <= 1e6 else {
         throw TableError(description: "\(place): \(name) is \(quantity.value); give 0 to 1,000,000 \(unit.rawValue)")
       }

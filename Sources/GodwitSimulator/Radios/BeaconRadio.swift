@@ -1,17 +1,17 @@
 public import GodwitModel
 
-/// A beacon at a place, as far as radio goes: the code that runs the app names it.
+/// A beacon at a place, with its radio properties. The code that runs the app assigns the beacon's identity.
 public struct PlacedBeacon: Sendable, Hashable {
   public var coordinate: Coordinate
-  /// Seconds between two of its advertisements.
+  /// Seconds between two advertisements of the beacon.
   public var interval: Double
-  /// What it says its signal is at 1 m, dBm.
+  /// The signal strength at 1 m that the beacon advertises, in dBm.
   public var powerAtOneMeter: Int
 
   /// - Parameters:
-  ///   - coordinate: where it stands.
-  ///   - interval: seconds between two of its advertisements; more than 0.
-  ///   - powerAtOneMeter: its signal at 1 m, dBm.
+  ///   - coordinate: Position of the beacon.
+  ///   - interval: Seconds between two advertisements of the beacon; more than 0.
+  ///   - powerAtOneMeter: Signal strength at 1 m, in dBm.
   public init(coordinate: Coordinate, interval: Double = 1, powerAtOneMeter: Int = -59) {
     self.coordinate = coordinate
     self.interval = interval
@@ -19,25 +19,25 @@ public struct PlacedBeacon: Sendable, Hashable {
   }
 }
 
-/// A beacon that was just received.
+/// A beacon that was received in a scan.
 public struct RangedBeacon: Sendable, Hashable {
-  /// Which of the world's beacons.
+  /// Index in the list of beacons of the world.
   public var index: Int
-  /// Strength of its signal, dBm.
+  /// Signal strength in dBm.
   public var rssi: Int
 }
 
-/// The beacons that a phone receives: short scans, seldom while they are only watched for, once a second while they are ranged.
+/// The phone's beacon receiver. It scans for a short time, rarely for monitoring and once a second for ranging.
 struct BeaconRadio: Sendable {
-  // Seconds between two looks, and of one; all assumed.
+  // Seconds between two scans, and the duration of a scan; all assumed.
   static let watching = 10.0
   static let ranging = 1.0
   static let window = 1.0
-  /// Weakest signal that is received, dBm, and the effect of walls and people on it, standard deviation in dB (assumed). With −59 dBm at
-  /// 1 m, 50 m is the middle of the range.
+  /// The weakest signal that is received, in dBm, and the standard deviation in dB of the loss by walls and people (assumed). With
+  /// −59 dBm at 1 m, half of the signals at 50 m are received.
   static let weakest = -93.0
   static let fading = 4.0
-  /// No beacon farther away than this is received.
+  /// A beacon farther away than this is not received.
   static let farthest: Meters = 300
   static let nearest: Meters = 0.3
 
@@ -55,7 +55,7 @@ struct BeaconRadio: Sendable {
       let distance = max(Self.nearest, GreatCircle.distance(beacon.coordinate, place))
       // A beacon with a long interval may not advertise during the scan.
       guard distance < Self.farthest, random.happens(min(1, Self.window / beacon.interval)) else { return nil }
-      // The law of free space: 20 dB less at ten times the distance.
+      // Free-space path loss: 20 dB for each factor of ten in distance.
       let loss = 20 * DeterministicMath.log(distance) / DeterministicMath.log(10)
       let strength = Double(beacon.powerAtOneMeter) - loss + Self.fading * random.normal()
       return strength < Self.weakest ? nil : RangedBeacon(index: index, rssi: Int(strength.rounded()))

@@ -1,25 +1,25 @@
-/// A first-order Gauss–Markov process of variance 1: noise that remembers. Its correlation falls by e in `correlationTime`.
+/// A first-order Gauss–Markov process of variance 1: correlated noise. The correlation falls by a factor of e in `correlationTime`.
 ///
-/// Exact for any step: two steps have the distribution of one of the same length.
+/// The process is exact for any step: two steps have the same distribution as one step of the same total duration.
 public struct GaussMarkov: Sendable {
-  /// Seconds.
+  /// Correlation time in seconds.
   public let correlationTime: Double
   public private(set) var value: Double
 
   /// - Parameters:
-  ///   - correlationTime: seconds, above 0.
-  ///   - random: where the first value is drawn from.
+  ///   - correlationTime: Seconds, above 0.
+  ///   - random: Source of the first value.
   public init(correlationTime: Double, random: inout RandomSource) {
     self.correlationTime = correlationTime
     value = random.normal()
   }
 
-  /// Goes on by seconds.
+  /// Advances the process by a number of seconds.
   public mutating func advance(_ seconds: Double, random: inout RandomSource) {
     advance(Memory(seconds: seconds, correlationTime: correlationTime), random: &random)
   }
 
-  /// What is left of the old value after a step, and how much is new. Made once for steps of one length.
+  /// Weights of the old value and of new noise in a step. Computed once for steps of equal duration.
   struct Memory: Sendable {
     var kept: Double
     var fresh: Double
@@ -35,7 +35,7 @@ public struct GaussMarkov: Sendable {
   }
 }
 
-/// A place's error as the sum of a fast and a slow process on each of three axes, scaled by the surroundings.
+/// A position error as the sum of a fast and a slow process on each of three axes, scaled by the surroundings.
 struct CorrelatedNoise: Sendable {
   private var fast: (north: GaussMarkov, east: GaussMarkov, up: GaussMarkov)
   private var slow: (north: GaussMarkov, east: GaussMarkov, up: GaussMarkov)
@@ -44,7 +44,8 @@ struct CorrelatedNoise: Sendable {
   private var fastMemory: GaussMarkov.Memory
   private var slowMemory: GaussMarkov.Memory
 
-  /// Seconds. Stationary receivers: a bend near a minute and a long second part (see Documentation/Simulator.md).
+  /// Correlation times in seconds. Stationary receivers show a bend near one minute and a long second component (see
+  /// Documentation/Simulator.md).
   static let fastTime = 60.0
   static let slowTime = 1_800.0
 
@@ -59,9 +60,9 @@ struct CorrelatedNoise: Sendable {
   }
 
   /// - Parameters:
-  ///   - seconds: since the last step.
-  ///   - fastTime: correlation time of the fast part, seconds.
-  ///   - random: where the new part is drawn from.
+  ///   - seconds: Seconds since the last step.
+  ///   - fastTime: Correlation time of the fast component in seconds.
+  ///   - random: Source of the new noise.
   mutating func advance(_ seconds: Double, fastTime: Double, random: inout RandomSource) {
     if seconds != step || fastTime != self.fastTime {
       step = seconds
@@ -77,7 +78,7 @@ struct CorrelatedNoise: Sendable {
     slow.up.advance(slowMemory, random: &random)
   }
 
-  /// Metres, of these standard deviations of the two parts.
+  /// Returns the error in metres for given standard deviations of the two components.
   func offset(fast a: Double, slow b: Double) -> (north: Double, east: Double, up: Double) {
     (
       a * fast.north.value + b * slow.north.value, a * fast.east.value + b * slow.east.value,

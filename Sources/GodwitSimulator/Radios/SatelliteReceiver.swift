@@ -2,17 +2,17 @@ public import GodwitModel
 
 internal import struct Foundation.Date
 
-/// A phone's satellite receiver: how long until it knows where it is, and how wrong it then is.
+/// A phone's satellite receiver: its time to first fix, and the errors of its fixes.
 ///
-/// The caller turns it on, calls it again at ``nextTick``, and turns it off. Between the calls it does nothing.
+/// The caller turns the receiver on, calls it at each ``nextTick``, and turns it off.
 public struct SatelliteReceiver: Sendable {
-  /// How it begins, by what it still knows.
+  /// Kind of start, by the data that the receiver still has.
   public enum Start: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It had a fix within two hours, not far from here.
+    /// The last fix was within two hours and not far away.
     case hot
-    /// The network reports it the satellites' orbits.
+    /// The network provides the satellites' orbits.
     case assisted
-    /// It knows roughly where and when it is.
+    /// The receiver knows its approximate position and time.
     case warm
     /// No data of earlier fixes.
     case cold
@@ -20,31 +20,31 @@ public struct SatelliteReceiver: Sendable {
     static let hotSeconds = 1.0...5
     static let assistedSeconds = 3.0...10
 
-    /// A time to first fix in seconds, under the open sky.
+    /// Draws a time to first fix in seconds under the open sky.
     public func seconds(_ random: inout RandomSource) -> Double {
       switch self {
       case .hot: random.uniform(Self.hotSeconds)
       case .assisted: random.uniform(Self.assistedSeconds)
       case .warm: random.uniform(20...45)
-      // The whole almanac takes 12.5 minutes, which is the maximum.
+      // Receiving the whole almanac takes 12.5 minutes, which is the maximum.
       case .cold: min(750, 30 + random.exponential(mean: 45))
       }
     }
   }
 
-  // Seconds and metres.
+  // In seconds and metres.
   static let hotFor = 7_200.0
   static let warmFor = 30 * DayLength.seconds
   static let sameArea: Meters = 100_000
-  /// Satellites lost for longer than this must be found again.
+  /// After a loss of this many seconds the receiver must search for the satellites again.
   static let shortLoss = 10.0
   static let speedDeviation: MetersPerSecond = 0.3
   static let slowestCourse: MetersPerSecond = 0.5
-  /// The first accuracy reported after a start that was not hot, metres, and how fast it gets better: 65, 30, 10, 5 within
-  /// 5 to 15 seconds.
+  /// The first accuracy that is reported after a start that was not hot, in metres, and the time constant of its improvement in
+  /// seconds: 65, 30, 10, 5 m within 5 to 15 s.
   static let firstAccuracy: Meters = 65
   static let convergence = 3.5
-  /// How much worse than later the first fix after a hot start is.
+  /// Factor of the error of the first fix after a hot start.
   static let firstAfterHot = 1.5
 
   private struct LastFix: Sendable {
@@ -59,18 +59,18 @@ public struct SatelliteReceiver: Sendable {
   private var ticked: SimulatedTime?
   private var lastFix: LastFix?
   private var firstFix: SimulatedTime?
-  /// Seconds of sky that it still needs.
+  /// Remaining search time in seconds with a visible sky.
   private var needed = 0.0
   private var lostFor = 0.0
   private var jump: (until: SimulatedTime, north: Double, east: Double)?
   private var outageUntil: SimulatedTime?
 
   public private(set) var isOn = false
-  /// How it was started the last time.
+  /// Kind of the last start.
   public private(set) var start: Start?
-  /// It has no fix yet, or has lost the satellites.
+  /// Whether the receiver is on without a fix, or has lost the satellites.
   public var isSearching: Bool { isOn && (needed > 0 || lostFor > Self.shortLoss) }
-  /// The time of its next step; never, while it is off.
+  /// Time of the next call of ``tick(at:truth:isAssisted:)``; `never` while the receiver is off.
   public private(set) var nextTick = SimulatedTime.never
 
   public init(seed: UInt64) {
@@ -80,9 +80,9 @@ public struct SatelliteReceiver: Sendable {
   }
 
   /// - Parameters:
-  ///   - time: now.
-  ///   - truth: where it is.
-  ///   - isAssisted: a network is there.
+  ///   - time: The current time.
+  ///   - truth: The true position.
+  ///   - isAssisted: Whether a network provides assistance data.
   public mutating func turnOn(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
     guard !isOn else { return }
     isOn = true
@@ -99,11 +99,12 @@ public struct SatelliteReceiver: Sendable {
     nextTick = .never
   }
 
-  /// It is time: a fix if it has one.
+  /// Advances the receiver. - Returns: a fix; `nil` while the receiver has none.
   /// - Parameters:
-  ///   - time: not before ``nextTick``.
+  ///   - time: Not before ``nextTick``.
+  ///   - truth: The true position.
   ///   - truth: where it really is.
-  ///   - isAssisted: a network is there.
+  ///   - isAssisted: Whether a network provides assistance data.
   public mutating func tick(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) -> Fix? {
     guard isOn else { return nil }
     let seconds = ticked.map { time - $0 } ?? 0
@@ -118,7 +119,7 @@ public struct SatelliteReceiver: Sendable {
       begin(at: time, truth: truth, isAssisted: isAssisted)
     } else if needed > 0 {
       needed = max(0, needed - seconds)
-      // Whole microseconds: what is left below one is nothing.
+      // Times are whole microseconds, so a remainder below one counts as 0.
       if needed < 1e-6 { needed = 0 }
     }
     lostFor = 0
@@ -126,7 +127,7 @@ public struct SatelliteReceiver: Sendable {
     return needed > 0 ? nil : fix(sky, at: time, truth: truth)
   }
 
-  /// Draws how long the search for satellites takes.
+  /// Draws the duration of the search for satellites.
   private mutating func begin(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) {
     let start = kind(at: time, truth: truth, isAssisted: isAssisted)
     self.start = start
@@ -189,7 +190,7 @@ public struct SatelliteReceiver: Sendable {
     return (new.north, new.east)
   }
 
-  /// By how much errors are larger some seconds after the first fix.
+  /// Returns the factor by which errors are larger some seconds after the first fix.
   static func worse(isHot: Bool, _ sky: SkyQuality, after seconds: Double) -> Double {
     let worst = isHot ? firstAfterHot : max(1, firstAccuracy / sky.typicalAccuracy)
     return 1 + (worst - 1) * DeterministicMath.exp(-seconds / convergence)
@@ -199,7 +200,7 @@ public struct SatelliteReceiver: Sendable {
     let began = firstFix ?? time
     firstFix = began
     lastFix = LastFix(time: time, latitude: truth.latitude, longitude: truth.longitude)
-    // Right after a start everything is worse.
+    // Errors are larger shortly after a start.
     let age = time - began
     let worse = age > 60 ? 1 : Self.worse(isHot: start == .hot, sky, after: age)
     let offset = noise.offset(fast: sky.fast * worse, slow: sky.slow * worse)
@@ -214,7 +215,7 @@ public struct SatelliteReceiver: Sendable {
     var course: Double?
     var courseAccuracy: Double?
     if let real = truth.course, speed >= Self.slowestCourse {
-      // The angle under which the speed's error is seen, held to a right angle.
+      // The angle that the speed's error spans, at most 90°.
       let accuracy = min(90, Self.speedDeviation / speed * 180 / .pi)
       let turned = real + accuracy * courseNoise
       course = turned < 0 ? turned + 360 : turned >= 360 ? turned - 360 : turned
@@ -228,7 +229,7 @@ public struct SatelliteReceiver: Sendable {
   }
 }
 
-/// A place some metres from another one.
+/// A position at a distance in metres from another one.
 enum Displacement {
   static func from(_ truth: TruthState, north: Double, east: Double) -> Coordinate {
     Plane.coordinate(

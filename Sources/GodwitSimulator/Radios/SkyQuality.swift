@@ -1,24 +1,24 @@
 public import GodwitModel
 
-/// How good satellite positions are in one kind of surroundings. The numbers are those of the table in
-/// Documentation/Simulator.md, with their sources.
+/// Quality of satellite positions in one environment. The numbers and their sources are in the table of Documentation/Simulator.md.
 public struct SkyQuality: Sendable, Hashable {
-  /// Standard deviations of the two parts of the noise, metres on each axis, and the fast part's correlation time, seconds.
+  /// Standard deviations of the two components of the noise in metres on each axis, and correlation time of the fast component in
+  /// seconds.
   public var fast: Meters
   public var slow: Meters
   public var fastTime: Double
-  /// What the receiver reports as its accuracy lies in here, metres.
+  /// Range of the accuracies that the receiver reports, in metres.
   public var reported: ClosedRange<Meters>
-  /// Reflections: once in so many seconds on average the position jumps. 0: never.
+  /// Mean seconds between two jumps of the position by reflections; 0 if there are none.
   public var secondsBetweenJumps: Double
-  /// Once in so many seconds the satellites are lost. 0: never.
+  /// Mean seconds between two losses of the satellites; 0 if there are none.
   public var secondsBetweenOutages: Double
-  /// Share of the time in which the receiver believes itself far better than it is.
+  /// Fraction of the time in which the reported accuracy is much too good.
   public var optimistic: Double
-  /// How much longer a start takes than under the open sky.
+  /// Factor of the time to first fix, compared with the open sky.
   public var startFactor: Double
 
-  /// Nil where no satellite is seen.
+  /// Returns the quality in an environment; `nil` where no satellite is visible.
   public static func of(_ environment: Environment) -> SkyQuality? {
     switch environment {
     case .openSky: openSky
@@ -42,9 +42,9 @@ public struct SkyQuality: Sendable, Hashable {
     fast: 12, slow: 20, fastTime: 60, reported: 15...65, secondsBetweenJumps: 60, secondsBetweenOutages: 300, optimistic: 0.2,
     startFactor: 2)
 
-  /// Standard deviation of both parts together, metres on each axis.
+  /// Standard deviation of both components together, in metres on each axis.
   public var deviation: Meters { (fast * fast + slow * slow).squareRoot() }
-  /// Radius of 68 % of the errors: 1.5 standard deviations of an axis.
+  /// Radius in metres that contains 68 % of the errors: 1.5 standard deviations of an axis.
   public var typicalAccuracy: Meters { 1.5 * deviation }
 
   static let jump: ClosedRange<Double> = 30...150

@@ -6,7 +6,7 @@ public struct OptimumOfDay: Sendable {
   public let day: String
   public let start: SimulatedTime
   public let waiting: OptimumRules.Waiting
-  /// Nil if no schedule meets the bounds.
+  /// `nil` if no schedule meets the bounds.
   public let optimum: OfflineOptimum?
 
   public init(
@@ -26,37 +26,37 @@ extension SimulationReport {
     public var route: String
     public var day: String
     public var start: Date
-    /// What its program is between two measurements.
+    /// State of the optimum's program between two measurements.
     public var waiting: OptimumRules.Waiting
-    /// Joules for location and upload; nil if no schedule meets the bounds.
+    /// Joules for location and upload; `nil` if no schedule meets the bounds.
     public var joules: Double?
-    /// Joules that every schedule on the same grid needs at least; nil if no schedule meets the bounds.
+    /// Minimum joules of any schedule on the same grid; `nil` if no schedule meets the bounds.
     public var lowerBound: Double?
-    /// Number of positions from a start of the receiver.
+    /// Number of positions after a start of the receiver.
     public var starts: Int?
-    /// Number of positions while the receiver stays on.
+    /// Number of positions of a receiver that was already on.
     public var tracked: Int?
-    /// Number of positions from scans of wifi networks.
+    /// Number of positions of wifi scans.
     public var scans: Int?
-    /// Expected shares of the seconds on the way within the bounds of the median, of the 95th percentile and of coverage, 0…1.
+    /// Expected fractions of the moving seconds within the bounds of the median, the 95th percentile and coverage, 0…1.
     public var within: [Double]?
   }
 
   /// Energy of a policy relative to the optimum of the same days.
   public struct OptimumRatio: Sendable, Hashable, Codable {
-    /// What the program of the optimum is between two measurements.
+    /// State of the optimum's program between two measurements.
     public var waiting: OptimumRules.Waiting
-    /// Days that have an optimum.
+    /// Number of days with an optimum.
     public var days: Int
-    /// Energy for location and upload as a multiple of the optimum's: median of the days.
+    /// Energy for location and upload as a multiple of the optimum's; median over the days.
     public var median: Double
     /// The lowest of these multiples.
     public var lowest: Double
     /// The highest of these multiples.
     public var highest: Double
-    /// Energy as a multiple of the optimum's lower bound, median of the days: not below `median`.
+    /// Energy as a multiple of the optimum's lower bound, median over the days. Not below `median`.
     public var medianToLowerBound: Double
-    /// As `median`, with the phone's standby in both energies.
+    /// Like `median`, with the phone's standby included in both energies.
     public var medianWithStandby: Double
   }
 
@@ -69,7 +69,7 @@ extension SimulationReport {
       within: optimum?.within.map { $0.rounded(to: 1e4) })
   }
 
-  /// The ratios of a policy's runs, one for each kind of optimum; nil if there is no optimum at all.
+  /// Returns the ratios of a policy's runs, one for each kind of optimum; `nil` without any optimum.
   static func ratios(of runs: [MeasuredRun], to optima: [OptimumOfDay]) -> [OptimumRatio]? {
     guard !optima.isEmpty else { return nil }
     return optima.map(\.waiting).eachOnce.compactMap { waiting in
@@ -95,7 +95,7 @@ extension SimulationReport {
     }
   }
 
-  /// The ratios as a table, a row for each policy and kind of optimum; empty without an optimum.
+  /// Returns the ratios as a table with a row for each policy and kind of optimum; empty without an optimum.
   func optimumTable() -> [[String]] {
     let rows = policies.flatMap { policy in
       (policy.optimum ?? []).map { ratio in

@@ -1,9 +1,9 @@
-/// What is still to happen, in the order in which it will: by time, then by rank, then as it was planned. The order never
-/// depends on chance, on addresses or on the history of the heap, so that a run can be repeated.
+/// A queue of planned events, ordered by time, then by rank, then by the order of planning. The order does not depend on
+/// randomness, memory addresses or the history of the heap, so that a run can be repeated.
 ///
-/// Planning and taking cost O(log n); cancelling is a mark that is cleared when its time comes.
+/// Adding and removing cost O(log n). A cancelled event is marked, and removed when its time comes.
 public struct Schedule<Event: Sendable>: Sendable {
-  /// Names one planned event, to cancel it.
+  /// Identifies a planned event for cancellation.
   public struct Ticket: Sendable, Hashable {
     fileprivate let number: UInt64
   }
@@ -24,20 +24,20 @@ public struct Schedule<Event: Sendable>: Sendable {
   private var heap: [Entry] = []
   private var cancelled: Set<UInt64> = []
   private var planned: UInt64 = 0
-  /// The time of the last event taken, or that time passed to otherwise.
+  /// The current time: that of the last removed event, or the time of the last advance.
   public private(set) var time: SimulatedTime
 
   public init(from start: SimulatedTime) { time = start }
 
-  /// Events that wait.
+  /// Number of pending events.
   public var count: Int { heap.count - cancelled.count }
   public var isEmpty: Bool { count == 0 }
 
-  /// Plans an event. One for the past happens now: the world has no past to change.
+  /// Adds an event. An event in the past happens now.
   /// - Parameters:
-  ///   - event: what happens.
-  ///   - time: when.
-  ///   - rank: the order of events at the same time; the smallest is first.
+  ///   - event: The event.
+  ///   - time: Time of the event.
+  ///   - rank: Order of events at the same time; the smallest is first.
   @discardableResult
   public mutating func plan(_ event: Event, at time: SimulatedTime, rank: Int = 0) -> Ticket {
     planned += 1
@@ -46,10 +46,10 @@ public struct Schedule<Event: Sendable>: Sendable {
     return Ticket(number: planned)
   }
 
-  /// Takes an event back. The ticket must be of an event that has not been taken.
+  /// Cancels an event. The event must not have been removed from the queue.
   public mutating func cancel(_ ticket: Ticket) {
     cancelled.insert(ticket.number)
-    // Never more marks than events, or a world that plans and cancels for years would only grow.
+    // Limits the number of marks to half the number of events, so that memory stays bounded.
     guard cancelled.count > 64, cancelled.count * 2 > heap.count else { return }
     let kept = heap.filter { !cancelled.contains($0.number) }
     cancelled = []
@@ -60,13 +60,14 @@ public struct Schedule<Event: Sendable>: Sendable {
     }
   }
 
-  /// When the next event happens; nil if there is none.
+  /// Returns the time of the next event; `nil` if there is none.
   public mutating func nextTime() -> SimulatedTime? {
     dropCancelled()
     return heap.first?.time
   }
 
-  /// Takes the next event not later than `end`, and time passes to it. Nil when there is none: then time passes to `end`.
+  /// Removes the next event not later than `end` and advances to its time. Without such an event returns `nil` and advances to
+  /// `end`.
   public mutating func next(until end: SimulatedTime) -> (time: SimulatedTime, event: Event)? {
     dropCancelled()
     guard let first = heap.first, first.time <= end else {
@@ -78,7 +79,7 @@ public struct Schedule<Event: Sendable>: Sendable {
     return (first.time, first.event)
   }
 
-  /// Time passes, without a look at what waits; never back.
+  /// Advances the time without regard to pending events. Never moves it back.
   public mutating func advance(to timestamp: SimulatedTime) { time = max(time, timestamp) }
 
   private mutating func dropCancelled() {

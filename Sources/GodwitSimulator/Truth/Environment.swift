@@ -1,15 +1,15 @@
-/// What stands between the phone and the sky, and what radio networks are about.
+/// Kind of the surroundings. It determines the visibility of satellites and the radio networks in range.
 public enum Environment: String, Sendable, Hashable, Codable, CaseIterable {
   case openSky = "open"
-  /// Low houses and trees; also a phone in a pocket or in a car.
+  /// Low buildings and trees; also a phone in a pocket or in a car.
   case suburb
   case urban
-  /// A street between high houses.
+  /// A street between tall buildings.
   case canyon
   case indoors
   /// A tunnel or an underground railway.
   case underground
-  /// In an aircraft, in flight mode: no radio at all.
+  /// In an aircraft in flight mode, without any radio.
   case flight
 
   /// Whether a receiver can see satellites.
@@ -21,19 +21,19 @@ public enum Environment: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// The surroundings outdoors, by place: a grid of squares of about 250 m, each with one permanent kind.
+/// The environments outdoors, by place: a grid of squares of about 250 m, each with a fixed environment.
 public struct Surroundings: Sendable, Hashable {
-  /// Shares of the squares, 0…1; what is left of 1 is `openSky`.
+  /// Fractions of the squares, 0…1. The remaining squares are `openSky`.
   public var suburb: Double
   public var urban: Double
   public var canyon: Double
-  /// Another town has another number.
+  /// Seed of the map. Another seed gives another town.
   public var seed: UInt64
 
-  /// A town as it might be: no survey stands behind the shares.
+  /// A typical town. The fractions are assumed.
   public static let town = Surroundings(suburb: 0.45, urban: 0.22, canyon: 0.08)
 
-  /// The same kind everywhere outdoors.
+  /// Returns surroundings with the same environment everywhere outdoors.
   public static func only(_ environment: Environment) -> Surroundings {
     Surroundings(
       suburb: environment == .suburb ? 1 : 0, urban: environment == .urban ? 1 : 0, canyon: environment == .canyon ? 1 : 0)
@@ -54,12 +54,12 @@ public struct Surroundings: Sendable, Hashable {
   }
 }
 
-/// A square of a grid in degrees. Squares are narrower towards the poles; nothing here needs them equal.
+/// A square of a grid in degrees. Squares become narrower towards the poles, which does not matter here.
 struct GridSquare: Hashable, Sendable {
   var row: Int32
   var column: Int32
 
-  /// - Parameter side: degrees of latitude; a column has a third more of longitude.
+  /// - Parameter side: Degrees of latitude. In longitude a square has a third more degrees.
   init(latitude: Double, longitude: Double, side: Double) {
     row = Int32((latitude / side).rounded(.down))
     column = Int32((longitude / (side * 4 / 3)).rounded(.down))

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// Builds the legs of a truth, sample by sample.
+/// Builds the legs of a truth from samples.
 struct LegPath {
   private let rules: TruthRules
   private(set) var legs: [Truth.Leg]
@@ -8,7 +8,7 @@ struct LegPath {
   private(set) var repeated = 0
   private(set) var impossible = 0
 
-  /// Metres of a piece of a great circle, which is then drawn straight in degrees.
+  /// Maximum length in metres of a piece of a great circle. Each piece is straight in degrees.
   private static let piece: Meters = 20_000
 
   init(rules: TruthRules, first: Truth.Sample) {
@@ -34,13 +34,14 @@ struct LegPath {
   private func isPossible(_ next: Truth.Sample, gap: Double) -> Bool {
     let reach = rules.fastest * gap
     if Self.path(from: last, to: next).0 <= reach { return true }
-    // The plane is wrong for long ways over the poles; an hour's flight is measured on the sphere.
+    // The planar distance is wrong for long paths near the poles. A distance of more than 500 km is therefore measured on the
+    // sphere.
     return reach > 500_000
       && Plane.greatCircle(from: (last.latitude, last.longitude), to: (next.latitude, next.longitude), step: .infinity).length
         <= reach
   }
 
-  /// A stay permanently, the marks and the motion: after the last sample.
+  /// Appends the final stay, and sets environments and motions. Called after the last sample.
   mutating func finish() {
     var stay = Self.stay(at: last, from: last.time)
     stay.environment = .indoors
@@ -76,7 +77,7 @@ struct LegPath {
     }
   }
 
-  /// Straight on from `last`.
+  /// Appends a straight leg from `last`.
   private mutating func line(to next: Truth.Sample, isRecorded: Bool) {
     let seconds = Double(next.time - last.time) / 1e6
     guard seconds > 0 else {
@@ -94,7 +95,7 @@ struct LegPath {
     last = next
   }
 
-  /// Length in metres and course in degrees, on the plane of their middle.
+  /// Returns the length in metres and the course in degrees, on the plane at the midpoint.
   private static func path(from a: Truth.Sample, to b: Truth.Sample) -> (Meters, Degrees) {
     let north = (b.latitude - a.latitude) * Plane.metersPerDegree
     let east =
@@ -109,7 +110,7 @@ struct LegPath {
       speed: 0, course: nil, motion: [], environment: start == .min ? .indoors : nil, isRecorded: false)
   }
 
-  /// Cuts the legs at the mark's ends, and writes its environment into those between.
+  /// Splits the legs at the ends of a stretch, and sets the environment of the legs in between.
   private mutating func apply(_ stretch: TruthRules.Stretch) {
     guard stretch.start < stretch.end else { return }
     cut(at: stretch.start.microseconds)
@@ -131,13 +132,14 @@ struct LegPath {
   }
 }
 
-/// What a motion chip that is always right would see of the legs: the speed of a minute says the kind.
+/// The motions that an ideal motion chip would report, from the speed within one minute.
 ///
-/// Way made good and not way gone, because a receiver that lies still wanders.
+/// The speed is computed from the displacement and not from the length of the path, because the positions of a receiver at rest
+/// wander.
 enum MotionOfLegs {
-  /// Seconds before and after that are used.
+  /// Microseconds before and after the middle of a leg.
   private static let reach: Int64 = 30_000_000
-  // Metres per second; the same limits as the motion classifier has.
+  // Metres per second. The motion classifier has the same limits.
   private static let still = 0.4
   private static let walkingTop = 2.2
   private static let runningTop = 3.6
@@ -151,7 +153,7 @@ enum MotionOfLegs {
         legs[i].motion = .stationary
         continue
       }
-      // Halves first: the first leg begins at the beginning of time.
+      // Each time is halved before the sum to prevent an overflow.
       let middle = legs[i].start / 2 + legs[i + 1].start / 2
       let reach = Self.reach
       while back + 1 < legs.count, legs[back + 1].start <= middle - reach { back += 1 }

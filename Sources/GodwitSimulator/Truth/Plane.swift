@@ -1,35 +1,35 @@
 internal import GodwitModel
 
-/// The earth as it is flat around one place, and the great circle where it is not: with the simulator's own functions, so
-/// that all machines agree to the last bit.
+/// Plane geometry around a place, and great circles for long distances. It uses the simulator's own functions, so that results are
+/// equal to the last bit on all machines.
 enum Plane {
   /// Metres in a degree of latitude, on the sphere of `GreatCircle`.
   static let metersPerDegree = GreatCircle.earthRadius * .pi / 180
 
-  /// Metres in a degree of longitude; never 0, so that it can be divided by.
+  /// Returns the metres in a degree of longitude. Never 0, so that it can be a divisor.
   static func metersPerDegreeEast(latitude: Double) -> Double {
     max(metersPerDegree * 1e-6, metersPerDegree * DeterministicMath.sineCosine(degrees: latitude).cosine)
   }
 
-  /// The shortest way round from one longitude to another, −180…180.
+  /// Returns the shortest difference from one longitude to another, −180…180.
   static func difference(_ from: Double, _ to: Double) -> Double {
     let d = to - from
     return d > 180 ? d - 360 : d < -180 ? d + 360 : d
   }
 
-  // In range.
+  // Both numbers are in range.
   private static let equator = Coordinate(latitude: 0, longitude: 0)!
 
-  /// What is beyond a pole or the date line is brought back. A number that is none leaves it at the equator.
+  /// Returns a valid coordinate: the latitude is clamped, and the longitude is wrapped at the antimeridian. Returns (0, 0) for NaN.
   static func coordinate(latitude: Double, longitude: Double) -> Coordinate {
     var east = longitude
     if east > 180 { east -= 360 } else if east < -180 { east += 360 }
-    // Held to the ranges that Coordinate wants, this is always one; and so is the equator's.
+    // Clamped numbers are valid, except NaN.
     return Coordinate(latitude: max(-90, min(90, latitude)), longitude: max(-180, min(180, east))) ?? equator
   }
 
-  /// Points of the great circle between two places, without the first and with the last, none farther than `step` metres
-  /// from the one before.
+  /// Returns points of the great circle between two places. The first place is excluded and the last one is included. Consecutive
+  /// points are at most `step` metres apart.
   static func greatCircle(
     from a: (latitude: Double, longitude: Double), to b: (latitude: Double, longitude: Double), step: Meters
   ) -> (points: [(latitude: Double, longitude: Double)], length: Meters) {
@@ -41,7 +41,7 @@ enum Plane {
     let length = angle * metersPerDegree
     let count = max(1, Int((length / step).rounded(.up)))
     let sine = DeterministicMath.sineCosine(degrees: angle).sine
-    // Antipodes are joined by more than one great circle.
+    // Antipodes are connected by more than one great circle.
     guard count > 1, sine > 1e-9 else { return ([b], length) }
     var points: [(latitude: Double, longitude: Double)] = []
     for i in 1..<count {

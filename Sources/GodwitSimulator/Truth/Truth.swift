@@ -1,11 +1,11 @@
 public import GodwitModel
 
-/// Where the phone really is at any time, and how it moves: made of recorded tracks, without gaps, for all time. Before the
-/// first sample the phone lies at the first place, after the last one at the last.
+/// The true position and movement of the phone at any time. It is built from recorded tracks and has no gaps. Before the first
+/// sample the phone is at the first place, and after the last sample at the last one.
 ///
-/// Reading is done with a ``TruthCursor``.
+/// Use a ``TruthCursor`` to read it.
 public struct Truth: Sendable {
-  /// A straight piece of the way in which nothing changes but the place.
+  /// A straight piece of the path with constant properties.
   struct Leg: Sendable {
     var start: Int64
     var latitude: Double
@@ -18,34 +18,36 @@ public struct Truth: Sendable {
     var speed: Double
     var course: Double?
     var motion: Motion
-    /// Nil: what the place has.
+    /// `nil` for the environment of the place.
     var environment: Environment?
     var isRecorded: Bool
 
-    /// Since it began. 0 where nothing moves, however long that has been.
+    /// Returns the seconds since the start of the leg; 0 if the leg does not move.
     func seconds(at time: Int64) -> Double { speed == 0 && climb == 0 ? 0 : Double(time - start) / 1e6 }
   }
 
-  /// In order; the first begins at the beginning of time.
+  /// Sorted by time. The first leg starts at the earliest possible time.
   let legs: [Leg]
   let surroundings: Surroundings
-  /// The first and the last sample.
+  /// Times of the first and of the last sample.
   public let start: SimulatedTime
   public let end: SimulatedTime
-  /// Samples that were left out: of a time that another one had already, and farther away than anything moves.
+  /// Numbers of samples that were left out because another sample has the same time, and because they are too far away to be
+  /// reached.
   public let repeated: Int
   public let impossible: Int
 
-  /// Makes a life of days, in any order.
+  /// Builds the truth from recorded days, in any order.
   /// - Parameters:
-  ///   - days: recorded tracks, each in order of time.
-  ///   - rules: what happens between them.
-  /// - Throws: ``TruthError`` when there is no sample at all.
+  ///   - days: Recorded tracks, each sorted by time.
+  ///   - rules: Rules that fill the gaps.
+  /// - Throws: ``TruthError`` if there is no sample.
   public init(days: [[Fix]], rules: TruthRules = TruthRules()) throws(TruthError) {
     var samples: [Sample] = []
     samples.reserveCapacity(days.reduce(0) { $0 + $1.count })
     for day in days { for fix in day { samples.append(Sample(fix)) } }
-    // Not stable, but two samples of one time are one in the end; which one, is said by the place.
+    // The sort is not stable, but only one of several samples of the same time is used. The order by place makes the choice
+    // deterministic.
     samples.sort { ($0.time, $0.latitude, $0.longitude) < ($1.time, $1.latitude, $1.longitude) }
     guard let first = samples.first else {
       throw TruthError(description: "there is no position in the tracks; give at least one point with a time")
@@ -61,7 +63,7 @@ public struct Truth: Sendable {
     impossible = path.impossible
   }
 
-  /// A recorded place.
+  /// A recorded position.
   struct Sample {
     var time: Int64
     var latitude: Double
@@ -84,28 +86,28 @@ public struct Truth: Sendable {
   }
 }
 
-/// What is true at one moment.
+/// The true state at one time.
 public struct TruthState: Sendable, Hashable {
   public var latitude: Degrees
   public var longitude: Degrees
-  /// Metres above the sea; 0 where the track had none.
+  /// Metres above sea level; 0 if the track had no altitude.
   public var altitude: Meters
   public var speed: MetersPerSecond
-  /// Degrees clockwise from north; nil when standing.
+  /// Degrees clockwise from north; `nil` at rest.
   public var course: Degrees?
-  /// What a motion chip that is always right would see.
+  /// Motion that an ideal motion chip would report.
   public var motion: Motion
   public var environment: Environment
-  /// False where the place was filled in by rule.
+  /// `false` if the position was filled in by a rule.
   public var isRecorded: Bool
 
-  /// The place. Always one: the way never leaves the earth.
+  /// The position.
   public var coordinate: Coordinate { Plane.coordinate(latitude: latitude, longitude: longitude) }
-  /// On the way, be it that it stands at a light.
+  /// Whether the phone is moving. A stop in traffic counts as moving.
   public var isMoving: Bool { motion != .stationary && !motion.isEmpty }
 }
 
-/// Reads the truth. Going on in time costs O(1) a step in the long run; a jump costs O(log n).
+/// Reads a ``Truth``. Reading forward in time costs amortized O(1) per step, and a jump costs O(log n).
 public struct TruthCursor: Sendable {
   public let truth: Truth
   private var index = 0
@@ -114,7 +116,7 @@ public struct TruthCursor: Sendable {
 
   public init(_ truth: Truth) { self.truth = truth }
 
-  /// Side of a square of the surroundings: 250 m.
+  /// Side of a square of the surroundings in degrees: 250 m.
   static let side = 0.00225
 
   public mutating func state(at time: SimulatedTime) -> TruthState {
@@ -133,12 +135,12 @@ public struct TruthCursor: Sendable {
     }
   }
 
-  /// When the truth next changes its way after the last requested moment: until then the phone goes straight on.
+  /// The time of the next leg after the last requested time. Until then the phone moves in a straight line.
   public var nextChange: SimulatedTime {
     index + 1 < truth.legs.count ? SimulatedTime(microseconds: truth.legs[index + 1].start) : .never
   }
 
-  /// The first change of motion after a moment, and what it changes to. Nil: it stays the same permanently.
+  /// Returns the first change of motion after a time, with the new motion; `nil` if the motion does not change again.
   public func motionChange(after time: SimulatedTime) -> (time: SimulatedTime, motion: Motion)? {
     var copy = self
     copy.seek(time.microseconds)
@@ -167,7 +169,7 @@ public struct TruthCursor: Sendable {
       steps += 1
     }
     if legs[index].start <= t && (index + 1 == legs.count || legs[index + 1].start > t) { return }
-    // The last leg that begins not later than t.
+    // Finds the last leg that does not start after t.
     var low = 0
     var high = legs.count
     while high - low > 1 {

@@ -1,30 +1,31 @@
 public import GodwitModel
 
-/// How the gaps of a track are filled: the positions of times without a recording.
+/// Rules that fill the gaps of a track.
 ///
-/// A gap is a stay at its beginning followed by straight movement that arrives at its end in time, at the speed that suits
-/// the distance. So a gap with both ends at one place is a stay, and a night is spent where the evening ended.
+/// A gap is filled with a stay at its first place, followed by straight movement that arrives at the second place in time. The
+/// speed depends on the distance. A gap with both ends at one place is therefore a stay, and the night is spent at the last place
+/// of the evening.
 public struct TruthRules: Sendable, Hashable {
-  /// Seconds between two samples from which on it is a gap.
+  /// Minimum seconds between two samples that form a gap.
   public var maximumStep = 60.0
-  /// A gap is walked up to `walkingRange` metres, driven up to `drivingRange`, and flown beyond.
+  /// Speed and range of movement in a gap: walking up to `walkingRange` metres, driving up to `drivingRange`, and flying beyond.
   public var walkingSpeed: MetersPerSecond = 1.4
   public var walkingRange: Meters = 2_000
   public var drivingSpeed: MetersPerSecond = 14
   public var drivingRange: Meters = 400_000
   public var flyingSpeed: MetersPerSecond = 230
-  /// A sample that would need more than this is an error of the receiver that recorded it, and is left out.
+  /// Maximum speed. A sample that would require a higher speed is an error of the recording receiver, and is left out.
   public var fastest: MetersPerSecond = 320
-  /// A stay of so many seconds in a gap is one under a roof.
+  /// Minimum seconds of a stay in a gap that is indoors.
   public var indoorsAfter = 300.0
-  /// Outdoors.
+  /// Environments outdoors.
   public var surroundings = Surroundings.town
-  /// What the track does not contain: environments of stretches of time. The later in the list wins.
+  /// Environments that the track does not contain, by time. A later element of the list overrides an earlier one.
   public var stretches: [Stretch] = []
 
   public init() {}
 
-  /// A stretch of time with one environment.
+  /// A time range with one environment.
   public struct Stretch: Sendable, Hashable {
     public var start: SimulatedTime
     public var end: SimulatedTime
@@ -38,7 +39,7 @@ public struct TruthRules: Sendable, Hashable {
   }
 }
 
-/// Why there is no truth in a track.
+/// Error of a track without a usable sample.
 public struct TruthError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 }

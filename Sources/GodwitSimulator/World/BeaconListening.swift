@@ -1,4 +1,4 @@
-/// The phone listens for beacons: seldom or once a second.
+/// Schedules the phone's beacon scans.
 struct BeaconListening: Sendable {
   /// What the phone does with beacons.
   private(set) var use = BeaconUse.none
@@ -19,6 +19,6 @@ struct BeaconListening: Sendable {
     return received.isEmpty ? nil : .beacons(received)
   }
 
-  /// The phone's power is gone; a new request is needed.
+  /// Stops scanning because the phone has no power. Scanning must be requested again.
   mutating func turnOff() { use = .none }
 }

@@ -1,35 +1,34 @@
 internal import GodwitModel
 
-/// What the phone can hear just now, besides satellites.
+/// Which radio networks besides satellites the phone can receive now.
 struct Reception: Sendable {
   var hasWifi: Bool
   var hasCells: Bool
-  /// Whether the network reports where the satellites are.
+  /// Whether a network provides the satellites' orbits.
   var isAssisted: Bool
 }
 
-/// Where the phone finds itself: satellites, wifi and cells, turned on and off by the accuracy that the app requests. Which radios
-/// that means:
+/// The phone's location sources: satellites, wifi and cells. The accuracy that the app requests determines which of them are on:
 ///
-/// | wanted | radios |
+///  accuracy | sources |
 /// |---|---|
 /// | navigation, best, 10 m | satellites all the time |
 /// | 100 m | wifi scans, more often while moving, and satellites for 12 of 120 seconds then |
-/// | 1 km, 3 km | the cell, and wifi where another app has scanned anyway |
+///  1 km, 3 km | the cell, and wifi if another app has scanned recently |
 struct Locating: Sendable {
   // Seconds. With 100 m, satellites are on for a tenth of the time while moving.
   private static let burstInterval = 120.0
   private static let burstLength = 12.0
-  /// A first rough position comes so soon.
+  /// Seconds until the first coarse position.
   private static let firstRough: ClosedRange<Double> = 0.5...2
 
-  /// The requested accuracy; nil while location is off.
+  /// The requested accuracy; `nil` while location is off.
   private(set) var accuracy: DesiredAccuracy?
   /// The last position; it is reported again when updates start.
   private(set) var cached: Fix?
-  /// Location services of the whole phone.
+  /// Whether the location services of the phone are on.
   private var isSwitchedOn = true
-  /// The system's rules at rest keep the radios off.
+  /// Whether the system's restrictions at rest keep the receivers off.
   private var isAsleep = false
   private var satellites: SatelliteReceiver
   private var coarse: CoarsePositions
@@ -65,7 +64,7 @@ struct Locating: Sendable {
     }
   }
 
-  /// The satellites' receiver stays on for a while.
+  /// Ends the request for positions. The satellite receiver stays on for its off-delay.
   mutating func stop(_ board: inout Mainboard) {
     guard accuracy != nil else { return }
     accuracy = nil
@@ -73,25 +72,25 @@ struct Locating: Sendable {
     leaveSatellites(&board)
   }
 
-  /// The phone's power is gone.
+  /// Turns everything off because the phone has no power.
   mutating func turnOff(_ board: inout Mainboard) {
     accuracy = nil
     satellitesOff(&board)
   }
 
-  /// The phone starts again; everything is off for an instant.
+  /// Turns everything off because the phone restarts.
   mutating func restart(_ board: inout Mainboard) {
     stop(&board)
     board.cancel(.satellitesOff)
     satellitesOff(&board)
   }
 
-  /// Location services were switched on or off for the whole phone.
+  /// Switches the location services of the phone on or off.
   mutating func switchServices(_ isOn: Bool, _ reception: Reception, _ board: inout Mainboard) {
     change(reception, &board) { $0.isSwitchedOn = isOn }
   }
 
-  /// The system sleeps at rest, or wakes up; the requests stay.
+  /// Suspends or resumes the receivers because the phone becomes idle or active. Requests persist.
   mutating func setAsleep(_ isAsleep: Bool, _ reception: Reception, _ board: inout Mainboard) {
     change(reception, &board) { $0.isAsleep = isAsleep }
   }
@@ -111,7 +110,7 @@ struct Locating: Sendable {
     }
   }
 
-  /// The networks' places in the system's table are wrong from now on, or right again.
+  /// Sets whether the positions of nearby wifi routers in the system's database are wrong.
   mutating func moveRouters(_ haveMoved: Bool) { coarse.hasMovedRouters = haveMoved }
 
   // MARK: Satellites
@@ -150,7 +149,7 @@ struct Locating: Sendable {
     if board.power.account.power(of: .satellites) != power { board.set(.satellites, power) }
   }
 
-  /// With 100 m: a look at the satellites now and then, while moving.
+  /// With 100 m, turns the satellite receiver on for a short time while moving.
   mutating func burst(_ reception: Reception, _ board: inout Mainboard) {
     guard accuracy == .hundredMeters else { return }
     board.set(.burst, in: Self.burstInterval)
@@ -164,12 +163,12 @@ struct Locating: Sendable {
     board.set(.satellites, at: satellites.nextTick)
     followSatellites(&board)
     guard let fix else {
-      // Under a roof the place is still wanted, and networks have to do.
+      // Indoors, positions of networks replace those of satellites.
       if satellites.isSearching, wantsSatellites, !board.isSet(.scan) { planScan(&board) }
       return nil
     }
     cached = fix
-    // During the rest of its off-delay its positions are not used.
+    // Positions during the receiver's off-delay are not used.
     guard wantsSatellites || accuracy == .hundredMeters else { return nil }
     return .position(fix, .satellites)
   }
@@ -195,26 +194,26 @@ struct Locating: Sendable {
     board.set(.cell, in: board.phone[.cellPositionInterval])
     guard reception.hasCells else { return nil }
     board.spend(.cellPositions, board.phone.energy(.cellPosition))
-    // Half of the time another app has scanned for wifi just now (assumed).
+    // In half of the cases another app has scanned for wifi recently (assumed).
     if reception.hasWifi, random.happens(0.5), let fix = coarse.wifi(at: board.time, truth: truth) {
       return rough(fix, .wifi)
     }
     return rough(coarse.cell(at: board.time, truth: truth), .cell)
   }
 
-  /// A position without satellites. While they work, it comes too late to be of use.
+  /// Returns a position without satellites. It is ignored while the satellite receiver has fixes.
   private mutating func rough(_ fix: Fix?, _ origin: PositionOrigin) -> WorldEvent? {
     guard let fix, accuracy != nil, !satellites.isOn || satellites.isSearching else { return nil }
     cached = fix
     return .position(fix, origin)
   }
 
-  /// The rough position that the system learns for what it watches, while no better one is requested.
-  /// - Parameter isNear: whether the boundary of a region is near.
+  /// Returns the coarse position that the system measures for monitoring while the app requests none.
+  /// - Parameter isNear: Whether the boundary of a region is near.
   mutating func watched(isNear: Bool, _ reception: Reception, _ board: inout Mainboard) -> WorldEvent? {
     guard accuracy == nil, isAvailable else { return nil }
     let truth = board.truth()
-    // At rest the networks around are known. In motion and far from boundaries, half of the time there was no scan for wifi just now
+    // At rest the nearby networks are known. While moving far from boundaries, a recent wifi scan is missing in half of the cases
     // (assumed).
     let isSure = isNear || !truth.isMoving
     if reception.hasWifi, isSure || random.happens(0.5), let fix = coarse.wifi(at: board.time, truth: truth) {

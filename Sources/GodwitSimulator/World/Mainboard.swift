@@ -1,12 +1,12 @@
 internal import GodwitModel
 
-/// What every part of the phone works with: the time with the alarms that wait, the way through space, and power.
+/// Shared state of all parts of the phone: the time with the pending alarms, the true track, and power.
 struct Mainboard: Sendable {
-  /// What wakes the world. One of each waits at most. Their order is that of their work at the same time.
+  /// Kinds of alarms. At most one alarm of each kind is pending. Alarms of the same time are handled in the order of the cases.
   enum Alarm: Int, CaseIterable, Sendable {
     case hazard, network, radio, transfer, satellitesOff, burst, satellites, scan, cell, cache, watch, motion, beacons, rest
 
-    /// Whether it comes to a phone that is off as well.
+    /// Whether the alarm also occurs while the phone is off.
     var isOfTheWorld: Bool { self == .network || self == .hazard }
   }
 
@@ -27,23 +27,23 @@ struct Mainboard: Sendable {
 
   // MARK: Truth
 
-  /// Where the phone really is.
+  /// Returns the true state of the phone.
   mutating func truth(at time: SimulatedTime) -> TruthState { cursor.state(at: time) }
-  /// Where it really is now.
+  /// Returns the true state now.
   mutating func truth() -> TruthState { cursor.state(at: time) }
-  /// The next change of its motion.
+  /// Returns the next change of the true motion.
   mutating func motionChange(after time: SimulatedTime) -> (time: SimulatedTime, motion: Motion)? {
     cursor.motionChange(after: time)
   }
 
   // MARK: Time
 
-  /// What time it is.
+  /// The current time.
   var time: SimulatedTime { schedule.time }
 
   mutating func nextTime() -> SimulatedTime { schedule.nextTime() ?? .never }
 
-  /// Time passes to an alarm, or to the end when there is none before it.
+  /// Advances to the next alarm and returns it. Without an alarm until `end`, advances to `end` and returns `nil`.
   mutating func next(until end: SimulatedTime) -> Alarm? {
     guard let (_, alarm) = schedule.next(until: end) else { return nil }
     tickets[alarm.rawValue] = nil
@@ -54,7 +54,7 @@ struct Mainboard: Sendable {
 
   func isSet(_ alarm: Alarm) -> Bool { tickets[alarm.rawValue] != nil }
 
-  /// Replaces a waiting alarm of the same kind. Never is no time.
+  /// Sets an alarm and replaces a pending one of the same kind. The time `never` only cancels the pending alarm.
   mutating func set(_ alarm: Alarm, at time: SimulatedTime) {
     cancel(alarm)
     guard time != .never else { return }

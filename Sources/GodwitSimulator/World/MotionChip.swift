@@ -1,26 +1,26 @@
 internal import GodwitModel
 
-/// The motion chip, which senses all the time. The ideal one sees each motion of the truth some seconds after it began; one with a model
-/// errs as chips of that kind do.
+/// The motion chip, which is always on. An ideal chip detects each true motion after a delay of some seconds. A chip with a model
+/// has the errors of real chips.
 struct MotionChip: Sendable {
-  /// What it sees; nil before it has looked.
+  /// The reported motion; `nil` before the first report.
   private(set) var seen: Motion?
   private let model: MotionChipModel?
   private var random: RandomSource
-  /// What a chip with a model reports at its next look; nil: it looks again.
+  /// The next report of a chip with a model; `nil` to draw a report at the next alarm.
   private var upcoming: MotionChipModel.Report?
-  /// What is true for a chip with a model.
+  /// The true situation, for a chip with a model.
   private var situation: Situation?
 
-  /// What is true, and until when.
+  /// A true situation with its time range.
   private struct Situation: Sendable {
     var kind: MotionChipModel.Situation
-    /// Runners are reported like walkers, with the two words exchanged.
+    /// Whether the phone's owner runs. The model of walking is then used, with the reports of walking and running exchanged.
     var isRunning: Bool
     var start: SimulatedTime
     var end: SimulatedTime
 
-    /// What the model calls a report, and the other way round.
+    /// Exchanges the reports of walking and running if the owner runs.
     func exchanged(_ report: MotionChipModel.Report) -> MotionChipModel.Report {
       guard isRunning else { return report }
       return report == .walking ? .running : report == .running ? .walking : report
@@ -28,8 +28,8 @@ struct MotionChip: Sendable {
   }
 
   /// - Parameters:
-  ///   - model: How it errs; nil for the ideal chip.
-  ///   - seed: Of its errors.
+  ///   - model: Errors of the chip; `nil` for an ideal chip.
+  ///   - seed: Seed of its errors.
   init(_ model: MotionChipModel?, seed: UInt64) {
     self.model = model
     random = RandomSource(seed: seed, stream: "motion")
@@ -37,19 +37,19 @@ struct MotionChip: Sendable {
 
   static func isMoving(_ motion: Motion) -> Bool { motion != .stationary && !motion.isEmpty }
 
-  /// Seconds that a motion must last until the ideal chip is sure of it (assumed; cycling and driving are seen late).
+  /// Seconds that a motion must last until the ideal chip reports it (assumed; cycling and driving are detected late).
   private static func delay(of motion: Motion) -> Double {
     if motion.contains(.cycling) || motion.contains(.driving) { return 15 }
     return motion == .stationary ? 10 : 5
   }
 
-  /// The next look. What it sees in the beginning is reported at once.
+  /// Sets the alarm of the next report. The initial motion is reported at once.
   mutating func plan(_ board: inout Mainboard) {
     guard let seen else { return board.set(.motion, at: board.time) }
     if let model { return plan(model, from: MotionChipModel.Report(seen), &board) }
     var from = board.time
     var motion = board.truth().motion
-    // A change that has begun already needs only the rest of its delay; one that is over before that is never seen.
+    // A change in progress needs only the rest of its delay. A motion that ends before its delay is never reported.
     while true {
       if motion != seen {
         let sure = from + Self.delay(of: motion)
@@ -61,7 +61,7 @@ struct MotionChip: Sendable {
     }
   }
 
-  /// It is wrong for some seconds. - Returns: whether it works at all.
+  /// Reports a wrong motion for some seconds. - Returns: `false` if the phone is off.
   mutating func flicker(_ motion: Motion, seconds: Double, _ board: inout Mainboard) -> Bool {
     guard board.isOn else { return false }
     seen = motion
@@ -70,7 +70,7 @@ struct MotionChip: Sendable {
     return true
   }
 
-  /// It looks. - Returns: what it sees, if that is something else than before.
+  /// Updates the reported motion. - Returns: the motion if it changed.
   mutating func poll(_ board: inout Mainboard) -> Motion? {
     let motion = model.map { nextReport($0, &board) } ?? board.truth().motion
     let isOther = motion != seen
@@ -88,7 +88,7 @@ struct MotionChip: Sendable {
     return situation.exchanged(model.report(in: situation.kind, &random)).motion
   }
 
-  /// The next change of the report: in each situation on the way by its own rates, for which only the present report counts.
+  /// Sets the alarm of the next change of the report. Each situation has its own rates, which depend only on the current report.
   private mutating func plan(_ model: MotionChipModel, from report: MotionChipModel.Report, _ board: inout Mainboard) {
     var from = board.time
     var situation = current(&board)
@@ -106,7 +106,7 @@ struct MotionChip: Sendable {
     }
   }
 
-  /// What is true now. It is remembered, because a stay is judged by its whole length.
+  /// Returns the current situation. The result is cached, because the kind of a stay depends on its whole length.
   private mutating func current(_ board: inout Mainboard) -> Situation {
     if let situation, situation.start <= board.time, board.time < situation.end { return situation }
     let found = Self.situation(board.truth().motion, from: board.time, &board)

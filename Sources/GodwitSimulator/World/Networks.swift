@@ -1,25 +1,25 @@
-/// The networks about, with the user's switches counted in, and the radio that sends over them.
+/// The available networks with the user's switches applied, and the data radio.
 struct Networks: Sendable {
-  /// What the user and a script do to the radios and to what they reach.
+  /// Changes of the radios and networks by the user, a script or the system.
   struct Switches: Sendable {
     var aeroplane = false
     var wifi = true
     var cellular = true
     var captive = false
-    /// The system's rules at rest keep apps from all networks.
+    /// Whether the system's restrictions at rest block all networks.
     var isBlocked = false
     var signalCost = 1.0
   }
 
-  /// What became of a change.
+  /// Result of a change.
   struct Change: Sendable {
-    /// The network, if it is another one and the phone is on.
+    /// The new network, if it changed and the phone is on.
     var event: WorldEvent?
-    /// What was under way and is lost with the connection.
+    /// Transfers that were lost with the connection.
     var lost: [WorldEvent] = []
   }
 
-  /// The network with the user's switches counted in.
+  /// The network with the user's switches applied.
   private(set) var condition: NetworkCondition
   private var switches = Switches()
   private let script: NetworkScript
@@ -37,7 +37,7 @@ struct Networks: Sendable {
     step = script.firstStep(after: start)
   }
 
-  /// Which of wifi and cells the phone receives: with its mobile radio off it receives no cells.
+  /// Whether the phone receives wifi and cells. With the mobile radio off it receives no cells.
   var reception: Reception {
     Reception(
       hasWifi: switches.wifi, hasCells: switches.cellular && !switches.aeroplane, isAssisted: condition.isReachable)
@@ -45,12 +45,12 @@ struct Networks: Sendable {
 
   // MARK: Conditions
 
-  /// The next step of the script.
+  /// Sets the alarm of the next step of the script.
   func plan(_ board: inout Mainboard) {
     if step < script.steps.count { board.set(.network, at: script.steps[step].start) }
   }
 
-  /// A step of the script.
+  /// Applies a step of the script.
   mutating func advance(_ board: inout Mainboard) -> Change {
     scripted = script.steps[step].condition
     step += 1
@@ -80,7 +80,7 @@ struct Networks: Sendable {
 
   // MARK: Transfers
 
-  /// Sends data, after what is being sent already. - Returns: nil when no network is there.
+  /// Sends data after the transfers in progress. - Returns: `nil` without a network.
   mutating func send(up: Int, down: Int, _ board: inout Mainboard) -> Transfer? {
     guard board.isOn, condition.kind != .none, let cost = board.phone.radio(condition.kind) else { return nil }
     board.power.advance(to: board.time)
@@ -94,7 +94,7 @@ struct Networks: Sendable {
     return transfer
   }
 
-  /// The first transfer has come through.
+  /// Completes the first transfer.
   mutating func finishTransfer(_ board: inout Mainboard) -> WorldEvent? {
     guard let first = transfers.first else { return nil }
     transfers.removeFirst()
@@ -102,7 +102,7 @@ struct Networks: Sendable {
     return .transferred(first.transfer, isComplete: true)
   }
 
-  /// The connection is gone. - Returns: what was under way.
+  /// Ends the connection. - Returns: the transfers that were lost.
   mutating func disconnect(_ board: inout Mainboard) -> [WorldEvent] {
     radio.cut()
     followRadio(&board)

@@ -1,13 +1,13 @@
-/// The phone's battery, and what each part of the phone takes from it.
+/// The phone's battery, and the power of each part of the phone.
 struct PowerSupply: Sendable {
-  /// A charger, as the simplest have it.
+  /// Power of a basic charger.
   static let chargerPower = Power.milliwatts(5_000)
 
   private(set) var account: EnergyAccount
   private(set) var battery: Battery
-  /// False with an empty battery, until the phone is turned on again.
+  /// `false` from an empty battery until the phone is turned on again.
   private(set) var isOn = true
-  /// Until when the battery has paid.
+  /// Time up to which the battery level is computed.
   private var lastAdvance: SimulatedTime
 
   init(capacity: Energy, level: Double, from start: SimulatedTime) {
@@ -16,23 +16,23 @@ struct PowerSupply: Sendable {
     lastAdvance = start
   }
 
-  /// The battery pays for the time since the last event, during which no power changed.
+  /// Updates the battery level for the time since the last event, in which no power changed.
   mutating func advance(to now: SimulatedTime) {
     battery.advance(from: lastAdvance, to: now, using: account.power)
     lastAdvance = now
   }
 
-  /// When the battery is empty, if that is before a time and nothing changes.
+  /// Returns the time at which the battery is empty, if that is not after `time` and no power changes.
   func emptyTime(before time: SimulatedTime, at now: SimulatedTime) -> SimulatedTime? {
     if battery.isEmpty { return battery.charging > account.power ? nil : now }
     guard account.power > battery.charging else { return nil }
-    // The exact moment needs a division; most events are far from it.
+    // The exact time needs a division. This check avoids it for most events.
     if time != .never, (account.power - battery.charging).energy(from: lastAdvance, to: time) < battery.stored { return nil }
     guard let empty = battery.emptyTime(from: lastAdvance, using: account.power), empty <= time else { return nil }
     return max(empty, now)
   }
 
-  /// A part takes so much from now on; nothing of a phone that is off.
+  /// Sets the power of a part. The power is 0 while the phone is off.
   mutating func set(_ part: EnergyPart, _ power: Power, at now: SimulatedTime) {
     advance(to: now)
     account.set(part, isOn ? power : .zero, at: now)
@@ -57,15 +57,15 @@ struct PowerSupply: Sendable {
     battery.charging = charging
   }
 
-  /// The battery is empty.
+  /// Turns the phone off because the battery is empty.
   mutating func turnOff() { isOn = false }
 
-  /// No part takes anything any more.
+  /// Sets the power of all parts to 0.
   mutating func cut(at now: SimulatedTime) {
     for part in EnergyPart.allCases { account.set(part, .zero, at: now) }
   }
 
-  /// - Returns: false without anything in the battery: it stays off.
+  /// - Returns: `false` if the battery is empty, so that the phone stays off.
   mutating func turnOn(at now: SimulatedTime) -> Bool {
     advance(to: now)
     guard !battery.isEmpty else { return false }

@@ -1,6 +1,6 @@
-/// The system's rules at rest: whether apps may work now.
+/// The system's restrictions on apps while the phone is at rest.
 struct Resting: Sendable {
-  /// `nil`: with Apple's rules apps may always work.
+  /// `nil` with Apple's rules, which have no idle state.
   private var doze: DozeSchedule?
 
   init(_ rules: RestRules, seed: UInt64, _ board: inout Mainboard) {
@@ -9,7 +9,7 @@ struct Resting: Sendable {
     plan(&board)
   }
 
-  /// Whether location, network and timers of apps wait.
+  /// Whether location, network and timers of apps are suspended.
   var isIdle: Bool { doze?.phase == .idle }
 
   mutating func setScreen(isOn: Bool, _ board: inout Mainboard) {
@@ -25,10 +25,10 @@ struct Resting: Sendable {
     change(&board) { $0.setMoving(isMoving, at: $1) }
   }
 
-  /// The phone starts, again or after its power was gone.
+  /// Reports that the phone started.
   mutating func restart(_ board: inout Mainboard) { change(&board) { $0.restart(at: $1) } }
 
-  /// A phase has ended.
+  /// Ends a phase.
   mutating func advance(_ board: inout Mainboard) { change(&board) { $0.advance(to: $1) } }
 
   private mutating func change(_ board: inout Mainboard, _ body: (inout DozeSchedule, SimulatedTime) -> Void) {
@@ -38,7 +38,7 @@ struct Resting: Sendable {
     plan(&board)
   }
 
-  /// Nothing passes in a phone without power.
+  /// A phone without power sets no alarm.
   private func plan(_ board: inout Mainboard) {
     if board.isOn { board.set(.rest, at: doze?.phaseEnd ?? .never) }
   }

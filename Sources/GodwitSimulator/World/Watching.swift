@@ -1,13 +1,13 @@
-/// What the system watches for the app, without positions for it: it then learns rough ones, also while none are requested.
+/// Monitoring services of the system, which need no positions requested by the app. The system measures coarse positions for them.
 struct Watching: Sendable {
-  // Seconds (assumed): so often the system learns where it is for what it watches, at rest, on the way, and on the way near the
-  // boundary of a region. What it costs is in the powers of what is watched.
+  // Seconds between the system's measurements for monitoring (assumed): at rest, while moving, and while moving near the boundary
+  // of a region. Their energy is included in the powers of the services.
   private static let atRest = 120.0
   private static let inTransit = 60.0
   private static let nearBoundary = 20.0
 
   private var services: Set<MonitoringService> = []
-  /// Whether the motion chip sees the phone move.
+  /// Whether the motion chip reports movement.
   private var isMoving = false
 
   /// Whether the boundary of a region is near.
@@ -22,17 +22,17 @@ struct Watching: Sendable {
     if new.isEmpty { board.cancel(.watch) } else { plan(&board) }
   }
 
-  /// The phone's power is gone; a new request is needed.
+  /// Stops monitoring because the phone has no power. Monitoring must be requested again.
   mutating func turnOff() { services = [] }
 
-  /// The next look. The motion chip may have seen a change.
+  /// Sets the alarm of the next measurement. The interval depends on the reported motion.
   func plan(_ board: inout Mainboard) {
     board.set(.watch, in: !isMoving ? Self.atRest : isNear ? Self.nearBoundary : Self.inTransit)
   }
 
   /// - Parameters:
-  ///   - isMoving: what the motion chip sees now.
-  ///   - isWrong: whether the chip is wrong, and the time of the next look stays as it is.
+  ///   - isMoving: Whether the motion chip reports movement.
+  ///   - isWrong: Whether the report is wrong. In this case the time of the next measurement is not changed.
   mutating func motionChanged(isMoving: Bool, isWrong: Bool, _ board: inout Mainboard) {
     let wasMoving = self.isMoving
     self.isMoving = isMoving
@@ -40,7 +40,7 @@ struct Watching: Sendable {
     if !isWrong, !services.isEmpty, isMoving != wasMoving { plan(&board) }
   }
 
-  /// Near a boundary it costs something only on the way.
+  /// Sets the power of monitoring. A nearby region uses energy only while moving.
   private func charge(_ board: inout Mainboard) {
     let power = services.reduce(Power.zero) { sum, service in
       service == .regionsNear && !isMoving ? sum : sum + board.phone.power(service.number)

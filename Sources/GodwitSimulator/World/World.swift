@@ -1,15 +1,15 @@
 public import GodwitModel
 
-/// The world around a tracker: a way through space and time, a phone with its radios and its battery, and the networks about.
-/// Only what happens is computed, and nothing of it depends on anything but the arguments: the same seed gives the same
-/// events to the last bit on every machine.
+/// The simulated world around a tracker: a true track, a phone with its radios and its battery, and the networks. It is a
+/// discrete-event simulation whose result depends only on the arguments: the same seed gives the same events to the last bit on
+/// every machine.
 ///
-/// The caller requests the ``next(until:)`` event, and reports what the app does: location on and off, data sent, processor used. Time
-/// passes only by these requests.
+/// The caller requests the ``next(until:)`` event, and reports the actions of the app: location on and off, data sent, processor
+/// used. Time advances only by these requests.
 ///
-/// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`, `Resting`.
-/// They share time, truth and power, which the `Mainboard` has, and are independent of one another; the world passes alarms and what
-/// the app does to them.
+/// Each part of the phone has its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`, `Resting`. The
+/// parts share time, truth and power in the `Mainboard` and are independent of one another. The world passes alarms and the app's
+/// actions to them.
 public struct World: Sendable {
   private var board: Mainboard
   private var locating: Locating
@@ -23,19 +23,19 @@ public struct World: Sendable {
   private let hazards: HazardScript
   private let start: SimulatedTime
   private var nextHazard = 0
-  /// Events that have happened at this time, and are to be reported.
+  /// Events of the current time that have not been returned yet.
   private var ready: [WorldEvent] = []
 
   /// - Parameters:
-  ///   - truth: the way of the phone.
-  ///   - phone: what it costs.
-  ///   - seed: of everything that happens by chance.
-  ///   - network: the networks over time; nil for those along the way.
-  ///   - hazards: what goes wrong.
-  ///   - batteryLevel: in the beginning, 0…1.
-  ///   - beacons: what stands along the way and advertises itself.
-  ///   - motionChip: how its motion chip errs; nil for one that is always right.
-  ///   - start: when it begins; nil for the beginning of the truth.
+  ///   - truth: True track of the phone.
+  ///   - phone: Energy profile of the phone.
+  ///   - seed: Seed of all random numbers.
+  ///   - network: Networks over time; `nil` for the networks along the track.
+  ///   - hazards: Hazards with their times.
+  ///   - batteryLevel: Initial battery level, 0…1.
+  ///   - beacons: Beacons with their positions.
+  ///   - motionChip: Errors of the motion chip; `nil` for an ideal chip.
+  ///   - start: Start of the simulation; `nil` for the start of the truth.
   public init(
     truth: Truth, phone: PhoneProfile, seed: UInt64, network: NetworkScript? = nil, hazards: HazardScript = HazardScript(),
     batteryLevel: Double = 1, beacons: [PlacedBeacon] = [], motionChip: MotionChipModel? = nil, from start: SimulatedTime? = nil
@@ -57,33 +57,33 @@ public struct World: Sendable {
   public var phone: PhoneProfile { board.phone }
   public var account: EnergyAccount { board.power.account }
   public var battery: Battery { board.power.battery }
-  /// False with an empty battery, until ``powerOn()``.
+  /// `false` from an empty battery until a successful ``powerOn()``.
   public var isAlive: Bool { board.isOn }
-  /// The requested accuracy; nil while location is off.
+  /// The requested accuracy; `nil` while location is off.
   public var accuracy: DesiredAccuracy? { locating.accuracy }
-  /// The network with the user's switches counted in.
+  /// The network with the user's switches applied.
   public var network: NetworkCondition { networks.condition }
-  /// What the phone does with beacons.
+  /// The current use of beacons.
   public var beaconUse: BeaconUse { beacons.use }
-  /// What the motion chip sees; nil before it has looked.
+  /// The motion that the motion chip reports; `nil` before its first report.
   public var motion: Motion? { chip.seen }
   public var now: SimulatedTime { board.time }
-  /// Whether location, network and timers of apps wait now, by the rules at rest of the phone's system.
+  /// Whether the restrictions of the phone's system at rest currently suspend location, network and timers of apps.
   public var isIdle: Bool { resting.isIdle }
 
-  /// Where the phone really is.
+  /// Returns the true state of the phone.
   public mutating func truth(at time: SimulatedTime) -> TruthState { board.truth(at: time) }
-  /// Where it really is now.
+  /// Returns the true state now.
   public mutating func truth() -> TruthState { board.truth() }
 
-  /// Energy used by each part so far, in the order of the parts.
+  /// Returns the energy that each part used so far, in the order of the parts.
   public func energy() -> [(part: EnergyPart, energy: Energy)] {
     EnergyPart.allCases.map { ($0, account.used(by: $0, until: now)) }
   }
 
   // MARK: Time
 
-  /// The next thing that happens, not later than `end`; time passes to it. Nil when nothing does: then time passes to `end`.
+  /// Advances to the next event not later than `end` and returns it. Without such an event advances to `end` and returns `nil`.
   public mutating func next(until end: SimulatedTime) -> WorldEvent? {
     while true {
       if !ready.isEmpty { return ready.removeFirst() }
@@ -134,13 +134,13 @@ public struct World: Sendable {
     }
   }
 
-  /// What was lost with the old network is reported after the new one.
+  /// Transfers that were lost with the old network are reported after the new network.
   private mutating func process(_ change: Networks.Change) -> WorldEvent? {
     ready += change.lost
     return change.event
   }
 
-  /// Something happens that counts for the rules at rest; the parts of the phone follow.
+  /// Applies an event to the restrictions at rest, and updates the other parts if the phone becomes idle or active.
   private mutating func rest(_ body: (inout Resting, inout Mainboard) -> Void) {
     let wasIdle = isIdle
     body(&resting, &board)
@@ -166,7 +166,7 @@ public struct World: Sendable {
     board.power.cut(at: now)
   }
 
-  /// On again, with whatever the charger has put in. False without anything in the battery: it stays off.
+  /// Turns the phone on. - Returns: `false` if the battery is empty, so that the phone stays off.
   public mutating func powerOn() -> Bool {
     guard board.power.turnOn(at: now) else { return false }
     board.set(.standby, board.phone.power(.standby))
@@ -189,8 +189,8 @@ public struct World: Sendable {
     return .hazard(hazard)
   }
 
-  /// The world's own part of a hazard, whether it is of the script or comes from the caller.
-  /// - Returns: the change of the network, or of what the motion chip sees, that it brought.
+  /// Applies a hazard of the script or of the caller to the phone and the networks.
+  /// - Returns: the resulting change of the network or of the reported motion.
   @discardableResult
   public mutating func apply(_ hazard: Hazard) -> WorldEvent? {
     switch hazard {
@@ -209,7 +209,7 @@ public struct World: Sendable {
     case .charger(let isIn): setCharger(isIn)
     case .batteryLevel(let level): board.power.setLevel(level, at: now)
     case .reboot, .upgrade:
-      // Everything is off for a moment; the caller starts the app again.
+      // All receivers are off for a moment. The caller starts the app again.
       locating.restart(&board)
       ready += networks.disconnect(&board)
       rest { $0.restart(&$1) }
@@ -224,56 +224,57 @@ public struct World: Sendable {
 
   // MARK: What the system does
 
-  /// The app requests positions of an accuracy: see `Locating` for the radios that this means.
+  /// Starts location updates with an accuracy. `Locating` describes the receivers for each accuracy.
   ///
-  /// The last known position, if there is one, is reported at once, however old it is; then comes a rough one, and an exact one
-  /// when the satellites have been found.
+  /// The last known position is reported at once, if there is one, independent of its age. It is followed by a coarse position, and
+  /// by an accurate one when the satellites have been found.
   public mutating func startUpdating(_ accuracy: DesiredAccuracy) { locating.start(accuracy, networks.reception, &board) }
 
-  /// The app requests no more positions. The satellites' receiver stays on for a while, as they do.
+  /// Stops location updates. The satellite receiver stays on for its off-delay.
   public mutating func stopUpdating() { locating.stop(&board) }
 
-  /// The system watches so many things at the same time; it then reports rough positions, also while none are requested.
-  /// ``MonitoringService/regionsNear`` costs something only on the way.
-  /// A phone without power watches nothing, and needs new requests when it is on again.
+  /// Sets the monitoring services. The system reports coarse positions for them, also while the app requests none.
+  /// ``MonitoringService/regionsNear`` uses energy only while the phone moves. A phone without power stops monitoring, and the
+  /// services must be set again after ``powerOn()``.
   public mutating func setMonitoring(_ services: Set<MonitoringService>) { watching.set(services, &board) }
 
-  /// The system listens for beacons from now on, seldom or once a second.
+  /// Sets the use of beacons: no scans, infrequent scans, or a scan every second.
   public mutating func setBeacons(_ use: BeaconUse) { beacons.set(use, &board) }
 
   // MARK: What the app does
 
-  /// The app may run, or sleeps. In a phone that is idle the processor sleeps in both cases.
+  /// Sets whether the app may run or is suspended. While the phone is idle the processor sleeps in both cases.
   public mutating func setRunning(_ isRunning: Bool) {
     self.isRunning = isRunning
     board.set(.processor, isRunning && !isIdle ? board.phone.power(.runnable) : .zero)
   }
-  /// The processor was woken up.
+  /// Adds the energy of a wake-up of the processor.
   public mutating func wake() { board.spend(.processor, board.phone.energy(.wake)) }
-  /// The app was launched again.
+  /// Adds the energy of a launch of the app.
   public mutating func relaunch() { board.spend(.processor, board.phone.energy(.relaunch)) }
-  /// The processor worked so many seconds, in no time.
+  /// Adds the energy of some seconds of processor work. Time does not advance.
   public mutating func work(seconds: Double) { board.spend(.processor, .joules(board.phone[.busy] / 1e3 * max(0, seconds))) }
-  /// Positions were reported to the app.
+  /// Adds the energy of the delivery of positions to the app.
   public mutating func deliver(_ count: Int = 1) {
     board.spend(.delivery, Energy(picojoules: board.phone.energy(.delivery).picojoules * Int128(max(0, count))))
   }
-  /// The motion chip reports to the app what it sees.
+  /// Sets whether the motion chip reports to the app.
   public mutating func setMotion(_ isOn: Bool) { board.set(.motion, isOn ? board.phone.power(.motion) : .zero) }
-  /// The system reports to the app a change of what it watches.
+  /// Adds the energy of an event of a monitoring service.
   public mutating func monitoringReported() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
-  /// A charger of 5 W is put in or taken out.
+  /// Connects or disconnects a charger of 5 W.
   public mutating func setCharger(_ isIn: Bool) {
     board.power.setCharger(isIn, at: now)
     rest { $0.setCharging(isIn, &$1) }
   }
-  /// The screen is turned on or off.
+  /// Turns the screen on or off.
   public mutating func setScreen(isOn: Bool) { rest { $0.setScreen(isOn: isOn, &$1) } }
 
-  /// Sends data, after what is being sent already.
+  /// Sends data after the transfers in progress.
   /// - Parameters:
-  ///   - up: bytes sent, everything counted.
-  ///   - down: bytes received.
-  /// - Returns: nil when no network is there. A captive one is, and answers something of its own: ask ``network``.
+  ///   - up: Bytes to send, including overhead.
+  ///   - down: Bytes to receive.
+  /// - Returns: The transfer; `nil` without a network. A captive portal counts as a network and sends its own response; see
+  ///   ``network``.
   public mutating func send(up: Int, down: Int) -> Transfer? { networks.send(up: up, down: down, &board) }
 }

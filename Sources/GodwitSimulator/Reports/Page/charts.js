@@ -1,4 +1,4 @@
-// Charts as SVG, written out as text. Each has a table with the same figures.
+// Charts as SVG text. Each chart has a table with the same figures.
 
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 const number = (value, digits = 0) =>
@@ -9,7 +9,7 @@ const clock = (seconds) => {
   return [Math.floor(whole / 3600), Math.floor(whole / 60) % 60].map((part) => String(part).padStart(2, "0")).join(":");
 };
 
-// Adaptive has the house's colour; the others have theirs in the order in which they were run.
+// The policy "adaptive" has the main colour. The others have colours in the order of the runs.
 let colors = [];
 function nameColors(policies) {
   const own = policies.findIndex((policy) => policy.name === "adaptive");
@@ -25,7 +25,8 @@ function table(heads, rows, label) {
   return `<details><summary>${escaped(label)} as a table</summary><div><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div></details>`;
 }
 
-// A logarithmic axis between two numbers above 0, with marks at 1, 2 and 5 of each power of ten, fewer where it is long.
+// A logarithmic axis between two numbers above 0, with marks at 1, 2 and 5 times the powers of ten, or only at the powers if there
+// is little space.
 function logAxis(low, high, from, to) {
   const a = Math.log10(low);
   const b = Math.max(Math.log10(high), a + 1e-6);
@@ -41,7 +42,7 @@ function logAxis(low, high, from, to) {
   return { at, marks };
 }
 
-// The next 1, 2 or 5 of a power of ten that is not below (or not above) a number.
+// Rounds up or down to 1, 2 or 5 times a power of ten.
 const round = (value, up) => {
   const power = 10 ** Math.floor(Math.log10(value));
   const steps = up ? [1, 2, 5, 10] : [5, 2, 1];
@@ -56,7 +57,7 @@ function niceMarks(high, count) {
   return marks;
 }
 
-// Energy against error, with the line of the policies that no other one beats in both.
+// Energy against error, with the Pareto front.
 function frontChart(box, policies, kind) {
   const shown = policies.map((policy, index) => ({ ...policy, index, error: policy[kind] })).filter((policy) => policy.error > 0 && policy.energy > 0);
   if (!shown.length) {
@@ -100,7 +101,7 @@ function frontChart(box, policies, kind) {
     + table(["Policy", "mWh a day", "Error, m", "Pareto-optimal"], rows, "Energy and error");
 }
 
-// What share of the seconds is not farther off than so many metres.
+// Fraction of the seconds with at most a given error.
 function errorChart(box, policies) {
   const shown = policies.map((policy, index) => ({ ...policy, index })).filter((policy) => policy.percentiles.length > 1);
   if (!shown.length) {
@@ -131,7 +132,7 @@ function errorChart(box, policies) {
     + table(["Metres at", ...parts.map((part) => `${part} %`)], rows, "Errors");
 }
 
-// Joules of a part, or the battery's level, at a time between two samples.
+// Joules of a part, or the battery level, at a time, interpolated between samples.
 function sampleAt(samples, seconds, column) {
   let low = 0;
   let high = samples.length - 1;
@@ -147,7 +148,7 @@ function sampleAt(samples, seconds, column) {
   return a[column] + ((b[column] - a[column]) * (seconds - a[0])) / Math.max(1e-9, b[0] - a[0]);
 }
 
-// Milliwatts of each part in each hour.
+// Milliwatts of each part in each interval of the day.
 function hourly(run, length, parts) {
   const hours = [];
   const step = length > 3 * 86400 ? 21600 : length > 4 * 3600 ? 3600 : 600;
@@ -225,7 +226,7 @@ function batteryChart(box, day, data, shown) {
     const line = run.samples.map((sample) => `${x(sample[0]).toFixed(1)} ${y(sample[1]).toFixed(1)}`).join("L");
     svg += `<path d="M${line}" style="fill:none;stroke:${color(run.policy)};stroke-width:2.5;stroke-linejoin:round"><title>${escaped(data.policies[run.policy].name)}</title></path>`;
   }
-  // Names at the ends of the lines, pushed apart where those meet.
+  // Names at the ends of the lines, moved apart where they would overlap.
   const ends = runs.map((run) => ({ run, at: y(run.samples[run.samples.length - 1][1]) })).sort((a, b) => a.at - b.at);
   ends.forEach((end, index) => { end.at = Math.max(end.at, index ? ends[index - 1].at + 32 : top + 6); });
   const over = ends.length ? ends[ends.length - 1].at + 16 - bottom : 0;

@@ -1,8 +1,8 @@
-// The map: tracks on a quiet ground, on a plane around the middle of the day's way. North is up.
+// Map of the tracks, projected to a plane around the centre of the day's path. North is up.
 
 const metersPerDegree = 111195;
 
-// Points from differences; a track of the truth has three numbers a point, a recorded one five.
+// Decodes points from differences. The true track has three numbers per point, a recorded track five.
 function unpacked(numbers, width) {
   const points = [];
   let [time, latitude, longitude] = [0, 0, 0];
@@ -101,7 +101,7 @@ class TrackMap {
       return [event.clientX - frame.left, event.clientY - frame.top];
     };
     box.addEventListener("wheel", (event) => {
-      // A page that is scrolled past a map goes on: only a map that was taken up, or a pinch, is zoomed.
+      // Without focus, the wheel scrolls the page. The map zooms only with focus or on a pinch gesture.
       if (!event.ctrlKey && document.activeElement !== box) return;
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0016)), place(event));
@@ -162,7 +162,7 @@ class TrackMap {
     }
   }
 
-  // The recorded position that is nearest to the pointer.
+  // Finds the recorded position nearest to the pointer.
   hover([px, py], reach = 14) {
     let best = null;
     let least = reach * reach;
@@ -233,7 +233,7 @@ class TrackMap {
       this.path(context, track.points, value("--solid"), 4.5, 0.7);
       this.path(context, track.points, tint(track.policy), 2.4, 1);
     }
-    // Single positions where there is room for them.
+    // Single positions, where there is space.
     for (const track of this.tracks) {
       context.fillStyle = tint(track.policy);
       const places = track.points.map((point) => this.screen(point));
@@ -295,7 +295,7 @@ class TrackMap {
     context.globalAlpha = 1;
   }
 
-  // Quiet squares of a round number of metres.
+  // Grid lines at a round number of metres.
   lines(context, width, height, value) {
     const step = round(110 / this.scale, true);
     context.strokeStyle = value("--grid");

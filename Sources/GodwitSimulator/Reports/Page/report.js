@@ -1,4 +1,4 @@
-// The page: the state of the choices, and what is drawn from it.
+// The page: the state of the controls, and the drawing of each part.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
@@ -34,7 +34,7 @@ function drawCharts() {
 function drawMap(isNew) {
   const day = days[state.day];
   const runs = day.runs.filter((run) => shown().has(run.policy));
-  // The richest track lies lowest, so that the others are seen on it.
+  // The track with the most points is drawn first, so that the others stay visible.
   const tracks = runs.map((run) => ({ policy: run.policy, points: run.points })).sort((a, b) => b.points.length - a.points.length);
   const place = (policy, order) => ([, , latitude, longitude]) => ({ latitude: latitude / 1e6, longitude: longitude / 1e6, policy, order });
   const stays = [...day.stays.map(place(null, 0)), ...runs.flatMap((run, order) => run.stays.map(place(run.policy, order)))];
@@ -42,7 +42,7 @@ function drawMap(isNew) {
   drawTime();
 }
 
-// The last point that is not later than a time; nothing before the first.
+// Returns the last point that is not later than a time; undefined before the first.
 function pointAt(points, time) {
   let low = -1;
   let high = points.length;
@@ -103,7 +103,7 @@ function choose(index) {
   const minutes = day.runs[0].measures.track.movingSeconds / 60;
   element("day-note").textContent = `${number(kilometers, 1)} km, ${day.stays.length} stays, ${number(minutes)} min recorded while moving; 00:00 is ${day.start.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, "")} UTC`;
   element("time").max = String(day.length);
-  // The middle of the way says more than midnight.
+  // The slider starts at the middle of the path, because the phone is usually at rest at midnight.
   const middle = day.truth[day.truth.length >> 1]?.time ?? 0;
   state.time = Math.round(middle / 60) * 60;
   element("time").value = String(state.time);
