@@ -2,7 +2,8 @@ public import CoreLocation
 public import GodwitModel
 internal import Synchronization
 
-/// What an app under test notes, from any thread and over all its launches: the outcome of a scenario is judged by it.
+/// Records what an app under test does, from any thread and over all its launches. The expectations of a scenario are checked
+/// against these records.
 ///
 ///     let eventRecorder = EventRecorder()
 ///     let outcome = scenario.run(app: PhoneApp { _ in MyModel { eventRecorder.record($0) } }, eventRecorder: eventRecorder)
@@ -16,8 +17,8 @@ public final class EventRecorder: Sendable {
 
   public init() {}
 
-  /// Positions that the app recorded.
-  /// - Parameter locations: as Core Location reported them; those that are none are left out.
+  /// Records positions of the app.
+  /// - Parameter locations: Locations as reported by Core Location. Invalid ones are ignored.
   public func record(_ locations: [CLLocation]) {
     for location in locations {
       guard location.horizontalAccuracy >= 0,
@@ -28,18 +29,18 @@ public final class EventRecorder: Sendable {
     }
   }
 
-  /// Something that the app recorded.
-  /// - Parameter kind: a position, a visit, a trip or an action.
+  /// Records an event of the app.
+  /// - Parameter kind: A position, a visit, a trip or an action.
   public func record(_ kind: Record.Kind) { state.withLock { $0.records.append(Record(kind: kind)) } }
 
-  /// Anything else that a test checks, in the order in which it happened.
-  /// - Parameter line: a few words: "entered home".
+  /// Records any other event that a test checks. Lines keep their order.
+  /// - Parameter line: A short text, for example "entered home".
   public func record(_ line: String) { state.withLock { $0.lines.append(line) } }
 
-  /// Everything that was recorded.
+  /// All recorded events, without the lines.
   public var records: [Record] { state.withLock { $0.records } }
-  /// The positions among it.
+  /// The recorded positions.
   public var fixes: [Fix] { records.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } } }
-  /// Everything else.
+  /// The recorded lines.
   public var lines: [String] { state.withLock { $0.lines } }
 }

@@ -9,7 +9,7 @@ extension Expectation {
   ]
   private static let others = ["notices", "hole", "position", "every", "speed", "distance", "energy", "app", "nothing"]
 
-  /// Reads what follows the word `expect`.
+  /// Parses the words after `expect`.
   init(_ words: inout Tokenizer, _ start: SimulatedTime, text: String, line: Int) throws(LineFault) {
     check = try Self.check(&words, start)
     self.text = text

@@ -3,9 +3,9 @@ public import GodwitModel
 public import GodwitPhone
 public import GodwitSimulator
 
-/// Something that must be true after a scenario.
+/// A condition that must hold after a scenario.
 public struct Expectation: Sendable, Hashable {
-  /// How much of something.
+  /// A limit of a number.
   public enum Bound: Sendable, Hashable {
     case atLeast(Double)
     case atMost(Double)
@@ -20,63 +20,63 @@ public struct Expectation: Sendable, Hashable {
     }
   }
 
-  /// What can be counted.
+  /// A quantity that can be counted.
   public enum Quantity: Sendable, Hashable {
-    /// What the app wrote down: everything, or positions, visits, trips and actions by themselves.
+    /// Records of the app: all of them, or only positions, visits, trips or actions.
     case records, fixes, visits, trips, actions
-    /// How often the system launched the app, and made it run while it was suspended.
+    /// Launches of the app by the system, and resumptions of the suspended app.
     case launches, wakes
-    /// Requests that succeeded, and those that did not.
+    /// Requests that succeeded, and requests that failed.
     case uploads, failedUploads
     /// Positions that the system delivered to the app.
     case delivered
-    /// Notices that the person saw; `nil`: of any kind.
+    /// Notices that the user saw; `nil` for all kinds.
     case notices(Notice.Kind?)
   }
 
-  /// How the app is.
+  /// State of the app.
   public enum AppState: String, Sendable, Hashable, CaseIterable {
     case running, suspended, ended
   }
 
-  /// From one moment to another.
+  /// A closed time range.
   public struct Window: Sendable, Hashable {
     public var start: SimulatedTime
     public var end: SimulatedTime
 
     /// - Parameters:
-    ///   - start: the first moment.
-    ///   - end: the last one.
+    ///   - start: The first time.
+    ///   - end: The last time.
     public init(from start: SimulatedTime, to end: SimulatedTime) {
       self.start = start
       self.end = end
     }
   }
 
-  /// What is measured, and the value that it must have.
+  /// A measured value with its limit.
   public enum Check: Sendable, Hashable {
     case count(Quantity, Bound, Window? = nil)
-    /// The longest time without a position, seconds.
+    /// The longest time without a position, in seconds.
     case hole(Bound, Window? = nil)
-    /// The newest position measured by a moment is within so many metres of where the phone is then.
+    /// At the given time, the newest position is within this many metres of the phone.
     case position(within: Meters, at: SimulatedTime)
-    /// Every position is within so many metres of where the phone was when it was measured.
+    /// Each position is within this many metres of the phone at the time of its measurement.
     case everyPosition(within: Meters, Window? = nil)
-    /// The fastest that one gets from a position to the next, metres per second: no line of a leap.
+    /// The maximum speed between two consecutive positions, in metres per second. Detects jumps.
     case speed(atMost: MetersPerSecond, Window? = nil)
-    /// Length of the track in percent of the way's.
+    /// Length of the recorded track in percent of the true length.
     case distance(Bound)
-    /// Milliwatt-hours over the phone's own standby.
+    /// Milliwatt hours without the phone's standby.
     case energy(Bound, Window? = nil)
     case app(AppState, at: SimulatedTime)
-    /// Every record is at the server or waits on the phone.
+    /// Each record is on the server or waits on the phone.
     case nothingLost
-    /// Nothing waits on the phone in the end.
+    /// No record waits on the phone at the end.
     case nothingWaiting
-    /// The server keeps no record and no measurement twice.
+    /// The server has no record and no position twice.
     case nothingTwice
 
-    /// The moments that it is about.
+    /// The times of the check.
     var times: [SimulatedTime] {
       switch self {
       case .count(_, _, let window), .hole(_, let window), .everyPosition(_, let window), .speed(_, let window),
@@ -89,16 +89,16 @@ public struct Expectation: Sendable, Hashable {
   }
 
   public var check: Check
-  /// The systems of which it must be true; `nil`: of all.
+  /// The systems to which the expectation applies; `nil` for all.
   public var systems: Set<SystemVersion>?
-  /// As it was written, for findings.
+  /// The text of the expectation, for failure messages.
   public var text: String
-  /// Number of its line in the text of a scenario.
+  /// Line number in the text of the scenario.
   public var line: Int?
 
   /// - Parameters:
-  ///   - check: what must be true.
-  ///   - systems: of which systems; `nil`: of all.
+  ///   - check: The condition.
+  ///   - systems: The systems to which the expectation applies; `nil` for all.
   public init(_ check: Check, on systems: Set<SystemVersion>? = nil) {
     self.check = check
     self.systems = systems

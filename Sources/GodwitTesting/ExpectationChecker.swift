@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// Compares what became of a scenario with what was expected.
+/// Checks the expectations of a scenario against its outcome.
 struct ExpectationChecker {
   let outcome: Outcome
   private let truth: Truth
@@ -15,7 +15,7 @@ struct ExpectationChecker {
     all = Expectation.Window(from: outcome.scenario.route.start, to: outcome.scenario.end)
   }
 
-  /// - Returns: `nil` when it is as expected, or expected of other systems only.
+  /// Checks an expectation. - Returns: `nil` if it holds or applies to other systems only.
   func failure(_ expectation: Expectation) -> Failure? {
     guard expectation.systems?.contains(outcome.system) ?? true else { return nil }
     return contradiction(expectation.check).map { Failure(expectation: expectation, found: $0) }
@@ -82,7 +82,7 @@ struct ExpectationChecker {
     }
   }
 
-  /// What was recorded is at the server or waits, and its numbers have no hole.
+  /// Describes records that are neither on the server nor waiting, or a gap in the sequence numbers; `nil` if there are none.
   private var lost: String? {
     let missing = outcome.log.records.count - outcome.arrived.count - outcome.log.waiting
     if missing != 0 {
@@ -103,7 +103,7 @@ struct ExpectationChecker {
 
   // MARK: Words
 
-  /// "08:20:30", and the days since the beginning.
+  /// Returns the time of day as "08:20:30", with the number of days since the start.
   private func clock(_ time: SimulatedTime) -> String {
     let midnight = all.start.microseconds - all.start.microseconds % 86_400_000_000
     let seconds = (time.microseconds - midnight) / 1_000_000

@@ -3,15 +3,15 @@ internal import Godwit
 internal import GodwitEngine
 internal import Synchronization
 
-/// The notices of a simulated phone: those that a person saw, and those that wait for their time, which come even if the
-/// program has ended by then.
+/// The notices of a simulated phone: those that the user saw, and scheduled ones. A scheduled notice appears even if the app has
+/// ended by then.
 final class NoticeBoard: Notifier {
   private struct State {
     var shown: [ShownNotice] = []
     var planned: [Notice.Kind: ShownNotice] = [:]
     var clock: (@Sendable () -> Date)?
 
-    /// What waited for a time that has come was seen then.
+    /// Moves scheduled notices whose time has come to the shown ones.
     mutating func advance(to time: Date) {
       let due = planned.values.filter { $0.time <= time }.sorted {
         ($0.time, $0.notice.kind.rawValue) < ($1.time, $1.notice.kind.rawValue)
@@ -22,12 +22,12 @@ final class NoticeBoard: Notifier {
   }
 
   private let state = Mutex(State())
-  /// The true time: that of a notice is a time from now on, and does not change when the clock is set.
+  /// Returns the true time. A notice is scheduled by its delay, which does not change when the phone's clock is set.
   private let now: @Sendable () -> Date
 
   init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-  /// The clock of a launched app, by which it says when.
+  /// Sets the clock of the launched app, which its notice times refer to.
   func follow(_ clock: @escaping @Sendable () -> Date) { state.withLock { $0.clock = clock } }
 
   func show(_ notice: Notice, at time: Date?) {
@@ -48,7 +48,7 @@ final class NoticeBoard: Notifier {
     }
   }
 
-  /// Everything that was seen until now.
+  /// All notices that the user has seen.
   var shown: [ShownNotice] {
     let now = now()
     return state.withLock { state in

@@ -5,18 +5,18 @@ public import GodwitSimulator
 
 public import struct Foundation.Date
 
-/// A notice that a person saw.
+/// A notice that the user saw.
 public struct ShownNotice: Sendable, Hashable {
-  /// The true time, whatever the phone's clock says.
+  /// The true time, independent of the phone's clock.
   public var time: Date
   public var notice: Notice
 }
 
-/// Something that is not as it was expected.
+/// An expectation that is not met.
 public struct Failure: Sendable, Hashable, CustomStringConvertible {
-  /// The expectation that is not met.
+  /// The expectation.
   public var expectation: Expectation
-  /// What was there instead.
+  /// The actual result.
   public var found: String
 
   public var description: String {
@@ -24,51 +24,51 @@ public struct Failure: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// How a phone was at one moment.
+/// State of a phone at one time.
 public struct Snapshot: Sendable, Hashable {
-  /// The time of the moment.
+  /// The time of the snapshot.
   public var time: SimulatedTime
-  /// The state of the app: it runs, is suspended, or has ended.
+  /// State of the app.
   public var app: Expectation.AppState
-  /// What happened since the beginning, as numbers.
+  /// Counts of events since the start.
   public var counts: RunLog.Counts
-  /// Joules used over the phone's own standby since the beginning.
+  /// Joules used since the start, without the phone's standby.
   public var joules: Double
 }
 
-/// What became of a scenario.
+/// Result of a scenario.
 public struct Outcome: Sendable, CustomStringConvertible {
   /// The scenario that was run.
   public let scenario: Scenario
-  /// The system that it was run on.
+  /// The system on which the scenario was run.
   public let system: SystemVersion
-  /// What was recorded, what it cost, and how it went.
+  /// Records, energy and counts of the run.
   public let log: RunLog
   public let track: Track
-  /// What the server has, each record once, in the order in which it came.
+  /// Records on the server without duplicates, in the order of arrival.
   public let arrived: [Record]
-  /// Records that the server was sent although it had them.
+  /// Number of records that the server received more than once.
   public let sentAgain: Int
   public let notices: [ShownNotice]
-  /// The beginning, the end, and the moments that were asked about.
+  /// Snapshots at the start, at the end, and at the times of the expectations.
   public let moments: [Snapshot]
-  /// What is not as it was expected; none: all is well.
+  /// Expectations that are not met; empty if all are met.
   public internal(set) var failures: [Failure] = []
 
-  /// For the message of a failed test.
+  /// Text for the message of a failed test.
   public var description: String {
     let head = "\(scenario) on \(system.rawValue)"
     guard !failures.isEmpty else { return "\(head): as expected" }
     return "\(head):\n" + failures.map { "  \($0)" }.joined(separator: "\n")
   }
 
-  /// The positions that arrived at the server.
+  /// The track of the positions on the server.
   public var arrivedTrack: Track { Track(arrived.compactMap(\.fix)) }
 
-  /// How it was at a moment; the nearest one before it that was asked about.
-  /// - Parameter time: the moment.
+  /// Returns the snapshot at a time, or the nearest earlier one.
+  /// - Parameter time: The time.
   public func snapshot(_ time: SimulatedTime) -> Snapshot {
-    // The first one is that of the beginning, and always there.
+    // The first snapshot is at the start and always exists.
     moments.last { $0.time <= time } ?? moments[0]
   }
 }

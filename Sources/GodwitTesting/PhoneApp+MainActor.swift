@@ -1,19 +1,19 @@
 public import GodwitPhone
 
 extension PhoneApp {
-  /// An app whose code is on the main actor, as the models of screens are.
+  /// Creates an app whose code runs on the main actor, such as the models of views.
   ///
   ///     let app = PhoneApp.onMainActor { _ in TripModel() }
   ///
-  /// The phone runs on the thread that runs it, which has to be the main one: mark the test `@MainActor`. Delegates are called
-  /// there; tasks that the app itself hands to the main actor wait until the phone stands still.
-  /// - Parameter launch: runs at every launch. What it returns lives as long as the process.
-  /// - Returns: the app.
+  /// The phone must run on the main thread: mark the test `@MainActor`. Delegates are called on it. Tasks that the app itself sends
+  /// to the main actor wait until the phone returns control.
+  /// - Parameter launch: Runs at each launch. The returned object lives as long as the app's process.
+  /// - Returns: The app.
   public static func onMainActor(_ launch: @escaping @MainActor (AppContext) throws -> AnyObject?) -> PhoneApp {
     PhoneApp { context in try store(launch, context) }
   }
 
-  /// Not awaited: the main actor is busy with running the phone, and this is its thread.
+  /// The call is synchronous, because the phone already runs on the main actor's thread.
   private static func store(_ launch: @MainActor (AppContext) throws -> AnyObject?, _ context: AppContext) throws
     -> MainActorObject
   {
@@ -21,7 +21,7 @@ extension PhoneApp {
   }
 }
 
-/// Something of the main actor's that lives as long as its app.
+/// An object of the main actor that lives as long as its app.
 @MainActor
 private final class MainActorObject {
   private let object: AnyObject?

@@ -2,9 +2,9 @@ internal import Foundation
 public import GodwitModel
 public import GodwitSimulator
 
-/// A path that is built piece by piece. Each piece begins where and when the one before it ended.
+/// A path that is built piece by piece. Each piece starts at the place and time at which the previous one ended.
 ///
-///     let way = Way().stay(600).walk(1_800, toward: .north).drive(1_200, toward: .east).tunnel(90).stay(600)
+///         let route = Route().stay(600).walk(1_800, toward: .north).drive(1_200, toward: .east).tunnel(90).stay(600)
 public struct Route: Sendable, Hashable {
   /// A direction over ground.
   public struct Heading: Sendable, Hashable {
@@ -22,14 +22,14 @@ public struct Route: Sendable, Hashable {
     public static let west = Heading(degrees: 270)
     public static let northwest = Heading(degrees: 315)
 
-    /// By the words of a scenario.
+    /// Headings by their names in a scenario.
     static let named: [String: Heading] = [
       "north": north, "northeast": northeast, "east": east, "southeast": southeast, "south": south, "southwest": southwest,
       "west": west, "northwest": northwest,
     ]
   }
 
-  /// 2026-11-20, 08:00 UTC: the default start time of a path.
+  /// 2026-11-20T08:00:00Z, the default start time of a path.
   public static let morning = SimulatedTime(microseconds: 1_795_161_600_000_000)
   // Valid: within −90…90 and −180…180.
   /// The default start of a path.
@@ -37,23 +37,23 @@ public struct Route: Sendable, Hashable {
   /// Seconds between two samples of a movement.
   static let step = 5.0
 
-  /// When it begins.
+  /// Start time.
   public let start: SimulatedTime
-  /// Where it ends so far, and when.
+  /// Current end of the path, as place and time.
   public private(set) var place: Coordinate
   public private(set) var end: SimulatedTime
-  /// The places that it leads through, each with its time.
+  /// Samples of the path, each with its time.
   public private(set) var samples: [Fix]
-  /// What is around, where the pieces say it.
+  /// Environments that the pieces specify.
   public private(set) var stretches: [TruthRules.Stretch] = []
-  /// What is around anywhere else outdoors.
+  /// Environment outdoors for all other parts.
   public var surroundings = Surroundings.only(.suburb)
   private var speed: MetersPerSecond = 0
   private var heading = Heading.north
 
   /// - Parameters:
-  ///   - start: when it begins.
-  ///   - place: where it begins.
+  ///   - start: Start time.
+  ///   - place: Start place.
   public init(from start: SimulatedTime = Route.morning, at place: Coordinate = Route.home) {
     self.start = start
     self.place = place
@@ -61,12 +61,12 @@ public struct Route: Sendable, Hashable {
     samples = [Fix(time: start.date, coordinate: place)]
   }
 
-  /// On in one direction.
+  /// Adds straight movement.
   /// - Parameters:
-  ///   - seconds: for how long.
-  ///   - speed: metres per second.
-  ///   - heading: where to.
-  ///   - environment: what is around; `nil`: what is there outdoors.
+  ///   - seconds: Duration.
+  ///   - speed: Metres per second.
+  ///   - heading: Direction.
+  ///   - environment: Environment; `nil` for ``surroundings``.
   public func go(
     _ seconds: Double, at speed: MetersPerSecond, toward heading: Heading, in environment: Environment? = nil
   ) -> Route {
@@ -84,26 +84,26 @@ public struct Route: Sendable, Hashable {
     return route.marked(environment, from: begin)
   }
 
-  /// On foot, 1.4 m/s.
+  /// Adds walking at 1.4 m/s.
   /// - Parameters:
-  ///   - seconds: for how long.
-  ///   - heading: where to.
+  ///   - seconds: Duration.
+  ///   - heading: Direction.
   public func walk(_ seconds: Double, toward heading: Heading) -> Route { go(seconds, at: 1.4, toward: heading) }
 
-  /// By car, 15 m/s.
+  /// Adds driving at 15 m/s.
   /// - Parameters:
-  ///   - seconds: for how long.
-  ///   - heading: where to.
+  ///   - seconds: Duration.
+  ///   - heading: Direction.
   public func drive(_ seconds: Double, toward heading: Heading) -> Route { go(seconds, at: 15, toward: heading) }
 
-  /// On as before, under ground: no satellites and no network.
-  /// - Parameter seconds: for how long.
+  /// Continues with the last speed and heading underground, without satellites and networks.
+  /// - Parameter seconds: Duration.
   public func tunnel(_ seconds: Double) -> Route { go(seconds, at: speed, toward: heading, in: .underground) }
 
-  /// At one place.
+  /// Adds a stay at the current place.
   /// - Parameters:
-  ///   - seconds: for how long.
-  ///   - environment: what is around; `nil`: a roof from five minutes on, and what is there outdoors for less.
+  ///   - seconds: Duration.
+  ///   - environment: Environment; `nil` for indoors from five minutes on, and ``surroundings`` for a shorter stay.
   public func stay(_ seconds: Double, in environment: Environment? = nil) -> Route {
     var route = self
     let begin = end
@@ -112,12 +112,12 @@ public struct Route: Sendable, Hashable {
     return route.marked(environment, from: begin)
   }
 
-  /// A recorded way, which is moved in time to begin now. The pieces after it go on where it ends.
-  /// - Parameter track: its positions, in order of time.
+  /// Adds a recorded track, shifted in time to start now. Later pieces continue from its end.
+  /// - Parameter track: Positions sorted by time.
   public func follow(_ track: [Fix]) -> Route {
     guard let first = track.first else { return self }
     var route = self
-    // At its very beginning there is no travel to its first position.
+    // An empty path starts at the first position of the track, without movement to it.
     if end == start { route.samples = [] }
     for fix in track {
       var moved = fix
@@ -141,20 +141,20 @@ public struct Route: Sendable, Hashable {
     var rules = TruthRules()
     rules.surroundings = surroundings
     rules.stretches = stretches
-    // Only a way without any sample has no truth, and this one has its beginning.
+    // Truth requires one sample. A route always has its start.
     return try! Truth(days: [samples], rules: rules)
   }
 }
 
 extension Fix {
-  /// A position as a receiver reports it.
+  /// Creates a position as a receiver reports it.
   /// - Parameters:
-  ///   - time: when it was measured.
-  ///   - north: metres north of home.
-  ///   - east: metres east of home.
-  ///   - accuracy: radius of uncertainty, metres.
-  ///   - home: where both are zero.
-  /// - Returns: the position.
+  ///   - time: Time of the measurement.
+  ///   - north: Metres north of `home`.
+  ///   - east: Metres east of `home`.
+  ///   - accuracy: Horizontal accuracy in metres.
+  ///   - home: The origin.
+  /// - Returns: The position.
   public static func near(
     _ home: Coordinate = Route.home, at time: SimulatedTime, north: Meters = 0, east: Meters = 0, accuracy: Meters = 5
   ) -> Fix {

@@ -7,11 +7,11 @@ internal import GodwitSimulator
 internal import Synchronization
 
 extension Scenario {
-  /// Runs it with this project's tracker.
+  /// Runs the scenario with Godwit's tracker.
   /// - Parameters:
-  ///   - system: on which system.
-  ///   - configure: changes the configuration of the tracker before it is made, at every launch.
-  /// - Returns: what became of it, with what is not as it was expected.
+  ///   - system: The system of the phone.
+  ///   - configure: Changes the configuration of the tracker before each launch.
+  /// - Returns: The outcome with its failures.
   public func run(
     on system: SystemVersion = .usual, configure: @escaping @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   ) -> Outcome {
@@ -40,13 +40,13 @@ extension Scenario {
         sentAgain: server.duplicates, notices: shown, moments: moments))
   }
 
-  /// Runs it with an app of one's own.
+  /// Runs the scenario with another app.
   /// - Parameters:
-  ///   - system: on which system.
-  ///   - app: the app; its managers are made as on a phone.
-  ///   - eventRecorder: what it notes is what is judged.
-  ///   - server: what the network leads to; `nil`: nothing that answers with anything but success.
-  /// - Returns: what became of it, with what is not as it was expected.
+  ///   - system: The system of the phone.
+  ///   - app: The app. Its managers are created as on a phone.
+  ///   - eventRecorder: Recorder of the app's events, against which the expectations are checked.
+  ///   - server: The server behind the network; `nil` for a server that accepts all requests.
+  /// - Returns: The outcome with its failures.
   public func run(
     on system: SystemVersion = .usual, app: PhoneApp, eventRecorder: EventRecorder, server: (any SimulatedServer)? = nil
   ) -> Outcome {
@@ -61,8 +61,8 @@ extension Scenario {
         moments: moments))
   }
 
-  /// The phone of this scenario, for a caller that runs it manually.
-  /// - Parameter system: on which system.
+  /// Returns the phone's configuration of this scenario, for a caller that runs the phone itself.
+  /// - Parameter system: The system of the phone.
   public func configuration(on system: SystemVersion = .usual) -> SimulatedPhone.Configuration {
     var configuration = SimulatedPhone.Configuration(truth: route.truth)
     configuration.system = system
@@ -125,7 +125,7 @@ private final class RunResults: Sendable {
   func launched(_ tracker: Tracker) { state.withLock { $0.tracker = tracker } }
   var records: [Record] { state.withLock { $0.records } }
 
-  /// Records that no endpoint has acknowledged yet. The journal of a killed tracker is also read.
+  /// Returns the maximum number of unacknowledged records of an endpoint. The journal of a killed tracker is read as well.
   func waiting(at endpoints: [Endpoint]) -> Int {
     guard let journal = state.withLock({ $0.tracker?.journal }) else { return 0 }
     return endpoints.map { journal.waiting(endpoint: $0.id.name) }.max() ?? 0

@@ -3,7 +3,7 @@ public import GodwitModel
 public import GodwitPhone
 public import GodwitSimulator
 
-/// A person's route with a phone, the hazards on it, and what must be true of the app afterwards.
+/// A day of a phone's user with its hazards, and the conditions that the app must meet.
 ///
 ///     let scenario = try Scenario(
 ///       text: """
@@ -19,34 +19,34 @@ public import GodwitSimulator
 ///     let outcome = scenario.run(on: .ios18)
 ///     #expect(outcome.failures.isEmpty, "\(outcome)")
 ///
-/// `Documentation/Scenarios.md` has every line that there is.
+/// `Documentation/Scenarios.md` documents all lines.
 public struct Scenario: Sendable, CustomStringConvertible {
-  /// What it is about, in a few words.
+  /// A short description.
   public var title = ""
-  /// Where it was observed: issues, forum threads, documentation.
+  /// Sources of the observation: issues, forum threads, documentation.
   public var evidence: [String] = []
-  /// The systems that it is run on.
+  /// The systems on which the scenario is run.
   public var systems: [SystemVersion] = [.usual]
-  /// The movement of the phone, and its days.
+  /// Movement of the phone.
   public var route = Route()
-  /// Of the tracker. Notices are on unless a scenario turns them off.
+  /// Settings of the tracker. Notices are on unless the scenario turns them off.
   public var settings = Self.usualSettings
-  /// The seed of the random numbers: the same seed gives the same outcome.
+  /// Seed of the random numbers. The same seed gives the same outcome.
   public var seed: UInt64 = 1
-  /// The networks over time; `nil`: those along the way.
+  /// Networks over time; `nil` for the networks along the track.
   public var network: NetworkScript?
   public var hazards = HazardScript()
-  /// Beacons along the way.
+  /// Beacons along the track.
   public var beacons: [SimulatedBeacon] = []
-  /// What the app says about itself in its `Info.plist`.
+  /// The app's declarations in its `Info.plist`.
   public var declarations = AppDeclarations()
-  /// Of the battery in the beginning, 0…1.
+  /// Initial battery level, 0…1.
   public var batteryLevel = 1.0
   public var response = SimulatedPhone.PermissionResponse.always
-  /// Seconds until the person puts the app, which is open in the beginning, into the background; `nil`: that is left to the hazards.
+  /// Seconds until the user puts the app into the background; the app is open at the start. `nil` to leave this to the hazards.
   public var closesAfter: Double? = 5
   public var expectations: [Expectation] = []
-  /// Name of its file, if it has one.
+  /// Name of the file, if the scenario was read from one.
   public internal(set) var file: String?
 
   static let usualSettings: Settings = {
@@ -57,7 +57,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
 
   public init() {}
 
-  /// When the last thing happens that it speaks of.
+  /// The end of the route, or the last time of a hazard or an expectation if that is later.
   public var end: SimulatedTime {
     let named = expectations.flatMap(\.check.times) + hazards.lines.map { route.start + $0.after }
     return max(route.end, named.max() ?? route.end)
@@ -66,7 +66,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   public var description: String { [file, title].compactMap(\.self).joined(separator: ": ") }
 }
 
-/// What is wrong in the text of a scenario: where, what, and what may stand there.
+/// An error in the text of a scenario, with its place and the permitted values.
 public struct ScenarioError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 }

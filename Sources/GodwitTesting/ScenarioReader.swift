@@ -5,18 +5,18 @@ internal import GodwitSimulator
 internal import GodwitTracks
 
 extension Scenario {
-  /// Reads a scenario.
+  /// Parses a scenario.
   /// - Parameters:
-  ///   - text: its lines.
-  ///   - folder: where the files are that it names; `nil`: it may name none.
-  /// - Throws: ``ScenarioError`` with the number of the line, what is wrong in it, and what may stand there.
+  ///   - text: The text of the scenario.
+  ///   - folder: Folder of the files that the text names; `nil` to permit no files.
+  /// - Throws: ``ScenarioError`` with the line number, the error and the permitted values.
   public init(text: String, folder: String? = nil) throws(ScenarioError) {
     self = try Self.read(text, folder: folder, name: nil)
   }
 
-  /// Reads the scenario of a file.
-  /// - Parameter path: the file; the tracks that it names are looked for beside it.
-  /// - Throws: ``ScenarioError`` with the file, the line, what is wrong, and what may stand there.
+  /// Reads a scenario from a file.
+  /// - Parameter path: Path of the file. The tracks that it names are in the same folder.
+  /// - Throws: ``ScenarioError`` with the file, the line, the error and the permitted values.
   public init(path: String) throws(ScenarioError) {
     let url = URL(fileURLWithPath: path)
     guard let text = try? String(contentsOf: url, encoding: .utf8) else {
@@ -25,9 +25,9 @@ extension Scenario {
     self = try Self.read(text, folder: url.deletingLastPathComponent().path, name: url.lastPathComponent)
   }
 
-  /// Reads every scenario of a folder, in the order of their names.
-  /// - Parameter folder: a folder with files that end in ".scenario".
-  /// - Throws: ``ScenarioError``; also when there is none.
+  /// Reads all scenarios of a folder, sorted by file name.
+  /// - Parameter folder: A folder with files that end in ".scenario".
+  /// - Throws: ``ScenarioError`` for an error in a file, and if the folder has no such file.
   public static func all(in folder: String) throws(ScenarioError) -> [Scenario] {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".scenario") }
     guard !names.isEmpty else {
@@ -38,12 +38,12 @@ extension Scenario {
     return scenarios
   }
 
-  /// Reads every scenario of the folder "Scenarios" beside a test's source, for its `arguments:`.
+  /// Reads all scenarios of the folder "Scenarios" beside the source of a test, for its `arguments:`.
   ///
   ///     @Test("what must be true", arguments: try Scenario.all(beside: #filePath))
   ///
-  /// - Parameter source: the source file of the test.
-  /// - Throws: ``ScenarioError``; also when there is none.
+  /// - Parameter source: The source file of the test.
+  /// - Throws: ``ScenarioError`` for an error in a file, and if the folder has no such file.
   public static func all(beside source: String) throws(ScenarioError) -> [Scenario] {
     try all(in: URL(fileURLWithPath: source).deletingLastPathComponent().appendingPathComponent("Scenarios").path)
   }
@@ -64,7 +64,7 @@ extension Scenario {
   }
 }
 
-/// Reads the lines of a scenario one after the other.
+/// Parses the lines of a scenario one by one.
 struct ScenarioReader {
   var scenario = Scenario()
   private let folder: String?
@@ -123,7 +123,7 @@ struct ScenarioReader {
     return scenario
   }
 
-  /// What follows the first word.
+  /// Returns the text after the first word.
   private static func text(_ line: Substring) -> String {
     let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     return words.count < 2 ? "" : words[1].trimmingCharacters(in: .whitespaces)
@@ -148,7 +148,7 @@ struct ScenarioReader {
     try set(name, to: flags + [.text(value)] + (Double(value).map { [.number($0)] } ?? []))
   }
 
-  /// Tries what a word can stand for, one after the other.
+  /// Tries the possible values of a word in order.
   private mutating func set(_ name: String, to values: [SettingValue]) throws(LineFault) {
     var fault: SettingError?
     for value in values {
@@ -173,7 +173,7 @@ struct ScenarioReader {
     return .only(kind)
   }
 
-  // MARK: The way, and what happens on it
+  // MARK: Route and events
 
   private mutating func beforeRoute(_ word: String) throws(LineFault) {
     if hasBegun { throw LineFault("\"\(word)\" must be before the line with home") }
@@ -226,7 +226,7 @@ struct ScenarioReader {
     guard let time = Tokenizer.timestamp(word, scenario.route.start) else {
       throw LineFault("\"\(word)\" is not a time; write 08:20, 08:20:30 or +20m")
     }
-    // From here on moments count from this beginning.
+    // Later times refer to this start.
     hasBegun = true
     if words.consume("network") {
       networkSteps.append(.init(from: time, .usual(try words.choice("a network", NetworkKind.self))))

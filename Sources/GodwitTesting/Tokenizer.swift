@@ -2,18 +2,18 @@ internal import GodwitModel
 internal import GodwitPhone
 internal import GodwitSimulator
 
-/// What is wrong in a line.
+/// An error in a line.
 struct LineFault: Error {
   var text: String
 
   init(_ text: String) { self.text = text }
 }
 
-/// The words of a line, read one after the other.
+/// Reads the words of a line one by one.
 struct Tokenizer {
   private var words: ArraySlice<Substring>
 
-  /// What follows a # that begins a word is not read.
+  /// Text after a word that begins with # is ignored.
   init(_ line: some StringProtocol) {
     let all = Substring(line).split(whereSeparator: \.isWhitespace)
     words = all.prefix { $0.first != "#" }
@@ -25,7 +25,7 @@ struct Tokenizer {
 
   mutating func next() -> String? { words.popFirst().map(String.init) }
 
-  /// Takes a word if it is this one.
+  /// Removes the next word if it equals `word`.
   mutating func consume(_ word: String) -> Bool {
     guard words.first.map(String.init) == word else { return false }
     words.removeFirst()
@@ -36,14 +36,14 @@ struct Tokenizer {
     guard consume(word) else { throw LineFault("expected \"\(word)\"\(instead)") }
   }
 
-  /// The line must be over.
+  /// Throws if words remain.
   func end() throws(LineFault) {
     if !words.isEmpty { throw LineFault("\"\(rest)\" is not expected on this line; remove it") }
   }
 
   private var instead: String { first.map { ", not \"\($0)\"" } ?? " and found the end of the line" }
 
-  /// "20m", "1h30m".
+  /// Parses a duration such as "20m" or "1h30m" as seconds.
   mutating func seconds() throws(LineFault) -> Double {
     guard let word = first, let seconds = ScriptTime.seconds(word) else {
       throw LineFault("expected a time such as 20m or 1h30m\(instead)")
@@ -58,7 +58,7 @@ struct Tokenizer {
     return number
   }
 
-  /// A number and its unit, which may be one of several, each with what it is in the first one.
+  /// Parses a number with one of several units, and converts it with the unit's factor.
   mutating func number(in units: [(name: String, size: Double)]) throws(LineFault) -> Double {
     let number = try number()
     let names = units.map(\.name).joined(separator: " or ")
@@ -87,7 +87,7 @@ struct Tokenizer {
     try choice(what, Dictionary(uniqueKeysWithValues: Value.allCases.map { ($0.rawValue, $0) }))
   }
 
-  /// One or more systems.
+  /// Parses one or more systems.
   mutating func systems() throws(LineFault) -> [SystemVersion] {
     if consume("all") { return SystemVersion.phones }
     var systems = [try choice("a system, or all", SystemVersion.self)]
@@ -95,7 +95,7 @@ struct Tokenizer {
     return systems
   }
 
-  /// A moment: "+20m" after the beginning, or "08:20" by the clock, the first one not before the beginning.
+  /// Parses a time: "+20m" after the start, or the first time of day "08:20" that is not before the start.
   mutating func timestamp(_ start: SimulatedTime) throws(LineFault) -> SimulatedTime {
     guard let word = first, let time = Self.timestamp(word, start) else {
       throw LineFault("expected a time such as 08:20 or +20m\(instead)")
@@ -113,7 +113,7 @@ struct Tokenizer {
     return time < start ? time + 86_400 : time
   }
 
-  /// Seconds since midnight of "08:20" and "08:20:30".
+  /// Returns the seconds since midnight of "08:20" or "08:20:30"; `nil` for other text.
   static func clock(_ word: String) -> Double? {
     let parts = word.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), parts.allSatisfy({ $0.count == 2 && $0.allSatisfy { $0.isASCII && $0.isNumber } })

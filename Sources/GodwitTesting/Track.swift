@@ -2,24 +2,24 @@ internal import Foundation
 public import GodwitModel
 public import GodwitSimulator
 
-/// Positions that an app recorded, to be compared with where the phone really was.
+/// Positions that an app recorded, for comparison with the true positions.
 public struct Track: Sendable, Hashable {
-  /// In order of time.
+  /// Sorted by time.
   public let fixes: [Fix]
 
-  /// - Parameter fixes: in any order.
+  /// - Parameter fixes: Positions in any order.
   public init(_ fixes: [Fix]) { self.fixes = fixes.sorted { $0.time < $1.time } }
 
-  /// Those of a time.
-  /// - Parameter window: `nil`: all.
+  /// Returns the positions in a time range.
+  /// - Parameter window: The range; `nil` for all positions.
   public func part(_ window: Expectation.Window?) -> Track {
     guard let window else { return self }
     return Track(fixes.filter { window.start.date <= $0.time && $0.time <= window.end.date })
   }
 
-  /// The longest time without a position, from the beginning of the window to its end.
-  /// - Parameter window: where to look.
-  /// - Returns: when it begins, and its seconds.
+  /// Returns the longest time without a position, from the start of the range to its end.
+  /// - Parameter window: The range.
+  /// - Returns: The start of the gap, and its length in seconds.
   public func maximumGap(_ window: Expectation.Window) -> (start: SimulatedTime, seconds: Double) {
     let inside = part(window).fixes.map { SimulatedTime($0.time) }
     var (maximum, last) = ((start: window.start, seconds: 0.0), window.start)
@@ -30,23 +30,23 @@ public struct Track: Sendable, Hashable {
     return maximum
   }
 
-  /// The newest position measured by a moment.
-  /// - Parameter time: the moment.
+  /// Returns the newest position that was measured at or before a time.
+  /// - Parameter time: The time.
   public func newest(at time: SimulatedTime) -> Fix? { fixes.last { $0.time <= time.date } }
 
-  /// Metres by which a position is wrong at a moment.
+  /// Returns the error of a position at a time, in metres.
   /// - Parameters:
-  ///   - fix: the position.
-  ///   - time: the moment.
-  ///   - truth: where the phone really was.
+  ///   - fix: The position.
+  ///   - time: The time.
+  ///   - truth: The true track.
   public static func error(of fix: Fix, at time: SimulatedTime, _ truth: Truth) -> Meters {
     var cursor = TruthCursor(truth)
     return GreatCircle.distance(fix.coordinate, cursor.state(at: time).coordinate)
   }
 
-  /// The position that is farthest from where the phone was when it was measured.
-  /// - Parameter truth: where the phone really was.
-  /// - Returns: the position, and metres; `nil` for a track without positions.
+  /// Returns the position with the largest error at the time of its measurement.
+  /// - Parameter truth: The true track.
+  /// - Returns: The position and its error in metres; `nil` for an empty track.
   public func worst(_ truth: Truth) -> (fix: Fix, error: Meters)? {
     var cursor = TruthCursor(truth)
     return fixes.map { fix in
@@ -54,8 +54,8 @@ public struct Track: Sendable, Hashable {
     }.max { $0.1 < $1.1 }
   }
 
-  /// The fastest that one gets from a position to the next, metres per second, and the position that it leads to. Two
-  /// positions of one time count as a second apart.
+  /// The maximum speed between consecutive positions in metres per second, and the second of the two positions. The time between
+  /// them counts as at least one second.
   public var fastest: (fix: Fix, speed: MetersPerSecond)? {
     zip(fixes, fixes.dropFirst()).map { before, after in
       let seconds = max(1, after.time.timeIntervalSince(before.time))
@@ -63,7 +63,7 @@ public struct Track: Sendable, Hashable {
     }.max { $0.1 < $1.1 }
   }
 
-  /// Metres from position to position.
+  /// Sum of the distances between consecutive positions, in metres.
   public var length: Meters {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + GreatCircle.distance($1.0.coordinate, $1.1.coordinate) }
   }
