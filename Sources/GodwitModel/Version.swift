@@ -1,5 +1,5 @@
 /// The version of this build.
 package enum Version {
-  /// The version as in CHANGELOG.md.
+  /// The version in CHANGELOG.md.
   package static let current = "0.1.0"
 }

@@ -4,7 +4,7 @@ public import GodwitSimulator
 
 /// A path that is built piece by piece. Each piece starts at the place and time at which the previous one ended.
 ///
-///         let route = Route().stay(600).walk(1_800, toward: .north).drive(1_200, toward: .east).tunnel(90).stay(600)
+///     let route = Route().stay(600).walk(1_800, toward: .north).drive(1_200, toward: .east).tunnel(90).stay(600)
 public struct Route: Sendable, Hashable {
   /// A direction over ground.
   public struct Heading: Sendable, Hashable {

@@ -3,23 +3,22 @@ public import struct Foundation.Date
 /// Features of the movement along a part of a track, which distinguish modes of transport (Zheng, Liu, Wang, Xie:
 /// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
 public struct MotionFeatures: Sendable, Hashable, Codable {
-  /// Speed that was not reached in half of the moving time, metres per second.
+  /// Median of the speed during the moving time, metres per second.
   public var medianSpeed: MetersPerSecond
-  /// Speed that was not reached in 85 % of the moving time, metres per second.
+  /// 85th percentile of the speed during the moving time, metres per second.
   public var fastSpeed: MetersPerSecond
-  /// Speed that was not reached in 95 % of the moving time, metres per second.
+  /// 95th percentile of the speed during the moving time, metres per second.
   public var topSpeed: MetersPerSecond
-  /// Change of speed, up or down, that 85 % of the changes do not reach, metres per second per second; `nil` if the
-  /// positions are too far apart.
+  /// 85th percentile of the absolute changes of speed, metres per second per second; `nil` if the positions are too far apart.
   public var acceleration: Double?
   /// Seconds in motion: faster than 0.5 m/s. At most 150 seconds of a gap are counted.
   public var movingTime: Double
 
   /// - Parameters:
-  ///   - medianSpeed: Speed not reached in half of the moving time, metres per second.
-  ///   - fastSpeed: Speed not reached in 85 % of the moving time, metres per second.
-  ///   - topSpeed: Speed not reached in 95 % of the moving time, metres per second.
-  ///   - acceleration: Change of speed that 85 % of the changes do not reach, metres per second per second, if known.
+  ///   - medianSpeed: Median of the speed, metres per second.
+  ///   - fastSpeed: 85th percentile of the speed, metres per second.
+  ///   - topSpeed: 95th percentile of the speed, metres per second.
+  ///   - acceleration: 85th percentile of the absolute changes of speed, metres per second per second, if known.
   ///   - movingTime: Seconds in motion, > 0.
   public init(
     medianSpeed: MetersPerSecond, fastSpeed: MetersPerSecond, topSpeed: MetersPerSecond, acceleration: Double?,
@@ -35,13 +34,13 @@ public struct MotionFeatures: Sendable, Hashable, Codable {
 
 /// Computes the features of a part of a track, position by position.
 public struct MotionMeter: Sendable {
-  /// Seconds over which a speed is measured: over one second the noise of a receiver exceeds a walking speed.
+  /// Minimum seconds over which a speed is measured: over one second the noise of a receiver exceeds a walking speed.
   static let baseline = 8.0
-  /// Slower counts as standing, metres per second.
+  /// A lower speed counts as rest, metres per second.
   static let still: MetersPerSecond = 0.5
-  /// Seconds of a gap that count: the movement in a longer gap is unknown.
+  /// Maximum seconds of a gap that count as moving time. The movement in a longer gap is unknown.
   static let maximumWeight = 150.0
-  /// Faster than any vehicle that takes passengers, metres per second: a jump of the receiver.
+  /// Metres per second, faster than any passenger vehicle. A higher speed is a jump of the receiver.
   static let fastest: MetersPerSecond = 340
   /// Maximum seconds of a step for a change of speed to count as an acceleration. Longer steps smooth it.
   static let maximumAcceleration = 12.0
@@ -72,7 +71,7 @@ public struct MotionMeter: Sendable {
   /// Adds the next position. A position older than the previous one is skipped.
   /// - Parameters:
   ///   - coordinate: The position.
-  ///   - time: When it was measured.
+  ///   - time: Time of the measurement.
   public mutating func add(_ coordinate: Coordinate, at time: Date) {
     let position = Position(coordinate: coordinate, time: time)
     guard let origin else {
@@ -108,7 +107,7 @@ public struct MotionMeter: Sendable {
     return changes.sorted()[Int(0.85 * Double(changes.count - 1))]
   }
 
-  /// Weighted by time, so that a burst of positions counts no more than one.
+  /// Quantile weighted by time, so that a burst of positions has the weight of its duration.
   private static func quantile(_ share: Double, of sorted: [Step], _ total: Double) -> MetersPerSecond {
     var passed = 0.0
     for step in sorted {

@@ -2,14 +2,14 @@ public import struct Foundation.Date
 
 /// A stay at one place, found in a track.
 public struct Stay: Sendable, Hashable, Codable {
-  /// Time of the first position there.
+  /// Time of the first position at the place.
   public var arrival: Date
-  /// Time of the first position elsewhere; if the track ends with the stay, of the last one there.
+  /// Time of the first position elsewhere. If the track ends with the stay, time of the last position at the place.
   public var departure: Date
-  /// Time of the last position there. Between it and ``departure`` there is no measurement: in a gap of the track, the
-  /// stay ended at an unknown time between the two.
+  /// Time of the last position at the place. There is no measurement between this time and ``departure``. In a gap of the track,
+  /// the stay ended at an unknown time between the two.
   public var lastSeen: Date
-  /// The middle of all positions there.
+  /// Mean of all positions of the stay.
   public var coordinate: Coordinate
   /// Number of positions, ≥ 1.
   public var count: Int

@@ -2,10 +2,10 @@ public import struct Foundation.Date
 
 /// Finds the stays in a track, position by position.
 ///
-/// A stay begins at a position and lasts until one is further from it than a radius; if the time between the two is at
-/// least the minimum duration, it was a stay (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location
-/// History, GIS 2008). The search continues at the position that ended it, whether there was a stay or not, so that
-/// every position is read once: constant memory, and constant time for each.
+/// A stay begins at a position, and lasts until a position is farther from the first one than the radius. It counts if this time is
+/// at least the minimum duration (Li, Zheng, Xie, Chen, Liu, Ma: Mining User Similarity Based on Location History, GIS 2008). The
+/// search continues at the position that ended it, with or without a stay. Each position is read once, so that memory is constant,
+/// as is the time for each position.
 ///
 /// ```swift
 /// var finder = StayFinder()
@@ -15,25 +15,25 @@ public import struct Foundation.Date
 public struct StayFinder: Sendable, Hashable, Codable {
   /// The definition of a stay.
   public struct Definition: Sendable, Hashable, Codable {
-    /// Metres from the first position that are still the same place, > 0.
+    /// Maximum distance in metres from the first position of a stay, > 0.
     public var radius: Meters
     /// Minimum seconds of a stay, ≥ 0.
     public var minimumDuration: Double
-    /// Maximum seconds between two neighbours; after a longer gap a search ends without a stay. `nil`: a device at the
-    /// same place before and after a gap was there all the time.
+    /// Maximum seconds between consecutive positions. A longer gap ends a search without a stay. `nil` to assume that a device at
+    /// the same place before and after a gap did not leave.
     public var maximumGap: Double?
 
     /// - Parameters:
-    ///   - radius: Metres from the first position that are still the same place, > 0.
+    ///   - radius: Maximum distance in metres from the first position of a stay, > 0.
     ///   - minimumDuration: Minimum seconds of a stay, ≥ 0.
-    ///   - maximumGap: Seconds between two neighbours after which a search ends without a stay; `nil` for none.
+    ///   - maximumGap: Seconds between consecutive positions after which a search ends without a stay; `nil` for no limit.
     public init(radius: Meters = 100, minimumDuration: Double = 300, maximumGap: Double? = nil) {
       self.radius = radius
       self.minimumDuration = minimumDuration
       self.maximumGap = maximumGap
     }
 
-    /// Member names of stored timelines.
+    /// JSON keys of stored timelines.
     private enum CodingKeys: String, CodingKey {
       case radius
       case minimumDuration = "leastDuration"
@@ -41,8 +41,8 @@ public struct StayFinder: Sendable, Hashable, Codable {
     }
   }
 
-  /// The positions since the last change of place. Their sum is that of differences to the first, so that it stays exact
-  /// over millions of them.
+  /// The positions since the last change of place. The sum is that of the differences from the first position, so that it stays
+  /// exact over millions of positions.
   private struct Search: Sendable, Hashable, Codable {
     let start: Date
     let first: UnitVector
@@ -89,7 +89,7 @@ public struct StayFinder: Sendable, Hashable, Codable {
   /// Adds the next position of a track. A position older than the previous one is skipped.
   /// - Parameters:
   ///   - coordinate: The position.
-  ///   - time: When it was measured.
+  ///   - time: Time of the measurement.
   /// - Returns: The stay that this position ended, if it ended one.
   public mutating func add(_ coordinate: Coordinate, at time: Date) -> Stay? {
     let vector = UnitVector(coordinate)
@@ -111,18 +111,18 @@ public struct StayFinder: Sendable, Hashable, Codable {
     return time.timeIntervalSince(before.start) >= definition.minimumDuration ? before.stay(until: time) : nil
   }
 
-  /// The open stay that is long enough already: the present place, or the end of a track.
+  /// The stay in progress, if it is long enough: the current place, or the end of a track.
   public var current: Stay? {
     guard let search, search.last.timeIntervalSince(search.start) >= definition.minimumDuration else { return nil }
     return search.stay(until: search.last)
   }
 
-  /// Number of positions since the search started; 1: it started with the latest. 0 before the first.
+  /// Number of positions since the search started; 1 if it started with the latest position, 0 before the first.
   public var searched: Int { search?.count ?? 0 }
 
   /// Returns all stays of a track, including one at its end.
   /// - Parameters:
-  ///   - fixes: The track, in the order of time.
+  ///   - fixes: The track, sorted by time.
   ///   - definition: The definition of a stay.
   public static func stays(in fixes: some Sequence<Fix>, _ definition: Definition = Definition()) -> [Stay] {
     var finder = StayFinder(definition)

@@ -1,48 +1,48 @@
 /// Removes redundant positions of a track.
 ///
-/// What remains are positions of the track, in its order, the first and the last among them, such that each one left out
-/// lies within a tolerance of the line (the great circle) between the two that remain around it.
+/// The result is a subset of the positions, in their order, with the first and the last one. Each removed position is within the
+/// tolerance of the great circle between the two kept positions around it.
 ///
-/// From the last position that was kept, each further one that lies more than the tolerance away narrows the sector of
-/// directions in which a line from there passes it within the tolerance; a line may end at any position inside the sector
-/// that is further away than all before it. When the sector is empty, the last such position is kept and the search goes on
-/// from it (Williams, An Efficient Algorithm for the Piecewise Linear Approximation of Planar Curves, Computer Graphics and
-/// Image Processing 8, 1978; Zhao and Saalfeld, Linear-Time Sleeve-Fitting Polyline Simplification Algorithms, AutoCarto 13,
-/// 1997). At most 32 positions wait to be decided upon, so that memory is constant and time grows
-/// with the number of positions whatever their shape; `Documentation/Analysis.md` has the comparison with Douglas and Peucker.
+/// From the last kept position, each further position outside the tolerance narrows the sector of directions in which a line passes
+/// it within the tolerance. A line can end at a position inside the sector that is farther away than all earlier ones. When the
+/// sector becomes empty, the last such position is kept, and the search continues from it (Williams, An Efficient Algorithm for the
+/// Piecewise Linear Approximation of Planar Curves, Computer Graphics and Image Processing 8, 1978; Zhao and Saalfeld, Linear-Time
+/// Sleeve-Fitting Polyline Simplification Algorithms, AutoCarto 13, 1997). At most 32 positions are undecided at a time, so that
+/// memory is constant and time is linear for any shape. `Documentation/Analysis.md` compares it with the algorithm of Douglas and
+/// Peucker.
 ///
 /// ```swift
 /// let kept = TrackSimplifier.kept(of: coordinates, tolerance: 10).map { coordinates[$0] }
 /// ```
 public struct TrackSimplifier: Sendable {
-  /// How many positions may wait for one that a line can end at.
+  /// Maximum number of positions that are undecided until a line can end.
   static let lookahead = 32
-  /// Sectors are never wider than 60° to either side, so that two of them can be compared without turning round.
+  /// Sectors are at most 60° wide to either side, so that two directions can be compared without wrapping around.
   static let minimumCosine = 0.5
-  /// Lines are never longer than a sixth of the way round the earth, where the geometry of a sector holds.
+  /// Lines are at most a sixth of the earth's circumference long. Beyond that the geometry of a sector is not valid.
   static let minimumCosineOfLength = 0.5
 
-  /// A position, and where in the track it was.
+  /// A position with its index in the track.
   private struct Point: Sendable {
     var index: Int
     var vector: UnitVector
   }
 
-  /// A direction on the plane that touches the earth at the last position kept.
+  /// A direction in the tangent plane at the last kept position.
   private struct Direction: Sendable {
     var x, y: Double
     func cross(_ other: Direction) -> Double { x * other.y - y * other.x }
     func dot(_ other: Direction) -> Double { x * other.x + y * other.y }
   }
 
-  /// The directions of the lines from the last position kept.
+  /// The directions of possible lines from the last kept position.
   private struct Sector: Sendable {
     let origin: UnitVector
     let east: UnitVector
     let north: UnitVector
-    /// Square of the chord to the furthest position so far.
+    /// Square of the chord to the farthest position so far.
     var furthest = 0.0
-    /// The directions to the right and to the left that still pass everything; `nil`: all of them do.
+    /// The rightmost and leftmost directions that pass all positions within the tolerance; `nil` if all directions do.
     var edges: (right: Direction, left: Direction)?
 
     init(_ origin: UnitVector) {
@@ -54,27 +54,28 @@ public struct TrackSimplifier: Sendable {
   private let sine: Double
   private let squaredChord: Double
   private var sector: Sector?
-  /// The last position that the line may end at.
+  /// The last position at which the line can end.
   private var end: Point?
-  /// What came after it.
+  /// The positions after `end`.
   private var waiting: [Point] = []
   private var count = 0
 
-  /// How many positions wait to be decided upon, 0…``lookahead``.
+  /// Number of undecided positions, 0…``lookahead``.
   var waitingCount: Int { waiting.count }
 
-  /// - Parameter tolerance: Metres by which what is left out may be off, ≥ 0. Less than 0 or no number counts as 0.
+  /// - Parameter tolerance: Maximum distance in metres of a removed position from the line, ≥ 0. A negative number or NaN counts as
+  ///   0.
   public init(tolerance: Meters) {
-    // More than a thousand kilometres is no tolerance, and half the earth has no inside.
+    // Limited to 1,000 km: half of the earth has no inside.
     let angle = tolerance > 0 ? min(tolerance, 1_000_000) / GreatCircle.earthRadius : 0
     sine = UnitVector.sine(angle)
     squaredChord = UnitVector.squaredChord(of: angle * GreatCircle.earthRadius)
   }
 
-  /// Takes the next position of the track.
+  /// Adds the next position of the track.
   /// - Parameters:
   ///   - coordinate: The position.
-  ///   - keep: Receives the indices, from 0, that are kept now; one position can decide on several.
+  ///   - keep: Receives the indices, from 0, of the positions that are kept. One call can decide on several positions.
   public mutating func add(_ coordinate: Coordinate, keep: (Int) -> Void) {
     let point = Point(index: count, vector: UnitVector(coordinate))
     count += 1
@@ -86,8 +87,8 @@ public struct TrackSimplifier: Sendable {
     process(point, keep)
   }
 
-  /// Ends the track: its last position is kept, and with it what is needed to get there.
-  /// - Parameter keep: Receives the indices that are kept.
+  /// Ends the track. The last position is kept, with the positions needed for the line to it.
+  /// - Parameter keep: Receives the indices of the positions that are kept.
   public mutating func finish(keep: (Int) -> Void) {
     while let end {
       keep(end.index)
@@ -109,7 +110,7 @@ public struct TrackSimplifier: Sendable {
     case .asPassed where waiting.count < Self.lookahead:
       waiting.append(point)
     case .asPassed, .no:
-      // There is an end: the first position after the origin always is one.
+      // `end` is set, because a line can always end at the first position after the origin.
       guard let end else { return }
       keep(end.index)
       waiting.append(point)
@@ -117,7 +118,7 @@ public struct TrackSimplifier: Sendable {
     }
   }
 
-  /// Goes on from a position that was kept, with those that came after it.
+  /// Continues from a kept position with the positions after it.
   private mutating func restart(at origin: Point, _ keep: (Int) -> Void) {
     sector = Sector(origin.vector)
     end = nil
@@ -128,24 +129,24 @@ public struct TrackSimplifier: Sendable {
 
   private enum Admission { case asEnd, asPassed, no }
 
-  /// Whether a line from the origin may end at a position, or may at least pass it; narrows the sector.
+  /// Returns whether a line from the origin can end at a position or at least pass it. Narrows the sector.
   private mutating func admit(_ point: Point) -> Admission {
     guard var now = sector else { return .no }
     defer { sector = now }
     let offset = point.vector.minus(now.origin)
     let chord = offset.dot(offset)
-    // All that came before lies within the tolerance of the origin, or there is nothing before.
+    // A line can end here if all earlier positions are within the tolerance of the origin.
     var isEnd = end == nil || now.furthest <= squaredChord
     if chord <= squaredChord {
       now.furthest = max(now.furthest, chord)
       return isEnd ? .asEnd : .asPassed
     }
     guard point.vector.dot(now.origin) > Self.minimumCosineOfLength else {
-      // Too far for a sector: only a line with nothing to pass can end here.
+      // Too far for a sector. A line can end here only if it has no positions to pass.
       if isEnd { now.furthest = 4 }
       return isEnd ? .asEnd : .no
     }
-    // The origin is at right angles to both, and the difference to it is exact where the positions are close.
+    // Both tangents are perpendicular to the origin. The difference from the origin is exact for close positions.
     let (x, y) = (offset.dot(now.east), offset.dot(now.north))
     let length = (x * x + y * y).squareRoot()
     guard length > 0 else { return isEnd ? .asEnd : .asPassed }
@@ -173,10 +174,10 @@ public struct TrackSimplifier: Sendable {
     return isEnd ? .asEnd : .asPassed
   }
 
-  /// The places in a track, counted from 0, of the positions that are kept.
+  /// Returns the indices, from 0, of the positions of a track that are kept.
   /// - Parameters:
-  ///   - track: The positions, in the order of time.
-  ///   - tolerance: Metres by which what is left out may be off, ≥ 0.
+  ///   - track: The positions, sorted by time.
+  ///   - tolerance: Maximum distance in metres of a removed position from the line, ≥ 0.
   public static func kept(of track: some Sequence<Coordinate>, tolerance: Meters) -> [Int] {
     var simplifier = TrackSimplifier(tolerance: tolerance)
     var kept: [Int] = []

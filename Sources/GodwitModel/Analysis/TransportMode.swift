@@ -12,7 +12,7 @@ public enum TransportMode: String, Sendable, Hashable, Codable, CaseIterable {
   public init(_ features: MotionFeatures) { self = Limits().mode(of: features) }
 
   /// Returns the mode of a part of a track; `nil` without movement.
-  /// - Parameter fixes: Its positions, in the order of time.
+  /// - Parameter fixes: Its positions, sorted by time.
   public init?(of fixes: some Sequence<Fix>) {
     var meter = MotionMeter()
     for fix in fixes { meter.add(fix.coordinate, at: fix.time) }
@@ -37,8 +37,8 @@ public enum TransportMode: String, Sendable, Hashable, Codable, CaseIterable {
     /// A track at walking speed for half of the time, and that many times faster for some of it, contains a bus ride.
     var contrast = 4.0
 
-    /// The mode of a piece of a track.
-    /// - Parameter features: What was measured of it.
+    /// Returns the mode of a part of a track.
+    /// - Parameter features: The features of the part.
     func mode(of features: MotionFeatures) -> TransportMode {
       if features.fastSpeed >= riding || features.topSpeed >= descending { return .motor }
       if features.topSpeed >= engine {

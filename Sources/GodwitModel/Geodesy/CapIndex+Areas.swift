@@ -7,12 +7,13 @@
 #endif
 
 extension CapIndex {
-  /// Every circle that contains a place, as ``Circle/contains(_:)`` says it, in an order that depends on the circles alone.
+  /// Calls a closure for each circle that contains a place, as defined by ``Circle/contains(_:)``. The order depends only on the
+  /// circles.
   /// - Parameters:
-  ///   - place: Where.
-  ///   - margin: Metres by which a circle may miss the place, so that these are all within a distance of it; less than 0: by which
-  ///     the place must be inside.
-  ///   - visit: Is called for each of them.
+  ///   - place: The place.
+  ///   - margin: Maximum distance in metres from the place to a circle. If negative, the minimum depth of the place inside the
+  ///     circle.
+  ///   - visit: Called for each circle.
   public func forEach(containing place: Coordinate, margin: Meters = 0, _ visit: (Neighbor) -> Void) {
     guard margin == margin else { return }
     let observer = GreatCircle.Observer(place)
@@ -35,42 +36,45 @@ extension CapIndex {
     }
   }
 
-  /// The circles that contain a place, as an array; nothing is allocated when it has the capacity.
+  /// Finds the circles that contain a place, into an array. Allocates nothing if the array has enough capacity.
   /// - Parameters:
-  ///   - place: Where.
-  ///   - margin: Metres by which a circle may miss the place; less than 0: by which the place must be inside.
-  ///   - found: Becomes the answer, in an order that depends on the circles alone; what was in it is gone.
+  ///   - place: The place.
+  ///   - margin: Maximum distance in metres from the place to a circle. If negative, the minimum depth of the place inside the
+  ///     circle.
+  ///   - found: Receives the result and loses its previous elements. The order depends only on the circles.
   public func containing(_ place: Coordinate, margin: Meters = 0, into found: inout [Neighbor]) {
     found.removeAll(keepingCapacity: true)
     forEach(containing: place, margin: margin) { found.append($0) }
   }
 
-  /// The circles that contain a place.
+  /// Returns the circles that contain a place.
   /// - Parameters:
-  ///   - place: Where.
-  ///   - margin: Metres by which a circle may miss the place; less than 0: by which the place must be inside.
-  /// - Returns: In an order that depends on the circles alone.
+  ///   - place: The place.
+  ///   - margin: Maximum distance in metres from the place to a circle. If negative, the minimum depth of the place inside the
+  ///     circle.
+  /// - Returns: The circles. The order depends only on the circles.
   public func containing(_ place: Coordinate, margin: Meters = 0) -> [Neighbor] {
     var found: [Neighbor] = []
     containing(place, margin: margin, into: &found)
     return found
   }
 
-  /// The circles that have a place in common with another.
+  /// Finds the circles that intersect another circle.
   /// - Parameters:
-  ///   - circle: The other one.
-  ///   - found: Becomes the answer, in an order that depends on the circles alone, with distances to the other's centre; what was
-  ///     in it is gone.
+  ///   - circle: The other circle.
+  ///   - found: Receives the result, with distances to the centre of `circle`, and loses its previous elements. The order depends
+  ///     only on the circles.
   public func intersecting(_ circle: Circle, into found: inout [Neighbor]) {
     containing(circle.center, margin: circle.radius, into: &found)
   }
 
-  /// The circles that have a place in common with what a map shows.
+  /// Finds the circles that intersect the bounding box of a map.
   /// - Parameters:
-  ///   - southWest: A corner of the map.
-  ///   - northEast: The corner across. Where its longitude is the lesser one, the map goes over the antimeridian.
-  ///   - found: Becomes the answer, in an order that depends on the circles alone; what was in it is gone. Empty where the first
-  ///     corner is north of the other one.
+  ///   - southWest: South-western corner of the box.
+  ///   - northEast: North-eastern corner of the box. If its longitude is less than that of the other corner, the box crosses the
+  ///     antimeridian.
+  ///   - found: Receives the result and loses its previous elements. The order depends only on the circles. Empty if `southWest` is
+  ///     north of `northEast`.
   public func intersecting(southWest: Coordinate, northEast: Coordinate, into found: inout [Int32]) {
     found.removeAll(keepingCapacity: true)
     guard southWest.latitude <= northEast.latitude else { return }
@@ -89,10 +93,10 @@ extension CapIndex {
     }
   }
 
-  /// Goes through the tree.
+  /// Traverses the tree.
   /// - Parameters:
-  ///   - isWorthwhile: Whether to go into what is in some bounds.
-  ///   - visit: Is called for each leaf that is left.
+  ///   - isWorthwhile: Whether to descend into the branch with these bounds.
+  ///   - visit: Called for each remaining leaf.
   @inline(__always)
   private func descend(into isWorthwhile: (Bounds) -> Bool, leaf visit: (UnsafePointer<Leaf>) -> Void) {
     guard count > 0 else { return }
@@ -128,13 +132,13 @@ extension CapIndex {
   }
 }
 
-/// What a map shows: between two parallels and two meridians.
+/// A bounding box of a map: an area between two parallels and two meridians.
 struct MapBox {
   private let south, north, west: Degrees
-  /// Degrees from west to east, 0…360.
+  /// Width in degrees from west to east, 0…360.
   private let width: Degrees
   private let corners: (west: (UnitVector, UnitVector), east: (UnitVector, UnitVector))
-  /// Towards the inside, at right angles to the planes of the two meridians.
+  /// Normals of the planes of the two meridians, pointing into the box.
   private let inward: (west: SIMD4<Float>, east: SIMD4<Float>)
   private let sines: (south: Float, north: Float)
 
@@ -156,23 +160,23 @@ struct MapBox {
     sines = (Float(sin(south.radians)), Float(sin(north.radians)))
   }
 
-  /// Metres from a place to the nearest one on the map, 0 on it.
+  /// Returns the distance in metres from a place to the box; 0 inside.
   func distance(to place: Coordinate) -> Meters {
     let east = (place.longitude - west).truncatingRemainder(dividingBy: 360)
     if (east < 0 ? east + 360 : east) <= width {
       let beyond = max(south - place.latitude, place.latitude - north)
       return beyond > 0 ? beyond.radians * GreatCircle.earthRadius : 0
     }
-    // The nearest place is on one of the two meridians, which are great circles; where one on a parallel is nearest, its own
-    // longitude is on the map.
+    // The nearest point is on one of the two meridians, which are great circles. If it is on a parallel, the longitude of the place
+    // is in the box.
     let vector = UnitVector(place)
     return min(
       GreatArc(corners.west.0, corners.west.1).distance(to: vector),
       GreatArc(corners.east.0, corners.east.1).distance(to: vector))
   }
 
-  /// False where no circle within some bounds can be on the map: all of them are south of it, or north, or on the far side of a
-  /// meridian's plane, by more than the greatest radius. The sine of a distance to a plane is never more than the distance.
+  /// Returns `false` if no circle within the bounds can intersect the box: all of them are farther south, farther north, or farther
+  /// beyond the plane of a meridian than the largest radius. The sine of a distance from a plane is not larger than the distance.
   @inline(__always)
   func mayMeet(_ bounds: CapIndex.Bounds) -> Bool {
     let radius = bounds.high.w

@@ -1,6 +1,6 @@
 extension CapIndex {
-  /// Makes an index. Radii are metres; a circle whose radius is not a number is never found.
-  /// - Parameter circles: In any order, up to 2,147,483,647 of them; the same circle may come more than once.
+  /// Creates an index. Radii are in metres. A circle with a NaN radius is never found.
+  /// - Parameter circles: Circles in any order, at most 2,147,483,647, with possible duplicates.
   public init(_ circles: [Circle]) {
     var seeds = Seeds(capacity: circles.count)
     for circle in circles { seeds.append(circle) }
@@ -9,7 +9,7 @@ extension CapIndex {
     self = skeleton.index()
   }
 
-  /// What the tree is made by, before it has circles.
+  /// The values of a circle by which the tree is built.
   fileprivate struct Seed {
     var x, y, z, radius: Float
     var position: Int32
@@ -17,23 +17,23 @@ extension CapIndex {
     init(_ circle: Circle, position: Int) {
       let vector = UnitVector(circle.center)
       (x, y, z) = (Float(vector.x), Float(vector.y), Float(vector.z))
-      // Not a number would make boxes of it.
+      // NaN would spread to the bounds.
       radius = circle.radius == circle.radius ? Float(circle.radius / GreatCircle.earthRadius) : 0
       self.position = Int32(position)
     }
   }
 
-  /// Builds an index from a stream of circles. The stream is repeated for the ``Skeleton``, so that no array of all circles is
-  /// needed, and building takes no more memory than the finished index.
+  /// Builds an index from a stream of circles. The stream is read again for the ``Skeleton``, so that no array of all circles is
+  /// needed, and building needs no more memory than the finished index.
   package struct Seeds: Sendable {
     private var seeds: [Seed] = []
 
-    /// - Parameter capacity: How many circles are expected.
+    /// - Parameter capacity: Expected number of circles.
     package init(capacity: Int) { seeds.reserveCapacity(capacity) }
 
     package mutating func append(_ circle: Circle) { seeds.append(Seed(circle, position: seeds.count)) }
 
-    /// All circles have come once.
+    /// Builds the tree after all circles were added.
     package consuming func skeleton() -> Skeleton {
       let count = seeds.count
       let leafCount = (count + 7) / 8
@@ -52,7 +52,7 @@ extension CapIndex {
     }
   }
 
-  /// An index with its tree, to which the circles are added.
+  /// An index with its tree, to which the circles are added in a second pass.
   package struct Skeleton: Sendable {
     fileprivate let slots: [Int32]
     fileprivate let branches: [Branch]
@@ -63,7 +63,7 @@ extension CapIndex {
       (self.slots, self.branches, self.leaves) = (slots, branches, leaves)
     }
 
-    /// Adds a circle: the same ones as before, in the same order.
+    /// Adds a circle. The circles must be the same as in the first pass, in the same order.
     package mutating func insert(_ circle: Circle) {
       guard position < slots.count else { return }
       let slot = Int(slots[position])
@@ -71,11 +71,11 @@ extension CapIndex {
       position += 1
     }
 
-    /// All circles have come a second time.
+    /// Returns the index after all circles were added a second time.
     package consuming func index() -> CapIndex { CapIndex(count: slots.count, leaves: leaves, branches: branches) }
   }
 
-  /// Where each circle lies, for ``circle(inSlot:)``, by its position.
+  /// The slot of each circle for ``circle(inSlot:)``, by its position.
   package var slots: [Int32] {
     var slots = [Int32](repeating: 0, count: count)
     for (number, leaf) in leaves.enumerated() {
@@ -84,11 +84,11 @@ extension CapIndex {
     return slots
   }
 
-  /// A circle as it was given.
+  /// Returns the circle of a slot, exactly as it was added.
   package func circle(inSlot slot: Int32) -> Circle {
     let (leaf, lane) = (leaves[Int(slot) / 8], Int(slot) % 8)
     guard let center = Coordinate(latitude: leaf.latitude[lane], longitude: leaf.longitude[lane]) else {
-      // They are those of a coordinate.
+      // The numbers come from a valid coordinate.
       preconditionFailure("no coordinate in the index")
     }
     return Circle(center: center, radius: leaf.radius[lane])
@@ -98,11 +98,11 @@ extension CapIndex {
     let seeds: UnsafeMutableBufferPointer<Seed>
     let branches: UnsafeMutableBufferPointer<Branch>
 
-    /// Brings the circles of a branch into their order.
+    /// Partitions the circles of a branch.
     /// - Parameters:
-    ///   - count: How many leaves it has, ≥ 1.
-    ///   - first: Its first leaf.
-    ///   - branch: Its place among the branches, where it has more than one leaf.
+    ///   - count: Number of leaves of the branch, ≥ 1.
+    ///   - first: Index of its first leaf.
+    ///   - branch: Index of the branch, if it has more than one leaf.
     mutating func bounds(ofLeaves count: Int, from first: Int, branch: Int) -> Bounds {
       let range = first * 8..<min((first + count) * 8, seeds.count)
       var bounds = Bounds()
@@ -133,13 +133,13 @@ extension CapIndex {
       return bounds
     }
 
-    /// Reorders a range so that nothing before `middle` is greater than anything from there on (Hoare, Algorithm 65: Find,
-    /// Communications of the ACM 4, 1961), without a branch that a processor would have to guess.
+    /// Reorders a range so that no element before `middle` is greater than one from there on (Hoare, Algorithm 65: Find,
+    /// Communications of the ACM 4, 1961). The loop avoids branches that the processor cannot predict.
     @inline(__always)
     private func select(_ middle: Int, in range: Range<Int>, by key: (Seed) -> Float) {
       var (low, high) = (range.lowerBound, range.upperBound - 1)
       while low < high {
-        // The median of three: sorted and equal values do no harm.
+        // Median of three: handles sorted and equal values efficiently.
         let (a, b, c) = (key(seeds[low]), key(seeds[low + (high - low) / 2]), key(seeds[high]))
         let pivot = max(min(a, b), min(max(a, b), c))
         var (i, j) = (low, high)

@@ -1,25 +1,26 @@
 extension CapIndex {
-  /// The circles whose edges are nearest, the nearest first: those that contain the place, the one that it is deepest in first,
-  /// then the others. Where two are as near, the lower position comes first.
+  /// Returns the circles with the nearest edges, sorted by distance. Circles that contain the place come first, starting with the
+  /// one in which it is deepest. Circles at equal distance are sorted by position.
   /// - Parameters:
-  ///   - k: How many at most.
-  ///   - place: From where.
+  ///   - k: Maximum number of circles.
+  ///   - place: The place.
   ///   - skipped: Positions to leave out.
-  /// - Returns: As many as there are, up to `k`.
+  /// - Returns: At most `k` circles.
   public func nearest(_ k: Int, to place: Coordinate, skipping skipped: PositionSet? = nil) -> [Neighbor] {
     var found: [Neighbor] = []
     nearest(k, to: place, skipping: skipped, into: &found)
     return found
   }
 
-  /// The same without memory of its own: nothing is allocated when the array has the capacity for `k + 1`.
+  /// Finds the circles with the nearest edges, into an array. Allocates nothing if the array has a capacity of `k + 1`.
   /// - Parameters:
-  ///   - k: How many at most.
-  ///   - place: From where.
+  ///   - k: Maximum number of circles.
+  ///   - place: The place.
   ///   - skipped: Positions to leave out.
-  ///   - found: Becomes the answer; what was in it is gone.
-  /// - Returns: Metres to the edge of the nearest circle that is not in the answer, negative inside; `nil`: there is none. Within
-  ///   half of what that is more than the distance to the farthest one found, no other circle can come to be nearer.
+  ///   - found: Receives the result and loses its previous elements.
+  /// - Returns: Distance in metres to the edge of the nearest circle that is not in the result, negative inside; `nil` if there is
+  ///   none. The result stays valid while the place moves by less than half of the difference between this distance and that of the
+  ///   farthest circle found.
   @discardableResult
   public func nearest(
     _ k: Int, to place: Coordinate, skipping skipped: PositionSet? = nil, into found: inout [Neighbor]
@@ -41,7 +42,7 @@ extension CapIndex {
     return next
   }
 
-  /// A branch or a leaf that is still to be examined.
+  /// A branch or leaf that was not searched yet.
   private struct Open {
     var bound: Float
     var branch, first, count: Int32
@@ -53,7 +54,7 @@ extension CapIndex {
     let point = SIMD4(Float(vector.x), Float(vector.y), Float(vector.z), 0)
     leaves.withUnsafeBufferPointer { leaves in
       branches.withUnsafeBufferPointer { branches in
-        // One a level, and a tree of 2³¹ circles has 28.
+        // One entry for each level. A tree of 2³¹ circles has 28 levels.
         withUnsafeTemporaryAllocation(of: Open.self, capacity: 32) { stack in
           var height = 0
           var limit = Float.infinity
@@ -82,7 +83,7 @@ extension CapIndex {
               while lanes != 0 {
                 let lane = lanes.trailingZeroBitCount
                 lanes &= lanes - 1
-                // The one before may have lowered it.
+                // An earlier lane may have lowered the limit.
                 if bounds[lane] > limit { continue }
                 let position = leaf.pointee.position[lane]
                 if let skipped, skipped.contains(position) { continue }
@@ -105,7 +106,8 @@ extension CapIndex {
     }
   }
 
-  /// Less than the distance to the edge of every circle in the bounds, in radii of the earth: a chord is shorter than its arc.
+  /// Returns a lower bound of the distance to the edge of all circles in the bounds, in radii of the earth. A chord is shorter than
+  /// its arc.
   @inline(__always)
   static func bound(_ bounds: Bounds, _ point: SIMD4<Float>) -> Float {
     var outside = greater(greater(bounds.low - point, point - bounds.high), SIMD4(repeating: 0))
@@ -113,13 +115,13 @@ extension CapIndex {
     return (outside * outside).sum().squareRoot() - bounds.high.w
   }
 
-  /// As `pointwiseMax`, which is compiled lane by lane and took a sixth of a search.
+  /// Like `pointwiseMax`, which is compiled lane by lane and took a sixth of the time of a search.
   @inline(__always)
   static func greater<Vector: SIMD>(_ a: Vector, _ b: Vector) -> Vector where Vector.Scalar == Float {
     a.replacing(with: b, where: a .< b)
   }
 
-  /// Less than the distance to the edge of each circle of a leaf.
+  /// Returns a lower bound of the distance to the edge of each circle of a leaf.
   @inline(__always)
   static func bounds(of leaf: UnsafePointer<Leaf>, _ point: SIMD4<Float>) -> SIMD8<Float> {
     let x = leaf.pointee.x - point.x
@@ -129,7 +131,7 @@ extension CapIndex {
     return (x * x + y * y + z * z).squareRoot() - (radius + 1e-6)
   }
 
-  /// Which bounds are within a limit, as bits.
+  /// Returns the lanes whose bounds are within a limit, as bits.
   @inline(__always)
   static func lanes(_ bounds: SIMD8<Float>, within limit: Float) -> UInt32 {
     let bits = SIMD8<Int32>(repeating: 0)
@@ -138,21 +140,21 @@ extension CapIndex {
   }
 }
 
-/// The nearest so far, in the caller's memory; the farthest of them on top.
+/// A heap of the nearest circles found so far, in the caller's memory, with the farthest one on top.
 private struct NeighborHeap {
   private let buffer: UnsafeMutableBufferPointer<CapIndex.Neighbor>
   private(set) var count = 0
 
   init(_ buffer: UnsafeMutableBufferPointer<CapIndex.Neighbor>) { self.buffer = buffer }
 
-  /// Metres; whatever is farther is of no interest.
+  /// Metres. Circles farther away are not needed.
   var greatest: Meters { count == buffer.count ? buffer[0].distanceToEdge : .infinity }
 
   private static func isFarther(_ a: CapIndex.Neighbor, _ b: CapIndex.Neighbor) -> Bool {
     a.distanceToEdge > b.distanceToEdge || (a.distanceToEdge == b.distanceToEdge && a.position > b.position)
   }
 
-  /// Whether ``greatest`` may have changed. What is not a number is not taken.
+  /// Inserts a circle if it is near enough. Returns whether ``greatest`` may have changed. A NaN distance is ignored.
   mutating func insert(_ neighbor: CapIndex.Neighbor) -> Bool {
     guard neighbor.distanceToEdge == neighbor.distanceToEdge, neighbor.position >= 0 else { return false }
     if count < buffer.count {
@@ -170,7 +172,7 @@ private struct NeighborHeap {
     return true
   }
 
-  /// Puts a neighbor in the place of the top.
+  /// Replaces the top with another circle.
   private func sink(_ neighbor: CapIndex.Neighbor, _ count: Int) {
     var hole = 0
     while true {
@@ -184,7 +186,7 @@ private struct NeighborHeap {
     buffer[hole] = neighbor
   }
 
-  /// The nearest first. Nothing may be offered any more.
+  /// Sorts the circles by distance, the nearest first. No circle may be inserted afterwards.
   func sort() {
     var left = count
     while left > 1 {

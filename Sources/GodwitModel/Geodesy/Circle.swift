@@ -9,7 +9,7 @@ public struct Circle: Sendable, Hashable, Codable {
     self.radius = radius
   }
 
-  /// Metres from a place to the edge: negative inside.
+  /// Returns the distance in metres from a place to the edge; negative inside.
   public func distanceToEdge(from place: Coordinate) -> Meters { GreatCircle.distance(center, place) - radius }
 
   /// Returns whether a place is inside. The edge counts as inside.

@@ -1,30 +1,32 @@
 /// The smallest circle around places on the sphere.
 struct EnclosingCap {
-  /// Towards its middle, of length 1.
+  /// Unit vector to the centre.
   private var axis: UnitVector
-  /// From the middle to its edge, in radii of the earth.
+  /// Chord from the centre to the edge, in radii of the earth.
   private var chord: Double
 
-  /// The smallest circle around some places, wider by no more than a millimetre, so that it surely contains them and the shortest
-  /// lines between them. The whole earth where they are not on one half of it, seen from their middle.
-  /// - Parameter places: At least one.
+  /// Returns the smallest circle around places, enlarged by at most a millimetre, so that it contains the places and the shortest
+  /// lines between them in spite of rounding. Returns the whole earth if the places are not within the hemisphere around their
+  /// mean.
+  /// - Parameter places: At least one place.
   static func circle(around places: [Coordinate]) -> Circle {
     let vectors = places.map { UnitVector($0) }
     let sum = vectors.reduce(UnitVector(x: 0, y: 0, z: 0)) {
       UnitVector(x: $0.x + $1.x, y: $0.y + $1.y, z: $0.z + $1.z)
     }
-    // A circle of less than half of the earth contains the lines between the places in it; a greater one need not.
+    // A circle smaller than a hemisphere contains the lines between the places in it. A larger one may not.
     guard let middle = sum.coordinate, vectors.allSatisfy({ $0.dot(sum) > 0 }) else {
       return Circle(center: places[0], radius: GreatCircle.earthRadius * .pi)
     }
     let center = EnclosingCap(around: vectors).axis.coordinate ?? middle
     let farthest = places.reduce(0) { max($0, GreatCircle.distance(center, $1)) }
-    // Lines between two places at the edge come as near to it as the rounding of a distance.
+    // A line between two places at the edge is as close to the edge as the rounding error of a distance.
     return Circle(center: center, radius: farthest * (1 + 1e-12) + 1e-6)
   }
 
-  /// Grows from one place by the one that is farthest outside, always the smallest circle around the two or three that it rests
-  /// on and that one. It becomes larger with each, so that none comes twice; a handful of rounds suffice.
+  /// Starts with one place and repeatedly adds the place that is farthest outside. The circle is always the smallest one around the
+  /// added place and the two or three places that define the previous circle. It becomes larger in each step, so that no set of
+  /// places occurs twice. A few steps are sufficient.
   private init(around vectors: [UnitVector]) {
     var support = [vectors[0]]
     self.init(axis: vectors[0], chord: 0)
@@ -46,10 +48,10 @@ struct EnclosingCap {
     self.chord = chord
   }
 
-  /// Of a length, with what rounding may add to a chord (6 nm).
+  /// Returns the square of a chord, with a margin for rounding errors (6 nm).
   private static func squared(_ chord: Double) -> Double { (chord + 1e-15) * (chord + 1e-15) }
 
-  /// The smallest one around up to three places and one more that is on its edge, and the places that it rests on.
+  /// Returns the smallest circle around up to three places with another place on its edge, and the places that define it.
   private static func smallest(
     around support: [UnitVector], and point: UnitVector
   ) -> (cap: EnclosingCap, support: [UnitVector])? {
@@ -67,7 +69,8 @@ struct EnclosingCap {
     return best
   }
 
-  /// Two places across from each other, or three on the edge. `nil` where they are too close together for a circle.
+  /// Creates the circle with two places at opposite ends, or with three places on its edge. `nil` if the places are too close
+  /// together.
   private init?(through points: [UnitVector]) {
     let (a, b) = (points[0], points[1])
     var normal = UnitVector(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z)

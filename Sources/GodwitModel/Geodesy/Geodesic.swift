@@ -13,9 +13,9 @@ public enum Geodesic {
   /// Flattening of WGS 84 (NIMA TR8350.2).
   public static let flattening = 1 / 298.257223563
 
-  /// Length of the shortest line on the ellipsoid in metres: the inverse problem by Vincenty's iteration
-  /// (Survey Review XXIII, 1975), exact to 0.5 mm. Nearly antipodal points, for which it does not converge,
-  /// get the great-circle distance, whose error there is below 0.3 %.
+  /// Returns the length in metres of the shortest line on the ellipsoid: the inverse problem by Vincenty's iteration (Survey Review
+  /// XXIII, 1975), exact to 0.5 mm. The iteration does not converge for nearly antipodal points. For these the great-circle
+  /// distance is returned, with an error below 0.3 %.
   public static func distance(_ a: Coordinate, _ b: Coordinate) -> Meters {
     if a == b { return 0 }
     // Names as in Vincenty's paper, with reduced latitudes u1 and u2; his L is `longitudes`, his A and B are

@@ -6,20 +6,20 @@
   import Darwin
 #endif
 
-/// Geometry on a sphere of the earth's mean radius. Its error against the ellipsoid is at most 0.56 %, well below the
-/// accuracy of a receiver; for exact long distances see ``Geodesic``.
+/// Geometry on a sphere with the earth's mean radius. Distances differ from those on the ellipsoid by at most 0.56 %, well below
+/// the accuracy of a receiver. For exact long distances see ``Geodesic``.
 public enum GreatCircle {
   /// Mean radius of the earth, (2a + b) / 3 of WGS 84 (Moritz, Geodetic Reference System 1980).
   public static let earthRadius: Meters = 6_371_008.8
 
-  /// Distance along the surface in metres, by the haversine formula, which stays exact for close points
-  /// (Sinnott, Virtues of the Haversine, Sky and Telescope 68, 1984).
+  /// Returns the distance along the surface in metres, by the haversine formula, which is exact for close points (Sinnott, Virtues
+  /// of the Haversine, Sky and Telescope 68, 1984).
   public static func distance(_ a: Coordinate, _ b: Coordinate) -> Meters {
     Observer(b).distance(fromLatitude: a.latitude, longitude: a.longitude)
   }
 
-  /// An origin of many distances: the same formula and the same results to the last bit, with the values of the origin
-  /// computed once.
+  /// Computes many distances from one origin. The formula and the results are those of ``distance(_:_:)``, to the last bit. The
+  /// values of the origin are computed once.
   struct Observer {
     private let latitude, longitude, cosine: Double
 
@@ -29,7 +29,7 @@ public enum GreatCircle {
       cosine = cos(latitude)
     }
 
-    /// Metres from a place given in degrees.
+    /// Returns the distance in metres from a place given in degrees.
     @inline(__always) func distance(fromLatitude lat: Degrees, longitude lon: Degrees) -> Meters {
       let lat1 = lat.radians
       let sinLatitude = sin((latitude - lat1) / 2)
@@ -39,7 +39,8 @@ public enum GreatCircle {
     }
   }
 
-  /// Course at `a` of the great circle to `b`: degrees clockwise from true north, 0 ..< 360. 0 for equal points.
+  /// Returns the course at `a` of the great circle to `b`: degrees clockwise from true north, 0 ..< 360. Returns 0 for equal
+  /// points.
   public static func initialCourse(from a: Coordinate, to b: Coordinate) -> Degrees {
     let lat1 = a.latitude.radians
     let lat2 = b.latitude.radians
@@ -50,18 +51,18 @@ public enum GreatCircle {
     return course < 0 ? course + 360 : course
   }
 
-  /// The place reached from `start` after `distance` metres along the great circle that leaves it at `course`.
+  /// Returns the place at `distance` metres from `start` along the great circle with the initial course `course`.
   public static func destination(from start: Coordinate, course: Degrees, distance: Meters) -> Coordinate {
     let angle = distance / earthRadius
     let bearing = course.radians
     let lat1 = start.latitude.radians
     let lat2 = asin(max(-1, min(1, sin(lat1) * cos(angle) + cos(lat1) * sin(angle) * cos(bearing))))
-    // Neither argument vanishes with the cosine of the latitude, so that it holds at the poles too.
+    // Neither argument vanishes with the cosine of the latitude, so that the formula is valid at the poles.
     let y = sin(bearing) * sin(angle)
     let x = cos(angle) * cos(lat1) - sin(lat1) * sin(angle) * cos(bearing)
     let lon2 = start.longitude.radians + atan2(y, x)
     let longitude = remainder(lon2.degrees, 360)
-    // Always valid: asin gives ±90 at most and remainder ±180 at most. A NaN argument leaves us at the start.
+    // The numbers are valid: asin is within ±90° and remainder within ±180°. A NaN argument returns the start.
     return Coordinate(latitude: lat2.degrees, longitude: longitude) ?? start
   }
 }
@@ -75,7 +76,7 @@ extension Double {
 
 extension Coordinate {
   /// Returns the great-circle distance to another place, as ``GreatCircle/distance(_:_:)``.
-  /// - Parameter other: the other place.
-  /// - Returns: metres, at most half of the Earth's circumference.
+  /// - Parameter other: The other place.
+  /// - Returns: Metres, at most half of the earth's circumference.
   public func distance(to other: Coordinate) -> Meters { GreatCircle.distance(self, other) }
 }

@@ -1,9 +1,9 @@
-/// The shortest line between two places that are not far apart, for places on it. Its shares are those of the chord: over
-/// 100 km they differ from those of the arc by less than a metre.
+/// The shortest line between two places that are not far apart. A fraction of the line is one of its chord: over 100 km it differs
+/// from that of the arc by less than a metre.
 package struct GreatSegment: Sendable {
-  /// The ends.
+  /// The ends of the line.
   package let start, end: Coordinate
-  /// Metres from one end to the other.
+  /// Length in metres.
   package let length: Meters
   private let origin, step: UnitVector
 
@@ -14,12 +14,12 @@ package struct GreatSegment: Sendable {
     step = UnitVector(end).minus(origin)
   }
 
-  /// The place at a share of the line, 0...1.
+  /// Returns the place at a fraction of the line, 0...1.
   package func place(at share: Double) -> Coordinate {
     UnitVector(x: origin.x + share * step.x, y: origin.y + share * step.y, z: origin.z + share * step.z).coordinate ?? start
   }
 
-  /// The share of the line, 0...1, at which it is nearest to a place.
+  /// Returns the fraction of the line, 0...1, that is nearest to a place.
   package func share(nearest place: Coordinate) -> Double {
     let squared = step.dot(step)
     guard squared > 0 else { return 0 }

@@ -1,23 +1,23 @@
-/// Rings on a map, their edges sorted into strips from south to north or from west to east, whichever fewer edges reach over
-/// several of, so that a question about a point looks only at the edges beside it.
+/// The edges of rings on a map, sorted into parallel strips, so that a query for a point checks only the edges in its strip. The
+/// strips are ordered from south to north or from west to east, whichever direction has fewer edges in several strips.
 struct MapStrips: Sendable {
-  /// From corner to corner on the map.
+  /// An edge from one corner to the next.
   struct Edge: Sendable {
     var start, end: SIMD2<Double>
     var ring: Int32
   }
 
   private var edges: [Edge] = []
-  /// Indices of edges, strip by strip, and where each strip begins among them, one more at the end.
+  /// Indices of edges, strip by strip, and the start of each strip in this list, with one more element at the end.
   private var crossing: [Int32] = []
   private var starts: [Int32] = []
   private var south = 0.0
   private var perLength = 0.0
   private var stripCount = 1
-  /// Whether the strips go from west to east: then x and y have changed places in all that is here.
+  /// Whether the strips are ordered from west to east. All coordinates here then have x and y exchanged.
   private var isTurned = false
 
-  /// - Parameter rings: Corners, the first not repeated at the end.
+  /// - Parameter rings: Corners. The first corner is not repeated at the end.
   init(_ rings: [[SIMD2<Double>]]) {
     edges.reserveCapacity(rings.reduce(0) { $0 + $1.count })
     for (ring, points) in rings.enumerated() {
@@ -25,7 +25,7 @@ struct MapStrips: Sendable {
         edges.append(Edge(start: points[index > 0 ? index - 1 : points.count - 1], end: end, ring: Int32(ring)))
       }
     }
-    // Long edges are in many strips; then there are fewer strips, so that the memory stays in proportion to the corners.
+    // Long edges are in many strips. Then fewer strips are used, so that memory stays proportional to the number of corners.
     stripCount = max(1, edges.count / 2)
     var total = divide()
     if total > 2 * edges.count {
@@ -61,7 +61,7 @@ struct MapStrips: Sendable {
     }
   }
 
-  /// - Returns: In how many strips each edge is, summed up.
+  /// - Returns: The sum of the numbers of strips of all edges.
   private mutating func divide() -> Int {
     let low = edges.reduce(.infinity) { min($0, $1.end.y) }
     let high = edges.reduce(-.infinity) { max($0, $1.end.y) }
@@ -70,7 +70,7 @@ struct MapStrips: Sendable {
     return edges.reduce(0) { $0 + strips(of: $1).count }
   }
 
-  /// The strip that is so far north, or the nearest one.
+  /// Returns the index of the strip at a y coordinate, or of the nearest strip.
   @inline(__always)
   private func strip(at y: Double) -> Int { Int(max(0, min((y - south) * perLength, Double(stripCount - 1)))) }
 
@@ -78,10 +78,10 @@ struct MapStrips: Sendable {
     strip(at: min(edge.start.y, edge.end.y))...strip(at: max(edge.start.y, edge.end.y))
   }
 
-  /// Whether a point is inside of an odd number of rings.
+  /// Returns whether a point is inside an odd number of rings.
   /// - Parameters:
-  ///   - point: Where.
-  ///   - ignored: A ring that does not count.
+  ///   - point: The point.
+  ///   - ignored: Index of a ring to ignore.
   @inline(__always)
   func contains(_ point: SIMD2<Double>, without ignored: Int32 = -1) -> Bool {
     let point = isTurned ? SIMD2(point.y, point.x) : point
@@ -94,10 +94,10 @@ struct MapStrips: Sendable {
     return isInside
   }
 
-  /// Whether an edge is as near to a point as things are that touch.
+  /// Returns whether a point touches an edge, within the tolerance ``PolygonCheck/touch``.
   /// - Parameters:
-  ///   - point: Where.
-  ///   - ignored: A ring that does not count.
+  ///   - point: The point.
+  ///   - ignored: Index of a ring to ignore.
   func touches(_ point: SIMD2<Double>, without ignored: Int32 = -1) -> Bool {
     let touch = PolygonCheck.touch
     let point = isTurned ? SIMD2(point.y, point.x) : point

@@ -1,12 +1,12 @@
-/// One or more polygons that count as one area. They may touch, and where they overlap they are one.
+/// One or more polygons that form one area. They may touch or overlap.
 public struct MultiPolygon: Sendable, Hashable {
-  /// At least one polygon.
+  /// The polygons, at least one.
   public let polygons: [Polygon]
-  /// A circle that all of it is in: the smallest one, wider by no more than a millimetre. Where the polygons are so far apart
-  /// that they do not fit the half of the earth around their middle, it is the whole earth.
+  /// The smallest circle that contains all polygons, enlarged by at most a millimetre. It is the whole earth if the polygons are
+  /// not within the hemisphere around their mean.
   public let enclosingCircle: Circle
 
-  /// Nothing where there is no polygon.
+  /// Returns `nil` for an empty array.
   public init?(_ polygons: [Polygon]) {
     guard let first = polygons.first else { return nil }
     self.polygons = polygons
@@ -14,21 +14,21 @@ public struct MultiPolygon: Sendable, Hashable {
       polygons.count == 1 ? first.enclosingCircle : EnclosingCap.circle(around: polygons.flatMap { $0.rings[0] })
   }
 
-  /// Corners of all rings of all polygons.
+  /// Number of corners of all rings of all polygons.
   public var cornerCount: Int { polygons.reduce(0) { $0 + $1.cornerCount } }
 
-  /// Returns whether a place is in one of the polygons. It tests every edge; for many queries use a
-  /// ``PreparedPolygon``, which returns the same.
+  /// Returns whether a place is in one of the polygons. Checks every edge; for many queries use a ``PreparedPolygon``, which
+  /// returns the same result.
   public func contains(_ place: Coordinate) -> Bool { polygons.contains { $0.contains(place) } }
 
-  /// Metres from a place to the nearest edge; inside, the negative of the distance to the edge of that polygon in which it is
-  /// deepest. It looks at every edge.
+  /// Returns the distance in metres from a place to the nearest edge. Inside it is the negative distance to the edge of the polygon
+  /// in which the place is deepest. Checks every edge.
   public func distanceToEdge(from place: Coordinate) -> Meters {
     polygons.reduce(.infinity) { min($0, $1.distanceToEdge(from: place)) }
   }
 }
 
-/// As an object with the polygons. What is decoded has at least one, or it is an error.
+/// Encoded as an object with the polygons. Decoding an empty list throws.
 extension MultiPolygon: Codable {
   private enum CodingKeys: CodingKey { case polygons }
 

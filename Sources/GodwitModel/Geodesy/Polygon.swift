@@ -1,25 +1,25 @@
-/// An area with one outer ring and any number of holes, on the sphere: its edges are the shortest lines between neighbouring
-/// corners, so that neither the antimeridian nor a pole is anything special. What it encloses is the smaller side.
+/// An area on the sphere with one outer ring and any number of holes. Its edges are the shortest lines between consecutive corners,
+/// so that the antimeridian and the poles need no special cases. The ring encloses the smaller side.
 ///
-/// A value of this type is always an area: its rings do not cross themselves or each other, each hole lies inside the outer ring
-/// and outside the other holes (they may touch at single places), and it is at most 5,000 km across.
+/// A value of this type is always valid: its rings do not cross themselves or each other, each hole is inside the outer ring and
+/// outside the other holes (they may touch at single points), and the diameter is at most 5,000 km.
 ///
-/// Places nearer to an edge than a micrometre may count as inside or as outside.
+/// A place that is less than a micrometre from an edge may count as inside or outside.
 public struct Polygon: Sendable, Hashable {
-  /// Corners that a polygon may have, all rings together.
+  /// Maximum number of corners of all rings together.
   public static let maximumCorners = 100_000
-  /// Metres that a polygon may be across: that its ``enclosingCircle`` may be wide.
+  /// Maximum diameter of the ``enclosingCircle`` in metres.
   public static let greatestWidth: Meters = 5_000_000
 
-  /// The outer ring first, then the holes; at least three corners each, the first one not repeated at the end.
+  /// The outer ring, then the holes. Each has at least three corners, and the first corner is not repeated at the end.
   public let rings: [[Coordinate]]
-  /// The smallest circle that all of it is in, wider by no more than a millimetre.
+  /// The smallest circle that contains the polygon, enlarged by at most a millimetre.
   public let enclosingCircle: Circle
 
   /// - Parameters:
-  ///   - outer: corners of the outer ring, in either direction; a last one that is the first one again is dropped.
-  ///   - holes: corners of the holes.
-  /// - Throws: ``PolygonFault``, with the ring and the corner.
+  ///   - outer: Corners of the outer ring, in either direction. A last corner that repeats the first one is removed.
+  ///   - holes: Corners of the holes.
+  /// - Throws: ``PolygonFault`` with the ring and the corner.
   public init(outer: [Coordinate], holes: [[Coordinate]] = []) throws(PolygonFault) {
     let rings = ([outer] + holes).map { corners in
       corners.count > 1 && corners.first == corners.last ? Array(corners.dropLast()) : corners
@@ -28,11 +28,11 @@ public struct Polygon: Sendable, Hashable {
     self.rings = rings
   }
 
-  /// Corners of all rings.
+  /// Number of corners of all rings.
   public var cornerCount: Int { rings.reduce(0) { $0 + $1.count } }
 
-  /// Returns whether a place is in it. It tests every edge; for many queries use a ``PreparedPolygon``, which returns
-  /// the same.
+  /// Returns whether a place is inside. Checks every edge; for many queries use a ``PreparedPolygon``, which returns the same
+  /// result.
   public func contains(_ place: Coordinate) -> Bool {
     let plane = TangentPlane(at: enclosingCircle)
     guard let point = plane.point(UnitVector(place)) else { return false }
@@ -48,7 +48,7 @@ public struct Polygon: Sendable, Hashable {
     return isInside
   }
 
-  /// Metres from a place to the nearest edge of any ring: negative inside. It looks at every edge.
+  /// Returns the distance in metres from a place to the nearest edge of any ring; negative inside. Checks every edge.
   public func distanceToEdge(from place: Coordinate) -> Meters {
     let vector = UnitVector(place)
     var minimum = Meters.infinity
@@ -64,7 +64,7 @@ public struct Polygon: Sendable, Hashable {
   }
 }
 
-/// As an object with the rings. What is decoded is an area too, or an error.
+/// Encoded as an object with the rings. Decoding an invalid polygon throws.
 extension Polygon: Codable {
   private enum CodingKeys: CodingKey { case rings }
 

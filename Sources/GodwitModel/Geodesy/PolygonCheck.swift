@@ -1,9 +1,9 @@
-/// Whether rings are an area, and which circle is around it.
+/// Validates the rings of a polygon and computes its enclosing circle.
 enum PolygonCheck {
-  /// Nearer than this on the map, in radii of the earth, and two things touch: 6 µm, a thousand times what rounding does.
+  /// Two objects that are closer than this on the map touch. In radii of the earth: 6 µm, a thousand times the rounding error.
   static let touch = 1e-12
 
-  /// - Parameter rings: the outer one, then the holes, the first corner not repeated at the end.
+  /// - Parameter rings: The outer ring, then the holes. The first corner is not repeated at the end.
   /// - Returns: The smallest circle around the outer ring.
   static func enclosingCircle(of rings: [[Coordinate]]) throws(PolygonFault) -> Circle {
     try checkCorners(of: rings)
@@ -14,7 +14,7 @@ enum PolygonCheck {
       var mapped: [SIMD2<Double>] = []
       mapped.reserveCapacity(corners.count)
       for (corner, place) in corners.enumerated() {
-        // Corners of the outer ring are in the circle around it.
+        // Corners of the outer ring are always in the circle, so that the error is in a hole.
         guard let point = plane.point(UnitVector(place)) else {
           throw PolygonFault(ring: ring, corner: corner, problem: .holeOutside)
         }
@@ -24,7 +24,7 @@ enum PolygonCheck {
       points.append(mapped)
     }
     if let (first, second) = RingCrossings.first(in: points) {
-      // The later one is reported as the place of the fault.
+      // The fault is reported at the later of the two edges.
       let (earlier, later) = (first.ring, first.corner) < (second.ring, second.corner) ? (first, second) : (second, first)
       throw PolygonFault(
         ring: later.ring, corner: later.corner, problem: .edgesCross(ring: earlier.ring, corner: earlier.corner))
@@ -68,7 +68,7 @@ enum PolygonCheck {
     return circle
   }
 
-  /// Throws where all points are on one line.
+  /// Throws if all points are on one line.
   private static func checkWidth(of points: [SIMD2<Double>], ring: Int) throws(PolygonFault) {
     let farthest = points.reduce(points[0]) { squared($1 - points[0]) > squared($0 - points[0]) ? $1 : $0 }
     if !points.contains(where: { abs(distance(of: $0, from: points[0], farthest)) > touch }) {
@@ -76,11 +76,12 @@ enum PolygonCheck {
     }
   }
 
-  /// Corners of holes, and the middles of their edges, must be inside the outer ring and outside the other holes; they may touch.
+  /// Checks that corners of holes and the midpoints of their edges are inside the outer ring and outside the other holes. They may
+  /// touch.
   private static func checkHoles(_ rings: [[SIMD2<Double>]]) throws(PolygonFault) {
     guard rings.count > 1 else { return }
     let outer = MapStrips([rings[0]])
-    // Where holes lie in each other, one of them lies in a single other one.
+    // If holes are nested, at least one of them is inside exactly one other hole.
     let holes = MapStrips(Array(rings.dropFirst()))
     for (ring, corners) in rings.enumerated().dropFirst() {
       for (corner, start) in corners.enumerated() {
@@ -100,7 +101,8 @@ enum PolygonCheck {
 
   @inline(__always) static func squared(_ vector: SIMD2<Double>) -> Double { (vector * vector).sum() }
 
-  /// Of a point from a line through two others, to its left more than 0. From the first one where the two are one.
+  /// Returns the signed distance of a point from the line through two others, positive on the left. If the two points are equal,
+  /// returns the distance from them.
   @inline(__always)
   static func distance(of point: SIMD2<Double>, from start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
     let (vector, to) = (end - start, point - start)
@@ -108,7 +110,7 @@ enum PolygonCheck {
     return length > 0 ? (vector.x * to.y - vector.y * to.x) / length : squared(to).squareRoot()
   }
 
-  /// Square of the distance of a point from an edge.
+  /// Returns the squared distance of a point from an edge.
   @inline(__always)
   static func squaredDistance(
     of point: SIMD2<Double>, fromEdge start: SIMD2<Double>, _ end: SIMD2<Double>
@@ -121,10 +123,10 @@ enum PolygonCheck {
 }
 
 extension Coordinate {
-  /// The same place in one way of writing it: a pole has every longitude, and −180° is 180°.
+  /// The same place in its canonical form: longitude 0 at a pole, and 180° instead of −180°.
   var canonical: Coordinate {
     let longitude = abs(latitude) == 90 ? 0 : longitude == -180 ? 180 : longitude
-    // Valid: only 0 and 180 are new.
+    // The numbers stay valid, because only 0 and 180 are new.
     return Coordinate(latitude: latitude, longitude: longitude) ?? self
   }
 }

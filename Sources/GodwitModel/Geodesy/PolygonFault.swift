@@ -1,24 +1,24 @@
-/// What is wrong with a ring, and where.
+/// An error in a ring, with its place.
 public struct PolygonFault: Error, Sendable, Hashable, CustomStringConvertible {
-  /// 0: the outer ring; others: the holes.
+  /// Index of the ring: 0 for the outer ring, then the holes.
   public var ring: Int
   /// Index of the corner, from 0.
   public var corner: Int
   public var problem: Problem
 
-  /// The rule of polygons that the corner breaks.
+  /// The rule that the corner violates.
   public enum Problem: Sendable, Hashable {
-    /// How many there are.
+    /// The number of corners.
     case tooFewCorners(Int)
-    /// How many there are, all rings together.
+    /// The number of corners of all rings together.
     case tooManyCorners(Int)
-    /// It is the same place as an earlier corner of the ring.
+    /// The corner equals an earlier corner of the ring.
     case repeatedCorner(Int)
-    /// The edge from this corner to the next one meets the edge that begins at a corner of a ring.
+    /// The edge from this corner to the next one meets the edge that starts at the given corner of a ring.
     case edgesCross(ring: Int, corner: Int)
     /// All corners are on one line.
     case noArea
-    /// Metres that it is across at least.
+    /// Minimum diameter in metres.
     case tooLarge(Meters)
     /// This corner of a hole is not inside the outer ring.
     case holeOutside
@@ -27,16 +27,16 @@ public struct PolygonFault: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// - Parameters:
-  ///   - ring: 0: the outer ring; others: the holes.
+  ///   - ring: Index of the ring: 0 for the outer ring, then the holes.
   ///   - corner: Index of the corner, from 0.
-  ///   - problem: What is wrong with it.
+  ///   - problem: The violated rule.
   public init(ring: Int, corner: Int, problem: Problem) {
     self.ring = ring
     self.corner = corner
     self.problem = problem
   }
 
-  /// A sentence without its full stop, which names the ring and the corners where there may be doubt.
+  /// A sentence without its full stop, with the ring and the corners.
   public var description: String {
     let name = Self.name(ring)
     switch problem {
@@ -47,7 +47,7 @@ public struct PolygonFault: Error, Sendable, Hashable, CustomStringConvertible {
       return "the edge from corner \(corner) of \(name) meets the edge from corner \(start) of \(Self.name(other))"
     case .noArea: return "\(name) has no area: its corners are on one line"
     case .tooLarge(let width):
-      // Rounded up, so that it never says that 5000 km are more than 5000 km. Never more than half of the way round the earth.
+      // Rounded up, so that a width slightly above 5000 km is not displayed as 5000 km. At most half of the earth's circumference.
       return "the maximum diameter of a polygon is 5000 km; this one has \(Int((width / 1000).rounded(.up))) km"
     case .holeOutside: return "corner \(corner) of \(name) is not inside the outer ring"
     case .holeInHole(let other): return "corner \(corner) of \(name) is inside \(Self.name(other))"

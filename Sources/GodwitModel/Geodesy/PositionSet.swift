@@ -1,7 +1,7 @@
-/// A set of positions in an array, a bit each: which circles of a ``CapIndex`` a search is to leave out.
+/// A bit set of array indices. It selects circles of a ``CapIndex`` to exclude from a search.
 public struct PositionSet: Sendable, Hashable {
   private var words: [UInt64]
-  /// Positions that it can hold: 0 ..< capacity.
+  /// Upper limit of the indices: 0 ..< capacity.
   public let capacity: Int
 
   /// An empty set.
@@ -11,28 +11,28 @@ public struct PositionSet: Sendable, Hashable {
     words = [UInt64](repeating: 0, count: (self.capacity + 63) / 64)
   }
 
-  /// Whether a position is in it. One that it cannot hold is not.
+  /// Returns whether an index is in the set. An index outside the capacity is not.
   public func contains(_ position: Int32) -> Bool {
     position >= 0 && Int(position) < capacity && words[Int(position) >> 6] & (1 << UInt64(position & 63)) != 0
   }
 
-  /// Adds a position. One that it cannot hold changes nothing.
+  /// Adds an index. An index outside the capacity is ignored.
   public mutating func insert(_ position: Int32) {
     guard position >= 0, Int(position) < capacity else { return }
     words[Int(position) >> 6] |= 1 << UInt64(position & 63)
   }
 
-  /// Takes a position out.
+  /// Removes an index.
   public mutating func remove(_ position: Int32) {
     guard position >= 0, Int(position) < capacity else { return }
     words[Int(position) >> 6] &= ~(1 << UInt64(position & 63))
   }
 
-  /// Takes all out, and keeps the memory.
+  /// Removes all indices and keeps the memory.
   public mutating func removeAll() {
     for word in words.indices { words[word] = 0 }
   }
 
-  /// How many are in it.
+  /// Number of indices in the set.
   public var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 }

@@ -1,15 +1,15 @@
-/// An area that is asked often whether it contains a place: its edges are sorted into strips of the map around it, so that only
-/// those beside the place are examined. It answers what ``Polygon/contains(_:)`` and ``MultiPolygon/contains(_:)`` do.
+/// An area prepared for many containment queries. Its edges are sorted into strips of a map, so that a query checks only the edges
+/// near the place. The results are those of ``Polygon/contains(_:)`` and ``MultiPolygon/contains(_:)``.
 public struct PreparedPolygon: Sendable {
   private let parts: [Part]
 
-  /// - Parameter polygon: The area. It takes time and memory that grow with its corners (a few dozen bytes each).
+  /// - Parameter polygon: The area. Time and memory are proportional to its corners (a few dozen bytes each).
   public init(_ polygon: Polygon) { parts = [Part(polygon)] }
 
-  /// - Parameter area: The area. It takes time and memory that grow with its corners (a few dozen bytes each).
+  /// - Parameter area: The area. Time and memory are proportional to its corners (a few dozen bytes each).
   public init(_ area: MultiPolygon) { parts = area.polygons.map { Part($0) } }
 
-  /// Whether a place is in it.
+  /// Returns whether a place is in the area.
   public func contains(_ place: Coordinate) -> Bool {
     let vector = UnitVector(place)
     return parts.contains { $0.contains(vector) }
@@ -22,7 +22,7 @@ public struct PreparedPolygon: Sendable {
     init(_ polygon: Polygon) {
       let plane = TangentPlane(at: polygon.enclosingCircle)
       self.plane = plane
-      // All corners are in the enclosing circle.
+      // All corners are in the enclosing circle, so that none is dropped.
       strips = MapStrips(polygon.rings.map { ring in ring.compactMap { plane.point(UnitVector($0)) } })
     }
 

@@ -1,17 +1,17 @@
-/// Finds edges of rings that meet where they must not, in time that grows with n log n: a line sweeps over the map from west to
-/// east and keeps the edges that it crosses in their order from south to north; only neighbours in that order can be the next to
-/// meet (Shamos and Hoey, Geometric Intersection Problems, FOCS 1976).
+/// Finds intersecting edges of rings in O(n log n). A sweep line moves over the map from west to east, and keeps the edges that it
+/// crosses in order from south to north. Only neighbours in this order can be the next to intersect (Shamos and Hoey, Geometric
+/// Intersection Problems, FOCS 1976).
 struct RingCrossings {
-  /// An edge, by the corner that it begins at.
+  /// Identifies an edge by its ring and its first corner.
   struct Place: Hashable {
     var ring, corner: Int
   }
 
   private struct Edge {
-    /// The end that the sweep comes to first, and the other.
+    /// The western end, which the sweep reaches first, and the eastern end.
     var west, east: SIMD2<Double>
     var place: Place
-    /// Indices of the edges before and after it in its ring.
+    /// Indices of the previous and the next edge of the ring.
     var before, after: Int32
   }
 
@@ -19,9 +19,9 @@ struct RingCrossings {
   private var order: SweepOrder
   private var found: (Place, Place)?
 
-  /// Two edges that cross, that overlap, or (in one ring) that touch without being neighbours; or neighbours of which one goes back
-  /// over the other. Nothing where there are none.
-  /// - Parameter rings: Corners, none twice in a ring, the first not repeated at the end.
+  /// Returns two edges that cross, that overlap, that touch in one ring without being neighbours, or neighbours of which one turns
+  /// back over the other. Returns `nil` if there are none.
+  /// - Parameter rings: Corners, unique in each ring. The first corner is not repeated at the end.
   static func first(in rings: [[SIMD2<Double>]]) -> (Place, Place)? {
     var sweep = RingCrossings(rings)
     sweep.run(rings)
@@ -54,7 +54,7 @@ struct RingCrossings {
       found = (edges[index].place, edges[Int(edges[index].after)].place)
       return
     }
-    // A corner by the edge that begins there; the one before it ends there.
+    // The index of a corner is that of the edge that starts there. The previous edge ends there.
     let points = rings.flatMap(\.self)
     let corners = points.indices.sorted { Self.isWest(points[$0], of: points[$1]) }
     for corner in corners {
@@ -84,17 +84,17 @@ struct RingCrossings {
     found = (edges[Int(a)].place, edges[Int(b)].place)
   }
 
-  /// Whether an edge that begins now is south of one that the sweep crosses already.
+  /// Returns whether a new edge is south of an edge that the sweep already crosses.
   private static func isSouth(_ new: Edge, of old: Edge) -> Bool {
     for end in [new.west, new.east] {
       let distance = PolygonCheck.distance(of: end, from: old.west, old.east)
       if abs(distance) > PolygonCheck.touch { return distance < 0 }
     }
-    // One on the other, which is found when they are compared.
+    // The edges overlap, which their comparison finds.
     return false
   }
 
-  /// Whether the edge after this one leads back over it.
+  /// Returns whether the next edge turns back over this one.
   private func turnsBack(_ index: Int32) -> Bool {
     let edge = edges[Int(index)]
     let next = edges[Int(edge.after)]
@@ -108,7 +108,7 @@ struct RingCrossings {
   private func meet(_ first: Int32, _ second: Int32) -> Bool {
     let (a, b) = (edges[Int(first)], edges[Int(second)])
     let isOneRing = a.place.ring == b.place.ring
-    // Faults between neighbours were checked before.
+    // Neighbours were checked before.
     if isOneRing, a.before == second || a.after == second { return false }
     let touch = PolygonCheck.touch
     let low = pointwiseMax(pointwiseMin(a.west, a.east), pointwiseMin(b.west, b.east))
@@ -121,7 +121,7 @@ struct RingCrossings {
     return ofA.areOnBoth && ofB.areOnBoth
   }
 
-  /// On which sides of a line the ends of an edge are.
+  /// Distances of the ends of an edge from a line, with the side as their sign.
   private struct Sides {
     var minimum, greatest: Double
 
@@ -139,29 +139,29 @@ struct RingCrossings {
   }
 }
 
-/// The edges that a sweep crosses, from south to north: a search tree whose shape is that of chance (a treap: Aragon and Seidel,
-/// Randomized Search Trees, FOCS 1989), by numbers that are always the same, and a list through it.
+/// The edges that a sweep crosses, from south to north, as a treap (Aragon and Seidel, Randomized Search Trees, FOCS 1989) with
+/// deterministic priorities, and as a linked list.
 struct SweepOrder {
   private struct Node {
     var south: Int32 = -1, north: Int32 = -1, parent: Int32 = -1
-    /// Neighbours in the order.
+    /// Neighbours in the list.
     var before: Int32 = -1, after: Int32 = -1
   }
 
   private var nodes: [Node]
   private var root: Int32 = -1
 
-  /// - Parameter count: How many edges there are.
+  /// - Parameter count: Total number of edges.
   init(count: Int) { nodes = [Node](repeating: Node(), count: count) }
 
-  /// The next ones to the south and to the north; −1: none.
+  /// Returns the next edges to the south and to the north; −1 if there is none.
   func neighbors(of edge: Int32) -> (before: Int32, after: Int32) {
     (nodes[Int(edge)].before, nodes[Int(edge)].after)
   }
 
   /// - Parameters:
-  ///   - edge: One that is not in it.
-  ///   - isSouth: Whether it is south of one that is.
+  ///   - edge: An edge that is not in the tree.
+  ///   - isSouth: Returns whether the first edge is south of the second one, which is in the tree.
   mutating func insert(_ edge: Int32, isSouth: (Int32, Int32) -> Bool) {
     var (above, next) = (Int32(-1), root)
     var goesSouth = false
@@ -187,7 +187,7 @@ struct SweepOrder {
     while case let parent = nodes[Int(edge)].parent, parent >= 0, Self.weight(edge) > Self.weight(parent) { lift(edge) }
   }
 
-  /// - Parameter edge: One that is in it.
+  /// - Parameter edge: An edge in the tree.
   mutating func remove(_ edge: Int32) {
     while true {
       let node = nodes[Int(edge)]
@@ -217,7 +217,7 @@ struct SweepOrder {
     if new >= 0 { nodes[Int(new)].parent = parent }
   }
 
-  /// Makes an edge the parent of its parent.
+  /// Rotates the tree so that an edge becomes the parent of its parent.
   private mutating func lift(_ edge: Int32) {
     let parent = nodes[Int(edge)].parent
     let above = nodes[Int(parent)].parent
@@ -236,7 +236,7 @@ struct SweepOrder {
     nodes[Int(parent)].parent = edge
   }
 
-  /// Stirs the bits of a number (Steele, Lea and Flood, OOPSLA 2014: the last step of SplitMix64).
+  /// Returns the priority of an edge: its number with mixed bits (Steele, Lea and Flood, OOPSLA 2014: the last step of SplitMix64).
   private static func weight(_ edge: Int32) -> UInt64 {
     var bits = UInt64(truncatingIfNeeded: edge) &* 0x9E37_79B9_7F4A_7C15
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,18 +1,18 @@
-/// A map of the places around one, on the plane that touches the sphere there, seen from the middle of the earth: the shortest
-/// lines on the sphere are straight on it (the gnomonic projection). Lengths are in radii of the earth.
+/// The gnomonic projection of the surroundings of a place onto the tangent plane, seen from the centre of the earth. The shortest
+/// lines on the sphere are straight in it. Lengths are in radii of the earth.
 struct TangentPlane {
   private let axis, east, north: UnitVector
-  /// Square of the chord from the middle beyond which nothing is on the map.
+  /// Square of the maximum chord from the centre of the projection.
   private let reach: Double
 
-  /// - Parameter circle: What is to be on the map; less than half of the earth.
+  /// - Parameter circle: The area to project; less than a hemisphere.
   init(at circle: Circle) {
     axis = UnitVector(circle.center)
     (east, north) = axis.tangents
     reach = UnitVector.squaredChord(of: circle.radius * (1 + 1e-9) + 1e-3)
   }
 
-  /// Where a place is on the map; nothing where it is outside of the circle.
+  /// Returns the projection of a place; `nil` outside the circle.
   @inline(__always)
   func point(_ vector: UnitVector) -> SIMD2<Double>? {
     guard axis.squaredChord(to: vector) <= reach else { return nil }
@@ -20,8 +20,8 @@ struct TangentPlane {
     return SIMD2(vector.dot(east), vector.dot(north)) / height
   }
 
-  /// Whether a line eastwards from a point crosses an edge. Of two edges that meet at a corner it crosses one or both as it goes
-  /// through their ring or touches it.
+  /// Returns whether a ray eastwards from a point crosses an edge. At a corner, the number of crossed edges is odd if the ray
+  /// passes through the ring, and even if it only touches it.
   @inline(__always)
   static func isCrossed(from start: SIMD2<Double>, to end: SIMD2<Double>, eastOf point: SIMD2<Double>) -> Bool {
     guard (start.y > point.y) != (end.y > point.y) else { return false }

@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// A place on the unit sphere as three numbers: no pole and no antimeridian is anything special to them, their means are
-/// places again, and distances need no sine. Lengths are in radii of the earth (``GreatCircle/earthRadius``).
+/// A place as a unit vector. Poles and the antimeridian need no special cases, a mean of vectors is a place again, and distances
+/// need no trigonometry. Lengths are in radii of the earth (``GreatCircle/earthRadius``).
 struct UnitVector: Sendable, Hashable, Codable {
-  /// Towards 0° N 0° E, 0° N 90° E and the north pole.
+  /// Axes towards 0° N 0° E, 0° N 90° E and the north pole.
   var x, y, z: Double
 
   init(x: Double, y: Double, z: Double) {
@@ -24,7 +24,7 @@ struct UnitVector: Sendable, Hashable, Codable {
     self.init(x: flat * cos(longitude), y: flat * sin(longitude), z: sin(latitude))
   }
 
-  /// The place that it points to; its length does not matter. Nothing where it is 0 or not finite.
+  /// The place in the direction of the vector, whose length does not matter; `nil` if the length is 0 or not finite.
   var coordinate: Coordinate? {
     guard dot(self) > 0 else { return nil }
     return Coordinate(latitude: atan2(z, (x * x + y * y).squareRoot()).degrees, longitude: atan2(y, x).degrees)
@@ -38,24 +38,24 @@ struct UnitVector: Sendable, Hashable, Codable {
 
   func minus(_ other: UnitVector) -> UnitVector { UnitVector(x: x - other.x, y: y - other.y, z: z - other.z) }
 
-  /// Square of the straight line through the earth to another: exact for close places, where a scalar product is not.
+  /// Returns the squared chord to another place. It is exact for close places, unlike a scalar product.
   func squaredChord(to other: UnitVector) -> Double {
     let difference = minus(other)
     return difference.dot(difference)
   }
 
-  /// Square of the chord of an arc over the surface, so that distances can be compared without a root or a sine.
+  /// Returns the squared chord of a distance along the surface, so that distances can be compared without a root or a sine.
   static func squaredChord(of distance: Meters) -> Double {
     let chord = 2 * sin(min(distance / GreatCircle.earthRadius, .pi) / 2)
     return chord * chord
   }
 
-  /// Returns the sine of an angle in radians, for files that do not import the C mathematics.
+  /// Returns the sine of an angle in radians, for files that do not import the C math library.
   static func sine(_ angle: Double) -> Double { sin(angle) }
 
-  /// Two directions at right angles to this and to each other. On the pole as anywhere else.
+  /// Two unit vectors perpendicular to this one and to each other. Valid at the poles.
   var tangents: (UnitVector, UnitVector) {
-    // The axis that is furthest from it, so that the product is never short.
+    // An axis that is not nearly parallel to the vector, so that the cross product is not short.
     let axis = abs(z) < 0.8 ? UnitVector(x: 0, y: 0, z: 1) : UnitVector(x: 1, y: 0, z: 0)
     let first = axis.cross(self)
     let length = first.dot(first).squareRoot()

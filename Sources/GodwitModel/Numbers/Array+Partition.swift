@@ -1,6 +1,6 @@
 extension Array {
-  /// The first index whose element satisfies a condition that all later ones satisfy too; the count if none does. The list is in an order
-  /// for which that holds.
+  /// Returns the first index whose element satisfies the condition; `count` if none does. The array must be partitioned: if an
+  /// element satisfies the condition, all later elements do.
   @inlinable
   package func partitioningIndex(where isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)

@@ -9,11 +9,11 @@
 /// The precision of a shared position.
 public enum Precision: Sendable, Hashable, Codable {
   case exact
-  /// Degrees to so many decimals, 0…7: 3 is about 100 m, 2 about 1 km.
+  /// Degrees rounded to a number of decimals, 0…7: 3 is about 100 m, 2 about 1 km.
   case rounded(decimals: Int)
-  /// The centre of a cell of so many metres, at least 10. The cells are fixed, so averaging many positions reveals only
-  /// the cell. Speed, course and altitude are removed, because their sum would reveal more, and the wifi network,
-  /// because there are maps of networks.
+  /// The centre of a grid cell with this side in metres, at least 10. The cells are fixed, so that averaging many positions reveals
+  /// only the cell. Speed, course and altitude are removed, because a series of them would reveal more. The wifi network is
+  /// removed, because there are maps of networks.
   case grid(Meters)
 
   /// Returns the record with this precision.
@@ -32,7 +32,7 @@ public enum Precision: Sendable, Hashable, Codable {
       trip.endFix = trip.endFix.map(applied)
       record.kind = .trip(trip)
     case .region(var event):
-      // The region itself stays: it is the content of the event.
+      // The region is kept: it is the content of the event.
       if let reported = event.coordinate.map(place) {
         event.coordinate = reported.coordinate
         event.horizontalAccuracy = max(event.horizontalAccuracy ?? 0, reported.uncertainty)
@@ -70,24 +70,24 @@ public enum Precision: Sendable, Hashable, Codable {
     case .exact: return (place, 0)
     case .rounded(let decimals):
       let scale = PowersOfTen.value(decimals)
-      // Valid: the ends of both ranges are whole numbers, so that nothing is rounded beyond them.
+      // Valid: the ends of both ranges are whole numbers, so that rounding does not exceed them.
       let rounded = Coordinate(
         latitude: (place.latitude * scale).rounded() / scale, longitude: (place.longitude * scale).rounded() / scale)
       return (rounded ?? Self.nullIsland, Self.degree / scale * Self.halfDiagonal)
     case .grid(let size):
-      // No larger than the earth, and no smaller than what a receiver measures. `size` is the second argument, which
-      // loses against a number when it is none.
+      // At most half of the earth's circumference, and at least the accuracy of a receiver. `size` is the second argument of `max`
+      // and `min`, which then return the other one if it is NaN.
       let size = min(180 * Self.degree, max(10, size))
       let rows = (180 * Self.degree / size).rounded(.up)
       let row = min(rows - 1, ((place.latitude + 90) / 180 * rows).rounded(.down))
       let latitude = (row + 0.5) / rows * 180 - 90
-      // As many columns as fit at the middle of the row, so that a cell is as wide as it is high.
+      // The number of columns in a row is chosen so that a cell is about as wide as it is high.
       let columns = max(1, (360 * Self.degree * cos(latitude * .pi / 180) / size).rounded(.up))
       let column = min(columns - 1, ((place.longitude + 180) / 360 * columns).rounded(.down))
-      // Valid: the middle of a part of the range.
+      // Valid: the centre of a part of the range.
       let center = Coordinate(latitude: latitude, longitude: (column + 0.5) / columns * 360 - 180) ?? Self.nullIsland
-      // The cell is widest on the side of the equator, much wider than in the middle only next to a pole; where it is
-      // a triangle or goes round the pole, no corner is farther than half a row and half its width along the edge.
+      // A cell is widest at the side towards the equator, which differs much from its middle only near a pole. If a cell is a
+      // triangle or surrounds the pole, no corner is farther away than half a row and half the width of that side.
       let edge = max(0, abs(latitude) - 90 / rows)
       let width = 360 * Self.degree * cos(edge * .pi / 180) / columns
       let height = 180 * Self.degree / rows
@@ -98,7 +98,7 @@ public enum Precision: Sendable, Hashable, Codable {
   /// Half the diagonal of a square of side 1, rounded up.
   private static let halfDiagonal = 0.7072
 
-  /// The fallback without a cell: 0,0 instead of the exact position.
+  /// Fallback for an invalid cell: 0, 0 instead of the exact position.
   // Valid: both are zero.
   private static let nullIsland = Coordinate(latitude: 0, longitude: 0)!
 }

@@ -1,7 +1,7 @@
-/// A circle whose inside is hidden.
+/// A circle whose positions are hidden.
 public struct PrivateZone: Sendable, Hashable, Codable {
   public var center: Coordinate
-  /// Metres.
+  /// Radius in metres.
   public var radius: Meters
 
   public init(center: Coordinate, radius: Meters) {
@@ -14,7 +14,7 @@ public struct PrivateZone: Sendable, Hashable, Codable {
 }
 
 extension [PrivateZone] {
-  /// Returns the record without what lies in a zone; `nil` if nothing is left of it.
+  /// Returns the record without its positions in a zone; `nil` if the record as a whole is in a zone.
   public func leavingOut(_ record: Record) -> Record? {
     guard !isEmpty else { return record }
     func isInside(_ place: Coordinate) -> Bool { contains { $0.contains(place) } }

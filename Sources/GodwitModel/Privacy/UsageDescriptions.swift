@@ -5,7 +5,7 @@ package enum UsageDescriptions {
   package struct Missing: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key of Info.plist.
     package var key: String
-    /// The required element of its list; `nil`: it must be a text.
+    /// The missing element of the key's list; `nil` if the key requires a text.
     package var element: String?
     package init(key: String, element: String? = nil) {
       self.key = key
@@ -24,10 +24,10 @@ package enum UsageDescriptions {
 
   /// Checks the keys that the permission and the motion chip need.
   /// - Parameters:
-  ///   - info: the content of Info.plist.
-  ///   - wanted: the permission that will be requested.
-  ///   - usesMotion: whether activities or steps are read.
-  ///   - usesAdvertising: whether the advertising identifier is collected.
+  ///   - info: Content of Info.plist.
+  ///   - wanted: Permission that will be requested.
+  ///   - usesMotion: Whether activities or steps are read.
+  ///   - usesAdvertising: Whether the advertising identifier is collected.
   /// - Throws: ``Missing`` for the first key that has no text.
   package static func check(
     _ info: [String: Any], wanted: WantedAuthorization, usesMotion: Bool = false, usesAdvertising: Bool = false
@@ -40,7 +40,7 @@ package enum UsageDescriptions {
   }
 
   /// Checks the background mode that updates in the background need on a phone.
-  /// - Parameter info: the content of Info.plist.
+  /// - Parameter info: Content of Info.plist.
   /// - Throws: ``Missing`` if it is absent: enabling such updates would end the app.
   package static func checkBackgroundLocation(_ info: [String: Any]) throws(Missing) {
     try check("location", in: "UIBackgroundModes", of: info)
@@ -48,8 +48,8 @@ package enum UsageDescriptions {
 
   /// Checks the keys that a background task needs.
   /// - Parameters:
-  ///   - identifier: of the task.
-  ///   - info: the content of Info.plist.
+  ///   - identifier: Identifier of the task.
+  ///   - info: Content of Info.plist.
   /// - Throws: ``Missing`` for the first list that lacks its element: registering the task would end the app.
   package static func checkTask(_ identifier: String, in info: [String: Any]) throws(Missing) {
     try check("fetch", in: "UIBackgroundModes", of: info)

@@ -7,14 +7,14 @@
 ///       context.wifi = "Home"
 ///     }
 public struct DeviceContext: Sendable, Hashable, Codable {
-  /// 0…1, `nil` when unknown. 0 is an empty battery, not an unknown one.
+  /// Battery level, 0…1; `nil` if unknown. 0 is an empty battery.
   public var batteryLevel: Double?
   public var batteryState: BatteryState?
-  /// The states of the motion chip, several at once if it reported several (a car at a light: driving and stationary).
+  /// The motions that the motion chip reports. There can be several (a car at a traffic light: driving and stationary).
   public var motion: Motion
   /// Name (SSID) of the wifi network the device was connected to.
   public var wifi: String?
-  /// Start of the trip that the record belongs to, in the device's text form; joins points and their trip.
+  /// Start time of the trip that the record belongs to, as text. It links fixes with their trip.
   public var tripID: String?
   /// The configured name of the device.
   public var deviceID: String?
@@ -24,9 +24,9 @@ public struct DeviceContext: Sendable, Hashable, Codable {
   public var wifiBSSID: String?
   /// Name of the mobile network.
   public var carrier: String?
-  /// "iPhone 15", "Raspberry Pi 4 Model B".
+  /// Model, for example "iPhone 15" or "Raspberry Pi 4 Model B".
   public var deviceModel: String?
-  /// "iOS 18.1", "Debian GNU/Linux 12".
+  /// System with its version, for example "iOS 18.1" or "Debian GNU/Linux 12".
   public var systemVersion: String?
   /// The location permission of the program.
   public var permission: LocationPermission?
@@ -56,8 +56,8 @@ public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable, Codable {
   case full = 3
 }
 
-/// The kinds of motion that a motion chip reports, several at once: a car at a light is driving and stationary. The raw
-/// values are those of the databases.
+/// The motions that a motion chip reports. Several can be set: a car at a traffic light is driving and stationary. The raw values
+/// are those of the databases.
 public struct Motion: OptionSet, Sendable, Hashable, Codable {
   /// One bit for each kind. The bits are stored in databases; their meaning never changes.
   public let rawValue: UInt8
@@ -95,11 +95,11 @@ public enum LocationPermission: String, Sendable, Hashable, CaseIterable, Codabl
 
 /// The advertising identifier of a device. Never collected unless an app enables it.
 public struct AdvertisingID: Sendable, Hashable, Codable {
-  /// A UUID in lowercase.
+  /// UUID in lowercase.
   public var id: String
-  /// The user opted out of tracking.
+  /// Whether the user opted out of tracking.
   public var isOptedOut: Bool
-  /// `idfa` on Apple's systems.
+  /// Type of the identifier: `idfa` on Apple's systems.
   public var type: String
 
   public init(id: String, isOptedOut: Bool, type: String = "idfa") {

@@ -2,29 +2,28 @@ public import struct Foundation.Date
 
 /// A measured position at one time.
 ///
-/// Unknown values are `nil`; there are no sentinels such as −1. A fix is not validated by its creation: the tracker counts
-/// one whose values are outside of the ranges below, and drops it.
+/// Unknown values are `nil`; there are no sentinels such as −1. The initializer does not validate the values. The tracker drops and
+/// counts a fix with a value outside the ranges below.
 ///
 ///     let fix = Fix(time: .now, coordinate: coordinate, horizontalAccuracy: 8, speed: 1.4, course: 270)
 public struct Fix: Sendable, Hashable, Codable {
-  /// When it was measured (not when it was received).
+  /// Time of the measurement, not of the reception.
   public var time: Date
   /// The position.
   public var coordinate: Coordinate
-  /// Radius of uncertainty as the source reports it, metres, ≥ 0. It should contain 68 % of the errors; phones differ
-  /// from that.
+  /// Horizontal accuracy in metres, ≥ 0, as the source reports it. It should contain 68 % of the errors, but phones differ.
   public var horizontalAccuracy: Meters?
-  /// Metres above mean sea level.
+  /// Altitude in metres above mean sea level.
   public var altitude: Meters?
-  /// Uncertainty of the altitude, metres, ≥ 0.
+  /// Vertical accuracy in metres, ≥ 0.
   public var verticalAccuracy: Meters?
-  /// Metres per second over ground, ≥ 0.
+  /// Speed over ground in metres per second, ≥ 0.
   public var speed: MetersPerSecond?
-  /// Uncertainty of the speed, metres per second, ≥ 0.
+  /// Accuracy of the speed in metres per second, ≥ 0.
   public var speedAccuracy: MetersPerSecond?
   /// Direction of travel, degrees clockwise from true north, 0…360.
   public var course: Degrees?
-  /// Uncertainty of the course, degrees, ≥ 0.
+  /// Accuracy of the course in degrees, ≥ 0.
   public var courseAccuracy: Degrees?
 
   @inlinable public init(

@@ -8,7 +8,7 @@ public import struct Foundation.Date
 ///       }
 ///     }
 ///
-/// A record never changes. Its ``id`` makes a repeated upload harmless: a server stores each identifier once.
+/// A record is immutable. Its ``id`` makes a repeated upload idempotent: a server stores each identifier once.
 public struct Record: Sendable, Hashable, Codable {
   /// Journal id and sequence number; `nil` for a record from software without numbers.
   public var id: RecordID?
@@ -16,17 +16,16 @@ public struct Record: Sendable, Hashable, Codable {
   public var kind: Kind
   /// The state of the device at that time.
   public var context: DeviceContext
-  /// Further members of the sender: the text of a JSON object, stored so that an export returns it. `nil` if there were
-  /// none.
+  /// Unknown members sent by the device: the text of a JSON object, stored so that an export returns it. `nil` if there were none.
   public var extras: String?
-  /// When the device received it, if known: it may be long after the measurement.
+  /// Time at which the device received the data, if known. It can be long after the measurement.
   public var received: Date?
 
-  /// The content of a record, by its kind.
+  /// The content of a record.
   public enum Kind: Sendable, Hashable, Codable {
     /// A measured position.
     case fix(Fix)
-    /// A stay, or one end of one.
+    /// A stay, or its beginning or end.
     case visit(Visit)
     /// A finished trip.
     indirect case trip(Trip)
@@ -43,7 +42,7 @@ public struct Record: Sendable, Hashable, Codable {
     self.extras = extras
   }
 
-  /// The time of the record: of a fix its measurement, of a visit its delivery, of a trip its end.
+  /// The time of the record: the measurement of a fix, the delivery of a visit, the end of a trip, or the time of an event.
   public var time: Date {
     switch kind {
     case .fix(let fix): fix.time
@@ -55,12 +54,12 @@ public struct Record: Sendable, Hashable, Codable {
   }
 }
 
-/// The permanent identifier of a record: the journal that it was first written to and its number there. A server skips
-/// a record whose identifier it has, which turns "at least once" into "exactly once".
+/// The permanent identifier of a record: the journal to which it was first written, and its number there. A server skips a record
+/// whose identifier it already has, which turns at-least-once delivery into exactly-once storage.
 public struct RecordID: Sendable, Hashable, Codable {
-  /// Random number that a new journal gets.
+  /// Random number of the journal.
   public var journal: UInt64
-  /// Position in the journal, from 1, never used twice.
+  /// Sequence number in the journal, from 1, never reused.
   public var sequence: RecordNumber
 
   public init(journal: UInt64, sequence: RecordNumber) {
@@ -69,16 +68,16 @@ public struct RecordID: Sendable, Hashable, Codable {
   }
 }
 
-/// A stay at a place, or one end of it, as the system reported it.
+/// A stay at a place, or its beginning or end, as the system reported it.
 public struct Visit: Sendable, Hashable, Codable {
-  /// When the report was delivered, some minutes after the event.
+  /// Time of delivery of the report, some minutes after the event.
   public var time: Date
   public var coordinate: Coordinate
-  /// Metres, ≥ 0.
+  /// Horizontal accuracy in metres, ≥ 0.
   public var horizontalAccuracy: Meters?
-  /// `nil`: before the system started monitoring.
+  /// Time of arrival; `nil` if it was before the system started monitoring.
   public var arrival: Date?
-  /// `nil`: the visit continues.
+  /// Time of departure; `nil` while the visit continues.
   public var departure: Date?
 
   public init(
@@ -92,25 +91,25 @@ public struct Visit: Sendable, Hashable, Codable {
   }
 }
 
-/// A finished trip: what was recorded between a start and an end, by the user or by motion.
+/// A finished trip, started and ended by the user or by motion.
 ///
-/// Its fixes are records of their own, whose ``DeviceContext/tripID`` is the trip's ``id``.
+/// Its fixes are separate records. Their ``DeviceContext/tripID`` is the ``id`` of the trip.
 public struct Trip: Sendable, Hashable, Codable, Identifiable {
-  /// When it began and ended. A pause that ends a trip automatically does not belong to it.
+  /// Start and end of the trip. A pause that ended the trip automatically is not included.
   public var start: Date
   public var end: Date
   /// A value of Overland's `trip_mode`: walk, run, bicycle, car, …
   public var mode: String
-  /// The first fix of the trip that was accurate enough, and the last one.
+  /// The first and the last sufficiently accurate fix of the trip.
   public var startFix: Fix?
   public var endFix: Fix?
-  /// Seconds, ≥ 0.
+  /// Duration in seconds, ≥ 0.
   public var duration: Double
-  /// Metres, ≥ 0: sum of the great-circle steps.
+  /// Distance in metres, ≥ 0: the sum of the great-circle distances between fixes.
   public var distance: Meters
-  /// Counted by the pedometer; `nil` if unavailable.
+  /// Steps of the pedometer; `nil` if unavailable.
   public var steps: Int?
-  /// Ended by the system's pause and not by the user.
+  /// Whether a pause of the system ended the trip and not the user.
   public var stoppedAutomatically: Bool
 
   public init(
@@ -128,17 +127,16 @@ public struct Trip: Sendable, Hashable, Codable, Identifiable {
     self.stoppedAutomatically = stoppedAutomatically
   }
 
-  /// The start as ``DeviceContext/tripID`` has it in the records of the trip: "2026-11-20T08:30:00Z".
+  /// The start time, in the format of ``DeviceContext/tripID`` in the records of the trip: "2026-11-20T08:30:00Z".
   public var id: String { RFC3339.string(start, .seconds) }
 }
 
-/// An event in the life of the tracker, for diagnosis.
+/// An event of the tracker itself, for diagnosis.
 public struct Action: Sendable, Hashable, Codable {
   public var time: Date
-  /// Overland's names: `paused_location_updates`, `resumed_location_updates`, `exited_pause_region`, `will_terminate`,
-  /// …
+  /// Names are those of Overland: `paused_location_updates`, `resumed_location_updates`, `exited_pause_region`, `will_terminate`, …
   public var name: String
-  /// Last known position, `nil` if there was none.
+  /// Last known position; `nil` if there was none.
   public var coordinate: Coordinate?
 
   public init(time: Date, name: String, coordinate: Coordinate? = nil) {

@@ -1,5 +1,4 @@
-/// The identifier's form on the wire: sixteen hexadecimal digits, a hyphen, a decimal number:
-/// "9f86d081884c7d65-17".
+/// The text form of the identifier: sixteen hexadecimal digits, a hyphen and a decimal number: "9f86d081884c7d65-17".
 extension RecordID: LosslessStringConvertible {
   public init?(_ description: String) {
     var text = description
@@ -8,7 +7,7 @@ extension RecordID: LosslessStringConvertible {
     self = parsed
   }
 
-  /// Parses the form above from bytes; anything else gives `nil`.
+  /// Parses the text form from bytes; `nil` for any other text.
   public init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     guard bytes.count >= 18, bytes.count <= 36, bytes[16] == UInt8(ascii: "-") else { return nil }
     var journal: UInt64 = 0
@@ -35,8 +34,8 @@ extension RecordID: LosslessStringConvertible {
 
   public var description: String { Self.text(ofJournal: journal) + "-" + sequence.description }
 
-  /// A journal's number as it stands in identifiers: sixteen hexadecimal digits.
-  /// - Parameter journal: the number.
+  /// Returns the journal's number as in identifiers: sixteen hexadecimal digits.
+  /// - Parameter journal: The number.
   public static func text(ofJournal journal: UInt64) -> String {
     let digits = String(journal, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

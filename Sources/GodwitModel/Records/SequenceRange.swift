@@ -1,15 +1,15 @@
-/// The numbers of a journal that an upload covers, including those that its endpoint does not get: a number in it
-/// without a record was lost for the server. In the header ``header`` it reads `9f86d081884c7d65 17-516; since=1`.
+/// The numbers of a journal that an upload covers, including those that its endpoint does not receive. A number in the range
+/// without a record was lost for the server. In the header ``header`` the text is `9f86d081884c7d65 17-516; since=1`.
 public struct SequenceRange: Sendable, Hashable, Codable {
-  /// The header of an upload that carries one.
+  /// Name of the header of an upload.
   public static let header = "Godwit-Range"
 
-  /// The greatest number that a range may reach, 2^40: a journal with 1,000 records a second needs 34 years for it.
+  /// Maximum number of a range, 2^40. A journal with 1,000 records per second reaches it after 34 years.
   public static let maximumNumber: RecordNumber = 1_099_511_627_776
 
   /// The journal, as in ``RecordID``.
   public var journal: UInt64
-  /// First and last number, from 1.
+  /// First and last number of the range, from 1.
   public var numbers: ClosedRange<RecordNumber>
   /// The first number that was ever assigned to this endpoint; `nil` if unknown.
   public var since: RecordNumber?
@@ -20,15 +20,15 @@ public struct SequenceRange: Sendable, Hashable, Codable {
     self.since = since
   }
 
-  /// Why a text is not a range.
+  /// A syntax error in a range.
   public enum Fault: Error, Sendable, Hashable {
-    /// It has another form.
+    /// The text has another format.
     case malformed
-    /// A number in it is greater than ``SequenceRange/maximumNumber``.
+    /// A number is greater than ``SequenceRange/maximumNumber``.
     case tooWide
   }
 
-  /// Reads the form above.
+  /// Parses the text form.
   /// - Throws: ``Fault``.
   public init(parsing text: String) throws(Fault) {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
@@ -49,7 +49,7 @@ public struct SequenceRange: Sendable, Hashable, Codable {
 
   private static func number(_ digits: Substring) throws(Fault) -> RecordNumber {
     guard (1...20).contains(digits.utf8.count), digits.utf8.allSatisfy({ ($0 &- 48) <= 9 }) else { throw .malformed }
-    // More digits than an Int64 can hold are also a number that is too large.
+    // A number with more digits than an Int64 can hold is too large as well.
     guard let value = Int64(digits), value <= maximumNumber.value else { throw .tooWide }
     guard let number = RecordNumber(exactly: value) else { throw .malformed }
     return number
@@ -57,7 +57,7 @@ public struct SequenceRange: Sendable, Hashable, Codable {
 }
 
 extension SequenceRange: LosslessStringConvertible {
-  /// Parses the form above; anything else gives `nil`.
+  /// Parses the text form; `nil` for any other text.
   public init?(_ description: String) {
     do throws(Fault) { try self.init(parsing: description) } catch { return nil }
   }

@@ -1,18 +1,18 @@
-/// The identity in the signal of an iBeacon. Without a minor number it includes all of its UUID and major number,
-/// without either all of the UUID.
+/// The identity of an iBeacon. Without a minor number it includes all beacons with the UUID and major number. Without both numbers
+/// it includes all beacons with the UUID.
 public struct BeaconIdentity: Sendable, Hashable, Codable {
   public var uuid: ProximityUUID
   public private(set) var major: UInt16?
-  /// Only with a major number.
+  /// Set only with a major number.
   public private(set) var minor: UInt16?
 
-  /// All beacons of a UUID.
+  /// Creates the identity of all beacons with a UUID.
   public init(uuid: ProximityUUID) { self.uuid = uuid }
 
   /// - Parameters:
-  ///   - uuid: the proximity UUID.
-  ///   - major: the major number.
-  ///   - minor: the minor number; `nil`: all of them.
+  ///   - uuid: The proximity UUID.
+  ///   - major: The major number.
+  ///   - minor: The minor number; `nil` for all.
   public init(uuid: ProximityUUID, major: UInt16, minor: UInt16? = nil) {
     self.uuid = uuid
     self.major = major

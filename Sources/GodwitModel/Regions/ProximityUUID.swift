@@ -1,6 +1,6 @@
-/// The 128 bits that beacons of one owner share, in the text form of RFC 9562: `F7826DA6-4FA2-4E98-8024-BC5B71E0893E`.
+/// The 128-bit UUID of the beacons of an owner, in the text form of RFC 9562: `F7826DA6-4FA2-4E98-8024-BC5B71E0893E`.
 public struct ProximityUUID: Sendable, Hashable {
-  /// The first and the last eight bytes, the first byte highest.
+  /// The first and the last eight bytes, in big-endian order.
   public let high, low: UInt64
 
   public init(high: UInt64, low: UInt64) {
@@ -10,7 +10,7 @@ public struct ProximityUUID: Sendable, Hashable {
 }
 
 extension ProximityUUID: LosslessStringConvertible {
-  /// Parses a UUID, in any case. `nil` if the hyphens are misplaced.
+  /// Parses a UUID in upper or lower case; `nil` for any other text.
   public init?(_ description: String) {
     let text = Array(description.utf8)
     guard text.count == 36 else { return nil }
@@ -28,7 +28,7 @@ extension ProximityUUID: LosslessStringConvertible {
     self.init(high: high, low: low)
   }
 
-  /// In uppercase, as in Core Location.
+  /// The UUID in uppercase, as in Core Location.
   public var description: String {
     var text: [UInt8] = []
     text.reserveCapacity(36)
@@ -46,7 +46,7 @@ extension ProximityUUID: Comparable {
   public static func < (a: ProximityUUID, b: ProximityUUID) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
-/// Encoded as its text.
+/// Encoded as text.
 extension ProximityUUID: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

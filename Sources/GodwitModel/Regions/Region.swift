@@ -4,19 +4,18 @@
 ///
 /// Regions are created on a server, thousands of them, and copied to the devices; see Documentation/Regions.md.
 public struct Region: Sendable, Hashable, Codable, Identifiable {
-  /// The permanent identifier: 1 to 128 characters, no control characters. Two regions with the same circle differ by
-  /// it.
+  /// The permanent identifier: 1 to 128 characters, no control characters. It distinguishes regions with the same circle.
   public var id: String
   /// The display name; may be empty.
   public var name: String
   public var shape: RegionShape
-  /// Tags for selection, in the given order, without duplicates.
+  /// Tags for selection, in their order, without duplicates.
   public var tags: [String]
-  /// When the region is active; `nil`: always.
+  /// When the region is active; `nil` for always.
   public var schedule: RegionSchedule?
-  /// Seconds after the entry, > 0, after which a dwell event is reported; `nil`: none.
+  /// Seconds after the entry until a dwell event is reported, > 0; `nil` for no dwell event.
   public var dwell: Double?
-  /// Further members of the creator: the text of a JSON object, stored so that an export returns it.
+  /// Unknown members sent by the creator: the text of a JSON object, stored so that an export returns it.
   public var extras: String?
 
   public init(
@@ -40,10 +39,10 @@ public enum RegionShape: Sendable, Hashable, Codable {
   case beacon(Beacon)
 }
 
-/// A beacon that was installed at a place, as an iBeacon sends it.
+/// An installed iBeacon.
 public struct Beacon: Sendable, Hashable, Codable {
   public var identity: BeaconIdentity
-  /// Where it was installed; `nil`: unknown.
+  /// Place of installation; `nil` if unknown.
   public var place: Coordinate?
 
   public init(identity: BeaconIdentity, place: Coordinate? = nil) {

@@ -1,24 +1,25 @@
 public import struct Foundation.Date
 
-/// An entry of a device into a region, an exit, a dwell, or a crossing: each is recorded and reported once, also after a kill.
+/// An entry of a device into a region, an exit, a dwell or a crossing. Each event is recorded and reported once, also after the app
+/// was killed.
 ///
 ///     for await event in manager.regionEvents where event.kind == .entered { greet(event.region.name) }
 public struct RegionEvent: Sendable, Hashable, Codable {
-  /// What happened. `dwelled`: the device has been in the region for ``Region/dwell`` seconds. `crossed`: it entered and
-  /// left the region between two positions; only a server reports this.
+  /// Kind of the event. `dwelled`: the device has been in the region for ``Region/dwell`` seconds. `crossed`: the device entered
+  /// and left the region between two positions; only a server reports this.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     case entered, exited, dwelled, crossed
   }
 
-  /// The time of the event, as far as it is known.
+  /// The best known time of the event.
   public var time: Date
   public var kind: Kind
   public var region: RegionMention
-  /// The position of the device; `nil`: unknown.
+  /// The position of the device; `nil` if unknown.
   public var coordinate: Coordinate?
-  /// Metres, ≥ 0.
+  /// Horizontal accuracy in metres, ≥ 0.
   public var horizontalAccuracy: Meters?
-  /// The time of the entry; `nil` for an entry and a crossing, and if it is unknown.
+  /// The time of the entry; `nil` for an entry and a crossing, or if unknown.
   public var entered: Date?
 
   public init(
@@ -34,16 +35,16 @@ public struct RegionEvent: Sendable, Hashable, Codable {
   }
 }
 
-/// A region as it was at an event, because it may be changed or deleted later.
+/// A copy of a region at the time of an event, because the region may be changed or deleted later.
 public struct RegionMention: Sendable, Hashable, Codable {
   public var id: String
   public var name: String
   public var tags: [String]
-  /// Centre of the circle, or of the enclosing circle of the polygons; of a beacon its position.
+  /// Centre of the circle or of the enclosing circle of the polygons, or position of the beacon.
   public var center: Coordinate?
-  /// Metres; `nil` for a beacon.
+  /// Radius in metres; `nil` for a beacon.
   public var radius: Meters?
-  /// The beacon of the event.
+  /// Identity of the beacon.
   public var beacon: BeaconIdentity?
 
   public init(

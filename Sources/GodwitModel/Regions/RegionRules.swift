@@ -1,34 +1,34 @@
-/// The limits of a region in one table, and their descriptions.
+/// The limits of a region's members, and their descriptions.
 public enum RegionRules {
-  /// Characters of an id (Unicode scalars, none of them a control character).
+  /// Length of an id in Unicode scalars, without control characters.
   public static let idLength = 1...128
-  /// Characters of a name.
+  /// Length of a name in Unicode scalars.
   public static let nameLength = 0...256
-  /// The number of tags.
+  /// Number of tags.
   public static let tagCount = 0...64
-  /// Characters of a tag (none of them a control character).
+  /// Length of a tag in Unicode scalars, without control characters.
   public static let tagLength = 1...64
-  /// Maximum radius of a circle in metres; it is more than 0.
+  /// Maximum radius of a circle in metres. The radius must be more than 0.
   public static let greatestRadius: Meters = 1_000_000
-  /// Corners of all polygons together.
+  /// Number of corners of all polygons together.
   public static let cornerCount = 3...100_000
-  /// Maximum seconds of a dwell (30 days); it is more than 0.
+  /// Maximum seconds of a dwell (30 days). A dwell must be more than 0.
   public static let maximumDwell = 2_592_000.0
-  /// The number of windows of a schedule.
+  /// Number of windows of a schedule.
   public static let windowCount = 1...64
-  /// Characters of a time zone's name.
+  /// Length of a time zone's name in Unicode scalars.
   public static let timeZoneLength = 1...64
-  /// Bytes of ``Region/extras``.
+  /// Size of ``Region/extras`` in bytes.
   public static let extrasSize = 2...65_536
 
-  /// A member of a region, by its name on the wire.
+  /// A member of a region, by its JSON name.
   public enum Member: String, Sendable, Hashable, CaseIterable {
     case id, name, tags, radius, polygons, dwell
     case scheduleWindows = "schedule.windows"
     case scheduleTimeZone = "schedule.time_zone"
     case extras
 
-    /// The allowed values, as the rest of a sentence that begins with "expected".
+    /// The permitted values, as the rest of a sentence that begins with "expected".
     public var expected: String {
       switch self {
       case .id: "\(RegionRules.words(idLength)) characters, none of them a control character"
@@ -51,21 +51,21 @@ public enum RegionRules {
   fileprivate static func words(_ range: ClosedRange<Int>) -> String { "\(range.lowerBound) to \(range.upperBound)" }
 }
 
-/// A fault in a region, and its position.
+/// An invalid member of a region.
 public struct RegionFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var member: RegionRules.Member
-  /// The index of the tag or the window, from 0.
+  /// Index of the tag or window, from 0.
   public var index: Int?
 
   /// - Parameters:
-  ///   - member: The faulty member.
-  ///   - index: Its index, from 0.
+  ///   - member: The invalid member.
+  ///   - index: Index of the tag or window, from 0.
   public init(_ member: RegionRules.Member, at index: Int? = nil) {
     self.member = member
     self.index = index
   }
 
-  /// The name of the member on the wire: `radius`, `tags[3]`, `schedule.windows[0]`.
+  /// The JSON path of the member: `radius`, `tags[3]`, `schedule.windows[0]`.
   public var path: String { member.rawValue + (index.map { "[\($0)]" } ?? "") }
 
   /// A sentence without its full stop: "expected metres more than 0, at most 1000000".
@@ -75,16 +75,16 @@ public struct RegionFault: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Region {
-  /// Checks every member. Impossible values (a coordinate outside of its range, a ring that crosses itself) were
-  /// rejected before.
-  /// - Throws: ``RegionFault``, the first one.
+  /// Checks all members. Impossible values (a coordinate out of range, a ring that crosses itself) cannot occur, because their
+  /// initializers reject them.
+  /// - Throws: The first ``RegionFault``.
   public func check() throws(RegionFault) {
     guard RegionRules.isWord(id, RegionRules.idLength) else { throw RegionFault(.id) }
     guard RegionRules.nameLength.contains(name.unicodeScalars.count) else { throw RegionFault(.name) }
     try checkTags()
     switch shape {
     case .circle(let circle):
-      // Not a number fails every comparison.
+      // NaN fails every comparison.
       guard circle.radius > 0, circle.radius <= RegionRules.greatestRadius else { throw RegionFault(.radius) }
     case .polygons(let area):
       guard RegionRules.cornerCount.contains(area.cornerCount) else { throw RegionFault(.polygons) }
@@ -111,8 +111,8 @@ extension Region {
 }
 
 extension RegionSchedule {
-  /// Checks every window.
-  /// - Throws: ``RegionFault``, the first one.
+  /// Checks all windows.
+  /// - Throws: The first ``RegionFault``.
   public func check() throws(RegionFault) {
     guard RegionRules.windowCount.contains(windows.count) else { throw RegionFault(.scheduleWindows) }
     for (index, window) in windows.enumerated() {

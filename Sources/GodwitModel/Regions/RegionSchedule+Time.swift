@@ -1,7 +1,6 @@
 public import struct Foundation.Date
 
-/// All functions here are pure: the caller passes the local time's offset, which depends on the time zone and on the
-/// day.
+/// These functions do not use time zone data. The caller passes the UTC offset of the time zone on that day.
 extension RegionSchedule {
   private static let day = 86_400
   private static let week = 7 * day
@@ -18,9 +17,9 @@ extension RegionSchedule {
   /// Returns the next time at which the region becomes active or inactive.
   /// - Parameters:
   ///   - time: The start of the search.
-  ///   - utcOffset: Seconds by which the schedule's time zone is ahead of UTC; negative west of Greenwich. The result
-  ///     is valid while the offset is: if it changes earlier, call again with the time of the change.
-  /// - Returns: A time after `time`, within a week; `nil` if it is always or never active.
+  ///   - utcOffset: Seconds by which the schedule's time zone is ahead of UTC; negative west of Greenwich. The result is valid
+  ///     while the offset is constant. If it changes earlier, call the function again with the time of the change.
+  /// - Returns: A time after `time`, within a week; `nil` if the region is always or never active, or if `time` is out of range.
   public func nextChange(after time: Date, utcOffset: Int) -> Date? {
     guard let now = Self.secondOfWeek(time, utcOffset) else { return nil }
     let isActiveNow = isActive(now)
@@ -37,7 +36,7 @@ extension RegionSchedule {
     return soonest.map { Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down) + Double($0)) }
   }
 
-  /// - Parameter second: Of the week, from Monday's first.
+  /// - Parameter second: Second of the week, from the start of Monday.
   private func isActive(_ second: Int) -> Bool {
     windows.contains { window in
       window.days.contains { Self.wrapped(second - window.start(on: $0)) < window.length }
@@ -57,6 +56,6 @@ extension RegionSchedule {
 extension RegionSchedule.Window {
   fileprivate func start(on day: RegionSchedule.Weekday) -> Int { (day.rawValue - 1) * 86_400 + from * 60 }
 
-  /// Its duration in seconds, up to a day.
+  /// Duration in seconds, at most a day.
   fileprivate var length: Int { (to > from ? to - from : to - from + 1440) * 60 }
 }

@@ -1,23 +1,23 @@
-/// When a region is active: on some days of the week, from one time of the day to another.
+/// When a region is active: windows of time on days of the week.
 public struct RegionSchedule: Sendable, Hashable, Codable {
   /// At least one window; they may overlap.
   public var windows: [Window]
-  /// Name of a time zone of the IANA database (`Europe/Ljubljana`); `nil`: the device's zone.
+  /// Name of a time zone of the IANA database (`Europe/Ljubljana`); `nil` for the device's zone.
   public var timeZone: String?
 
-  /// A time of the day on some days of the week.
+  /// A window of time on some days of the week.
   public struct Window: Sendable, Hashable, Codable {
-    /// Days on which it begins.
+    /// Days on which the window starts.
     public var days: Set<Weekday>
-    /// Minutes since midnight, 0 ..< 1440.
+    /// Start in minutes since midnight, 0 ..< 1440.
     public var from: Int
-    /// Minutes since midnight, 1 ... 1440; if not after `from`: on the next day.
+    /// End in minutes since midnight, 1 ... 1440. An end that is not after `from` is on the next day.
     public var to: Int
 
     /// - Parameters:
-    ///   - days: the days on which the window begins.
-    ///   - from: the start in minutes since midnight, 0 ..< 1440.
-    ///   - to: the end in minutes since midnight, 1 ... 1440; if not after `from`: on the next day.
+    ///   - days: Days on which the window starts.
+    ///   - from: Start in minutes since midnight, 0 ..< 1440.
+    ///   - to: End in minutes since midnight, 1 ... 1440. An end that is not after `from` is on the next day.
     public init(days: Set<Weekday> = Set(Weekday.allCases), from: Int, to: Int) {
       self.days = days
       self.from = from

@@ -8,7 +8,7 @@ extension RegionShape {
     }
   }
 
-  /// The beacon, if it is one.
+  /// The beacon; `nil` for other shapes.
   public var beacon: Beacon? {
     switch self {
     case .circle, .polygons: nil
@@ -16,7 +16,7 @@ extension RegionShape {
     }
   }
 
-  /// The centre of its circle, or the position of the beacon, if known.
+  /// The centre of the enclosing circle, or the position of the beacon if known.
   public var center: Coordinate? {
     switch self {
     case .circle(let circle): circle.center
@@ -25,7 +25,7 @@ extension RegionShape {
     }
   }
 
-  /// Returns whether a place is in it. A beacon contains none.
+  /// Returns whether a place is inside. A beacon contains no place.
   public func contains(_ place: Coordinate) -> Bool {
     switch self {
     case .circle(let circle): circle.contains(place)
@@ -34,7 +34,7 @@ extension RegionShape {
     }
   }
 
-  /// Returns metres from a place to its edge, negative inside; `nil` for a beacon.
+  /// Returns the distance in metres from a place to the edge, negative inside; `nil` for a beacon.
   public func distanceToEdge(from place: Coordinate) -> Meters? {
     switch self {
     case .circle(let circle): circle.distanceToEdge(from: place)
@@ -45,7 +45,7 @@ extension RegionShape {
 }
 
 extension RegionMention {
-  /// Creates a mention of a region's present state.
+  /// Creates a mention of a region's current state.
   public init(_ region: Region) {
     let shape = region.shape
     self.init(

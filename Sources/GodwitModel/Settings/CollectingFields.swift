@@ -1,15 +1,15 @@
 public import struct Foundation.Date
 
-/// The fields of a record that are collected. Other fields are removed before the record is stored, and for an endpoint
-/// with fewer fields again before it is sent. The switches are OpenLocate's, and two of Godwit's.
+/// The fields of a record that are collected. Other fields are removed before the record is stored. For an endpoint with fewer
+/// fields, further fields are removed before the record is sent. The fields are OpenLocate's, and two of Godwit's.
 public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
-  /// One bit for each field. Stored settings have the fields by their names, and not these bits.
+  /// One bit for each field. Stored settings contain the names of the fields and not these bits.
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Latitude and longitude, and the trigger.
   public static let location = CollectingFields(rawValue: 1 << 0)
-  /// The time of measurement; without it only the time of the record.
+  /// Time of the measurement. Without it, the record has only its own time.
   public static let timestamp = CollectingFields(rawValue: 1 << 1)
   public static let horizontalAccuracy = CollectingFields(rawValue: 1 << 2)
   public static let verticalAccuracy = CollectingFields(rawValue: 1 << 3)
@@ -28,7 +28,7 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
   public static let motion = CollectingFields(rawValue: 1 << 13)
 
   public static let all = CollectingFields(rawValue: (1 << 14) - 1)
-  /// All but what identifies a person or a home: networks and the advertising identifier.
+  /// All fields except those that identify a person or a home: networks and the advertising identifier.
   public static let standard = all.subtracting([.network, .advertisingID])
 
   /// Names of the fields, in the order of their switches.
@@ -51,28 +51,28 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
 
   /// Returns a record without the fields that are off.
   /// - Parameters:
-  ///   - record: the record.
-  ///   - received: the time of the record, which replaces the time of measurement if that is off.
+  ///   - record: The record.
+  ///   - received: Time of the record. It replaces the time of the measurement if that is off.
   public func filtering(_ record: Record, received: Date) -> Record {
     guard self != .all else { return record }
     var record = record
     switch record.kind {
     case .fix(let fix):
       let filtered = filtering(fix, received: received)
-      // A fix without a position becomes a record without one.
+      // A fix without its position becomes an action.
       record.kind =
         contains(.location) ? .fix(filtered) : .action(Action(time: filtered.time, name: "hidden_location"))
     case .visit(let visit):
       var visit = visit
       if !contains(.timestamp) {
-        // An ended visit stays ended; its times are removed.
+        // The times are removed, but a visit that has ended keeps a departure.
         (visit.time, visit.arrival, visit.departure) = (received, nil, visit.departure.map { _ in received })
       }
       if contains(.location) {
         if !contains(.horizontalAccuracy) { visit.horizontalAccuracy = nil }
         if !contains(.timestamp) {
           visit.time = received
-          // Whether it is an arrival or a departure stays.
+          // A visit that has ended keeps a departure. The arrival was removed above.
           visit.arrival = visit.arrival.map { _ in received }
           visit.departure = visit.departure.map { _ in received }
         }

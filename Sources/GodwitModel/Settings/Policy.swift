@@ -1,23 +1,23 @@
-/// A named policy of collecting: settings that a comparison runs side by side.
+/// A named collection policy: settings for a comparison with other policies.
 public struct Policy: Sendable, Hashable {
-  /// Its name in commands and reports: "adaptive".
+  /// Name in commands and reports: "adaptive".
   public var name: String
-  /// What it does, as a sentence.
+  /// Description in one sentence.
   public var summary: String
   public var settings: Settings
 
   /// - Parameters:
-  ///   - name: Its name in commands and reports.
-  ///   - summary: What it does, as a sentence.
-  ///   - settings: The settings of the tracker.
+  ///   - name: Name in commands and reports.
+  ///   - summary: Description in one sentence.
+  ///   - settings: Settings of the tracker.
   public init(name: String, summary: String, settings: Settings) {
     self.name = name
     self.summary = summary
     self.settings = settings
   }
 
-  /// The named policies, the reference first. The types A to D are those of the article on round-the-clock location
-  /// whose chart compares their energy.
+  /// The named policies, the reference first. Types A to D are from the article on round-the-clock location whose chart compares
+  /// their energy.
   public static let all: [Policy] = [
     Policy("always-best", "Best accuracy at all times; records every fix.", preset: nil) { $0.main.desiredAccuracy = .best },
     Policy(.batterySaving), Policy(.highResolution), Policy(.adaptive),
@@ -51,8 +51,8 @@ public struct Policy: Sendable, Hashable {
     Policy("article-d", "Type D of the article: no location is requested.", preset: nil) { $0.main.trackingMode = .off },
   ]
 
-  /// Returns the policy of a name; `nil`: there is none.
-  /// - Parameter name: As in ``all``.
+  /// Returns the policy with a name; `nil` if there is none.
+  /// - Parameter name: A name in ``all``.
   public static func named(_ name: String) -> Policy? { all.first { $0.name == name } }
 
   private init(_ name: String, _ summary: String, preset: Preset?, _ change: (inout Settings) -> Void) {

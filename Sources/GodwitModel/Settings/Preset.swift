@@ -1,11 +1,11 @@
-/// Settings for a purpose, as Overland's documentation recommends them, and one of Godwit's.
+/// Settings for a purpose: those that Overland's documentation recommends, and one of Godwit's.
 public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
-  /// A point a second while moving; uses much energy.
+  /// Up to a fix per second while moving; uses much energy.
   case highResolution = "high_resolution"
-  /// Neighbourhood precision, and departures from home; uses little energy.
+  /// Positions of the neighbourhood, and departures from home; uses little energy.
   case batterySaving = "battery_saving"
-  /// Precise while moving and asleep at rest: fixes at the interval that the path needs, and positions, visits and a
-  /// region that detect the next departure. See Documentation/Adaptive.md.
+  /// Precise while moving and suspended at rest. Fixes are requested at the interval that the path needs. Positions, visits and a
+  /// region detect the next departure. See Documentation/Adaptive.md.
   case adaptive
 
   /// A sentence for the user.
@@ -17,7 +17,7 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The values that it sets, by the names of the table.
+  /// The values of the preset, by the names in the table of settings.
   public var values: [(name: String, value: SettingValue)] {
     switch self {
     case .highResolution:
@@ -46,11 +46,11 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
 extension Settings {
   /// Sets the preset's values and leaves others unchanged.
   public mutating func apply(_ preset: Preset) {
-    // Every value of a preset is one of the table's; a test sets each of them.
+    // Cannot fail: a test sets every value of each preset.
     for (name, value) in preset.values { try? set(name, to: value) }
   }
 
-  /// The preset whose values these settings have, if any.
+  /// The preset with the values of these settings, if any.
   public var preset: Preset? {
     Preset.allCases.first { preset in
       preset.values.allSatisfy { name, value in Self.entry(name)?.value(self) == value }

@@ -1,6 +1,6 @@
-/// Factories of entries, one for each kind. A key path to a property of a value is safe to share: it holds no state.
+/// Factories of entries, one for each kind. A key path to a property of a value type has no state, so that it can be shared.
 extension SettingEntry {
-  /// Words that stand for values.
+  /// Creates an entry whose values have names.
   static func choice<Value: Hashable & Sendable>(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
     _ choices: [(String, Value)], authority: Authority = .userAndServer
@@ -20,7 +20,7 @@ extension SettingEntry {
       assignExact: { if let value = $1 as? Value { $0[keyPath: path] = value } })
   }
 
-  /// The words of an enumeration.
+  /// Creates an entry for an enumeration.
   static func word<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
     authority: Authority = .userAndServer
@@ -84,7 +84,7 @@ extension SettingEntry {
       })
   }
 
-  /// Values that have a form as text.
+  /// Creates an entry for a list of values with a text form.
   static func list<Value: LosslessStringConvertible & Sendable>(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, [Value]> & Sendable,
     of form: String, isAllowed: @escaping @Sendable (Value) -> Bool = { _ in true }
@@ -101,7 +101,7 @@ extension SettingEntry {
       })
   }
 
-  /// One of the fields that are collected.
+  /// Creates an entry for a field that can be collected.
   static func field(_ field: CollectingFields, _ name: String, _ summary: String) -> SettingEntry {
     let words = name.split(separator: "_").map { ["os", "id"].contains($0) ? $0.uppercased() : String($0) }
     let title = words.joined(separator: " ")

@@ -1,6 +1,6 @@
 /// An entry of the table of settings.
 public struct SettingEntry: Sendable {
-  /// The parties that may change the setting.
+  /// The parties that are permitted to change the setting.
   public enum Authority: String, Sendable, Hashable, Codable {
     /// The user, by file, command or panel.
     case user
@@ -8,41 +8,41 @@ public struct SettingEntry: Sendable {
     case userAndServer
   }
 
-  /// The allowed values.
+  /// The permitted values.
   public enum Kind: Sendable, Hashable {
     /// One of these words.
     case choice([String])
-    /// One of these whole numbers; a numeric text is accepted too, as Overland's servers send both.
+    /// One of these whole numbers. A number as text is accepted too, because Overland's servers send both.
     case number([Int])
     case flag
-    /// A text of at most so many characters.
+    /// A text with at most this number of characters.
     case text(Int)
-    /// Texts, each of this form.
+    /// Texts, each in this format.
     case list(String)
   }
 
-  /// Dotted name, as Overland's remote settings have it.
+  /// Dotted name, as in Overland's remote settings.
   public let name: String
   /// A short label for a form.
   public let title: String
-  /// What it does, in a sentence.
+  /// Description in one sentence.
   public let summary: String
   public let kind: Kind
   public let authority: Authority
-  /// What a number counts, for a form: "records".
+  /// Unit of a number, for a form: "records".
   public var unit: String?
   /// Returns the value.
   public let value: @Sendable (Settings) -> SettingValue
-  /// Sets the value; returns `false` if it is not allowed.
+  /// Sets the value. Returns `false` if the value is not permitted.
   let assign: @Sendable (inout Settings, SettingValue) -> Bool
-  /// A number that a program has set and that is not in the table; `nil`: the table has it.
+  /// Returns a number that a program has set and that is not one of the permitted values; `nil` if the number is permitted.
   var exact: (@Sendable (Settings) -> Double?)? = nil
   var assignExact: (@Sendable (inout Settings, Double) -> Void)? = nil
 
-  /// The default.
+  /// The default value.
   public var standard: SettingValue { value(Settings()) }
 
-  /// The allowed values, as text: "off | 1m | 10m".
+  /// The permitted values, as text: "off | 1m | 10m".
   public var allowed: String {
     switch kind {
     case .choice(let words): words.joined(separator: " | ")
@@ -53,7 +53,7 @@ public struct SettingEntry: Sendable {
     }
   }
 
-  /// The section of a form that it belongs to.
+  /// The section of a form for this setting.
   public var section: String {
     switch name.split(separator: ".").first {
     case "main": "main"
@@ -64,7 +64,7 @@ public struct SettingEntry: Sendable {
   }
 }
 
-/// The error of an invalid value, or of an unknown setting.
+/// The error for an invalid value or an unknown setting.
 public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String
   public init(_ description: String) { self.description = description }
@@ -73,15 +73,15 @@ public struct SettingError: Error, Sendable, Hashable, CustomStringConvertible {
 extension Settings {
   private static let entries = Dictionary(uniqueKeysWithValues: table.map { ($0.name, $0) })
 
-  /// Returns the entry of a name.
+  /// Returns the entry with a name; `nil` if there is none.
   public static func entry(_ name: String) -> SettingEntry? { entries[name] }
 
-  /// Changes one setting by its name.
+  /// Changes a setting by its name.
   /// - Parameters:
-  ///   - name: as in the table of settings.
-  ///   - value: one of those that the table allows.
-  ///   - authority: the source of the change: the server may change only some settings.
-  /// - Throws: a sentence with the name, the value and the allowed values; then nothing has changed.
+  ///   - name: A name in the table of settings.
+  ///   - value: A value that the table permits.
+  ///   - authority: Source of the change. A server may change only some settings.
+  /// - Throws: A ``SettingError`` with the name, the value and the permitted values. The settings are then unchanged.
   public mutating func set(
     _ name: String, to value: SettingValue, by authority: SettingEntry.Authority = .user
   ) throws(SettingError) {
@@ -97,7 +97,7 @@ extension Settings {
     guard entry.assign(&self, value) else {
       var rejected = value
       if case .list(let items) = value {
-        // Of a list only the invalid items are named.
+        // Report only the invalid items of a list.
         let bad = items.filter { item in
           var other = self
           return !entry.assign(&other, .list([item]))

@@ -1,4 +1,4 @@
-/// A setting's value as it appears in a file, a response or a link.
+/// The value of a setting in a file, a response or a link.
 public enum SettingValue: Sendable, Hashable, CustomStringConvertible {
   case text(String)
   case number(Double)
@@ -18,7 +18,7 @@ public enum SettingValue: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// As plain JSON: a string, a number, true or false, an array of strings; anything else is null.
+/// Encoded as JSON: a string, a number, a Boolean or an array of strings. `other` is encoded as null.
 extension SettingValue: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

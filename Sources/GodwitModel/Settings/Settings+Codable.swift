@@ -1,5 +1,5 @@
-/// Settings as one JSON object: each name of the table that differs from its default, with its value. A number that a
-/// program has set and that is none of the table's stands under the name with "=" behind it.
+/// Encoded as one JSON object with the settings that differ from their defaults, by name. A number that a program has set and that
+/// the table does not permit has the name with an appended "=".
 extension Settings: Codable {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.singleValueContainer().decode([String: SettingValue].self)

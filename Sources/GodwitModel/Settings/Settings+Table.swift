@@ -2,11 +2,11 @@ extension Settings {
   private static let distances: [(String, Meters?)] = [
     ("off", nil), ("1m", 1), ("10m", 10), ("50m", 50), ("100m", 100), ("500m", 500),
   ]
-  // 2m is on Overland's screen and not in its remote settings, 5m the other way round.
+  // Overland's screen has 2m and its remote settings have 5m.
   private static let times: [(String, Double)] = [
     ("1s", 1), ("5s", 5), ("10s", 10), ("30s", 30), ("1m", 60), ("2m", 120), ("5m", 300),
   ]
-  // A computer has room for years; on a phone it is other apps' room.
+  // A computer has space for years of records. On a phone the space is shared with other apps.
   #if canImport(Glibc) || canImport(Musl)
     static let standardJournalSize = 1_073_741_824.0
   #else
@@ -14,7 +14,7 @@ extension Settings {
   #endif
   private static let batches = [50, 100, 200, 500, 1000]
 
-  /// Every setting, once.
+  /// All settings.
   public static let table: [SettingEntry] = general + whileTracking + whileOnTrip + collecting
 
   private static let general: [SettingEntry] = [

@@ -1,19 +1,19 @@
-/// The types of the values, by names that an app can write with `import Godwit` alone.
+/// Aliases of the value types, for apps that import only `Godwit`.
 extension Settings {
-  /// What is recorded outside of trips.
+  /// The settings outside of trips.
   public typealias Location = LocationSettings
-  /// What replaces it during a trip.
+  /// The settings that replace them during a trip.
   public typealias DuringTrip = TripSettings
-  /// Values for a purpose, all at once: see ``apply(_:)``.
+  /// Settings for a purpose: see ``apply(_:)``.
   public typealias Preset = GodwitModel.Preset
   public typealias TrackingPolicy = GodwitModel.TrackingPolicy
   public typealias TrackingMode = GodwitModel.TrackingMode
   public typealias DesiredAccuracy = GodwitModel.DesiredAccuracy
   public typealias ActivityType = GodwitModel.ActivityType
   public typealias LoggingMode = GodwitModel.LoggingMode
-  /// The permission that is requested.
+  /// The permission to request.
   public typealias Permission = WantedAuthorization
-  /// The members of a record.
+  /// The fields of a record that are collected.
   public typealias Fields = CollectingFields
   public typealias WifiZone = GodwitModel.WifiZone
 }

@@ -5,17 +5,17 @@
 ///     settings.sendInterval = 600
 ///     settings.fields = .standard
 ///
-/// ``main`` holds what applies outside of trips, ``trip`` what replaces it during one. A tracker gets its settings with its
-/// configuration, and changes them with `Tracker.change(_:)`; the user's changes and those of servers outlast launches.
-/// Each value has one entry in ``Settings/table``, from which its name, its allowed values,
-/// its default and its place in files, responses, links, the panel and the reference come.
+/// ``main`` applies outside of trips, and ``trip`` replaces some of its values during a trip. A tracker gets its settings with its
+/// configuration, and `Tracker.change(_:)` changes them. Changes by the user and by servers persist across launches. Each value has
+/// one entry in ``Settings/table``, which defines its name, its permitted values, its default, and its use in files, responses,
+/// links, the panel and the reference.
 public struct Settings: Sendable, Hashable {
-  /// Seconds between two uploads; `nil`: only on request.
+  /// Seconds between two uploads; `nil` to upload only on request.
   public var sendInterval: Double? = 300
-  /// The mode of the next trip.
+  /// The mode of transport of the next trip.
   public var tripMode = TripMode.bicycle
   public var main = LocationSettings()
-  /// The settings while a trip is running.
+  /// The settings during a trip.
   public var trip = TripSettings()
   /// Whether a trip starts automatically when the motion chip reports the motion of its mode, and ends after a rest.
   public var startsTripsByMotion = false
@@ -23,9 +23,9 @@ public struct Settings: Sendable, Hashable {
   public var tripRest: Double = 300
   /// Whether only trips are recorded.
   public var recordsOnlyTrips = false
-  /// Seconds that a record is stored while its endpoint cannot be reached, in the running time of the tracker.
+  /// Seconds that a record is stored while its endpoint is unreachable. Only the running time of the tracker counts.
   public var retention: Double = 10 * 86400
-  /// Bytes of the journal beyond which the oldest records are removed.
+  /// Maximum size of the journal in bytes. Beyond it the oldest records are deleted.
   public var maximumJournalSize: Double = Self.standardJournalSize
   /// The configured name of the device, in every record.
   public var deviceID = ""
@@ -33,15 +33,15 @@ public struct Settings: Sendable, Hashable {
   public var includesUniqueID = false
   /// Whether any 2xx response means success, without Overland's `{"result":"ok"}`.
   public var acceptsAny2xx = false
-  /// Whether records contain the tracker's settings, and pauses and launches are records too.
+  /// Whether records contain the tracker's settings, and pauses and launches are recorded too.
   public var includesTrackingStats = false
   /// Whether the user is notified of pauses, trips and problems.
   public var notifies = false
-  /// Networks whose position is known.
+  /// Wifi networks with a known position.
   public var wifiZones: [WifiZone] = []
   /// The fields of a record that are collected.
   public var fields = CollectingFields.standard
-  /// The permission that is requested.
+  /// The permission to request.
   public var authorization = WantedAuthorization.always
   /// Names, or prefixes of names, of settings that a server may change.
   public var remoteSettings = ["send_interval", "trip_mode", "main", "trip"]
@@ -65,14 +65,14 @@ public struct LocationSettings: Sendable, Hashable {
   public var loggingMode = LoggingMode.all
   /// Records in one request.
   public var batchSize = 200
-  /// Radius in metres of the region round the place of a pause; leaving it resumes updates. `nil`: none.
+  /// Radius in metres of the region around the place of a pause. Leaving the region resumes updates. `nil` for no region.
   public var resumeRadius: Meters?
-  /// Minimum metres from the last recorded fix; `nil`: none.
+  /// Minimum distance in metres from the last recorded fix; `nil` for no minimum.
   public var minimumDistance: Meters?
-  /// Minimum seconds after the last recorded fix. At 1, the minimum, every fix is recorded: the app that this setting
-  /// comes from filters only above it.
+  /// Minimum seconds after the last recorded fix. At 1, the minimum, every fix is recorded, because Overland, from which this
+  /// setting comes, filters only above 1.
   public var minimumTime: Double = 1
-  /// Fixes with a larger radius of uncertainty, metres, are dropped; `nil`: none.
+  /// Maximum horizontal accuracy in metres of a recorded fix; `nil` for no maximum.
   public var maximumAccuracy: Meters?
 
   public init() {}
@@ -88,17 +88,17 @@ public struct TripSettings: Sendable, Hashable {
   public var loggingMode = LoggingMode.all
   /// Records in one request.
   public var batchSize = 200
-  /// Metres; `nil`: any.
+  /// Minimum distance in metres from the last recorded fix; `nil` for no minimum.
   public var minimumDistance: Meters?
-  /// Seconds; at 1 every fix is recorded.
+  /// Minimum seconds after the last recorded fix. At 1 every fix is recorded.
   public var minimumTime: Double = 1
 
   public init() {}
 }
 
 extension LocationSettings {
-  /// Returns these settings with those of a trip in force. A trip needs continuous updates, and ends with the user and
-  /// not with the system's pause.
+  /// Returns these settings with those of a trip applied. A trip needs continuous updates, and is ended by the user and not by a
+  /// pause of the system.
   public func during(_ trip: TripSettings) -> LocationSettings {
     var settings = self
     settings.trackingMode = trackingMode == .significant || trackingMode == .both ? .both : .standard
@@ -113,15 +113,15 @@ extension LocationSettings {
   }
 }
 
-/// Which location service runs continuously.
+/// The location service that runs continuously.
 public enum TrackingMode: String, Sendable, Hashable, Codable, CaseIterable {
   case off, standard, significant, both
 
-  /// Whether fixes arrive continuously, so that missing fixes are significant.
+  /// Whether fixes arrive continuously, so that their absence is significant.
   public var isContinuous: Bool { self == .standard || self == .both }
 }
 
-/// The requested accuracy of the location services: it decides which radio is used.
+/// The requested accuracy of the location services. It determines which receivers are used.
 public enum DesiredAccuracy: String, Sendable, Hashable, Codable, CaseIterable {
   case navigation = "nav"
   case best
@@ -130,7 +130,7 @@ public enum DesiredAccuracy: String, Sendable, Hashable, Codable, CaseIterable {
   case kilometer = "1km"
   case threeKilometers = "3km"
 
-  /// Core Location's value: −2 and −1 for the two best, else metres.
+  /// The value in Core Location: −2 and −1 for the two best accuracies, otherwise metres.
   public var meters: Meters {
     switch self {
     case .navigation: -2
@@ -143,7 +143,7 @@ public enum DesiredAccuracy: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// The activity of the user: a hint to the location services when to pause.
+/// The activity of the user: a hint to the location services for pauses.
 public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   case other
   case automotive = "car"
@@ -163,7 +163,7 @@ public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// The permission that is requested.
+/// The permission to request.
 public enum WantedAuthorization: String, Sendable, Hashable, Codable, CaseIterable {
   case always
   case whenInUse = "when_in_use"
@@ -171,19 +171,19 @@ public enum WantedAuthorization: String, Sendable, Hashable, Codable, CaseIterab
 
 /// The part of the queue that is sent.
 public enum LoggingMode: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Everything, in batches.
+  /// All records, in batches.
   case all
-  /// Only the newest of the fixes; visits and trips are sent as always.
+  /// Only the newest fix. Visits and trips are sent as usual.
   case latest
-  /// As `latest`, in OwnTracks' format.
+  /// Like `latest`, in OwnTracks' format.
   case owntracks
 }
 
-/// The mode of a trip: Overland's values. ``motion`` is what starts and ends such a trip automatically.
+/// The mode of transport of a trip, with Overland's values. ``motion`` starts and ends such a trip automatically.
 public enum TripMode: String, Sendable, Hashable, Codable, CodingKeyRepresentable, CaseIterable {
   case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
 
-  /// The motion that a motion chip reports for it; empty: none.
+  /// The motion that a motion chip reports for this mode; empty if there is none.
   public var motion: Motion {
     switch self {
     case .walk: .walking

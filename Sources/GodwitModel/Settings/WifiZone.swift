@@ -1,6 +1,6 @@
 /// A wifi network with a known position, which replaces the receiver's position while the device is connected to it.
 public struct WifiZone: Sendable, Hashable, Codable {
-  /// Name of the network (SSID), exactly.
+  /// Exact name of the network (SSID).
   public var ssid: String
   public var coordinate: Coordinate
 
@@ -10,7 +10,7 @@ public struct WifiZone: Sendable, Hashable, Codable {
   }
 }
 
-/// The form in settings: `Home@52.5163,13.3777`. The last @ separates: names may contain others.
+/// The text form in settings: `Home@52.5163,13.3777`. The last @ is the separator, because names can contain @.
 extension WifiZone: LosslessStringConvertible {
   public init?(_ description: String) {
     guard let at = description.lastIndex(of: "@"), at != description.startIndex else { return nil }

@@ -1,7 +1,7 @@
 public import struct Foundation.Date
 
-/// Parser and formatter of RFC 3339 timestamps, lenient in reading and strict in writing. Works on bytes and without
-/// state, unlike a `DateFormatter`.
+/// Parser and formatter of RFC 3339 timestamps. Parsing is lenient, formatting is strict. Works on bytes and without state, unlike
+/// a `DateFormatter`.
 public enum RFC3339 {
   /// The number of fractional digits.
   public enum Precision: Sendable {
@@ -9,29 +9,29 @@ public enum RFC3339 {
     case seconds
     /// 2026-11-20T22:34:00.250Z
     case milliseconds
-    /// No fraction where the milliseconds are 0, else three digits.
+    /// Three fractional digits, or none if the milliseconds are 0.
     case automatic
   }
 
-  /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM|±HHMM|±HH)`. The `T` may be a small letter or a space; a
-  /// second of 60 counts as the first of the next minute. Years 0001 to 9999.
-  /// - Returns: `nil` for anything else, including a missing time zone.
+  /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction](Z|±HH:MM|±HHMM|±HH)`. The `T` may be in lowercase or a space. A second of 60 is the
+  /// first second of the next minute. Years are 0001 to 9999.
+  /// - Returns: `nil` for any other text, including one without a time zone.
   public static func date(_ text: String) -> Date? {
     var text = text
     return text.withUTF8 { date(utf8: $0) }
   }
 
-  /// The same from bytes.
+  /// Parses a timestamp from bytes.
   public static func date(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Date? {
     guard let milliseconds = milliseconds(utf8: bytes) else { return nil }
     return Date(millisecondsSince1970: milliseconds)
   }
 
-  /// The same as milliseconds since 1970; further digits of the fraction are cut off.
+  /// Parses a timestamp as milliseconds since 1970. Further digits of the fraction are truncated.
   public static func milliseconds(utf8 bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard bytes.count >= 20, bytes.count <= 64 else { return nil }
     @inline(__always) func digit(_ i: Int) -> Int { Int(bytes[i]) &- 48 }
-    // Checked all at once: an OR of values that are out of 0…9 leaves bits that a digit cannot have.
+    // All digits are checked at once: `bad` is true if any character is not a digit.
     var bad = false
     @inline(__always) func two(_ i: Int) -> Int {
       let (a, b) = (digit(i), digit(i + 1))
@@ -80,12 +80,12 @@ public enum RFC3339 {
     return Int64(seconds - offset) * 1000 + fraction
   }
 
-  /// Writes in UTC. Times outside the years 1 to 9999 are clamped.
+  /// Formats a time in UTC. A time outside the years 1 to 9999 is clamped.
   public static func string(_ date: Date, _ precision: Precision = .automatic) -> String {
     String(unsafeUninitializedCapacity: 24) { write(date.millisecondsSince1970, precision, into: $0) }
   }
 
-  /// Writes 20 or 24 bytes to the start of `buffer`, which must have room for 24, and returns how many.
+  /// Writes 20 or 24 bytes to the start of `buffer`, which must have space for 24. Returns the number of bytes.
   @discardableResult
   public static func write(
     _ milliseconds: Int64, _ precision: Precision, into buffer: UnsafeMutableBufferPointer<UInt8>
@@ -137,8 +137,8 @@ public enum RFC3339 {
     return 24
   }
 
-  /// Number of days from 1970-01-01 to a date of the proleptic Gregorian calendar
-  /// (Hinnant, chrono-Compatible Low-Level Date Algorithms, `days_from_civil`).
+  /// Returns the number of days from 1970-01-01 to a date of the proleptic Gregorian calendar (Hinnant, chrono-Compatible Low-Level
+  /// Date Algorithms, `days_from_civil`).
   package static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
     let y = month <= 2 ? year - 1 : year
     let era = (y >= 0 ? y : y - 399) / 400
@@ -148,7 +148,7 @@ public enum RFC3339 {
     return era * 146097 + dayOfEra - 719468
   }
 
-  /// The inverse (the same source, `civil_from_days`).
+  /// The inverse of ``daysSince1970(year:month:day:)`` (same source, `civil_from_days`).
   package static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
     let z = days + 719468
     let era = (z >= 0 ? z : z - 146096) / 146097
@@ -170,14 +170,14 @@ public enum RFC3339 {
 }
 
 extension Date {
-  /// Milliseconds since 1970, rounded to the nearest, clamped to the range of the type.
+  /// Milliseconds since 1970, rounded to the nearest and clamped to the range of the type. 0 for NaN.
   public var millisecondsSince1970: Int64 {
     let exact = (timeIntervalSince1970 * 1000).rounded()
     if exact.isNaN { return 0 }
     return exact >= 9e18 ? .max : exact <= -9e18 ? .min : Int64(exact)
   }
 
-  /// Seconds since 1970, the fraction cut off. Far beyond the calendar, the nearest that fits.
+  /// Seconds since 1970, rounded down and clamped to the range of the type. 0 for NaN.
   public var wholeSecondsSince1970: Int {
     let exact = timeIntervalSince1970.rounded(.down)
     if exact.isNaN { return 0 }
