@@ -2,9 +2,9 @@ internal import CExpat
 internal import Foundation
 package import GodwitText
 
-/// GPX through expat: for encodings other than UTF-8 and documents with entities of their own.
+/// Reads GPX with expat: documents in encodings other than UTF-8, or with their own entities.
 ///
-/// A class, because expat keeps a pointer to it; it lives and is used inside one `GPXParser`.
+/// This is a class because expat stores a pointer to it. Each instance belongs to one `GPXParser`.
 package final class ExpatReader {
   private let parser: XML_Parser?
   private var builder = GPXBuilder()

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// Makes points out of the elements that a reader of XML reports.
+/// Builds track points from the elements that an XML reader reports.
 package struct GPXBuilder {
   package var points: [TrackPoint] = []
   package var skips = Skips()
@@ -12,31 +12,31 @@ package struct GPXBuilder {
   private var point: TrackPoint?
   private(set) var isInPoint = false
   private(set) var segment: Int
-  /// Where the point begins that is being read, and in how many elements it is.
+  /// Start of the current point, and the number of elements that contain it.
   private(set) var pointStart = (byte: 0, line: 1, depth: 0)
   private var field: GPXElement?
   private var text: [UInt8] = []
-  /// What is wrong with the point that is being read. It is counted when the point is over, so that reading which goes on
-  /// at its beginning counts it once.
+  /// Faults of the current point. They are counted at the end of the point, so that a parser which resumes at the start of the
+  /// point counts them once.
   private var faults: [(reason: String, byte: Int, line: Int?)] = []
 
-  /// Waypoints are read as points of a track.
+  /// Whether waypoints are read as points of a track.
   private let readsWaypoints: Bool
 
   /// - Parameters:
-  ///   - parents: the elements that are open already.
-  ///   - segment: pieces of the track so far, less one.
-  ///   - readsWaypoints: whether waypoints are read as points of a track.
+  ///   - parents: Elements that are already open.
+  ///   - segment: Number of segments so far, minus one.
+  ///   - readsWaypoints: Whether waypoints are read as points of a track.
   package init(parents: [GPXElement] = [], segment: Int = -1, readsWaypoints: Bool = false) {
     self.readsWaypoints = readsWaypoints
     self.parents = parents
     self.segment = segment
   }
 
-  /// Whether the text that comes now matters.
+  /// Whether the next text is needed.
   package var wantsText: Bool { field != nil }
 
-  /// A start tag. The values of `lat` and `lon` are asked for by points only.
+  /// Handles a start tag. The values of `lat` and `lon` are evaluated only for points.
   @inline(__always)
   package mutating func start(
     _ element: GPXElement, latitude: @autoclosure () -> Double?, longitude: @autoclosure () -> Double?, byte: Int,
@@ -49,7 +49,7 @@ package struct GPXBuilder {
       pointStart = (byte, line ?? 1, parents.count)
       let (north, east) = (latitude(), longitude())
       if let north, let east, let place = Coordinate(latitude: north, longitude: east) {
-        // A point outside any segment gets the number 0.
+        // A point outside a segment gets the number 0.
         point = TrackPoint(coordinate: place, segment: max(0, segment))
       } else {
         point = nil
@@ -62,7 +62,7 @@ package struct GPXBuilder {
     case .segment: segment += 1
     case .elevation, .time, .hdop:
       if isInPoint, parents.last == .trackPoint { beginField(element) }
-    // In GPX 1.0 they are children of the point, in 1.1 they are somewhere in its extensions.
+    // In GPX 1.0 these elements are children of the point, in 1.1 they are in its extensions.
     case .speed, .course, .accuracy, .battery, .heartRate:
       if isInPoint { beginField(element) }
     case .waypoint: unused.waypoints += 1
@@ -79,7 +79,7 @@ package struct GPXBuilder {
 
   @inline(__always)
   package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // Longer than any number or time that is one.
+    // Longer than any valid number or time.
     if field != nil, text.count < 256 { text.append(contentsOf: bytes) }
   }
 
@@ -115,7 +115,7 @@ package struct GPXBuilder {
       case .speed: point?.speed = DecimalParser.double(bytes).flatMap { $0 >= 0 ? $0 : nil }
       case .course: point?.course = DecimalParser.double(bytes).flatMap { $0 >= 0 && $0 <= 360 ? $0 : nil }
       case .accuracy: point?.horizontalAccuracy = DecimalParser.double(bytes).flatMap { $0 >= 0 && $0 < 1e9 ? $0 : nil }
-      // PhoneTrack writes percent.
+      // PhoneTrack writes a percentage.
       case .battery: point?.batteryLevel = DecimalParser.double(bytes).flatMap { $0 >= 0 && $0 <= 100 ? $0 / 100 : nil }
       case .heartRate: point?.heartRate = DecimalParser.double(bytes).flatMap { $0 > 0 && $0 < 1000 ? $0 : nil }
       default: break
@@ -123,12 +123,12 @@ package struct GPXBuilder {
     }
   }
 
-  /// GPX asks for UTC; a time without a zone is taken as that.
+  /// Parses a time. GPX requires UTC, so a time without a zone is in UTC.
   private static func date(_ bytes: UnsafeBufferPointer<UInt8>) -> Date? {
     let date =
       RFC3339.date(utf8: bytes)
       ?? (bytes.count >= 19 ? RFC3339.date(String(decoding: bytes, as: UTF8.self) + "Z") : nil)
-    // A time that no store takes is none.
+    // A time that the store does not accept counts as missing.
     return date.flatMap { TimestampParser.validTimes.contains($0.millisecondsSince1970) ? $0 : nil }
   }
 }

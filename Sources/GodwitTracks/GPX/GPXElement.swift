@@ -1,10 +1,10 @@
-/// The elements of GPX that matter to a track, by their local names.
+/// The elements of GPX that the parser uses, by their local names.
 package enum GPXElement: UInt8, Sendable, Codable {
   case trackPoint, segment, track, waypoint, routePoint, elevation, time, speed, course, hdop, other
-  // The numbers of the cases stand in checkpoints: new ones come last.
+  // The raw values are stored in checkpoints, so new cases must be added at the end.
   case accuracy, battery, heartRate
 
-  /// - Parameter name: with or without a prefix.
+  /// - Parameter name: Name of the element, with or without a prefix.
   @inline(__always)
   package init(_ name: UnsafeBufferPointer<UInt8>) {
     var local = name

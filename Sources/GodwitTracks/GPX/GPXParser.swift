@@ -1,10 +1,9 @@
 package import GodwitText
 
-/// GPX 1.0 and 1.1: the points of tracks. Waypoints and routes are skipped.
+/// Parser of GPX 1.0 and 1.1. It reads the points of tracks, and skips waypoints and routes.
 ///
-/// Documents in UTF-8 or ASCII without a document type go through a scanner of ours; every other one (other
-/// encodings, entities of its own) through expat. Which of them is decided on the first piece, before any point
-/// is given out.
+/// Documents in UTF-8 or ASCII without a document type are read with ``XMLScanner``. All others (other encodings, own entities) are
+/// read with expat. The choice is made on the first piece, before any point is returned.
 package struct GPXParser: TrackParser {
   private enum Engine {
     case undecided
@@ -14,17 +13,17 @@ package struct GPXParser: TrackParser {
   private var engine = Engine.undecided
   private var builder: GPXBuilder
 
-  /// A place between points.
+  /// A position between two points.
   package struct State: ParsingState {
     package var byte: Int
     package var line: Int
-    /// The open elements, outermost first, and hashes of their names.
+    /// The open elements, outermost first, and the hashes of their names.
     package var elements: [GPXElement]
     package var names: [UInt64]
     package var segment: Int
   }
 
-  /// - Parameter readsWaypoints: whether waypoints are read as points of a track.
+  /// - Parameter readsWaypoints: Whether waypoints are read as points of a track.
   package init(readsWaypoints: Bool = false) { builder = GPXBuilder(readsWaypoints: readsWaypoints) }
 
   package init(from state: State) {
@@ -32,7 +31,7 @@ package struct GPXParser: TrackParser {
     engine = .scanner(XMLScanner(byte: state.byte, line: state.line, open: state.names))
   }
 
-  /// Expat cannot begin in the middle of a document.
+  /// `nil` with expat, which cannot start in the middle of a document.
   package var state: (any ParsingState)? {
     guard case .scanner(let scanner) = engine else { return nil }
     let (point, depth) = (builder.pointStart, builder.parents.count)
@@ -43,7 +42,7 @@ package struct GPXParser: TrackParser {
       names: Array(scanner.open.prefix(isInPoint ? point.depth : depth)), segment: builder.segment)
   }
 
-  /// Whether a file begins like XML with a `gpx` element somewhere in its first piece.
+  /// Returns whether the first piece of a file contains a `gpx` element or is encoded in UTF-16.
   package static func recognizes(_ head: [UInt8]) -> Bool {
     let start = head.prefix(4096)
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0x3C, 0])
@@ -64,7 +63,7 @@ package struct GPXParser: TrackParser {
     switch engine {
     case .undecided: break
     case .scanner(var scanner):
-      // Out of the enumeration while it works, so that its buffer has one owner.
+      // Taken out of the enumeration during the call, so that its buffer has a single owner and is not copied.
       engine = .undecided
       defer { engine = .scanner(scanner) }
       try scanner.feed(bytes, to: &builder)
@@ -91,7 +90,7 @@ package struct GPXParser: TrackParser {
     return builder.unused
   }
 
-  /// Whether the scanner knows all that this document can contain.
+  /// Returns whether the scanner supports everything that the document can contain.
   private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let head = bytes.prefix(1024)
     if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head.prefix(4).contains(0) {

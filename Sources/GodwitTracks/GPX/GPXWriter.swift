@@ -2,14 +2,14 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// Writes GPX 1.1, point by point, each on a line of its own.
+/// Writes GPX 1.1, point by point, with one point per line.
 public struct GPXWriter {
   private var hasPoints = false
   private var segment: Int?
 
   public init() {}
 
-  /// The beginning. - Parameter name: of the track; a device's name, say.
+  /// Writes the header. - Parameter name: Name of the track, for example that of a device.
   public func header(name: String, into bytes: inout [UInt8]) {
     bytes += Array(
       """
@@ -21,7 +21,7 @@ public struct GPXWriter {
       """.utf8)
   }
 
-  /// One point. A new number of `segment` begins a new segment.
+  /// Writes one point. A different `segment` number starts a new segment.
   public mutating func append(_ point: TrackPoint, into bytes: inout [UInt8]) {
     if segment != point.segment {
       if segment != nil { JSONWriter.raw("</trkseg>\n", to: &bytes) }
@@ -60,7 +60,7 @@ public struct GPXWriter {
     JSONWriter.raw("</trkpt>\n", to: &bytes)
   }
 
-  /// The end.
+  /// Writes the footer.
   public func footer(into bytes: inout [UInt8]) {
     if segment != nil { JSONWriter.raw("</trkseg>\n", to: &bytes) }
     JSONWriter.raw("</trk>\n</gpx>\n", to: &bytes)

@@ -8,14 +8,14 @@ package import GodwitText
   internal import Darwin
 #endif
 
-/// A scanner for XML in UTF-8 without a document type: tags, attributes, text, the five entities and
-/// character references, comments, CDATA, processing instructions. Checks that tags are nested.
+/// A scanner for XML in UTF-8 without a document type. It supports tags, attributes, text, the five predefined entities, character
+/// references, comments, CDATA and processing instructions, and checks the nesting of tags.
 ///
-/// It keeps only the token that a piece was cut in.
+/// Only an incomplete token at the end of a piece is buffered.
 package struct XMLScanner {
-  /// What is left of the last piece: the beginning of a token.
+  /// The incomplete token at the end of the last piece.
   private var rest: [UInt8] = []
-  /// Bytes of the document before `rest`.
+  /// Number of bytes of the document before `rest`.
   private(set) var consumed: Int
   private(set) var line: Int
   /// Hashes of the names of the open elements.
@@ -23,9 +23,9 @@ package struct XMLScanner {
   private var hasRoot: Bool
 
   /// - Parameters:
-  ///   - byte: of the document, that the next piece begins with.
-  ///   - line: that it is in.
-  ///   - open: hashes of the elements that are open there.
+  ///   - byte: Offset in the document of the next piece.
+  ///   - line: Line number at that offset.
+  ///   - open: Hashes of the elements that are open there.
   package init(byte: Int = 0, line: Int = 1, open: [UInt64] = []) {
     consumed = byte
     self.line = line
@@ -33,7 +33,7 @@ package struct XMLScanner {
     hasRoot = byte > 0
   }
 
-  /// Longest token: a comment or an attribute of more than this is no track.
+  /// Maximum bytes of a token, such as a comment or an attribute.
   private static let maximumToken = 16 << 20
 
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, to builder: inout GPXBuilder) throws(FormatError) {
@@ -65,7 +65,7 @@ package struct XMLScanner {
     if !hasRoot { throw FormatError(format: "GPX", place: end, reason: "there is no gpx element") }
   }
 
-  /// Scans the whole tokens of a piece. - Returns: how many bytes they have.
+  /// Scans the complete tokens of a piece. - Returns: the number of bytes scanned.
   private mutating func scan(
     _ bytes: UnsafeBufferPointer<UInt8>, to builder: inout GPXBuilder
   ) throws(FormatError) -> Int {
@@ -74,7 +74,7 @@ package struct XMLScanner {
     var position = 0
     while position < count {
       if base[position] != UInt8(ascii: "<") {
-        // Text up to the next tag; a piece that ends in the middle of it waits for the rest.
+        // Text up to the next tag. If the piece ends in the text, scanning stops before it.
         guard let found = memchr(base + position, 0x3C, count - position) else { return position }
         let end = UnsafeRawPointer(found) - UnsafeRawPointer(base)
         if builder.wantsText {
@@ -114,7 +114,7 @@ package struct XMLScanner {
     return position
   }
 
-  /// `<name a="b">`. - Returns: where it ends; `nil` when the piece ends before.
+  /// Scans `<name a="b">`. - Returns: the end of the tag; `nil` if the piece ends before it.
   private mutating func startTag(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to builder: inout GPXBuilder
   ) throws(FormatError) -> Int? {
@@ -181,7 +181,7 @@ package struct XMLScanner {
     return index + 1
   }
 
-  /// Comments and CDATA. - Returns: where it ends; `nil` when the piece ends before.
+  /// Scans a comment or CDATA section. - Returns: its end; `nil` if the piece ends before it.
   private mutating func markup(
     _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, to builder: inout GPXBuilder
   ) throws(FormatError) -> Int? {
@@ -198,7 +198,7 @@ package struct XMLScanner {
     throw error("a declaration inside the document", at: start, in: bytes)
   }
 
-  /// Text, with its entities replaced.
+  /// Appends text with its entities replaced.
   private func text(
     _ bytes: UnsafeBufferPointer<UInt8>, at position: Int, in whole: UnsafeBufferPointer<UInt8>,
     to builder: inout GPXBuilder
@@ -232,7 +232,7 @@ package struct XMLScanner {
       && byte != UInt8(ascii: "<")
   }
 
-  /// FNV-1a, 64 bits.
+  /// Returns the 64-bit FNV-1a hash of a name.
   @inline(__always)
   private static func hash(_ start: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -245,9 +245,9 @@ package struct XMLScanner {
   }
 }
 
-/// The entities of XML itself, and character references.
+/// The predefined entities of XML, and character references.
 package enum XMLEntities {
-  /// The text with its entities replaced; `nil` for one that there is not.
+  /// Returns the text with its entities replaced; `nil` for an unknown entity.
   package static func replaced(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var index = 0

@@ -2,25 +2,25 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitText
 
-/// NMEA 0183: the sentences RMC, GGA, GLL, VTG, GST, ZDA, HDG, HDM and HDT of any talker, joined to one point for each moment.
+/// Parser of NMEA 0183. The sentences RMC, GGA, GLL, VTG, GST, ZDA, HDG, HDM and HDT of any talker are combined into one point per
+/// epoch.
 ///
-/// Sentences of one moment have the same time of day. The date comes from RMC or ZDA; points before the first of
-/// them wait for it. A time of day that jumps back by more than half a day is the next day, even when no
-/// sentence says so.
+/// The sentences of an epoch have the same time of day. The date comes from RMC or ZDA, and points before the first date wait for
+/// it. If the time of day jumps back by more than half a day, the next day begins, even if no sentence contains the new date.
 package struct NMEAParser: TrackParser {
   private var lines: LineSplitter
   private var skips = Skips()
   private var epoch = Epoch()
-  /// Days since 1970, once a sentence reported.
+  /// Days since 1970, once a sentence has contained the date.
   private var day: Int?
   private var lastTimeOfDay: Int64?
-  /// Points that no date is known for yet: time of day, and how many midnights came after the first.
+  /// Points without a known date: their time of day, and the number of midnights since the first point.
   private var undated: [(point: TrackPoint, timeOfDay: Int64, midnights: Int)] = []
   private var midnights = 0
-  /// Where the moment begins that is being read.
+  /// State at the start of the current epoch.
   private var beginning: State
 
-  /// The beginning of a moment, and what the sentences before it reported.
+  /// The start of an epoch, and the data of the sentences before it.
   package struct State: ParsingState {
     package var line = LineState()
     package var day: Int?
@@ -41,17 +41,17 @@ package struct NMEAParser: TrackParser {
     lastTimeOfDay = state.lastTimeOfDay
   }
 
-  /// Points that wait for a date have to be read again.
+  /// If points are waiting for a date, they must be read again from the start of the file.
   package var state: (any ParsingState)? { undated.isEmpty ? beginning : State() }
 
-  /// What the sentences of one moment say together.
+  /// Data of the sentences of one epoch.
   private struct Epoch {
     var timeOfDay: Int64?
     var place: Coordinate?
     var altitude: Double?
     var speed: Double?
     var course: Double?
-    /// Degrees from magnetic and from true north that the device points to, and magnetic variation, east positive.
+    /// Heading of the device in degrees from magnetic and from true north, and magnetic variation, positive to the east.
     var magneticHeading: Double?
     var trueHeading: Double?
     var variation: Double?
@@ -60,12 +60,12 @@ package struct NMEAParser: TrackParser {
     var verticalAccuracy: Double?
   }
 
-  /// Most points that wait for a date.
+  /// Maximum number of points that wait for a date.
   private static let maximumWait = 100_000
-  /// Metres of uncertainty of a fix with a dilution of 1: the usual figure for a single-frequency receiver
-  /// (GPS Standard Positioning Service, user range error of about 5 m with atmosphere).
+  /// Horizontal error in metres for a dilution of precision of 1: the usual value for a single-frequency receiver (GPS Standard
+  /// Positioning Service, user range error of about 5 m with atmosphere).
   package static let userRangeError = 5.0
-  /// Metres per second in a knot (ISO 80000-3).
+  /// Metres per second of a knot (ISO 80000-3).
   package static let knot = 1852.0 / 3600
 
   package static func recognizes(_ head: [UInt8]) -> Bool {
@@ -89,7 +89,7 @@ package struct NMEAParser: TrackParser {
     lines.finish { read($0, $1, $2, &points) }
     self.lines = lines
     closeEpoch(into: &points)
-    // No sentence ever reported a date: the points have a place and no time.
+    // The file contains no date. These points have a position and no time.
     points += undated.map(\.point)
     undated = []
   }
@@ -105,7 +105,7 @@ package struct NMEAParser: TrackParser {
     do throws(NMEASentence.Problem) {
       read(try NMEASentence(bytes), at: LineState(byte: byte, line: line - 1), into: &points)
     } catch {
-      // Comments in logs are no loss.
+      // A comment in a log is not counted as skipped.
       if bytes.first == UInt8(ascii: "#") { return }
       switch error {
       case .noSentence: skips.add("no NMEA sentence", byte: byte, line: line)
@@ -155,11 +155,11 @@ package struct NMEAParser: TrackParser {
       if let day = sentence.integer(2), let month = sentence.integer(3), let year = sentence.integer(4) {
         setDay(year: year, month: month, day: day, into: &points)
       }
-    default: break  // Satellites in view and the like say nothing about the place.
+    default: break  // Other sentences, such as satellites in view, contain no position.
     }
   }
 
-  /// A sentence of this time of day: of a new moment, if it is another one.
+  /// Handles the time of day of a sentence. A different time of day starts a new epoch.
   private mutating func begin(_ timeOfDay: Int64?, at line: LineState, into points: inout [TrackPoint]) {
     guard let timeOfDay, timeOfDay != epoch.timeOfDay else { return }
     closeEpoch(into: &points)
@@ -203,7 +203,7 @@ package struct NMEAParser: TrackParser {
     }
   }
 
-  /// 0 up to 360 degrees.
+  /// Returns the sum of two angles in degrees, 0 ..< 360.
   private static func turned(_ degrees: Double?, by difference: Double?) -> Double? {
     guard let degrees, let difference else { return nil }
     let rest = (degrees + difference).truncatingRemainder(dividingBy: 360)
@@ -213,7 +213,7 @@ package struct NMEAParser: TrackParser {
   private mutating func setDay(fromRMC text: String, into points: inout [TrackPoint]) {
     guard text.count == 6, let number = Int(text), number >= 0 else { return }
     let year = number % 100
-    // Receivers with two digits for the year came after 1980.
+    // A two-digit year below 80 is in the 21st century.
     setDay(year: year < 80 ? 2000 + year : 1900 + year, month: number / 100 % 100, day: number / 10000, into: &points)
   }
 

@@ -1,19 +1,19 @@
 internal import GodwitText
 
-/// One sentence of NMEA 0183: `$GPRMC,…*5C`.
+/// A sentence of NMEA 0183: `$GPRMC,…*5C`.
 package struct NMEASentence {
-  /// Without the talker: "RMC", "GGA", …
+  /// Sentence type without the talker: "RMC", "GGA", …
   package let type: String
   private let fields: [UnsafeBufferPointer<UInt8>]
 
   package enum Problem: Error {
-    /// Nothing that begins like a sentence.
+    /// The line contains no sentence.
     case noSentence
-    /// The bytes are not those that were sent.
+    /// The checksum does not match the bytes.
     case checksum(found: UInt8, expected: UInt8)
   }
 
-  /// Reads a line. Bytes before the `$` are noise of the line and skipped; a missing checksum is accepted.
+  /// Parses a line. Bytes before the `$` are line noise and ignored. A missing checksum is accepted.
   package init(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) {
     guard let start = line.lastIndex(of: UInt8(ascii: "$")) else { throw .noSentence }
     var body = UnsafeBufferPointer(rebasing: line[(start + 1)...])
@@ -33,17 +33,17 @@ package struct NMEASentence {
     type = String(decoding: name.suffix(3), as: UTF8.self)
   }
 
-  /// XOR of all bytes between `$` and `*`.
+  /// Returns the XOR of all bytes between `$` and `*`.
   package static func checksum(_ body: some Sequence<UInt8>) -> UInt8 { body.reduce(0, ^) }
 
   package func text(_ index: Int) -> String { index < fields.count ? String(decoding: fields[index], as: UTF8.self) : "" }
 
   package func number(_ index: Int) -> Double? { index < fields.count ? DecimalParser.double(fields[index]) : nil }
 
-  /// `nil` also for a number with a fraction, and one that does not fit.
+  /// Returns an integer; `nil` also for a number with a fraction or one that does not fit.
   package func integer(_ index: Int) -> Int? { number(index).flatMap { Int(exactly: $0) } }
 
-  /// Degrees from `ddmm.mmmm` and the hemisphere in the field after it.
+  /// Returns degrees from `ddmm.mmmm` and the hemisphere in the next field.
   package func degrees(_ index: Int) -> Double? {
     guard let value = number(index), value >= 0 else { return nil }
     let whole = (value / 100).rounded(.down)
@@ -57,12 +57,12 @@ package struct NMEASentence {
     }
   }
 
-  /// A direction in degrees, 0 up to 360.
+  /// Returns a direction in degrees, 0 ..< 360.
   package func heading(_ index: Int) -> Double? {
     number(index).flatMap { $0 >= 0 && $0 <= 360 ? ($0 == 360 ? 0 : $0) : nil }
   }
 
-  /// Degrees, with E (positive) or W in the field after it.
+  /// Returns degrees, with E (positive) or W (negative) in the next field.
   package func eastward(_ index: Int) -> Double? {
     guard let value = number(index), value >= 0, value <= 180 else { return nil }
     switch text(index + 1) {
@@ -72,7 +72,7 @@ package struct NMEASentence {
     }
   }
 
-  /// Milliseconds of the day from `hhmmss.sss`.
+  /// Returns the milliseconds of the day from `hhmmss.sss`.
   package func timeOfDay(_ index: Int) -> Int64? {
     guard let value = number(index), value >= 0, value < 240_000 else { return nil }
     let whole = Int64(value)

@@ -2,9 +2,9 @@ internal import Foundation
 package import GodwitModel
 internal import GodwitText
 
-/// Writes a fix as a receiver would: RMC and GGA. For feeding programs that expect one.
+/// Writes a fix as a receiver does, as RMC and GGA sentences, for programs that expect NMEA.
 package enum NMEAWriter {
-  /// Two lines with checksums. The place has seven decimals of a minute (0.2 mm), the time milliseconds.
+  /// Returns two lines with checksums. The position has seven decimals of a minute (0.2 mm), the time has milliseconds.
   package static func sentences(for fix: Fix) -> String {
     let milliseconds = fix.time.millisecondsSince1970
     let days = Int(DayLength.number(of: Int64(milliseconds)))
@@ -30,7 +30,7 @@ package enum NMEAWriter {
     return "$\(body)*\(checksum.count == 1 ? "0" : "")\(checksum)\r\n"
   }
 
-  /// `ddmm.mmmmmmm`: computed in units of the last digit, so that 59.99999999 does not become 60.
+  /// Returns `ddmm.mmmmmmm`, computed in units of the last digit, so that 59.99999999 does not become 60.
   private static func minutes(_ degrees: Double, digits: Int) -> String {
     let units = Int64((abs(degrees) * 60 * 1e7).rounded())
     let whole = units / 600_000_000

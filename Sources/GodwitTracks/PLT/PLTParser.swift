@@ -2,9 +2,8 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitText
 
-/// GeoLife's PLT (GeoLife GPS Trajectories 1.3, user guide): six lines of heading, then
-/// `latitude,longitude,0,altitude in feet,days since 1899-12-30,date,time`, all in UTC. An altitude of −777 is
-/// unknown.
+/// Parser of GeoLife's PLT format (GeoLife GPS Trajectories 1.3, user guide): six header lines, then `latitude,longitude,0,altitude
+/// in feet,days since 1899-12-30,date,time`, all in UTC. An altitude of −777 means unknown.
 package struct PLTParser: TrackParser {
   private var lines: LineSplitter
   private var skips = Skips()
@@ -51,7 +50,7 @@ package struct PLTParser: TrackParser {
     guard TimestampParser.validTimes.contains(time.millisecondsSince1970) else {
       return skips.add("\"\(text)\" is outside the years 1970 to 2199", byte: byte, line: line)
     }
-    // The international foot.
+    // Metres of an international foot.
     let altitude = number(3).flatMap { $0 == -777 ? nil : $0 * 0.3048 }
     points.append(TrackPoint(coordinate: place, time: time, altitude: altitude))
   }

@@ -1,16 +1,16 @@
-/// What the first bytes of a file show before it is read.
+/// Detects properties of a file from its first bytes.
 package struct FileHead {
-  /// Bytes of a mark of the byte order before UTF-8.
+  /// The byte order mark of UTF-8.
   package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Where the text begins, after the mark and white space.
+  /// Offset of the text after the byte order mark and white space.
   package let start: Int
-  /// The first byte that is no white space.
+  /// The first byte that is not white space.
   package let first: UInt8?
   package let isUTF16: Bool
   private let head: [UInt8]
 
-  /// The ASCII characters of the first bytes, in whichever encoding they are.
+  /// The ASCII characters of the first bytes, in any encoding.
   package var ascii: String { String(decoding: head.prefix(4096).filter { $0 > 0 && $0 < 0x80 }, as: UTF8.self) }
 
   package init(_ head: [UInt8]) {
@@ -18,7 +18,7 @@ package struct FileHead {
     let begin = head.starts(with: Self.byteOrderMark) ? 3 : 0
     start = head[begin...].firstIndex { $0 > 0x20 } ?? head.count
     first = start < head.count ? head[start] : nil
-    // A mark, or ASCII with a zero beside each letter.
+    // A byte order mark, or ASCII characters with a zero byte beside each.
     isUTF16 =
       head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
       || (head.count >= 4 && (head[0] == 0) != (head[1] == 0) && (head[2] == 0) != (head[3] == 0))

@@ -1,16 +1,16 @@
 package import GodwitText
 
-/// Reads the elements of one format of JSON for a ``JSONStream``.
+/// Reads the elements of a JSON-based format for a ``JSONStream``.
 package protocol JSONElements {
-  /// The language, for errors.
+  /// Name of the format, for errors.
   static var format: String { get }
-  /// What is to be done with the values at a path: names of members, and `[]` for the elements of an array.
+  /// Returns how to process the values at a path of member names, with `[]` for the elements of an array.
   mutating func plan(_ path: [String]) -> JSONStream.Plan
-  /// Reads a whole value that was planned to be read.
-  /// - Parameter tag: as it was planned.
-  /// - Throws: a fault that is none of the syntax skips this value alone.
+  /// Reads a complete value whose plan is ``JSONStream/Plan/read(_:)``.
+  /// - Parameter tag: The tag of the plan.
+  /// - Throws: A fault. One that is not a syntax error skips only this value.
   mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault)
-  /// What must be known of the document so far to go on in it.
+  /// Data of the document so far that is needed to resume parsing.
   var memory: String? { get set }
 }
 
@@ -21,45 +21,45 @@ extension JSONElements {
   }
 }
 
-/// A pull reader over JSON that comes in pieces and may be longer than memory: it walks through the outer arrays and objects
-/// and hands out the values that are asked for, each whole.
+/// A pull parser for JSON that arrives in pieces and can be larger than memory. It traverses the outer arrays and objects, and
+/// passes each selected value as a whole.
 ///
-/// A value that a piece was cut in waits for the rest of it; what is never asked for is passed without being kept.
+/// A value at the end of a piece is buffered until it is complete. Values that are not selected are skipped without buffering.
 package struct JSONStream {
-  /// What is to be done with a value.
+  /// How a value is processed.
   package enum Plan: Sendable {
-    /// An object or array whose members are asked about one by one; anything else is passed.
+    /// Traverse the members of an object or array. Any other value is skipped.
     case enter
-    /// Is handed out whole, with a number that says what it is.
+    /// Pass the value as a whole, with a tag that identifies it.
     case read(Int)
-    /// Is passed.
+    /// Skip the value.
     case skip
   }
 
   /// An open object or array.
   package struct Level: Sendable, Hashable, Codable {
     package var isArray: Bool
-    /// The member of an object, or the element of an array, that is read or comes next.
+    /// The current or next member of an object or element of an array.
     package var name = ""
     package var index = 0
   }
 
   package enum Phase: String, Sendable, Hashable, Codable {
-    /// A value is to come.
+    /// A value is expected.
     case value
-    /// An array has begun: a value, or its end.
+    /// After the start of an array: a value or its end is expected.
     case firstElement
-    /// An object has begun: a name, or its end.
+    /// After the start of an object: a name or its end is expected.
     case firstName
-    /// After a comma in an object.
+    /// After a comma in an object: a name is expected.
     case name
-    /// A comma, or the end of the open object or array.
+    /// A comma, or the end of the open object or array, is expected.
     case afterValue
-    /// The document is over.
+    /// The document is complete.
     case end
   }
 
-  /// Where it is in the document.
+  /// Position in the document.
   package struct State: ParsingState {
     package var byte = 0
     package var levels: [Level] = []
@@ -67,16 +67,16 @@ package struct JSONStream {
     package var memory: String?
   }
 
-  /// Longest value that is handed out. A longer one is skipped.
+  /// Maximum bytes of a value. A longer value is skipped.
   package static let maximumValue = 16 << 20
 
   private var position: State
   private var buffer: [UInt8] = []
-  /// Passing a value, and where it began.
+  /// The skipper of the current value, and the position at its start.
   private var passing: (pass: JSONSkipper, from: State)?
-  /// So many bytes must be there before a value that was cut is tried again: each time twice as many.
+  /// Minimum number of bytes before an incomplete value is parsed again. It doubles with each attempt.
   private var wanted = 0
-  /// What is to be done with the value that comes, once that is known.
+  /// Plan of the next value, if known.
   private var plan: Plan?
 
   package init(from state: State = State()) { position = state }
@@ -95,7 +95,7 @@ package struct JSONStream {
     }
     wanted = 0
     buffer.append(contentsOf: repeatElement(0, count: JSONReader.padding))
-    // Out of the property while it is read, so that it has one owner.
+    // Taken out of the property while it is read, so that it has a single owner and is not copied.
     var text: [UInt8] = []
     swap(&text, &buffer)
     let start = position.byte
@@ -116,7 +116,7 @@ package struct JSONStream {
     swap(&text, &buffer)
   }
 
-  /// The path of the value that is read: `$.locations[3]`.
+  /// Path of the current value: `$.locations[3]`.
   package var path: String {
     position.levels.reduce(into: "$") { text, level in
       text += level.isArray ? "[\(level.index)]" : level.name.isEmpty ? "" : ".\(level.name)"
@@ -125,7 +125,7 @@ package struct JSONStream {
 
   private var names: [String] { position.levels.map { $0.isArray ? "[]" : $0.name } }
 
-  /// Goes on as far as the text reaches.
+  /// Parses as far as the available bytes allow.
   private mutating func run<Elements: JSONElements>(
     _ json: inout JSONReader, _ start: Int, _ isLast: Bool, _ elements: inout Elements, _ sink: inout RecordSink
   ) throws(JSONReader.Fault) {
@@ -193,7 +193,7 @@ package struct JSONStream {
       reason: position.levels.isEmpty ? "the text is empty" : "the text ends too early")
   }
 
-  /// A value, as planned. - Returns: `false` where it is not whole yet.
+  /// Processes a value according to its plan. - Returns: `false` if the value is not complete yet.
   private mutating func value<Elements: JSONElements>(
     _ byte: UInt8, _ json: inout JSONReader, _ start: Int, _ isLast: Bool, _ elements: inout Elements,
     _ sink: inout RecordSink
@@ -232,7 +232,7 @@ package struct JSONStream {
 
   private mutating func skip() { passing = (JSONSkipper(), position) }
 
-  /// Hands out the value that begins here. Its results are taken back where it is not whole.
+  /// Reads the value at the current position. Its results are removed if it is not complete.
   private mutating func read<Elements: JSONElements>(
     _ json: inout JSONReader, _ tag: Int, _ start: Int, _ isLast: Bool, _ elements: inout Elements,
     _ sink: inout RecordSink
@@ -273,13 +273,13 @@ package struct JSONStream {
     }
   }
 
-  /// Whether a fault may only be that the piece ends here.
+  /// Returns whether a fault may be caused only by the end of the piece.
   private func isCut(_ fault: JSONReader.Fault, _ json: JSONReader, _ isLast: Bool) -> Bool {
-    // The longest thing that is looked at as one is a pair of surrogates.
+    // The longest unit that is parsed at once is a pair of surrogates.
     !isLast && fault.isSyntax && fault.offset >= json.count - 16
   }
 
-  /// Goes back and waits for more where a fault may only be that the piece ends here.
+  /// If a fault may be caused only by the end of the piece, resets the position and waits for more bytes.
   private mutating func waits(
     _ fault: JSONReader.Fault, from first: Int, _ json: inout JSONReader, _ isLast: Bool
   ) throws(JSONReader.Fault) -> Bool {
@@ -293,7 +293,7 @@ package struct JSONStream {
   }
 }
 
-/// Passes a value that comes in pieces, by its brackets alone.
+/// Skips a value that arrives in pieces, by counting its brackets.
 package struct JSONSkipper {
   private var depth = 0
   private var isInString = false
@@ -301,7 +301,7 @@ package struct JSONSkipper {
   private var isScalar = false
   private(set) var isOver = false
 
-  /// - Returns: how many bytes of it there were.
+  /// - Returns: The number of skipped bytes.
   package mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, !isOver {
@@ -320,7 +320,7 @@ package struct JSONSkipper {
         case UInt8(ascii: "\""): isInString = true
         case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
         case UInt8(ascii: "}"), UInt8(ascii: "]"):
-          // A number or a word ends where something else begins.
+          // A number or literal ends at the next delimiter.
           if depth == 0 {
             isOver = true
             return index
@@ -346,12 +346,12 @@ package struct JSONSkipper {
   }
 }
 
-/// Records of a language of JSON.
+/// Parser of records in a JSON-based format.
 package struct JSONRecords<Elements: JSONElements>: RecordParser {
   private var stream: JSONStream
   private var elements: Elements
 
-  /// - Parameter state: where to go on; `nil`: the beginning.
+  /// - Parameter state: Position at which to resume; `nil` for the start of the document.
   package init(_ elements: Elements, from state: JSONStream.State?) {
     let state = state ?? JSONStream.State()
     stream = JSONStream(from: state)

@@ -1,29 +1,29 @@
 internal import GodwitModel
 package import GodwitText
 
-/// A language with a record on each line.
+/// A format with one record per line.
 package protocol RecordLines {
-  /// Most bytes of a line.
+  /// Maximum bytes of a line.
   static var maximumLine: Int { get }
-  /// What the first line said, where it says what is in the others; set before anything else where reading goes on.
+  /// Data of the first line, if it describes the other lines. Set first when parsing is resumed.
   var heading: String? { get set }
-  /// Takes a line without its end. What is wrong with it is skipped.
-  /// - Parameter place: where the line is.
+  /// Reads a line without its line break. Invalid parts are skipped.
+  /// - Parameter place: Position of the line.
   mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink)
-  /// What the lines so far have decided about those that follow; set before anything else where reading goes on.
+  /// Decisions of the lines so far that apply to later lines. Set first when parsing is resumed.
   var decisions: LineDecisions? { get set }
-  /// Where the first line is that waits for a later one; `nil`: none waits.
+  /// Position of the first line that waits for a later one; `nil` if no line waits.
   var waiting: FormatError.Place? { get }
-  /// Why the file cannot be read on.
+  /// The error after which the file cannot be read any further.
   var fault: FormatError? { get }
-  /// There are no more lines.
+  /// Called after the last line.
   mutating func finish(into sink: inout RecordSink)
-  /// How the quotation marks of a line end.
-  /// - Parameter isOpen: whether a quotation mark of an earlier line is open where this line begins.
+  /// Returns the state of the quotation marks at the end of a line.
+  /// - Parameter isOpen: Whether a quotation mark of an earlier line is open at the start of this line.
   func quotation(of line: UnsafeBufferPointer<UInt8>, isOpen: Bool) -> LineQuotation
-  /// Takes a line with a quotation mark that no later line closes.
+  /// Reads a line with a quotation mark that no later line closes.
   mutating func readUnclosed(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink)
-  /// A line with zero bytes in it that are padding, without them; `nil`: they are none.
+  /// Returns a line without zero bytes that are padding; `nil` if its zero bytes are not padding.
   func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]?
 }
 
@@ -48,37 +48,37 @@ extension RecordLines {
   package func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? { nil }
 }
 
-/// How the quotation marks of a line end.
+/// State of the quotation marks at the end of a line.
 package enum LineQuotation: Sendable, Hashable {
-  /// All are closed.
+  /// All quotation marks are closed.
   case closed
-  /// The last one is open: the text in it goes on in the next line.
+  /// The last quotation mark is open: its text continues in the next line.
   case open
-  /// A mark of an earlier line is followed by one that does not close it: there is text between that and the separator, as
-  /// behind the opening mark of another text.
+  /// The quotation mark of an earlier line is followed by one that does not close it: text follows it before the separator, as
+  /// after the opening mark of another text.
   case contradictory
 
-  /// Why a line is skipped.
+  /// The reason why a line is skipped.
   package static let unclosed = "a quoted text without its closing quotation mark"
 }
 
-/// Records of a language of lines.
+/// Parser of records in a line-based format.
 ///
-/// A line with an open quotation mark is read together with those that follow until the mark is closed. If it is not closed,
-/// that line is skipped and the others are read again, each on its own. A line is read again at most once, except for the last
-/// one, which can open a text again.
+/// A line with an open quotation mark is combined with the following lines until the mark is closed. If it is not closed, that line
+/// is skipped and the others are read again one by one. A line is read again at most once, except for the last one, which can open
+/// a text again.
 package struct LineRecords<Lines: RecordLines>: RecordParser {
   private var splitter: LineSplitter
   private var lines: Lines
-  /// Lines that are the beginning of one with a line break in it.
+  /// Lines that form the start of a record with line breaks.
   private var open: OpenLines?
 
   private struct OpenLines {
-    /// All lines, with line breaks between them.
+    /// All lines, separated by line breaks.
     var bytes: [UInt8]
-    /// The end of each line in `bytes`, and where the line is in the file.
+    /// The end of each line in `bytes`, and its position in the file.
     var lines: [(end: Int, place: FormatError.Place)]
-    /// Where the first line is.
+    /// Position of the first line.
     let place: FormatError.Place
 
     init(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place) {
@@ -94,11 +94,11 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
     }
   }
 
-  /// Most bytes of lines with an open quotation mark. The text of a field of a track is much shorter, and what follows a stray
-  /// mark is kept in memory and read again.
+  /// Maximum bytes of lines with an open quotation mark. Text fields of tracks are much shorter, and the text after a stray
+  /// quotation mark is buffered and read again.
   private static var maximumOpen: Int { 1 << 16 }
 
-  /// - Parameter state: where to go on; `nil`: the beginning.
+  /// - Parameter state: Position at which to resume; `nil` for the start of the file.
   package init(_ lines: Lines, from state: LineState?) {
     let state = state ?? LineState()
     splitter = LineSplitter(maximum: Lines.maximumLine, from: state)
@@ -126,7 +126,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
     var splitter = splitter
     splitter.finish { read($0, $1, $2, into: &sink) }
     self.splitter = splitter
-    // The last one of the lines can be open again; each time there is a line less.
+    // The last of the lines can be open again. Each iteration has one line less.
     while let open {
       self.open = nil
       readAgain(open, into: &sink)
@@ -138,7 +138,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
   private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ number: Int, _ byte: Int, into sink: inout RecordSink) {
     let place = FormatError.Place(byte: byte, line: number)
     guard var open else { return readSingle(line, at: place, mayOpen: true, into: &sink) }
-    // The lines have one owner while they grow.
+    // Taken out of the property, so that the lines have a single owner and are not copied.
     self.open = nil
     open.append(line, at: place)
     switch lines.quotation(of: line, isOpen: true) {
@@ -148,7 +148,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
     }
   }
 
-  /// Skips the first of some lines, whose quotation mark is not closed, and reads each of the others.
+  /// Skips the first line, whose quotation mark is not closed, and reads each of the other lines.
   private mutating func readAgain(_ open: OpenLines, into sink: inout RecordSink) {
     open.bytes.withUnsafeBufferPointer { bytes in
       var start = 0
@@ -164,8 +164,8 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
     }
   }
 
-  /// Reads a line before which no quotation mark is open.
-  /// - Parameter mayOpen: whether it may wait for the lines that follow it.
+  /// Reads a line that starts without an open quotation mark.
+  /// - Parameter mayOpen: Whether the line may wait for the following lines.
   private mutating func readSingle(
     _ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, mayOpen: Bool, into sink: inout RecordSink
   ) {
@@ -173,7 +173,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
       if let text = lines.unpadded(line) {
         return text.withUnsafeBufferPointer { readSingle($0, at: place, mayOpen: mayOpen, into: &sink) }
       }
-      // What a file system leaves where a block was never written.
+      // A file system leaves zero bytes where a block was never written.
       return sink.skips.add("a line with zero bytes; the file is damaged there", at: place)
     }
     guard line.contains(where: { $0 > 0x20 }) else { return }
@@ -187,9 +187,9 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
   }
 }
 
-/// JSON with a value on each line.
+/// A format with one JSON value per line.
 package struct JSONLines<Elements: JSONElements>: RecordLines {
-  /// A message may have a picture in it.
+  /// A message can contain an image.
   package static var maximumLine: Int { 1 << 20 }
 
   private var elements: Elements

@@ -1,22 +1,22 @@
-/// Cuts bytes that come in pieces into lines, and counts them. Lines end with LF, CR LF, or CR as on old Macs. A line of more than `maximum` bytes is no line of
-/// any track: it is given out cut, and its rest as further lines.
+/// Splits bytes that arrive in pieces into lines, and counts the lines. A line ends with LF, CR LF, or CR as on old Macs. A line of
+/// more than `maximum` bytes is split into several lines.
 package struct LineSplitter {
   private let maximum: Int
   private var rest: [UInt8] = []
   private(set) var line: Int
-  /// Bytes before the line that is given out.
+  /// Offset of the current line in bytes.
   private(set) var offset: Int
 
   /// - Parameters:
-  ///   - maximum: bytes of a line.
-  ///   - state: the beginning of the first line that comes.
+  ///   - maximum: Maximum bytes of a line.
+  ///   - state: Start of the first line.
   package init(maximum: Int = 4096, from state: LineState = LineState()) {
     self.maximum = maximum
     line = state.line
     offset = state.byte
   }
 
-  /// The beginning of the line that is not complete.
+  /// Start of the incomplete line.
   package var state: LineState { LineState(byte: offset, line: line) }
 
   package mutating func feed(
@@ -29,7 +29,7 @@ package struct LineSplitter {
     }
     while index < bytes.count {
       let byte = bytes[index]
-      // A CR at the end of a piece waits for what comes after it.
+      // A CR at the end of a piece waits for the next byte.
       let isEnd = byte == 0x0A || (byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] != 0x0A)
       if isEnd || rest.count + index - start >= maximum {
         give(UnsafeBufferPointer(rebasing: bytes[start..<index]), ending: isEnd ? 1 : 0, body)

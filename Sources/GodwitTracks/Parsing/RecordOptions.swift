@@ -6,11 +6,12 @@ public enum DateOrder: String, Sendable, Hashable, Codable, CaseIterable {
   case monthFirst = "mdy"
 }
 
-/// What a file of records does not say about itself.
+/// Options for properties that a file of records does not specify.
 public struct RecordOptions: Sendable, Hashable {
-  /// The order of day and month; `nil`: the first date of the file with a number above 12 decides.
+  /// The order of day and month. With `nil`, the first date of the file with a number above 12 determines it.
   public var dateOrder: DateOrder?
 
-  /// - Parameter dateOrder: the order of day and month; `nil`: the first date of the file with a number above 12 decides.
+  /// - Parameter dateOrder: The order of day and month. With `nil`, the first date of the file with a number above 12 determines
+  ///   it.
   public init(dateOrder: DateOrder? = nil) { self.dateOrder = dateOrder }
 }

@@ -1,26 +1,26 @@
 package import GodwitModel
 package import GodwitText
 
-/// Reads a language of files piece by piece. Pieces may be cut at any byte; memory does not grow with the file.
+/// Parses a file format piece by piece. A piece can end at any byte, and memory does not grow with the file.
 package protocol RecordParser {
-  /// Takes the next bytes and gives what they complete.
+  /// Parses the next bytes and appends the records that they complete.
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError)
-  /// There are no more bytes.
+  /// Called after the last bytes.
   mutating func finish(into sink: inout RecordSink) throws(FormatError)
-  /// Where to go on after all that was given so far, and what must be known there. `nil`: this language can only be read
-  /// again from its beginning.
+  /// Position at which to resume after the records returned so far, with the required data; `nil` if the format can only be read
+  /// from its start.
   var state: (any ParsingState)? { get }
 }
 
-/// What a parser gives.
+/// Output of a parser.
 package struct RecordSink {
   package var records: [Record] = []
-  /// Lines of many points that wait to be made records, in their order.
+  /// Lines of many points that are still to be converted to records, in their order.
   package var lines: [PointLine] = []
   package var skips = Skips()
-  /// Parts of the JSON value that is being read that are no records. What reads the values of a file makes skips of them.
+  /// Faults in parts of the current JSON value. The reader of the file's values converts them to skips.
   package var faults: [JSONReader.Fault] = []
-  /// Points that have no time, and so can be no records.
+  /// Number of points without a time, which cannot become records.
   package var withoutTime = 0
   package var unused = UnusedParts()
 
@@ -35,8 +35,8 @@ package struct RecordSink {
     self.unused = unused
   }
 
-  /// Makes skips of the faults in a value.
-  /// - Parameter place: where a fault is in the file.
+  /// Converts the faults of a value to skips.
+  /// - Parameter place: Returns the position of a fault in the file.
   mutating func skipFaults(_ place: (JSONReader.Fault) -> FormatError.Place) {
     guard !faults.isEmpty else { return }
     for fault in faults { skips.add(fault.reason, at: place(fault)) }
@@ -44,29 +44,29 @@ package struct RecordSink {
   }
 }
 
-/// Parts of a file that are places and no positions in time.
+/// Parts of a file that are places without a time.
 public struct UnusedParts: Sendable, Hashable, Codable {
-  /// Places that were saved.
+  /// Number of saved places.
   public package(set) var waypoints = 0
-  /// Points of planned routes.
+  /// Number of points of planned routes.
   public package(set) var routePoints = 0
 
-  /// None.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Adds those of another part of the file.
+  /// Adds the counts of another part of the file.
   public mutating func add(_ other: UnusedParts) {
     waypoints += other.waypoints
     routePoints += other.routePoints
   }
 }
 
-/// Many points with all that they share, kept small until they are wanted.
+/// A compact list of points with shared properties. The points are converted to records on demand.
 package struct PointLine {
   package struct Point {
     package var milliseconds: Int64
     package var coordinate: Coordinate
-    /// Metres; no number where it is not known.
+    /// Altitude in metres; NaN if unknown.
     package var altitude: Double
 
     package init(milliseconds: Int64, coordinate: Coordinate, altitude: Double) {
@@ -77,7 +77,7 @@ package struct PointLine {
   }
   package var points: [Point] = []
   package var next = 0
-  /// Records in the sink that come before it.
+  /// Number of records in the sink that precede the line.
   package var position = 0
   package var context = DeviceContext()
   package var extras: String?
@@ -93,20 +93,20 @@ package struct PointLine {
   }
 }
 
-/// What a parser must know to go on in the middle of a file.
+/// The data that a parser needs to resume in the middle of a file.
 package protocol ParsingState: Sendable, Hashable, Codable {
-  /// The first byte that the parser needs.
+  /// Offset of the first byte that the parser needs.
   var byte: Int { get }
 }
 
-/// The beginning of a line.
+/// The start of a line.
 package struct LineState: ParsingState {
-  /// Bytes and lines before it.
+  /// Number of bytes and lines before it.
   package var byte = 0
   package var line = 0
-  /// What the first line said, where it says what is in the others.
+  /// Data of the first line, if it describes the other lines.
   package var heading: String?
-  /// What the lines before it have decided.
+  /// Decisions of the lines before it.
   package var decisions: LineDecisions?
 
   package init(byte: Int = 0, line: Int = 0, heading: String? = nil, decisions: LineDecisions? = nil) {
@@ -117,11 +117,11 @@ package struct LineState: ParsingState {
   }
 }
 
-/// What lines of a table decide about those that follow.
+/// Decisions that lines of a table make for the following lines.
 package struct LineDecisions: Sendable, Hashable, Codable {
   /// The order of day and month.
   package var dateOrder: DateOrder?
-  /// Whether numbers in the column of times count days.
+  /// Whether numbers in the column of times are in days.
   package var countsDays: Bool?
 
   package init(dateOrder: DateOrder? = nil, countsDays: Bool? = nil) {
@@ -130,7 +130,7 @@ package struct LineDecisions: Sendable, Hashable, Codable {
   }
 }
 
-/// Makes records of a parser of track points.
+/// Converts the output of a track parser to records.
 package struct TrackRecords<Parser: TrackParser>: RecordParser {
   private var parser: Parser
   private var points: [TrackPoint] = []
@@ -138,7 +138,7 @@ package struct TrackRecords<Parser: TrackParser>: RecordParser {
   package init(_ parser: Parser) { self.parser = parser }
 
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
-    // What was complete before an error counts.
+    // Points that were complete before an error are kept.
     defer { give(to: &sink) }
     try parser.feed(bytes, into: &points)
   }

@@ -1,16 +1,17 @@
 package import GodwitText
 
-/// Counts what a parser skipped and remembers the first few.
+/// Counts the skipped parts of a file and stores the first few.
 package struct Skips: Sendable, Hashable, Codable {
   package private(set) var count = 0
   package private(set) var first: [TrackSkip] = []
-  /// All that were added since the last call that took them. The caller of a parser takes them after each piece, so they are few.
+  /// The parts that were added since the last call of ``takeFresh()``. The caller of a parser takes them after each piece, so that
+  /// the list stays short.
   private(set) var fresh: [TrackSkip] = []
 
-  // What is fresh is reported, and not kept.
+  // `fresh` is reported at once and not stored.
   private enum CodingKeys: CodingKey { case count, first }
 
-  /// How many are remembered.
+  /// Maximum number of stored parts.
   package static let remembered = 20
 
   package mutating func add(_ reason: String, byte: Int, line: Int?) {
@@ -25,7 +26,7 @@ package struct Skips: Sendable, Hashable, Codable {
     fresh.append(skip)
   }
 
-  /// What was added since this was last called.
+  /// Returns and clears the parts that were added since the last call.
   package mutating func takeFresh() -> [TrackSkip] {
     guard !fresh.isEmpty else { return [] }
     defer { fresh = [] }

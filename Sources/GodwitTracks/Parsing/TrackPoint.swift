@@ -2,7 +2,7 @@ public import Foundation
 public import GodwitModel
 public import GodwitText
 
-/// A point of a track file, which may know less than a fix: not even its time.
+/// A point of a track file. It can have less data than a fix, for example no time.
 public struct TrackPoint: Sendable, Hashable {
   public var coordinate: Coordinate
   public var time: Date?
@@ -11,17 +11,17 @@ public struct TrackPoint: Sendable, Hashable {
   public var speed: MetersPerSecond?
   /// Degrees clockwise from true north.
   public var course: Degrees?
-  /// Degrees clockwise from magnetic north that the device points to, where a compass was recorded (NMEA 0183).
+  /// Heading of the device in degrees clockwise from magnetic north, if a compass was recorded (NMEA 0183).
   public var magneticHeading: Degrees?
-  /// The same from true north.
+  /// Heading of the device in degrees clockwise from true north.
   public var trueHeading: Degrees?
   public var horizontalAccuracy: Meters?
   public var verticalAccuracy: Meters?
-  /// 0 (empty) to 1 (full).
+  /// Battery level, 0…1.
   public var batteryLevel: Double?
-  /// Beats a minute.
+  /// Heart rate in beats per minute.
   public var heartRate: Double?
-  /// Piece of the track that it belongs to, counted from 0 over the whole file.
+  /// Index of the segment of the track, from 0 over the whole file.
   public var segment: Int
 
   public init(
@@ -38,7 +38,7 @@ public struct TrackPoint: Sendable, Hashable {
     self.segment = segment
   }
 
-  /// The same as a fix; `nil` without a time.
+  /// The point as a fix; `nil` without a time.
   public var fix: Fix? {
     time.map {
       Fix(
@@ -54,27 +54,27 @@ public struct TrackSkip: Sendable, Hashable, Codable {
   public var reason: String
 
   /// - Parameters:
-  ///   - place: where it is.
-  ///   - reason: why, as a sentence without its full stop.
+  ///   - place: Position in the file.
+  ///   - reason: The reason, as a sentence without its full stop.
   public init(place: FormatError.Place, reason: String) {
     self.place = place
     self.reason = reason
   }
 }
 
-/// Reads a track format piece by piece. Pieces may be cut at any byte; memory does not grow with the file.
+/// Parses a track format piece by piece. A piece can end at any byte, and memory does not grow with the file.
 package protocol TrackParser {
-  /// Takes the next bytes and appends the points that they complete.
+  /// Parses the next bytes and appends the points that they complete.
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError)
-  /// There are no more bytes.
+  /// Called after the last bytes.
   mutating func finish(into points: inout [TrackPoint]) throws(FormatError)
-  /// How many parts were skipped, and the first of them.
+  /// Number of skipped parts, and the first of them.
   var skipped: (count: Int, first: [TrackSkip]) { get }
-  /// The parts that were skipped since this was last called.
+  /// Returns and clears the parts that were skipped since the last call.
   mutating func takeSkips() -> [TrackSkip]
-  /// The waypoints and points of routes since this was last called.
+  /// Returns and clears the numbers of waypoints and route points since the last call.
   mutating func takeUnused() -> UnusedParts
-  /// Where to go on after all points that were given so far; `nil`: only from the beginning of the file.
+  /// Position at which to resume after the points returned so far; `nil` if the file can only be read from its start.
   var state: (any ParsingState)? { get }
 }
 

@@ -1,9 +1,9 @@
 package import Foundation
 internal import GodwitText
 
-/// A file with a track, read piece by piece: GPX, NMEA 0183 or GeoLife PLT, distinguished by their content.
+/// A track file, read piece by piece: GPX, NMEA 0183 or GeoLife PLT. The format is detected from the content.
 public final class TrackFile {
-  /// The languages that are read.
+  /// The supported formats.
   public enum Format: String, Sendable {
     case gpx = "GPX"
     case nmea = "NMEA 0183"
@@ -17,19 +17,19 @@ public final class TrackFile {
   private var head: [UInt8]?
   private var hasEnded = false
 
-  /// Points so far, and those of them without a time.
+  /// Number of points read so far, and of those without a time.
   public private(set) var points = 0
   public private(set) var withoutTime = 0
-  /// What was skipped so far: how often, and the first few times.
+  /// Number of parts skipped so far, and the first few of them.
   public var skipped: (count: Int, first: [TrackSkip]) { parser.skipped }
 
   private static let pieceSize = 256 << 10
 
-  /// Opens a file and finds out what it is.
+  /// Opens a file and detects its format.
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - readsWaypoints: whether the waypoints of GPX are points as well.
-  /// - Throws: the file system's error, or `FormatError` for a file in none of the languages.
+  ///   - path: Path of the file.
+  ///   - readsWaypoints: Whether the waypoints of GPX are read as points.
+  /// - Throws: The error of the file system, or ``TrackFileError`` for an empty file or an unknown format.
   public init(path: String, readsWaypoints: Bool = false) throws {
     self.path = path
     handle = try TrackFileError.opening(path)
@@ -45,8 +45,8 @@ public final class TrackFile {
     (self.format, self.parser) = (format, parser)
   }
 
-  /// The next points, in the order of the file; `nil` at its end.
-  /// - Throws: `FormatError`. What came before it was given by earlier calls or is in `pointsBefore`.
+  /// Returns the next points, in the order of the file; `nil` at its end.
+  /// - Throws: `FormatError`. The points before the error were returned by earlier calls.
   public func next() throws -> [TrackPoint]? {
     if let error = pending {
       pending = nil
@@ -72,7 +72,7 @@ public final class TrackFile {
           }
         }
       } catch {
-        // The points before the error first, then the error.
+        // Return the points before the error first, then throw the error.
         if made.isEmpty {
           hasEnded = true
           throw error
@@ -98,22 +98,22 @@ public final class TrackFile {
   }
 }
 
-/// A file that is no track, or cannot be read.
+/// An error of a file that is not a track or cannot be read.
 public struct TrackFileError: Error, Sendable, CustomStringConvertible {
   public let path: String
   public let reason: String
   public var description: String { "\(path): \(reason)." }
 
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - reason: a sentence without its full stop.
+  ///   - path: Path of the file.
+  ///   - reason: A sentence without its full stop.
   package init(path: String, reason: String) {
     self.path = path
     self.reason = reason
   }
 
   /// Opens a file for reading.
-  /// - Throws: the reason why it cannot be read.
+  /// - Throws: The reason why the file cannot be read.
   package static func opening(_ path: String) throws(TrackFileError) -> FileHandle {
     if let handle = FileHandle(forReadingAtPath: path) { return handle }
     let exists = FileManager.default.fileExists(atPath: path)

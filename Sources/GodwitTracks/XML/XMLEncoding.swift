@@ -1,9 +1,9 @@
 package import CExpat
 package import Foundation
 
-/// Names of encodings as XML declares them.
+/// Encodings by their names in XML declarations.
 package enum XMLEncoding {
-  /// The encodings of one byte a character beyond those that expat has built in.
+  /// Returns the single-byte encoding with a name, for encodings that expat does not support.
   package static func named(_ name: String) -> String.Encoding? {
     switch name.lowercased() {
     case "iso-8859-2", "latin2": .isoLatin2
@@ -13,14 +13,14 @@ package enum XMLEncoding {
     case "windows-1253", "cp1253": .windowsCP1253
     case "windows-1254", "cp1254": .windowsCP1254
     case "macintosh", "macroman": .macOSRoman
-    // For places and times, which are ASCII, every other encoding of this family means the same.
+    // Positions and times are ASCII, which is the same in all encodings of this family.
     case let other where other.hasPrefix("iso-8859-") || other.hasPrefix("windows-") || other.hasPrefix("koi8"):
       .isoLatin1
     default: nil
     }
   }
 
-  /// Encodings of one byte a character that expat does not know: Foundation reports what each byte means.
+  /// Maps the bytes of single-byte encodings that expat does not support to characters, with Foundation.
   package static let unknown: XML_UnknownEncodingHandler = { _, name, info in
     guard let name, let info else { return 0 }
     guard let encoding = named(String(cString: name)) else { return 0 }

@@ -2,16 +2,16 @@ internal import CExpat
 internal import Foundation
 package import GodwitText
 
-/// What a reader of XML reports the elements to. Names come without their prefixes.
+/// Receives the elements from an XML reader. Names have no prefix.
 package protocol XMLHandler: AnyObject {
   func start(_ name: String, _ attributes: [String: String], at place: FormatError.Place)
   func append(_ text: UnsafeBufferPointer<UInt8>)
   func end(_ name: String, at place: FormatError.Place)
 }
 
-/// XML in pieces through expat, which knows encodings and entities.
+/// Reads XML in pieces with expat, which supports encodings and entities.
 ///
-/// A class, because expat keeps a pointer to it; used by one parser alone.
+/// This is a class because expat stores a pointer to it. Each instance belongs to one parser.
 package final class XMLReader {
   private let parser: XML_Parser?
   private let handler: any XMLHandler
@@ -64,7 +64,7 @@ package final class XMLReader {
       throw FormatError(format: format, place: FormatError.Place(byte: 0), reason: "there is not enough memory to read it")
     }
     let bytes = lead.trim(bytes)
-    // In pieces, because a count is 32 bits wide there.
+    // In pieces, because expat's count has 32 bits.
     var start = 0
     repeat {
       let end = min(start + 1 << 24, bytes.count)
@@ -88,13 +88,13 @@ package final class XMLReader {
       byte: max(0, Int(XML_GetCurrentByteIndex(parser))) + lead.bytes, line: Int(XML_GetCurrentLineNumber(parser)) + lead.lines)
   }
 
-  /// A name without its prefix.
+  /// Returns a name without its prefix.
   package static func local(_ name: UnsafePointer<CChar>) -> String {
     guard let colon = strrchr(name, 0x3A) else { return String(cString: name) }
     return String(cString: colon + 1)
   }
 
-  /// Attributes by name, as expat passes them.
+  /// Converts expat's attributes to a dictionary by name.
   package static func named(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> [String: String] {
     guard let attributes else { return [:] }
     var result: [String: String] = [:]
@@ -107,16 +107,16 @@ package final class XMLReader {
   }
 }
 
-/// White space before the declaration of a document, which XML forbids and some programs write.
+/// White space before the XML declaration, which XML forbids and some programs write.
 package struct XMLLead {
-  /// What has been left out.
+  /// Number of bytes and lines removed so far.
   package private(set) var bytes = 0
   package private(set) var lines = 0
   private var hasBegun = false
 
   package init() {}
 
-  /// A piece of a document without the white space before its beginning, and without the mark of UTF-8 before that.
+  /// Returns a piece of a document without white space and byte order mark at the start of the document.
   package mutating func trim(_ piece: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard !hasBegun, !piece.isEmpty else { return piece }
     var start = bytes == 0 && piece.starts(with: FileHead.byteOrderMark) ? 3 : 0
@@ -130,15 +130,15 @@ package struct XMLLead {
   }
 }
 
-/// A handler of XML that makes records.
+/// An XML handler that creates records.
 package protocol XMLRecordHandler: XMLHandler {
   static var format: String { get }
-  /// What has been made since it was last taken.
+  /// Output since it was last taken.
   var sink: RecordSink { get set }
   init()
 }
 
-/// Records of a language of XML. It can only be read again from its beginning.
+/// Parser of records in an XML-based format. It can only read a file from its start.
 package struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
   private let handler: Handler
   private let reader: XMLReader
@@ -167,7 +167,7 @@ package struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
   package var state: (any ParsingState)? { nil }
 }
 
-/// The text of the element that is open.
+/// Collects the text of the open element.
 package struct XMLText {
   private var bytes: [UInt8] = []
   package private(set) var isOpen = false
@@ -189,7 +189,7 @@ package struct XMLText {
   package var number: Double? { bytes.withUnsafeBufferPointer { DecimalParser.double($0) } }
   package var time: Int64? {
     let text = words.trimmed
-    // A year or a month alone (gYear and gYearMonth of XML Schema) is its beginning, and no number of seconds.
+    // A year or a month alone (gYear and gYearMonth of XML Schema) means its beginning, and not a number of seconds.
     let isYear = text.count == 4 && text.allSatisfy { $0.isASCII && $0.isNumber }
     let isMonth = text.count == 7 && text.dropFirst(4).first == "-"
     let whole = isYear ? text + "-01-01T00:00:00Z" : isMonth ? text + "-01T00:00:00Z" : text
@@ -198,7 +198,7 @@ package struct XMLText {
   package var words: String { String(decoding: bytes, as: UTF8.self).trimmed }
   package var isEmpty: Bool { !bytes.contains { $0 > 0x20 } }
 
-  /// Numbers with commas or white space between them.
+  /// Calls a closure for each tuple of numbers. Tuples are separated by white space, and numbers by commas.
   package func forEachTuple(_ body: ([Double?]) -> Void) {
     for tuple in bytes.split(whereSeparator: { $0 <= 0x20 }) {
       body(

@@ -3,7 +3,7 @@ internal import GodwitText
 
 /// Appends XML to a buffer of bytes.
 package enum XMLWriter {
-  /// Text with the characters escaped that mean something in XML, and without those that it cannot say at all.
+  /// Returns text with special characters escaped, and without characters that XML does not permit.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -21,7 +21,7 @@ package enum XMLWriter {
     return result
   }
 
-  /// `<name>1.5</name>`; nothing where the number is unknown.
+  /// Appends `<name>1.5</name>`; appends nothing if the number is `nil` or cannot be written.
   package static func element(_ name: StaticString, _ value: Double?, decimals: Int, to bytes: inout [UInt8]) {
     guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return }
     bytes.append(UInt8(ascii: "<"))
