@@ -1,30 +1,32 @@
 public import Foundation
 
-/// Decides on consecutive parts of one device's tracks together: what follows what, and what this device uses often.
+/// Classifies consecutive parts of one device's tracks together. It uses the probabilities of the transitions between kinds, and
+/// the kinds that the device uses often.
 ///
-/// A part that follows another one after a short pause is judged with it (forward-backward algorithm: Rabiner, A tutorial on hidden
-/// Markov models, Proceedings of the IEEE 77, 1989). The shares of the kinds are those of the device, estimated from the same parts
-/// without any label (Saerens, Latinne, Decaestecker: Adjusting the outputs of a classifier to new a priori probabilities, Neural
-/// Computation 14, 2002), and from parts that a user has confirmed.
+/// Parts that follow each other after a short pause form a chain (forward-backward algorithm: Rabiner, A tutorial on hidden Markov
+/// models, Proceedings of the IEEE 77, 1989). The fractions of the kinds are those of the device. They are estimated from the same
+/// parts without labels (Saerens, Latinne, Decaestecker: Adjusting the outputs of a classifier to new a priori probabilities,
+/// Neural Computation 14, 2002), and from parts that a user has confirmed.
 public struct KindSequence: Sendable {
-  /// Seconds between two parts up to which the second one follows the first.
+  /// Maximum seconds between two parts of a chain.
   public static let maximumPause = 300.0
-  /// Parts of the training set that count as much as those of the device.
+  /// Weight of the training set's fractions, in parts of the device.
   static let strength = 50.0
-  /// Estimates of the shares; further ones change nothing.
+  /// Number of iterations of the estimate. Further iterations have no effect.
   static let rounds = 6
-  /// A kind is never impossible by the trees alone.
+  /// Minimum probability of a kind from the trees.
   static let minimum = 1e-4
 
-  /// The exponent of the results: neighbours and habits rest on the same positions, so that without it 95 % would be right of what is said
-  /// to be 99 % probable. With it the expected calibration error on people of GeoLife that the model never saw is 1 %.
+  /// Exponent of the results. Neighbours and habits depend on the same positions, so that without this exponent only 95 % of the
+  /// parts with a probability of 99 % would be correct. With it the expected calibration error on people of GeoLife outside the
+  /// training set is 1 %.
   static let certainty = 0.65
 
   /// A part of a track with one kind of transport.
   public struct Part: Sendable, Hashable {
     public var start: Date
     public var end: Date
-    /// By the model, of this part alone.
+    /// Probabilities of the model for this part alone.
     public var probabilities: KindProbabilities
     /// The kind, if the user has confirmed or corrected it.
     public var confirmed: TransportKind?
@@ -41,9 +43,9 @@ public struct KindSequence: Sendable {
 
   public init(model: ModeModel) { self.model = model }
 
-  /// The probabilities of all parts of one device.
-  /// - Parameter parts: in the order of time.
-  /// - Returns: one for each part. A confirmed part has its kind with probability 1.
+  /// Returns the probabilities of all parts of one device.
+  /// - Parameter parts: Parts sorted by time.
+  /// - Returns: Probabilities for each part. A confirmed part has its kind with probability 1.
   public func probabilities(of parts: [Part]) -> [KindProbabilities] {
     let chains = self.chains(of: parts)
     var shares = model.shares
@@ -90,7 +92,8 @@ public struct KindSequence: Sendable {
     return result
   }
 
-  /// How much more probable each kind makes the positions than the kinds of the training set do.
+  /// Returns the likelihood of the positions for each kind, up to a constant factor: the model's probability divided by the
+  /// fraction in the training set.
   private func evidence(of part: Part) -> [Double] {
     if let confirmed = part.confirmed { return TransportKind.allCases.map { $0 == confirmed ? 1 : 0 } }
     return zip(part.probabilities.weights, model.shares).map { max($0, Self.minimum) / $1 }

@@ -1,20 +1,21 @@
 package import GodwitModel
 
-/// The modes of parts of one device's tracks that its user stated, as examples for other parts.
+/// The modes that a user has set for parts of a device's tracks, as examples for other parts.
 ///
-/// A part between the same places with a similar speed is probably a repetition: what the model makes of it is multiplied by how often
-/// the examples had each mode. An example counts as much as the model's probabilities of both parts agree (coefficient of
-/// Bhattacharyya, 1943), because a mistake is repeated for parts that look the same.
+/// A part between the same places with a similar speed is probably a repetition. The model's probabilities are multiplied by the
+/// frequencies of the modes in the similar examples. The weight of an example is the agreement of the model's probabilities for
+/// both parts (Bhattacharyya coefficient, 1943), because a misclassification is repeated for similar parts.
 ///
-/// Radius, ratio and prior are those that the even groups of people of GeoLife chose; Documentation/Accuracy.md has the figures.
+/// Radius, ratio and prior were chosen with the even-numbered groups of people of GeoLife. Documentation/Accuracy.md has the
+/// figures.
 package struct ModeHabits: Sendable {
   /// A part of a track.
   package struct Part: Sendable, Hashable {
     package var start: Coordinate
     package var end: Coordinate
-    /// The mean speed in motion.
+    /// Mean speed in motion.
     package var speed: MetersPerSecond
-    /// What the model makes of it: one probability for each of its classes.
+    /// Probabilities of the model, one for each of its classes.
     package var probabilities: [Double]
 
     package init(start: Coordinate, end: Coordinate, speed: MetersPerSecond, probabilities: [Double]) {
@@ -25,34 +26,34 @@ package struct ModeHabits: Sendable {
     }
   }
 
-  /// The distance of both ends up to which parts are similar, in either direction.
+  /// Maximum distance of the ends of similar parts in metres, in either direction.
   static let radius: Meters = 500
-  /// The ratio of their speeds up to which they are.
+  /// Maximum ratio of the speeds of similar parts.
   static let maximumRatio = 1.35
-  /// Examples of each usual mode that count as seen before the first one.
+  /// Pseudo-count of each usual mode.
   static let prior = 0.25
-  /// The model alone makes no mode impossible that it gives a probability.
+  /// Minimum probability of the model for a mode that it considers possible.
   static let minimum = 1e-4
-  /// Degrees of latitude that are more than the radius.
+  /// Degrees of latitude that exceed the radius.
   private static let band = radius / 110_000
 
   private struct Example: Sendable {
     var part: Part
-    /// `nil`: of no mode.
+    /// `nil` for an example without a mode.
     var mode: Int?
   }
 
   private let modes: Int
   private var examples: [Example] = []
 
-  /// - Parameter modes: the number of modes. They are numbered from 0.
+  /// - Parameter modes: Number of modes. They are numbered from 0.
   package init(modes: Int) { self.modes = modes }
 
   package var isEmpty: Bool { examples.isEmpty }
 
   /// Adds an example.
-  /// - Parameter mode: 0 up to the number of modes; others are ignored.
-  /// - Returns: its number, for ``set(_:to:)``.
+  /// - Parameter mode: 0 up to the number of modes. Other numbers are ignored.
+  /// - Returns: The number of the example, for ``set(_:to:)``.
   package mutating func add(_ part: Part, mode: Int) -> Int {
     examples.append(Example(part: part, mode: (0..<modes).contains(mode) ? mode : nil))
     return examples.count - 1
@@ -60,19 +61,19 @@ package struct ModeHabits: Sendable {
 
   /// Changes the mode of an example.
   /// - Parameters:
-  ///   - number: of the example.
-  ///   - mode: `nil`: it is no example any more.
+  ///   - number: Number of the example.
+  ///   - mode: The new mode; `nil` to ignore the example.
   package mutating func set(_ number: Int, to mode: Int?) {
     guard examples.indices.contains(number) else { return }
     examples[number].mode = mode.flatMap { (0..<modes).contains($0) ? $0 : nil }
   }
 
-  /// The probabilities of the modes of a part, changed by the similar examples.
+  /// Returns the probabilities of the modes of a part, adjusted by the similar examples.
   /// - Parameters:
-  ///   - part: what is judged.
-  ///   - likelihoods: one for each mode, ≥ 0: what the model makes of the part. 0 is impossible, whatever the examples are.
-  ///   - usual: for each mode whether it is possible without an example.
-  /// - Returns: one for each mode, with the sum 1; `nil` if no example is similar.
+  ///   - part: The part to classify.
+  ///   - likelihoods: The model's likelihood for each mode, ≥ 0. A mode with 0 is impossible, independent of the examples.
+  ///   - usual: Whether each mode is possible without an example.
+  /// - Returns: The probability of each mode, with the sum 1; `nil` if no example is similar.
   package func probabilities(of part: Part, likelihoods: [Double], usual: [Bool]) -> [Double]? {
     guard likelihoods.count == modes, usual.count == modes else { return nil }
     var sums = [Double](repeating: 0, count: modes)
@@ -98,7 +99,7 @@ package struct ModeHabits: Sendable {
     abs(a.latitude - b.latitude) <= band && GreatCircle.distance(a, b) <= radius
   }
 
-  /// 0…1.
+  /// Returns the agreement of the model's probabilities for two parts, 0…1.
   private static func agreement(_ a: Part, _ b: Part) -> Double {
     zip(a.probabilities, b.probabilities).reduce(0) { $0 + ($1.0 * $1.1).squareRoot() }
   }

@@ -1,39 +1,39 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Gradient-boosted trees that give each kind of transport a score (Friedman, Greedy function approximation, 2001), and how often a kind
-/// occurs and follows another one.
+/// A model of gradient-boosted trees that score each kind of transport (Friedman, Greedy function approximation, 2001). It also
+/// contains the frequencies of the kinds and of their transitions.
 ///
-/// The text of a model is base64 of: the version, 1; the number of kinds; the number of features; the share of each kind, and for each
-/// kind those of the kinds that follow it within ``KindSequence/maximumPause``, as 32-bit floats; for each feature the number of its limits
-/// and these, ascending, as 32-bit floats; for each kind its number of trees, 16 bits; the trees of one kind after those of the
-/// other, each in prefix order. A node is its feature, with bit 7 set if an unknown value goes to the left, and the index of its limit: a
-/// value that is not above the limit goes to the left. A leaf is 127 and its score as 16 bits with a sign, in units of 1/4096. Numbers of
-/// more than one byte begin with the lowest.
+/// The text of a model is the base64 encoding of: the version, 1; the number of kinds; the number of features; the fraction of each
+/// kind, and for each kind the fractions of the kinds that follow it within ``KindSequence/maximumPause``, as 32-bit floats; for
+/// each feature the number of its limits, and the limits in ascending order as 32-bit floats; for each kind its number of trees, 16
+/// bits; the trees of each kind, in prefix order. A node has its feature, with bit 7 set if an unknown value goes to the left, and
+/// the index of its limit. A value that is not above the limit goes to the left. A leaf has the byte 127 and its score as a signed
+/// 16-bit number in units of 1/4096. Numbers are little-endian.
 public struct ModeModel: Sendable {
-  /// Why a text is no model.
+  /// The reason why a text is not a valid model.
   public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The model that is compiled: trained with all labelled people of GeoLife.
+  /// The built-in model: trained with all labelled people of GeoLife.
   public static let standard: ModeModel = {
-    // A test reads this text, which Accuracy/train-modes writes.
+    // A test reads this text, which Accuracy/train-modes writes, so reading it cannot fail.
     try! ModeModel(text: ModeWeights.text)
   }()
 
   private struct Node: Sendable {
-    /// The feature of an inner node; ``ModeModel/leaf`` for a leaf.
+    /// Feature of an inner node; ``ModeModel/leaf`` for a leaf.
     var feature: UInt8
     var isLeftUnknown: Bool
     var limit: UInt8
-    /// The index of the right child; the left one follows its parent.
+    /// Index of the right child. The left child follows its parent.
     var right: Int32
     var score: Float
   }
 
-  /// The greatest speed that a kind has for half of its moving time, metres per second: walking as in the trips of the server, and the
-  /// hour record on a bicycle (15.8).
+  /// Maximum median of the speed in motion of a kind, metres per second: walking as in the trips of the server, and the hour record
+  /// on a bicycle (15.8).
   private static let fastest: [(kind: TransportKind, limit: MetersPerSecond)] = [(.walk, 4), (.bicycle, 15.8)]
   private static let leaf: UInt8 = 127
   private static let version: UInt8 = 1
@@ -41,17 +41,17 @@ public struct ModeModel: Sendable {
   private static let maximumDepth = 64
   private static let unknown = UInt8.max
 
-  /// The share of each kind in the training set, in the order of ``TransportKind``.
+  /// Fraction of each kind in the training set, in the order of ``TransportKind``.
   let shares: [Double]
-  /// For each kind the shares of the kinds that follow it.
+  /// For each kind, the fractions of the kinds that follow it.
   let followers: [[Double]]
   private let limits: [[Float]]
   private var nodes: [Node] = []
-  /// The first node of each tree, for each kind.
+  /// Index of the root of each tree, for each kind.
   private var roots: [[Int]] = []
 
-  /// Reads a model.
-  /// - Throws: ``Failure`` for a text that is none.
+  /// Parses a model.
+  /// - Throws: ``Failure`` for an invalid text.
   public init(text: String) throws(Failure) {
     guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
       throw Failure(description: "it is not base64")
@@ -116,7 +116,7 @@ public struct ModeModel: Sendable {
     try readNode(&reader, depth: depth + 1)
   }
 
-  /// The probabilities of the kinds for a part of a track.
+  /// Returns the probabilities of the kinds for a part of a track.
   public func probabilities(of features: MovementFeatures) -> KindProbabilities {
     let places = zip(limits, features.values).map { limits, value in
       value.isNaN ? Self.unknown : Self.place(of: Float(value), in: limits)
@@ -124,7 +124,7 @@ public struct ModeModel: Sendable {
     let scores = roots.map { trees in trees.reduce(Float(0)) { $0 + score(of: $1, places) } }
     let maximum = scores.max() ?? 0
     var weights = scores.map { exp(Double($0 - maximum)) }
-    // The trees do not cover speeds that the training set lacks, such as a steady 30 m/s.
+    // The trees are not valid for speeds that are missing in the training set, such as a constant 30 m/s.
     for (kind, limit) in Self.fastest where features.medianSpeed > limit { weights[kind.rawValue] = 0 }
     return KindProbabilities(weights: weights)
   }
@@ -140,7 +140,7 @@ public struct ModeModel: Sendable {
     return nodes[index].score
   }
 
-  /// The number of limits below a value.
+  /// Returns the number of limits below a value.
   private static func place(of value: Float, in limits: [Float]) -> UInt8 {
     var (low, high) = (0, limits.count)
     while low < high {

@@ -1,24 +1,24 @@
 package import GodwitModel
 
-/// The probabilities of walking, of a bicycle and of an engine as they are stored for a part of a trip, with four digits.
+/// The probabilities of walking, a bicycle and an engine in the form that is stored for a part of a trip, with four decimals.
 package enum ModeProbabilities {
   private static let units = 10_000.0
 
-  /// Those of the model.
-  /// - Parameter hasEngine: `false`: the part is as slow as a walk, so that what looks like an engine is a walk or waiting.
+  /// Returns the model's probabilities.
+  /// - Parameter hasEngine: `false` if the part is as slow as walking, so that an apparent engine is walking or waiting.
   package static func stored(_ probabilities: KindProbabilities, hasEngine: Bool) -> [Double] {
     let (walk, bicycle, engine) = (probabilities[mode: .walk], probabilities[mode: .bike], probabilities[mode: .motor])
     return (hasEngine ? [walk, bicycle, engine] : [walk + engine, bicycle, 0]).map(rounded)
   }
 
-  /// Those of a part whose mode the motion chip measured.
-  /// - Parameter probability: of this mode.
+  /// Returns the probabilities of a part whose mode the motion chip measured.
+  /// - Parameter probability: Probability of this mode.
   package static func measured(_ mode: TransportMode, _ probability: Double) -> [Double] {
     let modes: [TransportMode] = [.walk, .bike, .motor]
     return modes.map { rounded($0 == mode ? probability : (1 - probability) / 2) }
   }
 
-  /// Those of two parts that become one, weighted by their distances.
+  /// Returns the probabilities of two combined parts, weighted by their distances.
   package static func joined(
     _ a: (probabilities: [Double]?, distance: Meters), _ b: (probabilities: [Double]?, distance: Meters)
   ) -> [Double]? {
@@ -28,6 +28,6 @@ package enum ModeProbabilities {
     return zip(first, second).map { rounded(($0 * a.distance + $1 * b.distance) / whole) }
   }
 
-  /// What is possible is never rounded to the impossible 0.
+  /// Rounds a probability. A positive one is never rounded to 0, which means impossible.
   private static func rounded(_ value: Double) -> Double { value > 0 ? max(1, (value * units).rounded()) / units : 0 }
 }

@@ -1,9 +1,10 @@
-/// Numbers that describe how a part of a track moves; the model of the kinds of transport decides by them.
+/// Features of the movement in a part of a track. They are the input of the model of transport kinds.
 ///
-/// Zheng, Liu, Wang, Xie: Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web (WWW 2008) has the
-/// first such list. A number that is not known is not a number (`nan`).
+/// The first list of this type is in Zheng, Liu, Wang, Xie: Learning Transportation Mode from Raw GPS Data for Geographic
+/// Applications on the Web (WWW 2008). An unknown feature is NaN.
 public struct MovementFeatures: Sendable, Hashable {
-  /// What each number is, in their order. Speeds are in metres per second, of steps of eight seconds or more, weighted by time.
+  /// Descriptions of the features, in their order. Speeds are in metres per second, from steps of eight seconds or more, weighted
+  /// by time.
   public static let names = [
     "speed that 10 % of the moving time does not exceed", "speed, 25 %", "speed, 50 %", "speed, 75 %", "speed, 85 %",
     "speed, 95 %", "speed, greatest",
@@ -19,11 +20,11 @@ public struct MovementFeatures: Sendable, Hashable {
     "mean speed of the first tenth", "mean speed of the last tenth",
   ]
 
-  /// In the order of ``names``.
+  /// Values in the order of ``names``.
   public let values: [Double]
 
-  /// The speed that half of the moving time does not exceed, metres per second.
+  /// Median of the speed during the moving time, metres per second.
   var medianSpeed: Double { values[2] }
-  /// The mean speed in motion, metres per second.
+  /// Mean speed in motion, metres per second.
   package var movingSpeed: Double { values[14] }
 }

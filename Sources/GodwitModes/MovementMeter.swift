@@ -3,29 +3,29 @@ public import GodwitModel
 
 /// Computes the features of a part of a track, position by position.
 public struct MovementMeter: Sendable {
-  /// Seconds over which a speed is measured at least: over one second the noise of a receiver exceeds a walking speed.
+  /// Minimum seconds over which a speed is measured. Over one second the noise of a receiver exceeds a walking speed.
   static let baseline = 8.0
-  /// Slower counts as standing, metres per second.
+  /// A lower speed counts as rest, metres per second.
   static let still: MetersPerSecond = 0.5
-  /// Slower is a stop, metres per second.
+  /// A lower speed counts as a stop, metres per second.
   static let stop: MetersPerSecond = 1
-  /// Seconds of a step that count: the movement in a longer gap is unknown.
+  /// Maximum weight of a step in seconds. The movement in a longer gap is unknown.
   static let maximumWeight = 150.0
-  /// Faster than any vehicle that takes passengers, metres per second: a jump of the receiver.
+  /// Metres per second, faster than any passenger vehicle. A higher speed is a jump of the receiver.
   static let fastest: MetersPerSecond = 340
   /// Maximum seconds of a step for a change of speed to count. Longer steps smooth it.
   static let maximumChange = 12.0
-  /// Minimum number of changes of speed, and of course.
+  /// Minimum numbers of changes of speed and of course.
   static let minimumChanges = (speed: 5, course: 3)
-  /// Seconds without a position that are a gap.
+  /// Minimum seconds of a gap between positions.
   static let gap = 60.0
-  /// A change of course that is a turn, radians.
+  /// Minimum change of course of a turn, radians.
   static let turn = Double.pi / 6
-  /// Metres between two stops at least; less is noise.
+  /// Minimum metres between two stops. Less is noise.
   static let minimumRun: Meters = 30
-  /// Kilometres by which counts are divided at least.
+  /// Minimum length in kilometres by which counts are divided.
   static let minimumLength = 0.05
-  /// The limits between the shares of the time, metres per second.
+  /// Limits of the speed bands, metres per second.
   static let bands: [MetersPerSecond] = [0.5, 2, 4, 8, 16]
 
   private struct Position: Sendable {
@@ -33,11 +33,11 @@ public struct MovementMeter: Sendable {
     var time: Date
   }
 
-  /// From one position to another one eight seconds later or more.
+  /// Movement between two positions that are at least eight seconds apart.
   private struct Step: Sendable {
     var seconds: Double
     var metres: Meters
-    /// Clockwise from north, radians.
+    /// Radians clockwise from north.
     var course: Double
     var speed: MetersPerSecond { metres / seconds }
     var isPlausible: Bool { speed <= MovementMeter.fastest }
@@ -62,10 +62,10 @@ public struct MovementMeter: Sendable {
 
   public init() {}
 
-  /// Adds the next position. One that is older than the position before is skipped.
+  /// Adds the next position. A position older than the previous one is skipped.
   /// - Parameters:
-  ///   - coordinate: the position.
-  ///   - time: when it was measured.
+  ///   - coordinate: The position.
+  ///   - time: Time of the measurement.
   public mutating func add(_ coordinate: Coordinate, at time: Date) {
     let position = Position(coordinate: coordinate, time: time)
     guard let origin, let latest else {
@@ -113,7 +113,7 @@ public struct MovementMeter: Sendable {
 
   // MARK: Groups of features
 
-  /// Weighted by time, so that a burst of positions counts no more than one.
+  /// Returns quantiles of the speed, weighted by time, so that a burst of positions has the weight of its duration.
   private static func speeds(of sorted: [Step]) -> [Double] {
     let total = sorted.reduce(0) { $0 + $1.weight }
     var (index, passed) = (0, sorted[0].weight)

@@ -1,9 +1,9 @@
 internal import Foundation
 public import GodwitModel
 
-/// The means of transport of a part of a track, as far as positions determine it with a probability.
+/// The kind of transport of a part of a track, as far as positions can determine it.
 ///
-/// Running, boats and motorcycles are not among them: no public set has enough of them with labels.
+/// Running, boats and motorcycles are missing, because no public data set has enough labelled examples of them.
 public enum TransportKind: Int, Sendable, Hashable, Codable, CaseIterable {
   case walk, bicycle, bus
   /// A car or a taxi.
@@ -12,7 +12,7 @@ public enum TransportKind: Int, Sendable, Hashable, Codable, CaseIterable {
   case train
   case subway
 
-  /// The kind among three.
+  /// The mode of the kind, one of three.
   public var mode: TransportMode {
     switch self {
     case .walk: .walk
@@ -22,12 +22,12 @@ public enum TransportKind: Int, Sendable, Hashable, Codable, CaseIterable {
   }
 }
 
-/// A probability for each kind of transport. They sum to 1.
+/// Probabilities of the kinds of transport, with the sum 1.
 public struct KindProbabilities: Sendable, Hashable {
-  /// One for each kind, in the order of ``TransportKind``.
+  /// One probability for each kind, in the order of ``TransportKind``.
   private var values: [Double]
 
-  /// - Parameter weights: numbers ≥ 0, one for each kind, that are divided by their sum. Without a positive one all kinds are
+  /// - Parameter weights: A weight ≥ 0 for each kind. The weights are divided by their sum. Without a positive weight all kinds are
   ///   equally probable.
   init(weights: [Double]) {
     let sum = weights.reduce(0, +)
@@ -37,10 +37,10 @@ public struct KindProbabilities: Sendable, Hashable {
       : [Double](repeating: 1 / Double(TransportKind.allCases.count), count: TransportKind.allCases.count)
   }
 
-  /// The probability of a kind, 0…1.
+  /// Returns the probability of a kind, 0…1.
   public subscript(kind: TransportKind) -> Double { values[kind.rawValue] }
 
-  /// The probability of one of three modes, 0…1.
+  /// Returns the probability of a mode, 0…1.
   public subscript(mode mode: TransportMode) -> Double {
     TransportKind.allCases.filter { $0.mode == mode }.reduce(0) { $0 + self[$1] }
   }
@@ -48,16 +48,16 @@ public struct KindProbabilities: Sendable, Hashable {
   /// The most probable kind.
   public var best: TransportKind { TransportKind.allCases.max { self[$0] < self[$1] } ?? .walk }
 
-  /// The most probable of three modes.
+  /// The most probable mode.
   public var bestMode: TransportMode { TransportMode.allCases.max { self[mode: $0] < self[mode: $1] } ?? .walk }
 
-  /// In the order of ``TransportKind``.
+  /// The probabilities in the order of ``TransportKind``.
   package var weights: [Double] { values }
 
-  /// The probabilities after evidence that the model does not have.
+  /// Returns the probabilities with additional evidence that the model does not use.
   /// - Parameters:
-  ///   - train: the natural logarithm of how much more probable a train makes it than the kinds without rails do.
-  ///   - subway: the same of a subway.
+  ///   - train: Natural logarithm of the likelihood ratio of a train to kinds without rails.
+  ///   - subway: The same for a subway.
   package func weighted(train: Double, subway: Double) -> KindProbabilities {
     var weights = values.map { $0 > 0 ? max($0, KindSequence.minimum) : 0 }
     weights[TransportKind.train.rawValue] *= exp(train)
@@ -65,7 +65,7 @@ public struct KindProbabilities: Sendable, Hashable {
     return KindProbabilities(weights: weights)
   }
 
-  /// The probability of rails if the part has an engine, 0…1.
+  /// The probability of a train or subway among the kinds with an engine, 0…1.
   package var rails: Double {
     let engine = self[mode: .motor]
     return engine > 0 ? (self[.train] + self[.subway]) / engine : 0
