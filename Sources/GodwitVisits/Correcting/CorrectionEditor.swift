@@ -3,44 +3,45 @@ package import GodwitHistory
 internal import GodwitModel
 package import GodwitStore
 
-/// Adds corrections and undoes them. A correction is accepted only if it applies to an entry that is shown now.
+/// Adds and undoes corrections. A correction is accepted only if it applies to an entry that is currently shown.
 package struct CorrectionEditor {
   private let device: Int64
   private let db: any SQLConnection
 
-  /// - Parameter db: in a transaction.
+  /// - Parameter db: A connection in a transaction.
   package init(device: Int64, _ db: any SQLConnection) {
     self.device = device
     self.db = db
   }
 
-  /// Why a correction is rejected.
+  /// The reason why a correction is rejected.
   package struct Rejection: Error, CustomStringConvertible {
     package enum Reason: Sendable, Equatable {
-      /// No entry has that time, or no correction that number.
+      /// There is no entry at that time, or no correction with that number.
       case unknown
-      /// The content is not valid.
+      /// The content is invalid.
       case invalid
-      /// The state does not allow it: too many, too late, undone before.
+      /// The state does not permit it: there are too many corrections, or it is too late, or the correction is already undone.
       case conflict
     }
     package var reason: Reason
-    /// The member of the request.
+    /// The affected member of the request.
     package var member: String
     package var description: String
   }
 
-  /// Milliseconds by which an end can be moved.
+  /// Maximum milliseconds by which an end can be moved.
   package static let maximumMove: Int64 = 31 * DayLength.milliseconds
 
   // MARK: Adding
 
   /// - Parameters:
-  ///   - action: what to do.
-  ///   - kind: a visit or a trip.
-  ///   - times: of the entry, or of all that are to be one; milliseconds since 1970. One time selects the entry of that time.
-  ///   - now: the time.
-  /// - Throws: ``Rejection``, or the store's error.
+  ///   - action: The correction.
+  ///   - kind: Visit or trip.
+  ///   - times: Time range of the entry, or of all entries to merge, in milliseconds since 1970. A single time selects the entry at
+  ///     that time.
+  ///   - now: The current time.
+  /// - Throws: ``Rejection``, or an error of the store.
   package func add(
     _ action: TimelineCorrection.Action, to kind: TimelineCorrection.Target.Kind, _ times: ClosedRange<Int64>, at now: Date
   ) throws -> TimelineCorrection {
@@ -58,7 +59,7 @@ package struct CorrectionEditor {
     }
     try check(action, found, now)
     var target = body.target
-    // The mode of a part of a trip may be meant.
+    // A mode can apply to a part of a trip, so its times are not changed to those of the entry.
     if action.name != .mode { (target.start, target.end) = (first.start, found.map(\.end).max() ?? last.end) }
     target.isOpen = last.visit.map { $0.visit.departure == nil } ?? false
     target.place = found.compactMap { $0.visit?.visit }.max { $0.end - $0.arrival < $1.end - $1.arrival }.map {
@@ -70,7 +71,8 @@ package struct CorrectionEditor {
     return correction
   }
 
-  /// One time selects the entry that contains it; what is merged begins and ends with the entries at its ends.
+  /// Completes times: a single time becomes the range of the entry that contains it, and a merge starts and ends with whole
+  /// entries.
   private static func completed(
     _ times: ClosedRange<Int64>, _ action: TimelineCorrection.Action, _ kind: TimelineCorrection.Target.Kind,
     _ entries: [TimelineEntry]
@@ -109,7 +111,7 @@ package struct CorrectionEditor {
     }
   }
 
-  /// Where the device was at a time; `nil`: no point is before it.
+  /// Returns the position of the device at a time; `nil` if there is no point before it.
   private func place(at time: Int64) throws -> FixedPosition? {
     try PointLookup.newest([], ofDevice: device, atOrBefore: time, leavesOutFlagged: false, db) {
       try FixedPosition(latitude: Int32(clamping: $0.integer("latitude")), longitude: Int32(clamping: $0.integer("longitude")))
@@ -119,7 +121,7 @@ package struct CorrectionEditor {
   // MARK: Undoing
 
   /// Undoes a correction of the last week.
-  /// - Throws: ``Rejection``, or the store's error.
+  /// - Throws: ``Rejection``, or an error of the store.
   package func undo(_ id: Int64, at now: Date) throws -> TimelineCorrection {
     guard var correction = try CorrectionTable.correction(id, db), correction.device == device else {
       throw Rejection(reason: .unknown, member: "id", description: "The device has no such correction.")
@@ -138,14 +140,14 @@ package struct CorrectionEditor {
 
   // MARK: Listing
 
-  /// The numbers of those of some corrections that apply to anything that is shown.
+  /// Returns the ids of the corrections that apply to an entry that is shown.
   package func applied(_ corrections: [TimelineCorrection]) throws -> Set<Int64> {
     let timeline = CorrectedTimeline(db)
     let reaches = corrections.filter { $0.undone == nil }.map(\.body.reach).sorted { $0.lowerBound < $1.lowerBound }
     var applied: Set<Int64> = []
     var rest = reaches[...]
     while let first = rest.popFirst() {
-      // Those of about the same time are looked up together.
+      // Corrections of nearby times are looked up together.
       var end = first.upperBound
       while let next = rest.first, next.lowerBound - DayLength.milliseconds <= end {
         end = max(end, next.upperBound)

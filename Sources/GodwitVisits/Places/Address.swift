@@ -8,12 +8,12 @@ internal import GodwitText
 package struct Address: Sendable, Hashable {
   /// The address in one line.
   package var text: String
-  /// Name of the building or shop, if any.
+  /// Name of the building or shop; `nil` if there is none.
   package var name: String?
   package var locality: String?
-  /// The country's code of two letters.
+  /// Two-letter country code.
   package var country: String?
-  /// The attribution that is required where it is shown.
+  /// Attribution that must be shown with the address.
   package var attribution: String
 
   package var json: String {
@@ -27,7 +27,7 @@ package struct Address: Sendable, Hashable {
   }
 }
 
-/// The table `addresses`: caches the results of geocoders by small squares, so that a place is requested once.
+/// The table `addresses`: a cache of geocoder results by small squares, so that each place is requested once.
 package enum AddressTable {
   package static let sqlite = """
     CREATE TABLE addresses (
@@ -43,7 +43,7 @@ package enum AddressTable {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The same for PostgreSQL.
+  /// The table in PostgreSQL.
   package static let postgres = """
     CREATE TABLE addresses (
       north BIGINT NOT NULL,
@@ -58,7 +58,7 @@ package enum AddressTable {
     );
     """
 
-  /// A square of 0.0005 degrees: at most 55 metres wide.
+  /// A square of 0.0005 degrees, at most 56 metres wide.
   package struct Square: Sendable, Hashable {
     package var row: Int64
     package var column: Int64
@@ -71,7 +71,7 @@ package enum AddressTable {
     }
   }
 
-  /// The address of the square that contains a place; `nil`: none, or not requested yet.
+  /// Returns the address of the square that contains a place; `nil` if there is none or it was not requested yet.
   package static func address(near place: Coordinate, _ db: any SQLConnection) throws -> Address? {
     let square = Square(place)
     return try db.first(
@@ -85,16 +85,16 @@ package enum AddressTable {
     }
   }
 
-  /// Whether the square was requested.
+  /// Returns whether the address of a square was requested.
   package static func isKnown(_ square: Square, _ db: any SQLConnection) throws -> Bool {
     try db.integer("SELECT 1 FROM addresses WHERE north = ? AND east = ?", square.row, square.column) != nil
   }
 
   /// - Parameters:
-  ///   - address: `nil`: no address exists.
-  ///   - square: the square.
-  ///   - now: time of the request.
-  ///   - db: in a transaction.
+  ///   - address: The address; `nil` if there is none.
+  ///   - square: The square.
+  ///   - now: Time of the request.
+  ///   - db: A connection in a transaction.
   package static func set(_ address: Address?, in square: Square, at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       """

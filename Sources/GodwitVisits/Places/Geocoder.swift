@@ -5,16 +5,16 @@ package import GodwitModel
 package import GodwitServices
 package import GodwitStore
 
-/// Requests the addresses of visits from a Nominatim server: one request at a time, and at most one a second, as its
-/// usage policy requires.
+/// Requests the addresses of visits from a Nominatim server, one at a time and at most one per second, as its usage policy
+/// requires.
 ///
-/// Off by default, because the service learns the places. Named places are not requested, and no place twice. Other
-/// work does not wait for it.
+/// The geocoder is off by default, because it discloses places to the service. Named places are not requested, and no place is
+/// requested twice. Other work does not wait for the geocoder.
 package struct Geocoder: Service {
-  /// Base URL without a slash at its end.
+  /// Base URL without a trailing slash.
   let address: String
   let database: any StoreDatabase
-  /// The `User-Agent` of requests.
+  /// `User-Agent` of the requests.
   let userAgent: String
   package var client = HTTPClient.live()
   private let clock: ServerClock
@@ -30,12 +30,12 @@ package struct Geocoder: Service {
   package static let pace = 1.0
   /// Seconds between two searches for new visits.
   package static let rest = 30.0
-  /// Pause after consecutive failures, in seconds.
+  /// Pause in seconds after consecutive failures.
   package static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
-  /// Visits that are read at a time.
+  /// Number of visits per page.
   package static let page = 200
 
-  /// Geocodes until the task is cancelled.
+  /// Requests addresses until the task is cancelled.
   package func run() async throws {
     var failures = 0
     do {
@@ -50,13 +50,13 @@ package struct Geocoder: Service {
         }
       }
     } catch {
-      // The task was cancelled, or the store is closed.
+      // The task was cancelled, or the store failed or is closed.
     }
   }
 
-  /// Requests the addresses of all visits without one, the newest first.
-  /// - Returns: the number of requests.
-  /// - Throws: ``ServiceError`` if an answer is missing or invalid; earlier addresses stay stored.
+  /// Requests the addresses of all visits without one, newest first.
+  /// - Returns: The number of requests.
+  /// - Throws: ``ServiceError`` if a response is missing or invalid. Addresses that were already received remain stored.
   package func runOnce() async throws -> Int {
     var asked = 0
     var before = Int64.max
@@ -73,7 +73,8 @@ package struct Geocoder: Service {
     return asked
   }
 
-  /// The places of visits that arrived before a time, with the earliest of their times; `nil`: there are none.
+  /// Returns the places to request among the visits that arrived before a time, with the earliest arrival of the page; `nil` if
+  /// there are no visits.
   private func page(before: Int64) throws -> (unknown: [(Coordinate, AddressTable.Square)], earliest: Int64)? {
     try database.read { db in
       let rows = try db.all(
@@ -101,14 +102,14 @@ package struct Geocoder: Service {
     }
   }
 
-  /// An error of the service.
+  /// An error of the geocoding service.
   package struct ServiceError: Error, CustomStringConvertible {
     package var description: String
     /// `Retry-After` in seconds.
     package var retryAfter: Double?
   }
 
-  /// The address of a place; `nil`: none, as at sea. The place is rounded to four decimals (11 metres).
+  /// Requests the address of a place, rounded to four decimals (11 metres). Returns `nil` if there is none, as at sea.
   private func ask(_ place: Coordinate) async throws -> Address? {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
     let search =
@@ -137,7 +138,7 @@ package struct Geocoder: Service {
       throw ServiceError(description: "The response is not a JSON object.")
     }
     if let error = object["error"] {
-      // Nominatim reports errors with status 200, too.
+      // Nominatim also reports errors with status 200.
       if "\(error)".lowercased().contains("unable to geocode") { return nil }
       throw ServiceError(description: "It failed: \(error)")
     }

@@ -2,19 +2,19 @@ internal import Foundation
 package import GodwitHistory
 package import GodwitModel
 
-/// Unnamed places of long or frequent visits.
+/// Clusters of visits, by total duration. They include unnamed places of long or frequent visits.
 package struct LearnedPlaces: Sendable {
   /// A cluster of visits.
   package struct Cluster: Sendable {
     package var center: Coordinate
     package var visits = 0
-    /// Total seconds of the visits.
+    /// Total duration of the visits in seconds.
     package var seconds = 0.0
-    /// Milliseconds since 1970.
+    /// Time of the first arrival and of the last departure, in milliseconds since 1970.
     package var first: Int64
     package var last: Int64
     package var place: NamedPlace?
-    /// The name that a user gave its longest visit with a name.
+    /// Name that a user gave to a visit, from the longest visit with a name.
     package var visitName: String?
   }
 
@@ -23,11 +23,12 @@ package struct LearnedPlaces: Sendable {
 
   package private(set) var clusters: [Cluster] = []
 
-  /// Long visits define the clusters, and the others join the nearest: the result is deterministic.
+  /// Clusters the visits. Long visits define the clusters, and shorter ones join the nearest cluster, so that the result is
+  /// deterministic.
   /// - Parameters:
-  ///   - visits: the visits of one device.
-  ///   - times: milliseconds since 1970; visits outside are not counted.
-  ///   - finder: finds named places, each of which is one cluster regardless of size.
+  ///   - visits: Visits of one device.
+  ///   - times: Time range in milliseconds since 1970. The duration of a visit outside the range does not count.
+  ///   - finder: Finds named places. Each named place is one cluster, independent of its size.
   package init(_ visits: [ShownVisit], in times: Range<Int64> = .min..<Int64.max, _ finder: PlaceFinder) {
     var grid: [[Int32]: [Int]] = [:]
     var named: [Int64: Int] = [:]
@@ -70,7 +71,7 @@ package struct LearnedPlaces: Sendable {
     clusters.sort { ($1.seconds, $0.first) < ($0.seconds, $1.first) }
   }
 
-  /// Rows and columns of cells that are at least as wide as a cluster, at any latitude.
+  /// Rows and columns of grid cells that are at least as wide as a cluster, at any latitude.
   private static func row(_ place: Coordinate) -> Int32 { Int32((place.latitude / height).rounded(.down)) }
 
   private static func column(_ place: Coordinate, in row: Int32) -> Int32 {

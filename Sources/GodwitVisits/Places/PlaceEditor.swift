@@ -3,25 +3,25 @@ internal import GodwitHistory
 package import GodwitModel
 package import GodwitStore
 
-/// Adds, changes, merges and removes named places. Each change can be undone for a week, the newest of a place first.
+/// Adds, changes, merges and removes named places. A change can be undone for a week, starting with the newest change of a place.
 package struct PlaceEditor {
   private let db: any SQLConnection
   private let now: Date
 
   /// - Parameters:
-  ///   - db: in a transaction.
-  ///   - now: the time of the changes.
+  ///   - db: A connection in a transaction.
+  ///   - now: Time of the changes.
   package init(_ db: any SQLConnection, at now: Date) {
     self.db = db
     self.now = now
   }
 
-  /// Why a change is rejected.
+  /// The reason why a change is rejected.
   package struct Rejection: Error, CustomStringConvertible, Equatable {
     package enum Reason: Sendable, Equatable {
-      /// The user has as many places as are possible.
+      /// The user has the maximum number of places.
       case full
-      /// The places are the same, or of two users.
+      /// The places are the same, or belong to two users.
       case unrelated
       /// The places are too far apart for one circle.
       case far
@@ -32,17 +32,17 @@ package struct PlaceEditor {
     package var description: String
   }
 
-  /// Maximum places of a user.
+  /// Maximum number of places of a user.
   package static let maximum = 1_000
-  /// Characters of a name.
+  /// Length of a name in characters.
   package static let nameLengths = 1...100
-  /// Metres.
+  /// Radius in metres.
   package static let radii: ClosedRange<Meters> = 20...5_000
-  /// Changes of a user that are kept at most; older ones can no longer be undone.
+  /// Maximum number of stored changes of a user. Older changes can no longer be undone.
   package static let maximumChanges = 1_000
 
-  /// - Parameter account: the user; `nil`: the administrator.
-  /// - Throws: ``Rejection``, or the store's error.
+  /// - Parameter account: The user; `nil` for the administrator.
+  /// - Throws: ``Rejection``, or an error of the store.
   package func add(_ options: NamedPlace.Options, of account: Int64?) throws -> NamedPlace {
     try checkRoom(of: account)
     guard let made = try PlaceTables.add(options, of: account, at: now, db) else { throw StoreError.closed }
@@ -63,11 +63,11 @@ package struct PlaceEditor {
     try PlaceTables.remove(place.id, db)
   }
 
-  /// Makes one of two places, with a circle around both.
+  /// Merges two places into one, with a circle around both.
   /// - Parameters:
-  ///   - gone: the place that becomes a part of the other.
-  ///   - kept: the place that remains, with its name.
-  /// - Throws: ``Rejection``, or the store's error.
+  ///   - gone: The place that is merged and removed.
+  ///   - kept: The place that remains, with its name.
+  /// - Throws: ``Rejection``, or an error of the store.
   package func merge(_ gone: NamedPlace, into kept: NamedPlace) throws -> NamedPlace {
     guard gone.id != kept.id, gone.account == kept.account else {
       throw Rejection(reason: .unrelated, description: "expected another place of the same user.")
@@ -104,20 +104,20 @@ package struct PlaceEditor {
 
   // MARK: Undoing
 
-  /// The change with an identifier of the API, while it can be undone.
+  /// Returns the change with an identifier of the API, if it can still be undone.
   package func change(labelled label: String) throws -> PlaceChange? {
     try PlaceChange.number(of: label).flatMap { try PlaceChangeTable.change($0, at: now, db) }
   }
 
-  /// The changes of a user's places, newest first, and whether each can be undone now.
+  /// Returns the changes of a user's places, newest first, and whether each can be undone now.
   package func changes(of account: Int64?) throws -> [(change: PlaceChange, isFree: Bool)] {
     let all = try PlaceChangeTable.all(of: account, at: now, db)
     return all.enumerated().map { index, change in (change, !all[..<index].contains { $0.concerns(change) }) }
   }
 
-  /// Makes a place as it was before a change.
-  /// - Returns: the place.
-  /// - Throws: ``Rejection``, or the store's error.
+  /// Restores a place to its state before a change.
+  /// - Returns: The place.
+  /// - Throws: ``Rejection``, or an error of the store.
   package func undo(_ change: PlaceChange) throws -> NamedPlace {
     let newer = try PlaceChangeTable.all(of: change.account, at: now, db).last { $0.id > change.id && $0.concerns(change) }
     if let newer {
@@ -146,7 +146,7 @@ package struct PlaceEditor {
     try PlaceTables.restore(place, db)
   }
 
-  /// Permanently deletes what an undo would need: of a change, and of the older ones of the same places.
+  /// Permanently deletes the undo data of a change, and of older changes of the same places.
   package func discard(_ change: PlaceChange) throws {
     for older in try PlaceChangeTable.all(of: change.account, at: now, db) where older.id <= change.id {
       if older.concerns(change) { try PlaceChangeTable.remove(older.id, db) }

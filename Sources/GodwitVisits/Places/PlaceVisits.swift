@@ -2,13 +2,13 @@ package import GodwitHistory
 internal import GodwitModel
 package import GodwitStore
 
-/// When the devices of a user were at named places.
+/// The visits of a user's devices at named places.
 package struct PlaceVisits {
-  /// The sum of the visits of a place.
+  /// Totals of the visits of a place.
   package struct Totals: Sendable, Hashable {
     package var visits = 0
     package var seconds = 0.0
-    /// Milliseconds since 1970.
+    /// Time of the first arrival and of the last end, in milliseconds since 1970.
     package var first: Int64 = .max
     package var last: Int64 = .min
 
@@ -27,21 +27,21 @@ package struct PlaceVisits {
   private let finder: PlaceFinder
 
   /// - Parameters:
-  ///   - devices: those whose visits count.
-  ///   - places: all places of the user, so that each visit belongs to the nearest.
+  ///   - devices: Devices whose visits count.
+  ///   - places: All places of the user, so that each visit is assigned to the nearest one.
   package init(_ devices: [Device], _ places: [NamedPlace], _ db: any SQLConnection) {
     self.db = db
     self.devices = devices
     finder = PlaceFinder(places)
   }
 
-  /// Visits of one place, newest first.
+  /// Returns the visits of one place, newest first.
   package func visits(of place: NamedPlace) throws -> [(device: Device, visit: ShownVisit)] {
     try all().filter { finder.place(of: $0.visit)?.id == place.id }
       .sorted { ($0.visit.visit.arrival, $0.device.id) > ($1.visit.visit.arrival, $1.device.id) }
   }
 
-  /// Sums by the numbers of places.
+  /// Returns the totals by the ids of the places.
   package func totals() throws -> [Int64: Totals] {
     var totals: [Int64: Totals] = [:]
     for (_, shown) in try all() {
@@ -58,7 +58,7 @@ package struct PlaceVisits {
 }
 
 extension NamedPlace.Options {
-  /// The smallest circle around two places, with the name of the first.
+  /// Returns the smallest circle around two places, with the name of the first.
   package func merged(with other: Self) -> Self {
     let apart = GreatCircle.distance(center, other.center)
     if apart + other.radius <= radius { return self }

@@ -2,53 +2,53 @@ package import Foundation
 package import GodwitHistory
 package import GodwitModel
 
-/// The records of a device in a period: furthest from home, longest day, longest and fastest trips.
+/// The records of a device in a period: greatest distance from home, longest day, longest and fastest trips.
 package struct TravelRecords: Sendable {
   /// A visit far from home.
   package struct DistantVisit: Sendable {
     package var visit: ShownVisit
-    /// The home of that year.
+    /// The home in the year of the visit.
     package var home: LearnedPlaces.Cluster
     package var distance: Meters
   }
-  /// A local day, days since 1970.
+  /// A local day, as days since 1970.
   package struct Day: Sendable, Hashable {
     package var day: Int64
     package var distance: Meters
   }
-  /// Days in a row.
+  /// Consecutive days.
   package struct Streak: Sendable, Hashable {
     package var first: Int64
     package var last: Int64
     package var days: Int64 { last - first + 1 }
   }
-  /// The best trips of a mode.
+  /// The longest and the fastest trip of a mode.
   package struct Best: Sendable {
     package var longest: FoundTrip?
     package var fastest: FoundTrip?
-    /// Metres per second, of the fastest.
+    /// Top speed of the fastest trip, metres per second.
     package var topSpeed: MetersPerSecond = 0
   }
 
   package var furthest: DistantVisit?
-  /// By distance, without flights.
+  /// Longest day by distance, without flights.
   package var longestDay: Day?
-  /// Days in a row on which the device moved itself: on foot, running or by bicycle, for a kilometre at least.
+  /// Longest streak of days with at least a kilometre on foot, running or by bicycle.
   package var activeStreak: Streak?
   package var modes: [TravelMode: Best] = [:]
 
-  /// Metres of a day that count for ``activeStreak``.
+  /// Minimum metres of a day that counts for ``activeStreak``.
   package static let activeDistance: Meters = 1000
-  /// Metres and seconds of a part of a trip whose speed counts: less is noise of the receiver.
+  /// Minimum metres and seconds of a part of a trip whose speed counts. Less is noise of the receiver.
   package static let fastest: (distance: Meters, seconds: Double) = (500, 60)
 
   /// - Parameters:
-  ///   - visits: in order; those of the whole years in which the period is, so that each year has its home.
-  ///   - trips: in order.
-  ///   - shares: sums of local days, in order.
-  ///   - days: the period, days since 1970 of local dates.
-  ///   - zone: the time zone of the device.
-  ///   - finder: finds named places.
+  ///   - visits: Visits in order of time. They must include the whole years of the period, so that each year has its home.
+  ///   - trips: Trips in order of time.
+  ///   - shares: Sums of local days, in order.
+  ///   - days: The period, as local days since 1970.
+  ///   - zone: Time zone of the device.
+  ///   - finder: Finds named places.
   package init(
     visits: [ShownVisit], trips: [FoundTrip], shares: [(key: DayShare.Key, share: DayShare)], days: Range<Int64>, zone: TimeZone,
     finder: PlaceFinder
@@ -88,7 +88,7 @@ package struct TravelRecords: Sendable {
     }
   }
 
-  /// The home of a year is the place where the device was longest.
+  /// Finds the visit farthest from home. The home of a year is the place with the longest total stay.
   private mutating func findFurthest(_ visits: [ShownVisit], _ times: Range<Int64>, _ zone: TimeZone, _ finder: PlaceFinder) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = zone

@@ -1,18 +1,18 @@
 package import GodwitHistory
 internal import GodwitModel
 
-/// The sums of a calendar year.
+/// Totals of a calendar year.
 package struct YearSums: Sendable {
   package var year: Int
   package var points: Int64 = 0
-  /// Days with points.
+  /// Number of days with points.
   package var days = 0
   package var modes: [TravelMode: DayShare] = [:]
 
   package init(year: Int) { self.year = year }
 
-  /// All years from the first with points to the last, also those between without any.
-  /// - Parameter shares: sums of local days, in order.
+  /// Returns all years from the first to the last with data, including years without data in between.
+  /// - Parameter shares: Sums of local days, in order.
   package static func all(_ shares: [(key: DayShare.Key, share: DayShare)]) -> [YearSums] {
     var years: [Int: YearSums] = [:]
     for (key, share) in shares {
