@@ -1,3 +1,3 @@
-// `import GodwitPlaces` brings coordinates and the network as well.
+// `import GodwitPlaces` also imports coordinates and the HTTP client.
 @_exported public import GodwitHTTPClient
 @_exported public import GodwitModel

@@ -1,25 +1,23 @@
 public import GodwitModel
 
-/// A shop, a park, a station: something that has a name on a map, as every service is made to report it.
+/// A place on a map, such as a shop, a park or a station, in a form that is the same for all services.
 public struct Place: Sendable, Hashable, Codable, Identifiable {
-  /// As the service names it, unique within the service: `node/240109189`, `ChIJ…`.
+  /// Identifier of the place, unique within the service: `node/240109189`, `ChIJ…`.
   public var id: String
-  /// `nil`: it has none, or the service does not report it.
+  /// Name; `nil` if the place has none or the service does not report it.
   public var name: String?
-  /// In the service's own words, the most significant first: `amenity=cafe`, `restaurant`, "Coffee Shop".
+  /// Categories with the service's names, the most significant first: `amenity=cafe`, `restaurant`, "Coffee Shop".
   public var categories: [String]
-  /// Where it is; of an area its middle. `nil` only where a service reports how far, but not where
-  /// (``SafeGraphPlaces``).
+  /// Position, or the centre of an area. `nil` only if a service reports a distance without a position (``SafeGraphPlaces``).
   public var coordinate: Coordinate?
-  /// Metres from the coordinate of the request, ≥ 0: as the service reports, else along the great circle.
+  /// Distance in metres from the requested coordinate, ≥ 0: the service's value, otherwise the great-circle distance.
   public var distance: Meters
-  /// On one line; `nil` where the service does not report it.
+  /// Address in one line; `nil` if the service does not report it.
   public var address: String?
-  /// The attribution that must be shown with the place: it is a condition of every service. Google's legacy form writes links in it, as
-  /// HTML.
+  /// The attribution that must be shown with the place, as all services require. Google's legacy API includes links as HTML.
   public var attribution: String
 
-  /// A place of these parts, for services of your own and for tests.
+  /// Creates a place, for custom services and for tests.
   public init(
     id: String, name: String? = nil, categories: [String] = [], coordinate: Coordinate?, distance: Meters,
     address: String? = nil, attribution: String
@@ -35,8 +33,8 @@ public struct Place: Sendable, Hashable, Codable, Identifiable {
 }
 
 extension [Place] {
-  /// The nearest `limit` of them, the nearest first; equally near ones by their identifiers, so that an answer is
-  /// always the same.
+  /// Returns the nearest places, at most `limit`, sorted by distance. Places at the same distance are sorted by identifier, so that
+  /// the result is deterministic.
   func nearest(_ limit: Int) -> [Place] {
     Array(sorted { ($0.distance, $0.id) < ($1.distance, $1.id) }.prefix(limit))
   }

@@ -1,27 +1,27 @@
-/// Where a coordinate is, in words.
+/// The address of a coordinate.
 public struct PlaceAddress: Sendable, Hashable, Codable {
-  /// The whole of it on one line, from the small to the large.
+  /// The complete address in one line, from small to large.
   public var text: String
-  /// Name of what stands there.
+  /// Name of the building or object at the coordinate.
   public var name: String?
-  /// "77", "12 a".
+  /// House number, for example "77" or "12 a".
   public var houseNumber: String?
-  /// Road, square or path.
+  /// Name of the road, square or path.
   public var street: String?
-  /// As written in the country.
+  /// Postcode in the format of the country.
   public var postcode: String?
   /// City, town or village.
   public var locality: String?
   /// State or province.
   public var region: String?
-  /// In the requested language.
+  /// Name of the country in the requested language.
   public var country: String?
-  /// ISO 3166-1, two capital letters.
+  /// Country code of ISO 3166-1, two capital letters.
   public var countryCode: String?
   /// The attribution that must be shown with the address.
   public var attribution: String
 
-  /// An address of these parts; what is `nil` is not known.
+  /// Creates an address. Unknown parts are `nil`.
   public init(
     text: String, name: String? = nil, houseNumber: String? = nil, street: String? = nil, postcode: String? = nil,
     locality: String? = nil, region: String? = nil, country: String? = nil, countryCode: String? = nil,

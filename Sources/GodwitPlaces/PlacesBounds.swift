@@ -1,9 +1,9 @@
 public import GodwitModel
 
-/// What a service takes.
+/// Limits of a service.
 public struct PlacesBounds: Sendable, Hashable {
-  /// Largest radius in metres.
+  /// Maximum radius in metres.
   public let radius: Meters
-  /// Most places in an answer.
+  /// Maximum number of places in a response.
   public let limit: Int
 }

@@ -1,45 +1,45 @@
-/// Why there are no places: what was wrong, at which service, and what to do.
+/// An error of a lookup: the cause, the service and what to do.
 ///
-/// It is safe to log: keys, tokens and coordinates are taken out of what a service says before it gets in here.
+/// The error can be logged: keys, tokens and coordinates are removed from the service's messages.
 public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What kind of fault it is.
+  /// Kind of the error.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// A setting of the service cannot be: an empty key, an address that is none. Nothing was sent.
+    /// A setting of the service is invalid, for example an empty key or an invalid address. No request was sent.
     case invalidSetup
-    /// A radius or a limit that the service does not take. Nothing was sent.
+    /// The service does not accept the radius or limit. No request was sent.
     case invalidSearch
-    /// The service did not answer at all.
+    /// The service did not respond.
     case unreachable
-    /// The service does not accept the key or the token.
+    /// The service rejects the key or token.
     case unauthorized
-    /// Too many requests, or a quota is used up.
+    /// There were too many requests, or a quota is exhausted.
     case limitReached
-    /// The service does not do this, also not after a retry.
+    /// The service rejects the request. A retry does not help.
     case rejected = "refused"
-    /// The service could not do it this time.
+    /// The service failed. A later attempt can succeed.
     case failed
-    /// The answer is not what the service's documentation promises.
+    /// The response does not match the service's documentation.
     case unreadable
-    /// Nothing is at this place that the service could name.
+    /// The service has no result for this position.
     case notFound
   }
 
-  /// What kind of fault it is.
+  /// Kind of the error.
   public let code: Code
-  /// "Google Places".
+  /// Name of the service, for example "Google Places".
   public let service: String
-  /// Host, and port where one was given; `nil` when nothing was sent.
+  /// Host, with a port if one was given; `nil` if no request was sent.
   public let host: String?
-  /// HTTP status of the answer; `nil` when there was none.
+  /// HTTP status of the response; `nil` without a response.
   public let status: Int?
-  /// Seconds that the service asks to wait before the next request, 0…86,400; `nil` when it does not say.
+  /// Seconds until the next request is permitted, 0…86,400; `nil` if the service does not specify it.
   public let retryAfter: Double?
-  /// What was wrong: a sentence without its full stop.
+  /// The cause, as a sentence without its full stop.
   public let reason: String
-  /// What to do: a whole sentence.
+  /// What to do, as a complete sentence.
   public let advice: String
 
-  /// A later retry can succeed.
+  /// Whether a later attempt can succeed.
   public var isTemporary: Bool {
     switch code {
     case .unreachable, .limitReached, .failed: true
@@ -47,7 +47,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// All of it in a line or two.
+  /// The whole error in one or two lines.
   public var description: String {
     let place = host.map { "\(service) at \($0)" } ?? service
     return "\(place): \(reason). \(advice)"
@@ -68,7 +68,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PlacesError.Code {
-  /// What to do where nothing more is known.
+  /// Returns the general advice for this kind of error.
   fileprivate func advice(retryAfter: Double?) -> String {
     switch self {
     case .invalidSetup: "Correct the setting."

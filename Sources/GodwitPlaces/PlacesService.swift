@@ -1,18 +1,18 @@
 public import GodwitModel
 
-/// Reports what is around a place. One type a service: ``OpenStreetMapPlaces`` needs no key and is the one to begin with.
+/// A service that finds the places around a position. ``OpenStreetMapPlaces`` needs no key and is recommended to start with.
 ///
-/// A lookup reveals a position to a third party. Look up where a visit or a trip ended, not every fix. The services
-/// here send the position rounded to four decimals, which is 11 m, and never more than that.
+/// A lookup discloses a position to a third party. Look up the end of a visit or trip, and not every fix. The services of this
+/// module send the position rounded to four decimals, which is 11 m.
 public protocol PlacesService: Sendable {
-  /// Places around a coordinate, the nearest first.
+  /// Finds the places around a coordinate.
   /// - Parameters:
-  ///   - coordinate: the middle of the search.
-  ///   - radius: metres, above 0, at most what the service allows (its `bounds`); rounded up to whole metres.
-  ///   - limit: how many at most: 1 … what the service allows.
-  /// - Returns: at most `limit` places; none is an answer, and no error. A place whose outline touches the circle may
-  ///   have its middle outside.
-  /// - Throws: ``PlacesError``; a radius or a limit outside the bounds is an error before anything is sent.
-  ///   `CancellationError` when the task is cancelled.
+  ///   - coordinate: Centre of the search.
+  ///   - radius: Metres, above 0 and at most the radius of the service's `bounds`; rounded up to whole metres.
+  ///   - limit: Maximum number of places, from 1 to the limit of the service's `bounds`.
+  /// - Returns: At most `limit` places, nearest first; empty if there are none. The centre of an area that touches the circle can
+  ///   be outside the circle.
+  /// - Throws: ``PlacesError``, for a radius or limit outside the bounds without sending a request. `CancellationError` if the task
+  ///   is cancelled.
   func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place]
 }

@@ -1,12 +1,11 @@
-/// What a service put into the body of an answer that is no success. Every service has its own shape; this reads
-/// those that are in use, and finds nothing in any other.
+/// The body of an error response. Each service has its own format. This type reads the known formats, and is empty for any other.
 struct APIErrorBody: Decodable, Sendable {
   var message: String?
-  /// Google's word: `PERMISSION_DENIED`.
+  /// Google's status: `PERMISSION_DENIED`.
   var status: String?
-  /// Facebook's number.
+  /// Facebook's error code.
   var code: Int?
-  /// Google's finer words: `API_KEY_INVALID`.
+  /// Google's detailed reasons: `API_KEY_INVALID`.
   var reasons: [String] = []
 
   init() {}

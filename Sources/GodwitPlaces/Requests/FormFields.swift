@@ -1,6 +1,6 @@
-/// Names and values as in a query and in a body of `application/x-www-form-urlencoded`.
+/// Encoder of names and values for a query or an `application/x-www-form-urlencoded` body.
 enum FormFields {
-  // Unreserved (RFC 3986, 2.3), and the comma, which stands for itself in coordinates.
+  // Unreserved characters (RFC 3986, 2.3), and the comma, which coordinates contain.
   private static let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~,".utf8)
 
   static func encode(_ fields: [(name: String, value: String)]) -> String {

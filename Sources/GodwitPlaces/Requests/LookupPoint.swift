@@ -1,9 +1,9 @@
 internal import GodwitModel
 
-/// A coordinate as a service gets to see it: rounded to four decimals, which is 11 m of latitude. Enough to find
-/// a shop; not enough to report the table. Two that are equal can share an answer.
+/// A coordinate as it is sent to a service, rounded to four decimals (11 m of latitude). This is enough to find a shop and too
+/// coarse to find a table in it. Equal points can share a cached response.
 struct LookupPoint: Sendable, Hashable, CustomStringConvertible {
-  /// Ten-thousandths of a degree.
+  /// In 1e-4 degrees.
   private let north: Int
   private let east: Int
 
@@ -12,19 +12,19 @@ struct LookupPoint: Sendable, Hashable, CustomStringConvertible {
     east = Int((coordinate.longitude * 10_000).rounded())
   }
 
-  /// Degrees.
+  /// In degrees.
   var latitude: Degrees { Double(north) / 10_000 }
   var longitude: Degrees { Double(east) / 10_000 }
-  /// "52.5163", always with four decimals and never with an exponent.
+  /// Text with exactly four decimals and without an exponent, for example "52.5163".
   var latitudeText: String { Self.text(north) }
   var longitudeText: String { Self.text(east) }
-  /// "52.5163,13.3777".
+  /// Latitude and longitude as text, for example "52.5163,13.3777".
   var text: String { "\(latitudeText),\(longitudeText)" }
 
   /// Coordinates are redacted in logs.
   var description: String { "<coordinate>" }
 
-  /// As a service may repeat it in what it says.
+  /// Texts that the service may repeat in a message.
   var spellings: [String] { [latitudeText, longitudeText, "\(latitude)", "\(longitude)"] }
 
   private static func text(_ value: Int) -> String {

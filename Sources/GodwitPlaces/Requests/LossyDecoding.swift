@@ -1,4 +1,4 @@
-/// An entry of a list that is left out when it is not what was expected, and does not spoil the others.
+/// An element of a list that decodes to `nil` if it is invalid, so that the other elements can be decoded.
 struct LossyDecoding<Value: Decodable>: Decodable {
   let value: Value?
   init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
@@ -6,7 +6,7 @@ struct LossyDecoding<Value: Decodable>: Decodable {
 
 extension LossyDecoding: Sendable where Value: Sendable {}
 
-/// A text that some services write as a number.
+/// A text that some services encode as a number.
 struct TextOrNumber: Decodable, Sendable {
   let text: String
   init(from decoder: any Decoder) throws {
@@ -20,6 +20,6 @@ struct TextOrNumber: Decodable, Sendable {
 }
 
 extension String {
-  /// `nil` where there is nothing to show.
+  /// The string; `nil` if it is empty.
   var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -1,16 +1,16 @@
 internal import GodwitModel
 
-/// A search that may be sent: checked, and no more exact than it must be. It is also the key of a cached answer.
+/// A validated search with a rounded position. It is also the key of a cached response.
 struct PlaceSearch: Sendable, Hashable {
   let point: LookupPoint
-  /// Whole metres, ≥ 1.
+  /// Radius in whole metres, ≥ 1.
   let radius: Int
   let limit: Int
 
   init(
     near coordinate: Coordinate, radius: Meters, limit: Int, bounds: PlacesBounds, service: String
   ) throws(PlacesError) {
-    // NaN fails every comparison, so this refuses it as well.
+    // NaN fails every comparison, so it is rejected as well.
     guard radius > 0, radius <= bounds.radius else {
       throw PlacesError(
         .invalidSearch, service: service, reason: "a radius of \(radius) m cannot be searched",

@@ -2,16 +2,15 @@ internal import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
 
-/// Questions to one service, and its answers: every status becomes an error of ours or a body, and no error carries
-/// a secret.
+/// Sends requests to one service and decodes the responses. Each error status becomes a ``PlacesError``. Errors contain no secrets.
 struct PlacesClient: Sendable {
-  /// "Google Places".
+  /// Name of the service, for example "Google Places".
   let service: String
   let address: ServiceAddress
   let client: HTTPClient
-  /// What never gets into an error.
+  /// Secrets to remove from errors.
   let secrets: [ServiceKey]
-  /// A finer reading of a fault than its status gives; `nil` leaves it at that.
+  /// Returns a more specific error code from the body of an error response; `nil` to use the code of the status.
   let classify: @Sendable (APIErrorBody) -> PlacesError.Code?
 
   init(
@@ -25,14 +24,14 @@ struct PlacesClient: Sendable {
     self.classify = classify
   }
 
-  /// Seconds: longer than Overpass's own 25.
+  /// Seconds, longer than Overpass's own timeout of 25 s.
   static let timeout: Double = 30
 
-  /// Sends a question and reads the answer to it.
+  /// Sends a request and decodes the response.
   /// - Parameters:
-  ///   - point: what the question is about; it stays out of errors.
-  ///   - path: behind the service's address; begins with a slash.
-  ///   - query: percent-encoded here.
+  ///   - point: The requested position, which is removed from errors.
+  ///   - path: Path relative to the service's address, starting with a slash.
+  ///   - query: Query parameters, which this function percent-encodes.
   /// - Throws: ``PlacesError``, or `CancellationError`.
   func ask<Response: Decodable>(
     _ type: Response.Type, about point: LookupPoint, method: String = "GET", path: String,
@@ -54,7 +53,7 @@ struct PlacesClient: Sendable {
     return try decode(type, response, about: point)
   }
 
-  /// A fault that the service reported, or that its answer is.
+  /// Creates an error from a fault that the service reported, or from an invalid response.
   func fault(
     _ code: PlacesError.Code, _ what: String, detail: String? = nil, advice: String? = nil, status: Int? = nil,
     retryAfter: Double? = nil, about point: LookupPoint
@@ -119,7 +118,7 @@ struct PlacesClient: Sendable {
     }
   }
 
-  /// JSON path: `$.places[0].id`.
+  /// Returns a JSON path: `$.places[0].id`.
   private static func path(_ keys: [any CodingKey]) -> String {
     keys.reduce("$") { path, key in key.intValue.map { "\(path)[\($0)]" } ?? "\(path).\(key.stringValue)" }
   }

@@ -1,7 +1,7 @@
-/// Lets requests go one after another with a time between them, in the order in which they came.
+/// Spaces requests in time, in the order of their calls.
 ///
-/// The public servers of OpenStreetMap allow one request a second for an application, all of its users and parts
-/// together (<https://operations.osmfoundation.org/policies/nominatim/>).
+/// The public servers of OpenStreetMap permit one request per second for an application, with all of its users and parts together
+/// (<https://operations.osmfoundation.org/policies/nominatim/>).
 public actor RequestPacer {
   /// Seconds between two requests.
   public nonisolated let interval: Double
@@ -9,13 +9,13 @@ public actor RequestPacer {
   public nonisolated let maximumWait: Double
   private let uptime: @Sendable () -> Double
   private let sleep: @Sendable (_ seconds: Double) async throws -> Void
-  /// Uptime from which the next request may go.
+  /// Uptime from which the next request is permitted.
   private var next = -Double.infinity
 
-  /// - Parameters:
-  ///   - interval: seconds between two requests, ≥ 0.
-  ///   - maximumWait: seconds; it bounds the queue.
-  ///   - uptime: seconds of a clock that never goes back.
+  /// - interval: Seconds between two requests, ≥ 0.
+  ///   - maximumWait: Maximum wait in seconds. It limits the length of the queue.
+  ///   - uptime: Seconds of a monotonic clock.
+  ///   - sleep: Waits for a number of seconds. Throws if the task is cancelled.
   ///   - sleep: waits so many seconds; throws when the task is cancelled.
   public init(
     interval: Double = 1, maximumWait: Double = 60, uptime: @escaping @Sendable () -> Double = SteadyClock.uptime,
@@ -27,13 +27,13 @@ public actor RequestPacer {
     self.sleep = sleep
   }
 
-  /// The one of this process, one request a second. The only thing here that all share, because the servers' rule
-  /// is about the whole application: two instances with a pacer each would break it.
+  /// The pacer of this process, with one request per second. It is shared, because the servers' limit applies to the whole
+  /// application: two instances with their own pacers would exceed it.
   public static let process = RequestPacer()
 
-  /// Returns when the caller's request may go.
-  /// - Throws: ``Busy`` at once when it would be later than ``maximumWait``; what `sleep` throws, which leaves the turn to the next
-  ///   caller if no other call came after.
+  /// Waits for the caller's turn.
+  /// - Throws: ``Busy`` at once if the wait would exceed ``maximumWait``. The error of `sleep`; in this case the turn is returned,
+  ///   unless another call is already waiting after it.
   public func turn() async throws {
     let now = uptime()
     let mine = max(now, next)
@@ -46,11 +46,11 @@ public actor RequestPacer {
     }
   }
 
-  /// Too many requests wait already.
+  /// The error if too many requests are already waiting.
   public struct Busy: Error, Sendable, CustomStringConvertible {
-    /// Seconds until there would be a turn.
+    /// Seconds until the next free turn.
     public let wait: Double
-    /// A sentence or two.
+    /// One or two sentences.
     public var description: String { "The next turn would be in \(Int(wait.rounded(.up))) s. Retry later." }
   }
 }

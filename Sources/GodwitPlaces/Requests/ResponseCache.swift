@@ -1,11 +1,10 @@
 internal import GodwitLocks
 
-/// Answers that need not be requested again. Holds a bounded number of them; the one that was used longest ago makes
-/// room for a new one.
+/// A cache of responses with a limited capacity. A new response replaces the least recently used one.
 final class ResponseCache<Key: Hashable & Sendable, Response: Sendable>: Sendable {
   private struct Entry {
     var response: Response
-    /// Uptime until which it is good.
+    /// Uptime until which the response is valid.
     var end: Double
     var lastUse: Int
   }
@@ -20,8 +19,8 @@ final class ResponseCache<Key: Hashable & Sendable, Response: Sendable>: Sendabl
   private let uptime: @Sendable () -> Double
 
   /// - Parameters:
-  ///   - lifetime: seconds that an answer is good for; with 0 nothing is kept.
-  ///   - uptime: seconds of a clock that never goes back.
+  ///   - lifetime: Seconds in which a response is valid; 0 disables the cache.
+  ///   - uptime: Seconds of a monotonic clock.
   init(capacity: Int = 256, lifetime: Double, uptime: @escaping @Sendable () -> Double) {
     self.capacity = capacity
     self.lifetime = lifetime

@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// Where a service is: an address that paths and queries can be put behind.
+/// The base URL of a service, to which paths and queries are appended.
 struct ServiceAddress: Sendable {
   private let base: String
-  /// "127.0.0.1:8080".
+  /// Host with port, for example "127.0.0.1:8080".
   let host: String
 
   init(_ url: URL, service: String) throws(PlacesError) {
@@ -23,8 +23,8 @@ struct ServiceAddress: Sendable {
   }
 
   /// - Parameters:
-  ///   - path: begins with a slash; ASCII.
-  ///   - query: in this order, percent-encoded here.
+  ///   - path: ASCII path that starts with a slash.
+  ///   - query: Query parameters in their order, which this function percent-encodes.
   func url(_ path: String, _ query: [(name: String, value: String)] = []) -> URL? {
     URL(string: base + path + (query.isEmpty ? "" : "?" + FormFields.encode(query)))
   }

@@ -1,9 +1,9 @@
-/// A key, a token or an identifier that is a secret. Descriptions redact it.
+/// A secret key, token or identifier. Descriptions redact it.
 struct ServiceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   let value: String
 
-  /// - Parameter name: what it is, for the error: "the key".
-  /// - Throws: when it is empty, or could not be a part of a header.
+  /// - Parameter name: Name of the secret in errors, for example "the key".
+  /// - Throws: ``PlacesError`` if the value is empty or cannot be part of a header.
   init(_ value: String, name: String, service: String) throws(PlacesError) {
     guard !value.isEmpty else {
       throw PlacesError(

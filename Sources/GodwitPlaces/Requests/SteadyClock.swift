@@ -1,9 +1,9 @@
-/// Seconds that only grow, whatever is done to the time of day.
+/// A monotonic clock, independent of the system time.
 public enum SteadyClock {
   private static let start = ContinuousClock.now
-  /// Seconds since the first reading of this clock.
+  /// Returns the seconds since the first call.
   @Sendable public static func uptime() -> Double {
-    // In this order: the beginning is set at the first reading, and must not come after now.
+    // The start is read first, because its first access sets it and it must not be later than now.
     let start = start
     return (ContinuousClock.now - start) / .seconds(1)
   }

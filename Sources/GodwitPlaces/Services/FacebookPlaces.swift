@@ -2,24 +2,23 @@ public import Foundation
 public import GodwitHTTPClient
 public import GodwitModel
 
-/// The Places search of Facebook's Graph API.
+/// The place search of Facebook's Graph API.
 ///
-/// **Retired** in 2020, without a successor; it is here for apps that have a server of the same language, whose address
-/// they name.
+/// **Retired** in 2020 without a successor. It remains for apps with a server of the same protocol, whose address they set.
 public struct FacebookPlaces: PlacesService {
-  /// A radius as Facebook had it; the number of places is a bound of ours.
+  /// Facebook's limit of the radius. The limit of places is set by this SDK.
   public static let bounds = PlacesBounds(radius: 50_000, limit: 100)
-  /// Where it was. Valid: a literal address.
+  /// Address of the retired service. Valid: a literal address.
   public static let retiredAddress = URL(string: "https://graph.facebook.com")!
 
   private let token: ServiceKey
   private let placesClient: PlacesClient
 
   /// - Parameters:
-  ///   - token: of an app; sent as `Authorization: Bearer`.
-  ///   - address: the server, with the version in its path if it wants one.
-  ///   - client: the network.
-  /// - Throws: a setting that cannot be.
+  ///   - token: Token of an app, sent as `Authorization: Bearer`.
+  ///   - address: Address of the server, with the API version in its path if required.
+  ///   - client: HTTP client.
+  /// - Throws: ``PlacesError`` for an invalid setting.
   public init(token: String, address: URL = Self.retiredAddress, client: HTTPClient = .live()) throws(PlacesError) {
     let service = "Facebook Places"
     self.token = try ServiceKey(token, name: "the token", service: service)
@@ -28,10 +27,10 @@ public struct FacebookPlaces: PlacesService {
       classify: Self.code)
   }
 
-  /// Places around a coordinate, the nearest first.
+  /// Finds the places around a coordinate, nearest first.
   /// - Parameters:
-  ///   - coordinate: the middle of the search.
-  ///   - radius: metres, above 0, at most 50,000.
+  ///   - coordinate: Centre of the search.
+  ///   - radius: Metres, above 0, at most 50,000.
   ///   - limit: 1…100.
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
@@ -46,7 +45,7 @@ public struct FacebookPlaces: PlacesService {
     return response.data.compactMap { $0.value?.place(from: coordinate) }.nearest(limit)
   }
 
-  /// Graph API, "Handling errors": 190 is a token, 10 and 200…299 a permission, the others limits.
+  /// Graph API, "Handling errors": 190 is a token error, 10 and 200…299 are permission errors, the others are limits.
   private static func code(_ errorBody: APIErrorBody) -> PlacesError.Code? {
     guard let number = errorBody.code else { return nil }
     switch number {

@@ -2,19 +2,19 @@ public import Foundation
 public import GodwitHTTPClient
 public import GodwitModel
 
-/// Foursquare Places. Needs a key and costs per request beyond a free quota; see
+/// Foursquare Places. It needs a key, and charges for requests beyond a free quota; see
 /// <https://docs.foursquare.com/fsq-developers-places/reference/place-search>.
 public struct FoursquarePlaces: PlacesService {
-  /// Which form is used. A key of one does not open the other.
+  /// Version of the API. A key is valid for one of them only.
   public enum API: Sendable, Hashable {
     /// `GET /places/search` with a service key.
-    /// - `version`: a day on which the service was as this SDK knows it.
+    /// - `version`: Date of the API version that this SDK supports.
     case current(version: String = "2025-06-17")
-    /// `GET /v3/places/search` with an older key.
+    /// `GET /v3/places/search` with a legacy key.
     case v3
   }
 
-  /// The same for both.
+  /// Limits of both versions.
   public static let bounds = PlacesBounds(radius: 100_000, limit: 50)
   // Valid: a literal address.
   static let currentAddress = URL(string: "https://places-api.foursquare.com")!
@@ -23,16 +23,16 @@ public struct FoursquarePlaces: PlacesService {
   static let attribution = "Powered by Foursquare"
 
   private let path: String
-  /// A function, so that nothing that prints this value prints the key.
+  /// A closure, so that printing this value does not print the key.
   private let headers: @Sendable () -> [String: String]
   private let placesClient: PlacesClient
 
   /// - Parameters:
-  ///   - key: the service key; for ``API/v3`` the older one.
-  ///   - api: which form is used.
-  ///   - client: the network.
-  ///   - address: another server in Foursquare's place; `nil`: Foursquare's.
-  /// - Throws: a setting that cannot be.
+  ///   - key: The service key; for ``API/v3`` the legacy key.
+  ///   - api: Version of the API.
+  ///   - client: HTTP client.
+  ///   - address: Address of another server; `nil` for Foursquare's.
+  /// - Throws: ``PlacesError`` for an invalid setting.
   public init(
     key: String, api: API = .current(), client: HTTPClient = .live(), address: URL? = nil
   ) throws(PlacesError) {
@@ -46,7 +46,7 @@ public struct FoursquarePlaces: PlacesService {
       path = "/places/search"
       standard = Self.currentAddress
     case .v3:
-      // Without a scheme: that is how it wants it.
+      // This API expects the key without a scheme.
       headers = { ["Authorization": key.value] }
       path = "/v3/places/search"
       standard = Self.v3Address
@@ -56,10 +56,10 @@ public struct FoursquarePlaces: PlacesService {
       secrets: [key])
   }
 
-  /// Places around a coordinate, the nearest first.
+  /// Finds the places around a coordinate, nearest first.
   /// - Parameters:
-  ///   - coordinate: the middle of the search.
-  ///   - radius: metres, above 0, at most 100,000.
+  ///   - coordinate: Centre of the search.
+  ///   - radius: Metres, above 0, at most 100,000.
   ///   - limit: 1…50.
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
@@ -74,7 +74,7 @@ public struct FoursquarePlaces: PlacesService {
   }
 }
 
-/// Both forms: what one has, the other lacks.
+/// Response of both versions. Each has members that the other does not have.
 private struct FoursquareResponse: Decodable {
   var results: [LossyDecoding<Entry>]
 
@@ -105,7 +105,7 @@ private struct FoursquareResponse: Decodable {
       private enum CodingKeys: String, CodingKey { case formattedAddress = "formatted_address" }
     }
 
-    /// `nil` without identifier or coordinates.
+    /// Returns the place; `nil` without an identifier or coordinates.
     func place(from middle: Coordinate) -> Place? {
       guard let id = currentID ?? v3ID, let latitude = latitude ?? geocodes?.main?.latitude,
         let longitude = longitude ?? geocodes?.main?.longitude,

@@ -10,7 +10,7 @@ extension GooglePlaces {
     query.append((name: "key", value: key.value))
     let response = try await placesClient.ask(
       LegacyResponse.self, about: search.point, path: "/maps/api/place/nearbysearch/json", query: query)
-    // Every fault comes with status 200 as well.
+    // Errors also have status 200.
     let fault: (code: PlacesError.Code, what: String)
     switch response.status {
     case "OK", "ZERO_RESULTS":
@@ -56,7 +56,7 @@ private struct LegacyResponse: Decodable {
       var lng: Double
     }
 
-    /// `nil` without coordinates.
+    /// Returns the place; `nil` without coordinates.
     func place(from middle: Coordinate, providers: [String]) -> Place? {
       guard let location = geometry?.location,
         let coordinate = Coordinate(latitude: location.lat, longitude: location.lng)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 
 extension GooglePlaces {
-  /// The requested fields; the most expensive of these decides the price. Without a mask there is no answer.
+  /// The requested fields. The most expensive field determines the price. The service rejects a request without a mask.
   static let fieldMask =
     "places.id,places.displayName,places.location,places.types,places.formattedAddress,places.attributions"
 
@@ -20,7 +20,7 @@ extension GooglePlaces {
       headers: [
         "Content-Type": "application/json", "X-Goog-Api-Key": key.value, "X-Goog-FieldMask": Self.fieldMask,
       ], body: Array(try encoder.encode(request)))
-    // Nothing around is an object without members.
+    // Without results the response is an empty object.
     return (response.places ?? []).compactMap { $0.value?.place(from: coordinate) }
   }
 }
@@ -55,13 +55,13 @@ private struct NewResponse: Decodable {
 
     struct Name: Decodable { var text: String? }
     struct Attribution: Decodable { var provider: String }
-    /// A number that is zero is left out of Google's JSON.
+    /// Google's JSON omits numbers that are zero.
     struct Location: Decodable {
       var latitude: Double?
       var longitude: Double?
     }
 
-    /// `nil` without coordinates.
+    /// Returns the place; `nil` without coordinates.
     func place(from middle: Coordinate) -> Place? {
       guard let location, location.latitude != nil || location.longitude != nil,
         let coordinate = Coordinate(latitude: location.latitude ?? 0, longitude: location.longitude ?? 0)

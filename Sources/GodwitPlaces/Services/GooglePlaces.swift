@@ -2,23 +2,23 @@ public import Foundation
 public import GodwitHTTPClient
 public import GodwitModel
 
-/// Google Places, in its present form and in the one before. Needs a key and costs per request; see
+/// Google Places, in the current and in the legacy API. It needs a key and charges for requests; see
 /// <https://developers.google.com/maps/documentation/places/web-service/nearby-search>.
 ///
-/// Google's terms allow only identifiers to be stored, so nothing is cached.
+/// Google's terms permit only identifiers to be stored, so that nothing is cached.
 public struct GooglePlaces: PlacesService {
-  /// Which of the two is used.
+  /// Version of the API.
   public enum API: Sendable, Hashable {
-    /// `POST /v1/places:searchNearby`, the nearest first.
-    /// - `includedTypes`: only these types, at most 50; none: all.
+    /// `POST /v1/places:searchNearby`, nearest first.
+    /// - `includedTypes`: Only these types, at most 50; empty for all types.
     case new(includedTypes: [String] = [])
-    /// `GET /maps/api/place/nearbysearch/json`: legacy since 2025-03-01, and not to be had for new projects. It chooses
-    /// the 20 most prominent places in the circle, not the nearest.
-    /// - `type`: only this one. `keyword`: words that a place must be about.
+    /// `GET /maps/api/place/nearbysearch/json`: legacy since 2025-03-01, and unavailable for new projects. It returns the 20 most
+    /// prominent places in the circle, not the nearest ones.
+    /// - `type`: Only this type. `keyword`: Words that a place must match.
     case legacy(type: String? = nil, keyword: String? = nil)
   }
 
-  /// The same for both.
+  /// Limits of both versions.
   public static let bounds = PlacesBounds(radius: 50_000, limit: 20)
   // Valid: a literal address.
   static let newAddress = URL(string: "https://places.googleapis.com")!
@@ -31,11 +31,11 @@ public struct GooglePlaces: PlacesService {
   let placesClient: PlacesClient
 
   /// - Parameters:
-  ///   - key: of a project that may use Places.
-  ///   - api: which form is used.
-  ///   - client: the network.
-  ///   - address: another server in Google's place; `nil`: Google's.
-  /// - Throws: a setting that cannot be.
+  ///   - key: Key of a project with access to Places.
+  ///   - api: Version of the API.
+  ///   - client: HTTP client.
+  ///   - address: Address of another server; `nil` for Google's.
+  /// - Throws: ``PlacesError`` for an invalid setting.
   public init(
     key: String, api: API = .new(), client: HTTPClient = .live(), address: URL? = nil
   ) throws(PlacesError) {
@@ -58,10 +58,10 @@ public struct GooglePlaces: PlacesService {
       secrets: [self.key], classify: Self.code)
   }
 
-  /// Places around a coordinate, the nearest first.
+  /// Finds the places around a coordinate, nearest first.
   /// - Parameters:
-  ///   - coordinate: the middle of the search.
-  ///   - radius: metres, above 0, at most 50,000.
+  ///   - coordinate: Centre of the search.
+  ///   - radius: Metres, above 0, at most 50,000.
   ///   - limit: 1…20.
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
@@ -77,7 +77,7 @@ public struct GooglePlaces: PlacesService {
 
   /// The canonical codes of Google's services (<https://cloud.google.com/apis/design/errors>).
   private static func code(_ errorBody: APIErrorBody) -> PlacesError.Code? {
-    // A wrong key is an INVALID_ARGUMENT to Google; only the details distinguish it.
+    // Google reports an invalid key as INVALID_ARGUMENT. Only the details distinguish it.
     if errorBody.reasons.contains(where: { $0.hasPrefix("API_KEY_") }) { return .unauthorized }
     switch errorBody.status {
     case "UNAUTHENTICATED", "PERMISSION_DENIED": return .unauthorized

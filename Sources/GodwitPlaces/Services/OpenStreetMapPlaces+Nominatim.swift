@@ -2,9 +2,10 @@ internal import Foundation
 public import GodwitModel
 
 extension OpenStreetMapPlaces {
-  /// The address at a coordinate, as Nominatim knows it, down to the building.
-  /// - Parameter coordinate: rounded to four decimals before it is sent.
-  /// - Throws: ``PlacesError``, with the code `notFound` where there is no address, as at sea; `CancellationError`.
+  /// Finds the address at a coordinate with Nominatim, down to the building.
+  /// - Parameter coordinate: The position, which is rounded to four decimals before it is sent.
+  /// - Throws: ``PlacesError``, with the code `notFound` if there is no address, as at sea. `CancellationError` if the task is
+  ///   cancelled.
   public func address(at coordinate: Coordinate) async throws -> PlaceAddress {
     let point = LookupPoint(coordinate)
     if let known = knownAddresses[point] { return known }
@@ -14,12 +15,12 @@ extension OpenStreetMapPlaces {
     ]
     if let language { query.append(("accept-language", language)) }
     try await turn(of: addresses, about: point)
-    // Another task may have made the same request in the meantime.
+    // Another task may have completed the same request in the meantime.
     if let known = knownAddresses[point] { return known }
     let response = try await addresses.ask(
       NominatimResponse.self, about: point, path: "/reverse", query: query.map { (name: $0.0, value: $0.1) },
       headers: ["User-Agent": userAgent])
-    // Faults come with status 200 as well.
+    // Errors also have status 200.
     if let error = response.error {
       let isNothing = error.lowercased().contains("unable to geocode")
       throw addresses.fault(
@@ -53,7 +54,7 @@ private struct NominatimResponse: Decodable {
     }
     guard let text = try? values.decode(String.self, forKey: .displayName) else { return }
     let parts = (try? values.decode([String: LossyDecoding<String>].self, forKey: .address)) ?? [:]
-    // The first of several words for the same thing.
+    // Returns the first member that exists among alternative names.
     func part(_ names: String...) -> String? { names.lazy.compactMap { parts[$0]?.value?.nonEmpty }.first }
     address = PlaceAddress(
       text: text, name: (try? values.decode(String.self, forKey: .name))?.nonEmpty, houseNumber: part("house_number"),

@@ -3,18 +3,18 @@ internal import GodwitHTTPClient
 public import GodwitModel
 
 extension OpenStreetMapPlaces {
-  /// How many elements are requested of Overpass. It sends those with the lowest numbers, wherever they are, so that
-  /// asking for as many as are wanted would not give the nearest. Tags and middles of 500 take about a quarter of a
-  /// megabyte; with the nodes of ways and the members of relations it would be more than ``HTTPClient`` takes in.
+  /// Number of elements requested from Overpass. Overpass returns the elements with the lowest ids and not the nearest ones, so
+  /// that a lower number would miss near places. Tags and centres of 500 elements take about 250 kB. With the nodes of ways and the
+  /// members of relations they would exceed the limit of ``HTTPClient``.
   static let candidates = 500
 
-  /// Places around a coordinate, the nearest first.
+  /// Finds the places around a coordinate, nearest first.
   ///
-  /// Where a circle holds more than the request to Overpass, smaller circles are searched as well, a quarter of the
-  /// radius each time and four requests at most, so that the nearest are among the answers.
+  /// If a circle contains more elements than one request returns, smaller circles are searched as well, each with a quarter of the
+  /// radius and in at most four requests, so that the results include the nearest places.
   /// - Parameters:
-  ///   - coordinate: the middle of the search.
-  ///   - radius: metres, above 0, at most 5,000.
+  ///   - coordinate: Centre of the search.
+  ///   - radius: Metres, above 0, at most 5,000.
   ///   - limit: 1…100.
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
@@ -27,7 +27,7 @@ extension OpenStreetMapPlaces {
       found = try await ask(search)
       knownPlaces.store(found, for: search)
     }
-    // The same answer serves all coordinates that are rounded to the same point; each has its own distances.
+    // A cached response is used for all coordinates with the same rounded point. Each coordinate has its own distances.
     return found.map { place in
       var place = place
       if let there = place.coordinate { place.distance = GreatCircle.distance(coordinate, there) }
@@ -40,7 +40,7 @@ extension OpenStreetMapPlaces {
     var radius = search.radius
     for _ in 0..<4 {
       try await turn(of: places, about: search.point)
-      // Another task may have made the same request in the meantime.
+      // Another task may have completed the same request in the meantime.
       if let known = knownPlaces[search] { return known }
       let response = try await ask(about: search.point, radius: radius)
       for element in response.elements {
@@ -61,7 +61,7 @@ extension OpenStreetMapPlaces {
       OverpassResponse.self, about: point, method: "POST", path: "/api/interpreter",
       headers: ["User-Agent": userAgent, "Content-Type": "application/x-www-form-urlencoded"],
       body: Array(FormFields.encode([("data", query)]).utf8))
-    // A query that ran out of time or memory is answered with status 200, what was found so far, and this.
+    // If a query ran out of time or memory, Overpass responds with status 200, the results so far, and this remark.
     if let remark = response.remark, remark.contains("error") {
       throw places.fault(.failed, "the query did not end", detail: remark, status: 200, about: point)
     }
@@ -77,10 +77,10 @@ private struct OverpassResponse: Decodable {
   struct Element: Decodable {
     var type: String
     var id: Int64
-    /// Of a node.
+    /// Position of a node.
     var lat: Double?
     var lon: Double?
-    /// Of a way or a relation.
+    /// Centre of a way or a relation.
     var center: Center?
     var tags: [String: String]?
 
@@ -89,7 +89,7 @@ private struct OverpassResponse: Decodable {
       var lon: Double
     }
 
-    /// `nil` without coordinates.
+    /// Returns the place; `nil` without coordinates.
     func place(keys: [String], from point: LookupPoint) -> Place? {
       guard let latitude = lat ?? center?.lat, let longitude = lon ?? center?.lon,
         let coordinate = Coordinate(latitude: latitude, longitude: longitude),
@@ -103,7 +103,7 @@ private struct OverpassResponse: Decodable {
         attribution: OpenStreetMapPlaces.attribution)
     }
 
-    /// "Unter den Linden 77, 10117 Berlin": street and number, then postcode and city.
+    /// Returns "Unter den Linden 77, 10117 Berlin": street and number, then postcode and city.
     private static func address(_ tags: [String: String]) -> String? {
       let street = [tags["addr:street"] ?? tags["addr:place"], tags["addr:housenumber"]].compactMap { $0 }
       let city = [tags["addr:postcode"], tags["addr:city"]].compactMap { $0 }

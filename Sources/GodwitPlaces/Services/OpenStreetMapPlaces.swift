@@ -1,18 +1,18 @@
 public import Foundation
 public import GodwitHTTPClient
 
-/// Places and addresses from OpenStreetMap: Overpass for what is around, Nominatim for the address. No key, and servers
-/// of one's own can be named.
+/// Places and addresses from OpenStreetMap: Overpass finds places, and Nominatim finds addresses. No key is needed, and other
+/// servers can be set.
 ///
-/// The public servers require the app's name, at most one request a second for all users of an app, and that answers are cached
-/// instead of requested twice. This type does all three. Frequent use needs a separate server
+/// The public servers require the app's name in the user agent, at most one request per second for all users of an app, and caching
+/// of responses. This type does all three. Frequent use requires a separate server
 /// (<https://operations.osmfoundation.org/policies/nominatim/>,
-/// <https://dev.overpass-api.de/overpass-doc/en/preface/commons.html>). Where they are shown, "© OpenStreetMap
-/// contributors" must be too.
+/// <https://dev.overpass-api.de/overpass-doc/en/preface/commons.html>). The results must be shown with "© OpenStreetMap
+/// contributors".
 public struct OpenStreetMapPlaces: PlacesService {
-  /// Overpass has no bounds; a search beyond 5 km takes too long.
+  /// Overpass has no limits, but a search beyond 5 km takes too long.
   public static let bounds = PlacesBounds(radius: 5_000, limit: 100)
-  /// What makes something a place, unless the app says otherwise: OpenStreetMap's keys.
+  /// Default keys of OpenStreetMap that define a place.
   public static let keys = ["amenity", "shop", "tourism", "leisure", "office", "public_transport", "historic", "craft"]
   /// The public Overpass server. Valid: a literal address.
   public static let overpass = URL(string: "https://overpass-api.de")!
@@ -32,18 +32,18 @@ public struct OpenStreetMapPlaces: PlacesService {
   let knownAddresses: ResponseCache<LookupPoint, PlaceAddress>
 
   /// - Parameters:
-  ///   - userAgent: names the app and a contact of its makers, "ExampleApp/1.2 (me@app.example)": the servers refuse requests
-  ///     without one.
-  ///   - client: the network.
+  ///   - userAgent: Name of the app with a contact address, "ExampleApp/1.2 (me@app.example)". The servers reject requests without
+  ///     one.
+  ///   - client: HTTP client.
   ///   - overpass: the Overpass server, without `/api/interpreter`.
   ///   - nominatim: the Nominatim server, without `/reverse`.
-  ///   - keys: what makes something a place: keys of OpenStreetMap, at least one.
-  ///   - language: of addresses, as in `Accept-Language`: "de", "fr-CH, fr;q=0.9". `nil`: as they are written there.
-  ///   - pacer: lets requests go. Another one than the process's only for a server of one's own.
-  ///   - cacheLifetime: seconds that an answer is kept in memory, for at most 256 searches and as many addresses; 0
-  ///     keeps nothing.
-  ///   - uptime: seconds of a clock that never goes back.
-  /// - Throws: a setting that cannot be.
+  ///   - keys: Keys of OpenStreetMap that define a place, at least one.
+  ///   - language: Language of addresses, as in `Accept-Language`: "de", "fr-CH, fr;q=0.9". `nil` for the local language.
+  ///   - pacer: Spaces the requests. Use a pacer other than that of the process only for a separate server.
+  ///   - cacheLifetime: Seconds for which a response is cached in memory, for at most 256 searches and 256 addresses; 0 disables
+  ///     the cache.
+  ///   - uptime: Seconds of a monotonic clock.
+  /// - Throws: ``PlacesError`` for an invalid setting.
   public init(
     userAgent: String, client: HTTPClient = .live(), overpass: URL = Self.overpass, nominatim: URL = Self.nominatim,
     keys: [String] = Self.keys, language: String? = nil, pacer: RequestPacer = .process,
@@ -56,7 +56,7 @@ public struct OpenStreetMapPlaces: PlacesService {
         advice:
           "Use the name of your app and a contact address, as in \"ExampleApp/1.2 (me@app.example)\"; the servers require it.")
     }
-    // Anything else could end the query's string and begin a statement.
+    // Any other character could end the string in the query and start a statement.
     let isKey: (String) -> Bool = { key in
       !key.isEmpty && key.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F || $0 == 0x3A }
     }
@@ -77,7 +77,7 @@ public struct OpenStreetMapPlaces: PlacesService {
     knownAddresses = ResponseCache(lifetime: cacheLifetime, uptime: uptime)
   }
 
-  /// Waits for the turn of a request.
+  /// Waits until a request is permitted.
   func turn(of placesClient: PlacesClient, about point: LookupPoint) async throws {
     do { try await pacer.turn() } catch let busy as RequestPacer.Busy {
       throw placesClient.fault(

@@ -4,36 +4,36 @@ public import GodwitModel
 
 /// SafeGraph's places around a device, as apps with OpenLocate requested them.
 ///
-/// **Retired.** The company gave this service up; it is here for apps that have a server of the same language, whose address they name.
-/// It is the only service that identifies the *person*: an advertising identifier goes with every request. Give it only with the person's
+/// **Retired.** The company ended this service. It remains for apps with a server of the same protocol, whose address they set. It
+/// is the only service that identifies the *person*: each request contains an advertising identifier. Use it only with the person's
 /// consent.
 public struct SafeGraphPlaces: PlacesService {
-  /// A device, as advertisers know it.
+  /// The advertising identifier of a device.
   public struct AdvertisingID: Sendable, CustomStringConvertible {
-    /// The system of an identifier.
+    /// The system that issued an identifier.
     public enum Kind: String, Sendable, Hashable {
-      /// Apple's.
+      /// Apple's identifier.
       case idfa
-      /// Google's.
+      /// Google's identifier.
       case aaid
     }
-    /// The system of the identifier.
+    /// The system that issued the identifier.
     public let kind: Kind
     let key: ServiceKey
 
-    /// - Throws: when it is empty, or has spaces or letters beyond ASCII in it.
+    /// - Throws: ``PlacesError`` if the value is empty or contains spaces or characters outside ASCII.
     public init(_ value: String, kind: Kind) throws(PlacesError) {
       key = try ServiceKey(value, name: "the advertising identifier", service: "SafeGraph Places")
       self.kind = kind
     }
 
-    /// Without the identifier.
+    /// The description does not contain the identifier.
     public var description: String { "<\(kind.rawValue)>" }
   }
 
-  /// The service has no bounds of its own, nor does it know radius and limit: what is too far or too much is left out here.
+  /// The service has no limits, and no parameters for radius and limit. Places beyond them are removed after the response.
   public static let bounds = PlacesBounds(radius: 50_000, limit: 100)
-  /// Where it was. Valid: a literal address.
+  /// Address of the retired service. Valid: a literal address.
   public static let retiredAddress = URL(string: "https://api.safegraph.com")!
 
   private let token: ServiceKey
@@ -42,12 +42,12 @@ public struct SafeGraphPlaces: PlacesService {
   private let placesClient: PlacesClient
 
   /// - Parameters:
-  ///   - token: sent as `Authorization: Bearer`.
-  ///   - device: sent with every request.
-  ///   - address: the server.
-  ///   - horizontalAccuracy: metres, ≥ 0: how exact positions are where no more is known.
-  ///   - client: the network.
-  /// - Throws: a setting that cannot be.
+  ///   - token: Token, sent as `Authorization: Bearer`.
+  ///   - device: Identifier, sent with each request.
+  ///   - address: Address of the server.
+  ///   - horizontalAccuracy: Metres, ≥ 0, for positions whose accuracy is unknown.
+  ///   - client: HTTP client.
+  /// - Throws: ``PlacesError`` for an invalid setting.
   public init(
     token: String, device: AdvertisingID, address: URL = Self.retiredAddress, horizontalAccuracy: Meters = 50,
     client: HTTPClient = .live()
@@ -66,20 +66,20 @@ public struct SafeGraphPlaces: PlacesService {
       secrets: [self.token, device.key])
   }
 
-  /// Places around a coordinate, the nearest first, without their coordinates where the service does not report them.
+  /// Finds the places around a coordinate, nearest first. A place has no coordinate if the service does not report it.
   /// - Parameters:
-  ///   - coordinate: the middle of the search.
-  ///   - radius: metres, above 0, at most 50,000.
+  ///   - coordinate: Centre of the search.
+  ///   - radius: Metres, above 0, at most 50,000.
   ///   - limit: 1…100.
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
     try await places(near: coordinate, horizontalAccuracy: horizontalAccuracy, radius: radius, limit: limit)
   }
 
-  /// Places around a fix, the nearest first.
+  /// Finds the places around a fix, nearest first.
   /// - Parameters:
-  ///   - fix: where, and how exactly.
-  ///   - radius: metres, above 0, at most 50,000.
+  ///   - fix: Position and accuracy.
+  ///   - radius: Metres, above 0, at most 50,000.
   ///   - limit: 1…100.
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near fix: Fix, radius: Meters, limit: Int) async throws -> [Place] {
@@ -92,7 +92,7 @@ public struct SafeGraphPlaces: PlacesService {
   ) async throws -> [Place] {
     let search = try PlaceSearch(
       near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: placesClient.service)
-    // Whole metres: nothing is more exact than the rounded coordinate beside it.
+    // Whole metres, because the coordinate is rounded as well.
     let accuracy = Int(min(max(0, horizontalAccuracy.rounded(.up)), 1_000_000))
     let response = try await placesClient.ask(
       SafeGraphResponse.self, about: search.point, path: "/places/v1/nearby",
@@ -114,7 +114,7 @@ private struct SafeGraphResponse: Decodable {
     var streetAddress: String?
     var city: String?
     var state: String?
-    /// Written as a number, which loses the zeros that it begins with.
+    /// Encoded as a number, without leading zeros.
     var zipCode: TextOrNumber?
     var category: String?
     var subcategory: String?
@@ -130,7 +130,7 @@ private struct SafeGraphResponse: Decodable {
       case subcategory = "naics_subcategory"
     }
 
-    /// `nil` where it reports neither where nor how far.
+    /// Returns the place; `nil` if the service reports neither position nor distance.
     func place(from middle: Coordinate) -> Place? {
       let coordinate: Coordinate? =
         if let latitude, let longitude { Coordinate(latitude: latitude, longitude: longitude) } else { nil }
@@ -141,9 +141,9 @@ private struct SafeGraphResponse: Decodable {
         coordinate: coordinate, distance: distance, address: address, attribution: "SafeGraph")
     }
 
-    /// "1 Ferry Building, San Francisco, CA 94111".
+    /// Returns "1 Ferry Building, San Francisco, CA 94111".
     private var address: String? {
-      // United States: five digits.
+      // ZIP codes of the United States have five digits.
       let zip = zipCode.map { String(repeating: "0", count: max(0, 5 - $0.text.count)) + $0.text }
       let region = [state, zip].compactMap { $0?.nonEmpty }.joined(separator: " ")
       return [streetAddress, city, region].compactMap { $0?.nonEmpty }.joined(separator: ", ").nonEmpty
