@@ -1,10 +1,10 @@
 package import GodwitModel
 
-/// The roads of a part of a track.
+/// The roads along a part of a track.
 package struct MatchedRoute: Sendable {
-  /// Where a position of the track is on the roads.
+  /// The position of a fix on the roads.
   package struct Place: Sendable, Hashable {
-    /// The index of the position in the track.
+    /// Index of the fix in the track.
     package var fix: Int
     package var edge: RoadGraph.DirectedEdge
     /// Metres from the start of the directed edge.
@@ -14,14 +14,14 @@ package struct MatchedRoute: Sendable {
   /// A part of an edge, in the direction of travel.
   package struct Step: Sendable, Hashable {
     package var edge: RoadGraph.DirectedEdge
-    /// Metres from the start of the directed edge to where the travel on it begins and ends.
+    /// Start and end of the travel on the edge, in metres from the start of the directed edge.
     package var start: Double
     package var end: Double
   }
 
-  /// The parts of edges in the order of travel; at least one.
+  /// Parts of edges in the order of travel; at least one.
   package private(set) var steps: [Step]
-  /// The used positions, in their order; at least one.
+  /// The matched fixes in their order; at least one.
   package private(set) var places: [Place]
 
   init(from place: Place) {
@@ -29,10 +29,10 @@ package struct MatchedRoute: Sendable {
     places = [place]
   }
 
-  /// Metres.
+  /// Length in metres.
   package var length: Double { steps.reduce(0) { $0 + $1.end - $1.start } }
 
-  /// The line of the route, from its first place to its last: at least two points.
+  /// Returns the line of the route from its first place to its last, with at least two points.
   package func line(in graph: RoadGraph) -> [Coordinate] {
     var line: [Coordinate] = []
     for step in steps {
@@ -43,7 +43,7 @@ package struct MatchedRoute: Sendable {
         let vector = plane.position(b)
         let length = vector.length
         defer { passed += length }
-        // The first and the last piece of a step end on the edge.
+        // The first and the last segment of a step end on the edge.
         let (from, to) = (max(0, step.start - passed), min(length, step.end - passed))
         guard to >= from, length > 0 else { continue }
         for distance in [from, to] {
@@ -52,12 +52,12 @@ package struct MatchedRoute: Sendable {
         }
       }
     }
-    // All of a route may be one place.
+    // The route can consist of a single place.
     if line.count == 1 { line.append(line[0]) }
     return line
   }
 
-  /// Continues to a place.
+  /// Extends the route to a place.
   /// - Parameter between: The edges between the last one and that of the place.
   mutating func add(_ place: Place, over between: [RoadGraph.DirectedEdge], in graph: RoadGraph) {
     places.append(place)
@@ -68,7 +68,7 @@ package struct MatchedRoute: Sendable {
     }
     let length = graph.length(of: last.edge)
     if place.edge == last.edge.opposite, between.isEmpty {
-      // It turns back where it came farthest.
+      // The turn is at the farthest point of the travel on the edge.
       let turn = max(last.end, length - place.offset)
       steps[steps.count - 1].end = turn
       steps.append(Step(edge: place.edge, start: length - turn, end: place.offset))

@@ -6,40 +6,42 @@
   internal import Musl
 #endif
 
-/// How much more probable the positions of a part of a track are on rails than elsewhere: natural logarithms of likelihood ratios.
+/// The evidence for travel on rails, from the positions of a part of a track: natural logarithms of likelihood ratios.
 ///
-/// A position on rails is beside them by a normal distribution; one elsewhere is anywhere around. With rails of the length L on the area A
-/// around a position that is d metres beside the nearest, the ratio of both densities is N(d) · A / L. So a position beside rails says much
-/// where rails are few, and little in a yard.
+/// The distance of a position from its rails has a normal distribution. A position elsewhere is uniformly distributed. With rails
+/// of length L in the area A around a position at the distance d from the nearest rail, the ratio of both densities is N(d) · A /
+/// L. A position near rails is therefore strong evidence where rails are rare, and weak evidence in a rail yard.
 ///
-/// The numbers were chosen with half of the phones of a public set; Documentation/Accuracy.md has the figures.
+/// The parameters were chosen with half of the phones of a public data set. Documentation/Accuracy.md has the figures.
 package struct RailEvidence: Sendable, Hashable {
-  /// Of railways and light rail.
+  /// Evidence for railways and light rail.
   package var train = 0.0
   package var subway = 0.0
-  /// A tram is on streets, as cars and buses are.
+  /// Evidence for trams. Tracks of trams are on streets, which cars and buses use as well.
   package var tram = 0.0
 
-  /// The numbers that were chosen. The accuracy of positions is not among them: parts of trips do not keep it.
+  /// Parameters of the model. The accuracy of positions is not used, because it is not stored for parts of trips.
   package struct Settings: Sendable, Hashable {
-    /// Standard deviation of a position across the rails, metres. It includes that of the map, and the two tracks of a line.
+    /// Standard deviation in metres of a position across the rails. It includes the errors of the map and the distance between the
+    /// two tracks of a line.
     package var deviation = 20.0
-    /// The share of positions that are elsewhere although the part is on rails.
+    /// Fraction of positions that are elsewhere although the part is on rails.
     package var elsewhere = 0.05
-    /// What the logarithm of a position counts: the errors of neighbours are alike, and a road along rails is not left after 100 m.
+    /// Weight of the logarithm of a position. The errors of neighbouring positions are correlated, and a road along rails does not
+    /// end after 100 m.
     package var weight = 0.5
 
     package init() {}
   }
 
-  /// Metres around a position in which rails count.
+  /// Radius in metres around a position in which rails count.
   static let radius = 500.0
-  /// Metres between two positions that count.
+  /// Minimum metres between two positions that count.
   static let spacing = 100.0
-  /// Greatest evidence for or against, a ratio of 1,000: a road may follow rails, and a map may lack them.
+  /// Maximum absolute evidence, a ratio of 1,000. A road can run along rails, and rails can be missing in the map.
   static let maximum = 6.9
 
-  /// 0 says nothing.
+  /// Creates evidence. 0 is neutral.
   package init(train: Double = 0, subway: Double = 0, tram: Double = 0) {
     (self.train, self.subway, self.tram) = (train, subway, tram)
   }
@@ -50,7 +52,7 @@ package struct RailEvidence: Sendable, Hashable {
     tram += rails.tram.evidence(settings)
   }
 
-  /// Within the limits.
+  /// The evidence clamped to ±``maximum``.
   fileprivate var limited: RailEvidence {
     func limit(_ value: Double) -> Double { min(max(value, -Self.maximum), Self.maximum) }
     return RailEvidence(train: limit(train), subway: limit(subway), tram: limit(tram))
@@ -59,11 +61,11 @@ package struct RailEvidence: Sendable, Hashable {
 
 /// The rails around a position.
 private struct NearbyRails {
-  /// Those of one kind.
+  /// The rails of one kind.
   struct Line {
-    /// Metres, within ``RailEvidence/radius``.
+    /// Length in metres within ``RailEvidence/radius``.
     var length = 0.0
-    /// Metres from the position to the nearest.
+    /// Distance in metres from the position to the nearest rail.
     var distance = Double.infinity
 
     mutating func add(_ other: Line) {
@@ -95,8 +97,8 @@ private struct NearbyRails {
 }
 
 extension RoadGraph {
-  /// What the rails around a part of a track say about its means of transport.
-  /// - Parameter fixes: In the order of time. Those nearer than 100 m to the last one that counts are left out.
+  /// Returns the evidence of the rails around a part of a track.
+  /// - Parameter fixes: Positions sorted by time. A position less than 100 m from the last one that counted is ignored.
   package func railEvidence(
     of fixes: some Sequence<RoadFix>, settings: RailEvidence.Settings = RailEvidence.Settings()
   ) -> RailEvidence {
@@ -120,7 +122,7 @@ extension RoadGraph {
     return rails
   }
 
-  /// The part of an edge within the radius of the middle of a plane.
+  /// Returns the part of an edge within the radius of the origin of a plane.
   private func line(of edge: Int, _ plane: LocalPlane) -> NearbyRails.Line {
     let stored = edges[edge]
     let shape = shape(of: edge)
@@ -134,12 +136,12 @@ extension RoadGraph {
     return line
   }
 
-  /// The part of a straight piece within the radius of the origin.
+  /// Returns the part of a straight segment within the radius of the origin.
   private static func line(from start: SIMD2<Double>, to end: SIMD2<Double>) -> NearbyRails.Line {
     let length = (end - start).length
     guard length > 0 else { return NearbyRails.Line() }
     let direction = (end - start) / length
-    // Metres along the piece to where it is nearest, and from there to the circle.
+    // Distance in metres along the segment to its nearest point, and from there to the circle.
     let middle = -(start * direction).sum()
     let foot = start + direction * min(max(middle, 0), length)
     let across = (start + direction * middle).length

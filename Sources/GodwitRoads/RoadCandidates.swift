@@ -1,18 +1,18 @@
-/// A position on an edge that is near a given one.
+/// A point on an edge near a given position.
 struct RoadCandidate {
   var edge: UInt32
-  /// Metres from the edge's first point.
+  /// Metres from the first point of the edge.
   var offset: Double
   /// Metres from the given position.
   var distance: Double
-  /// The direction of the edge's points there: a vector of length 1, to the east and to the north.
+  /// Direction of the edge there, as a unit vector to the east and to the north.
   var direction: SIMD2<Double>
 }
 
 extension RoadGraph {
-  /// Finds the nearest position of each edge within a distance of a point, nearest edges first.
+  /// Finds the nearest point of each edge within a distance of a position, nearest edges first.
   /// - Parameters:
-  ///   - travel: Edges that are closed to it in both directions are left out.
+  ///   - travel: Edges that are closed to it in both directions are ignored.
   ///   - radius: Metres, at most 1,000.
   ///   - found: Replaced by the result.
   func candidates(near point: RoadPoint, travel: Travel, radius: Double, into found: inout [RoadCandidate]) {
@@ -25,11 +25,11 @@ extension RoadGraph {
     found.sort { ($0.distance, $0.edge) < ($1.distance, $1.edge) }
   }
 
-  /// Calls a function with the edges of the cells near a point; with some of them several times.
+  /// Calls a closure with the edges in the grid cells near a position. An edge can be passed several times.
   /// - Parameters:
-  ///   - plane: Around the point.
-  ///   - travel: Edges that are closed to it in both directions are left out.
-  ///   - radius: Metres, at most 1,000. Some edges are farther.
+  ///   - plane: A plane around the position.
+  ///   - travel: Edges that are closed to it in both directions are ignored.
+  ///   - radius: Metres, at most 1,000. Some edges are farther away.
   @inline(__always)
   func visitEdges(near point: RoadPoint, _ plane: LocalPlane, travel: Travel, radius: Double, _ visit: (UInt32) -> Void) {
     let reach = plane.reach(of: radius)
@@ -45,7 +45,7 @@ extension RoadGraph {
     }
   }
 
-  /// The columns of the grid around a longitude; over the 180th meridian those of both sides.
+  /// Returns the columns of the grid around a longitude. At the antimeridian these are columns on both sides.
   private static func columns(around longitude: Int32, _ reach: Int32) -> [Int32] {
     let (west, east) = (Int64(longitude) - Int64(reach), Int64(longitude) + Int64(reach))
     func column(_ value: Int64) -> Int32 { floorDivide(Int32(max(-1_800_000_000, min(1_800_000_000, value))), cellSize) }

@@ -1,11 +1,11 @@
-/// A network of roads for searches: nodes where roads meet or end, edges between them with their shape, and a grid to find edges near a
+/// A road network for searches: nodes where roads meet or end, edges with their shapes, and a grid that finds the edges near a
 /// position.
 ///
-/// The graph is one block of memory in the layout of its file, so that a file is used where it is mapped, without being read first. Every
-/// number in it was checked when it was opened: a search never leaves the block.
-// The sections point into `memory`, which every copy keeps and nothing writes.
+/// The graph is one block of memory in the layout of its file, so that a mapped file is used without parsing. All numbers are
+/// validated when the graph is opened, so that a search never accesses memory outside the block.
+// The sections point into `memory`, which each copy retains and which is never written.
 package struct RoadGraph: @unchecked Sendable {
-  /// An edge with the direction in which it is travelled: twice its number, and one more against the order of its points.
+  /// An edge with its direction of travel: twice the edge number, plus 1 against the order of its points.
   package struct DirectedEdge: Sendable, Hashable {
     package let raw: UInt32
 
@@ -19,35 +19,35 @@ package struct RoadGraph: @unchecked Sendable {
     package var opposite: DirectedEdge { DirectedEdge(raw: raw ^ 1) }
   }
 
-  /// An edge as it lies in the file.
+  /// An edge in the layout of the file.
   struct Edge {
     var from: UInt32
     var to: UInt32
-    /// The index of its first shape point; the next edge's is behind its last.
+    /// Index of the first shape point. The shape ends at the first shape point of the next edge.
     var firstShapePoint: UInt32
-    /// Metres.
+    /// Length in metres.
     var length: Float
     var attributes: UInt32
 
-    /// Stores the directions of travel at both ends, along the order of the points, in 256ths of a circle.
+    /// Stores the directions of travel at both ends, in the order of the points, in 1/256 of a circle.
     mutating func setDirections(first: UInt8, last: UInt8) {
       attributes = attributes & 0xffff | UInt32(first) << 16 | UInt32(last) << 24
     }
 
-    /// The direction of travel at the start of the directed edge.
+    /// Returns the direction of travel at the start of the directed edge.
     @inline(__always)
     func departure(isReversed: Bool) -> UInt8 {
       isReversed ? UInt8(truncatingIfNeeded: attributes >> 24) &+ 128 : UInt8(truncatingIfNeeded: attributes >> 16)
     }
 
-    /// The direction of travel at the end of the directed edge.
+    /// Returns the direction of travel at the end of the directed edge.
     @inline(__always)
     func arrival(isReversed: Bool) -> UInt8 {
       isReversed ? UInt8(truncatingIfNeeded: attributes >> 16) &+ 128 : UInt8(truncatingIfNeeded: attributes >> 24)
     }
   }
 
-  /// A used cell of the grid; `row` is ``emptyRow`` where the table has none.
+  /// A cell of the grid. In an empty slot of the table, `row` is ``emptyRow``.
   struct Cell {
     var row: Int32
     var column: Int32
@@ -57,16 +57,16 @@ package struct RoadGraph: @unchecked Sendable {
     static let emptyRow = Int32.min
   }
 
-  /// Cells have this many 1e-7 degrees: 217 m to the north.
+  /// Size of a cell in 1e-7 degrees: 217 m from south to north.
   static let cellSize: Int32 = 19_532
 
   let memory: RoadMemory
-  /// Of everything behind the header of its file.
+  /// Checksum of the file after its header.
   package let checksum: UInt32
   let nodes: UnsafeBufferPointer<RoadPoint>
   let edges: UnsafeBufferPointer<Edge>
   let shapePoints: UnsafeBufferPointer<RoadPoint>
-  /// The first directed edge that leaves each node, and one entry more.
+  /// Index of the first directed edge that leaves each node, with one more entry at the end.
   let firstLeaving: UnsafeBufferPointer<UInt32>
   let leaving: UnsafeBufferPointer<UInt32>
   let cells: UnsafeBufferPointer<Cell>
@@ -74,10 +74,10 @@ package struct RoadGraph: @unchecked Sendable {
 
   package var nodeCount: Int { nodes.count }
   package var edgeCount: Int { edges.count }
-  /// Bytes of the graph, in memory or mapped.
+  /// Size of the graph in bytes, in memory or mapped.
   package var byteCount: Int { memory.bytes.count }
 
-  /// Metres.
+  /// Returns the length in metres.
   @inline(__always)
   package func length(of edge: DirectedEdge) -> Double { Double(edges[edge.edge].length) }
 
@@ -92,21 +92,21 @@ package struct RoadGraph: @unchecked Sendable {
     RoadAttributes(bits: edges[edge.edge].attributes).isOpen(to: travel, reversed: edge.isReversed)
   }
 
-  /// The directed edges that leave a node, open or not.
+  /// Returns the directed edges that leave a node, open or not.
   @inline(__always)
   func edgesLeaving(_ node: UInt32) -> UnsafeBufferPointer<UInt32> {
     let first = Int(firstLeaving[Int(node)])
     return UnsafeBufferPointer(rebasing: leaving[first..<Int(firstLeaving[Int(node) + 1])])
   }
 
-  /// The indices of the shape points of an edge, without its two nodes.
+  /// Returns the indices of the shape points of an edge, without its two nodes.
   @inline(__always)
   func shape(of edge: Int) -> Range<Int> {
     let next = edge + 1 < edges.count ? Int(edges[edge + 1].firstShapePoint) : shapePoints.count
     return Int(edges[edge].firstShapePoint)..<next
   }
 
-  /// The points of an edge in the direction of travel, both ends included.
+  /// Returns the points of an edge in the direction of travel, including both ends.
   package func points(of edge: DirectedEdge) -> [RoadPoint] {
     let stored = edges[edge.edge]
     let points =
@@ -129,7 +129,7 @@ package struct RoadGraph: @unchecked Sendable {
     return Int(truncatingIfNeeded: (hash ^ hash >> 33) & UInt64(capacity - 1))
   }
 
-  /// The edges in a cell.
+  /// Returns the edges in a cell.
   func edges(row: Int32, column: Int32) -> UnsafeBufferPointer<UInt32> {
     guard !cells.isEmpty else { return UnsafeBufferPointer(start: nil, count: 0) }
     var slot = Self.slot(row: row, column: column, capacity: cells.count)
@@ -144,7 +144,7 @@ package struct RoadGraph: @unchecked Sendable {
   }
 }
 
-/// Memory of a graph: allocated, or a mapped file. It never changes after the graph was made.
+/// Memory of a graph: allocated, or a mapped file. It is immutable after the graph is created.
 // Only the initializers and `deinit` write; the pointer is constant.
 final class RoadMemory: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer

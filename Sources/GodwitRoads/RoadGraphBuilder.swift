@@ -1,16 +1,16 @@
-/// Makes a graph of roads from points and the roads through them.
+/// Builds a road graph from points and the roads through them.
 ///
 ///     var builder = RoadGraphBuilder()
 ///     let (a, b) = (builder.addPoint(.init(first)), builder.addPoint(.init(second)))
 ///     builder.addRoad(through: [a, b], street)
 ///     let graph = builder.build().graph
 package struct RoadGraphBuilder {
-  /// Which points of the builder the nodes and the shape points of the graph are.
+  /// The points of the builder that became nodes and shape points of the graph.
   package struct Origins: Sendable {
     package var nodes: [UInt32] = []
     package var shapePoints: [UInt32] = []
 
-    /// The points of an edge in the direction of travel, both ends included.
+    /// Returns the points of an edge in the direction of travel, including both ends.
     package func points(of edge: RoadGraph.DirectedEdge, in graph: RoadGraph) -> [UInt32] {
       let stored = graph.edges[edge.edge]
       let points = [nodes[Int(stored.from)]] + shapePoints[graph.shape(of: edge.edge)] + [nodes[Int(stored.to)]]
@@ -18,16 +18,16 @@ package struct RoadGraphBuilder {
     }
   }
 
-  /// A straight piece of a road between two neighbouring points.
+  /// A straight segment of a road between two consecutive points.
   private struct Segment {
     var from: UInt32
     var to: UInt32
     var attributes: UInt32
   }
 
-  /// The greatest number of shape points of an edge. Longer roads are cut, so that no search near a position reads long shapes.
+  /// Maximum number of shape points of an edge. Longer edges are split, so that no search near a position reads long shapes.
   private static let maximumShape = 24
-  /// The greatest number of points and of roads' pieces: a graph has numbers of 32 bits, and a directed edge two for each edge.
+  /// Maximum number of points and of segments. A graph uses 32-bit numbers, with two directed edges for each edge.
   package static let limit = Int(Int32.max)
 
   private var points: [RoadPoint] = []
@@ -35,15 +35,15 @@ package struct RoadGraphBuilder {
 
   package init() {}
 
-  /// Adds a point, and returns its number; `nil` beyond ``limit``.
+  /// Adds a point. - Returns: its number; `nil` beyond ``limit``.
   package mutating func addPoint(_ point: RoadPoint) -> UInt32? {
     guard points.count < Self.limit else { return nil }
     points.append(point)
     return UInt32(points.count - 1)
   }
 
-  /// Adds a road. Roads that share a point are connected there. Repeated points are left out.
-  /// - Parameter path: The numbers of its points, in their order; numbers that no point has are left out.
+  /// Adds a road. Roads with a common point are connected at that point. Consecutive repetitions of a point are ignored.
+  /// - Parameter path: Numbers of the road's points, in order. Unknown numbers are ignored.
   package mutating func addRoad(through path: [UInt32], _ attributes: RoadAttributes) {
     var last: UInt32?
     for point in path where point != last && Int(point) < points.count {
@@ -54,19 +54,20 @@ package struct RoadGraphBuilder {
     }
   }
 
-  /// Returns the graph. Points where nothing but the shape of one road changes become shape points; points without a road are left out.
+  /// Returns the graph. A point at which only the shape of one road changes becomes a shape point. Points without a road are
+  /// dropped.
   package consuming func build() -> (graph: RoadGraph, origins: Origins) {
     let uses = SegmentsOfPoints(segments.map { ($0.from, $0.to) }, pointCount: points.count)
     var isNode = points.indices.map { !uses[$0].isEmpty && !isShape(UInt32($0), uses) }
     var (paths, attributes) = walk(uses, &isNode)
-    // By the places of their first points, so that roads that are near are near in the file.
+    // Sorted by the first point of each path, so that nearby roads are close to each other in the file.
     let sorted = paths.indices.sorted { placeNumber(of: paths[$0][0]) < placeNumber(of: paths[$1][0]) }
     paths = sorted.map { paths[$0] }
     attributes = sorted.map { attributes[$0] }
     return RoadGraphWriter(points: points, paths: paths, attributes: attributes).write()
   }
 
-  /// A number that is near for near points: the bits of both coordinates in turn.
+  /// Returns a number that is similar for nearby points: the interleaved bits of both coordinates (Z-order curve).
   private func placeNumber(of point: UInt32) -> UInt64 {
     func spread(_ value: Int32) -> UInt64 {
       var bits = UInt64(UInt32(bitPattern: value ^ Int32.min))
@@ -80,7 +81,7 @@ package struct RoadGraphBuilder {
     return spread(place.latitude) << 1 | spread(place.longitude)
   }
 
-  /// Whether one road passes the point, and nothing but its direction changes there.
+  /// Returns whether a single road passes the point and only its direction changes there.
   private func isShape(_ point: UInt32, _ uses: SegmentsOfPoints) -> Bool {
     let used = uses[Int(point)]
     guard used.count == 2, let first = used.first, let second = used.last, first != second else { return false }
@@ -92,7 +93,7 @@ package struct RoadGraphBuilder {
     return incoming == outgoing
   }
 
-  /// Returns the paths between nodes with their attributes. A ring without a node gets one, and a long path is cut.
+  /// Returns the paths between nodes with their attributes. A ring without a node gets one, and a long path is split.
   private func walk(_ uses: SegmentsOfPoints, _ isNode: inout [Bool]) -> (paths: [[UInt32]], attributes: [UInt32]) {
     var paths: [[UInt32]] = []
     var attributes: [UInt32] = []
@@ -122,7 +123,7 @@ package struct RoadGraphBuilder {
     for point in points.indices where isNode[point] {
       for segment in uses[point] where !isUsed[Int(segment)] { follow(from: UInt32(point), segment, isNode) }
     }
-    // What is left are rings of shape points alone.
+    // The remaining segments are rings of shape points.
     for segment in segments.indices where !isUsed[segment] {
       isNode[Int(segments[segment].from)] = true
       follow(from: segments[segment].from, UInt32(segment), isNode)
@@ -131,7 +132,7 @@ package struct RoadGraphBuilder {
   }
 }
 
-/// The pieces of roads at each point.
+/// The segments at each point.
 struct SegmentsOfPoints {
   private var first: [UInt32]
   private var segments: [UInt32]

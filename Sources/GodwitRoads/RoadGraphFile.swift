@@ -8,13 +8,13 @@ internal import CZlib
   internal import Musl
 #endif
 
-/// Why a file is no graph of roads.
+/// The reason why a file is not a valid road graph.
 package enum RoadGraphError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The system's words.
+  /// The error message of the system.
   case unreadable(String)
   case notRoads
   case otherVersion(UInt32)
-  /// What is wrong.
+  /// Description of the damage.
   case damaged(String)
 
   package var description: String {
@@ -28,7 +28,7 @@ package enum RoadGraphError: Error, Sendable, Hashable, CustomStringConvertible 
   }
 }
 
-/// The first bytes of a file: counts of everything behind them. All numbers are little-endian.
+/// The header of a file with the sizes of its sections. All numbers are little-endian.
 struct RoadGraphHeader {
   static let magic: [UInt8] = Array("GODWITRD".utf8)
   static let version: UInt32 = 1
@@ -43,7 +43,7 @@ struct RoadGraphHeader {
   var cellEdges = 0
   var checksum: UInt32 = 0
 
-  /// Where each section begins, and at the end the size of the file.
+  /// Offset of each section, followed by the size of the file.
   var offsets: [Int] {
     let sizes = [nodes * 8, edges * 20, shapePoints * 8, (nodes + 1) * 4, leaving * 4, cells * 16, cellEdges * 4]
     var offsets = [Self.size]
@@ -63,7 +63,7 @@ struct RoadGraphHeader {
 
   /// - Parameters:
   ///   - bytes: The first bytes of a file.
-  ///   - size: Of the whole file.
+  ///   - size: Size of the file in bytes.
   init(_ bytes: UnsafeRawBufferPointer, size: Int) throws(RoadGraphError) {
     guard bytes.count >= Self.size, bytes.prefix(8).elementsEqual(Self.magic) else { throw .notRoads }
     func number(_ index: Int) -> UInt32 {
@@ -78,8 +78,8 @@ struct RoadGraphHeader {
 }
 
 extension RoadGraph {
-  /// Opens a file. It is read once, to check it; after that the system keeps the pages that searches use.
-  /// - Throws: if the file cannot be read, is no graph of roads, or was changed after it was written.
+  /// Opens a file. The whole file is read once for validation. After that the system caches the pages that searches use.
+  /// - Throws: ``RoadGraphError`` if the file cannot be read, is not a road graph, or was modified.
   package init(path: String) throws(RoadGraphError) {
     let (descriptor, size) = try Self.openFile(path)
     defer { close(descriptor) }
@@ -104,8 +104,8 @@ extension RoadGraph {
     return (descriptor, Int(status.st_size))
   }
 
-  /// The checksum and the size that a file states. The file is not checked.
-  /// - Throws: if the file cannot be read or is no graph of roads.
+  /// Returns the checksum in the header of a file, and the file's size. The content is not validated.
+  /// - Throws: ``RoadGraphError`` if the file cannot be read or is not a road graph.
   package static func stamp(path: String) throws(RoadGraphError) -> (checksum: UInt32, bytes: Int) {
     let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
@@ -115,7 +115,7 @@ extension RoadGraph {
     return (try RoadGraphHeader(UnsafeRawBufferPointer(bytes), size: size).checksum, size)
   }
 
-  /// Uses memory that holds a file.
+  /// Creates a graph from memory with the content of a file.
   init(_ memory: RoadMemory) throws(RoadGraphError) {
     let header = try RoadGraphHeader(memory.bytes, size: memory.bytes.count)
     guard Self.checksum(of: memory.bytes) == header.checksum else { throw .damaged("its checksum is wrong") }
@@ -123,11 +123,11 @@ extension RoadGraph {
     try check()
   }
 
-  /// The graph of a builder, which needs no check.
+  /// Creates a graph from the memory of a writer, without validation.
   init(_ memory: RoadMemory, _ header: RoadGraphHeader) {
     let offsets = header.offsets
     func section<T>(_ index: Int, _ count: Int) -> UnsafeBufferPointer<T> {
-      // Sections begin at multiples of eight, which suits every type of theirs.
+      // Each section starts at a multiple of eight, which is a valid alignment for all types.
       UnsafeBufferPointer(
         start: memory.bytes.baseAddress?.advanced(by: offsets[index]).assumingMemoryBound(to: T.self), count: count)
     }
@@ -142,7 +142,7 @@ extension RoadGraph {
     cellEdges = section(6, header.cellEdges)
   }
 
-  /// The checksum of everything behind the header.
+  /// Returns the checksum of the bytes after the header.
   static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
     var sum = crc32(0, nil, 0)
     var rest = bytes[RoadGraphHeader.size...]
@@ -154,7 +154,7 @@ extension RoadGraph {
     return UInt32(truncatingIfNeeded: sum)
   }
 
-  /// Checks that every index points into its section, so that searches need no checks.
+  /// Checks that all indices are in the range of their sections, so that searches need no checks.
   private func check() throws(RoadGraphError) {
     guard cells.count & (cells.count - 1) == 0 else { throw .damaged("its grid has \(cells.count) cells") }
     guard cells.isEmpty || cells.contains(where: { $0.row == Cell.emptyRow }) else { throw .damaged("its grid is full") }
@@ -176,7 +176,7 @@ extension RoadGraph {
     else { throw .damaged("a number is out of range") }
   }
 
-  /// Writes a file, whole or not at all.
+  /// Writes the graph to a file atomically.
   package func write(to path: String) throws(RoadGraphError) {
     let temporary = path + ".new"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)

@@ -1,7 +1,7 @@
-/// Lays a graph out in memory.
+/// Creates the memory layout of a graph.
 struct RoadGraphWriter {
   let points: [RoadPoint]
-  /// The numbers of the points of each edge.
+  /// Numbers of the points of each edge.
   let paths: [[UInt32]]
   let attributes: [UInt32]
 
@@ -58,7 +58,7 @@ struct RoadGraphWriter {
     }
   }
 
-  /// The direction of a straight piece, in 256ths of a circle.
+  /// Returns the direction of a straight segment, in 1/256 of a circle.
   private func direction(from: UInt32, to: UInt32) -> UInt8 {
     LocalPlane(around: points[Int(from)]).direction(to: points[Int(to)])
   }
@@ -71,7 +71,7 @@ struct RoadGraphWriter {
     for node in 0..<nodeCount {
       var last = UInt32.max
       for edge in ends[node] {
-        // An edge from a node to itself is there twice, one after the other.
+        // A loop occurs twice in the list, in consecutive elements.
         let isReversed = edges[Int(edge)].from != UInt32(node) || edge == last
         leaving.append(edge << 1 | (isReversed ? 1 : 0))
         last = edge
@@ -81,7 +81,7 @@ struct RoadGraphWriter {
     return (first, leaving)
   }
 
-  /// A table of the cells of the grid, and the edges of each.
+  /// Returns the table of grid cells, and the edges of each cell.
   private func grid() -> (cells: [RoadGraph.Cell], edges: [UInt32]) {
     var entries: [(row: Int32, column: Int32, edge: UInt32)] = []
     for (edge, path) in paths.enumerated() {
@@ -119,13 +119,13 @@ struct RoadGraphWriter {
     return (table, edges)
   }
 
-  /// The cells that a straight piece of a road passes.
+  /// Returns the cells that a straight segment of a road passes.
   private static func cells(from start: RoadPoint, to end: RoadPoint) -> [(row: Int32, column: Int32)] {
     let (first, last) = (RoadGraph.cell(of: start), RoadGraph.cell(of: end))
     if first == last { return [first] }
     let width = withinHalfCircle(Double(end.longitude) - Double(start.longitude))
     let height = Double(end.latitude) - Double(start.latitude)
-    // Steps of an eighth of a cell: a corner that is missed is nearer to its neighbours than any search looks.
+    // Steps of an eighth of a cell. A missed corner of a cell is closer to its neighbour cells than the radius of any search.
     let steps = Int(max(abs(width), abs(height)) / Double(RoadGraph.cellSize) * 8) + 1
     return (0...steps).map { step in
       let share = Double(step) / Double(steps)

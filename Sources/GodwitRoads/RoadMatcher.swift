@@ -1,11 +1,12 @@
 package import GodwitModel
 
-/// A recorded position for a matcher.
+/// A recorded position for map matching.
 package struct RoadFix: Sendable, Hashable {
   package var point: RoadPoint
-  /// Seconds, from any beginning.
+  /// Time in seconds, from any origin.
   package var time: Double
-  /// The radius in metres within which the position is with 68 %; `nil` where the receiver states none, or no positive number.
+  /// Radius in metres that contains the position with a probability of 68 %; `nil` if the receiver reports none or one that is not
+  /// positive.
   package let accuracy: Double?
 
   package init(_ coordinate: Coordinate, time: Double, accuracy: Double? = nil) {
@@ -13,47 +14,49 @@ package struct RoadFix: Sendable, Hashable {
     self.accuracy = accuracy.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
 
-  /// The straight distance in metres, exact for neighbours and rough for others.
+  /// Returns the straight distance in metres. Exact for nearby positions and approximate for others.
   package func distance(to other: RoadFix) -> Double { LocalPlane(around: point).position(other.point).length }
 }
 
-/// Finds the roads of a track: the sequence of roads that explains the recorded positions best.
+/// Finds the most probable sequence of roads for the positions of a track (map matching).
 ///
-/// A hidden Markov model (Newson and Krumm, Hidden Markov map matching through noise and sparseness, 2009): the states of a position are
-/// the places on roads near it, in each direction of travel. A place costs the more, the farther it is from the position and the more its
-/// direction differs from that of the track. A transition costs the more, the more the path on roads differs from the straight distance; to
-/// turn back costs extra. Viterbi's algorithm returns the sequence with the least cost.
+/// The model is a hidden Markov model (Newson and Krumm, Hidden Markov map matching through noise and sparseness, 2009). The states
+/// of a position are the points on nearby roads, in each direction of travel. The cost of a state increases with its distance from
+/// the position, and with the difference between its direction and that of the track. The cost of a transition increases with the
+/// difference between the length of the path on roads and the straight distance. A U-turn has an additional cost. The Viterbi
+/// algorithm returns the sequence with the lowest cost.
 package struct RoadMatcher: ~Copyable {
-  /// The numbers of the model. Costs are negative logarithms of probabilities.
+  /// Parameters of the model. Costs are negative logarithms of probabilities.
   package struct Settings: Sendable, Hashable {
-    /// Standard deviation of a position across the road, metres, where no accuracy is known.
+    /// Standard deviation in metres of a position across the road, if its accuracy is unknown.
     package var deviation = 7.0
-    /// Errors of positions that are nearer to each other than this are alike, metres: nearer positions count as fewer.
+    /// Correlation length of position errors in metres. Positions that are closer to each other have a lower weight.
     package var correlation = 120.0
-    /// Farthest road from a position, metres. A position with a worse accuracy looks farther, up to ``farthest``.
+    /// Maximum distance in metres of a road from a position. For a position with a lower accuracy the distance is greater, up to
+    /// ``farthest``.
     package var radius = 100.0
     package var farthest = 250.0
-    /// Positions nearer than this to the last used one are left out, metres.
+    /// Minimum metres between two matched positions. Positions in between are skipped.
     package var spacing = 15.0
-    /// The cost of the opposite direction, on a road whose direction differs by 90° half of it.
+    /// Cost of a state in the direction opposite to the track. At a difference of 90° the cost is half of it.
     package var heading = 3.0
-    /// Metres by which the path may differ from the straight line at the cost of 1, and the share of the straight line.
+    /// Difference in metres between path and straight line that costs 1, plus a fraction of the straight line.
     package var detour = 8.0
     package var detourShare = 0.1
-    /// The cost of turning back, on a road or at a node that is no dead end.
+    /// Cost of a U-turn on a road, or at a node that is not a dead end.
     package var turn = 12.0
-    /// The metres that a turn of 180° counts where several paths lead to a place.
+    /// Metres by which a turn of 180° lengthens a path when several paths lead to a state.
     package var turnLength = 300.0
-    /// The cost of a position that is on no road, and of leaving the roads, coming back to them, or beginning off them.
+    /// Cost of a position off the roads, and cost of leaving the roads, returning to them, or starting off them.
     package var offRoad = 6.0
     package var leave = 25.0
-    /// A stretch off the roads is filled with the path between its ends if that is at most this longer than straight, metres and share:
-    /// it was noise, or no road was near enough.
+    /// A section off the roads is replaced by the path between its ends if the path exceeds the straight line by at most these
+    /// metres and this fraction. Such a section is caused by noise, or by a road that is too far away.
     package var fill = 60.0
     package var fillShare = 0.3
-    /// States that cost this much more than the best are dropped.
+    /// States whose cost exceeds the lowest cost by this are dropped.
     package var beam = 40.0
-    /// Fastest travel, metres per second.
+    /// Maximum speed in metres per second.
     package var fastest = 70.0
 
     package init() {}
@@ -65,11 +68,11 @@ package struct RoadMatcher: ~Copyable {
     /// Metres from the start of the directed edge.
     var offset: Double
     var cost: Double
-    /// The index of the state before; -1 at a beginning.
+    /// Index of the previous state; −1 for the first position.
     var previous: Int32
   }
 
-  /// A used position and its states. The first is off the roads.
+  /// A matched position with its states. The first state is off the roads.
   private struct Layer {
     var fix: Int
     var states: Range<Int>
@@ -82,7 +85,7 @@ package struct RoadMatcher: ~Copyable {
   private var found: [RoadCandidate] = []
   private var states: [State] = []
   private var layers: [Layer] = []
-  /// The costs of the newest states without what leads to them.
+  /// Costs of the newest states without transitions.
   private var own: [Double] = []
 
   package init(_ graph: RoadGraph, travel: Travel, settings: Settings = Settings()) {
@@ -90,8 +93,8 @@ package struct RoadMatcher: ~Copyable {
     search = RoadSearch(graph, travel, turn: settings.turnLength)
   }
 
-  /// Returns the roads of a track, in parts where it leaves the roads or has a gap that no road explains.
-  /// - Parameter fixes: In the order of time.
+  /// Returns the roads of a track, split where the track leaves the roads or has a gap without a plausible path.
+  /// - Parameter fixes: Positions sorted by time.
   package mutating func match(_ fixes: [RoadFix]) -> [MatchedRoute] {
     states.removeAll(keepingCapacity: true)
     layers.removeAll(keepingCapacity: true)
@@ -105,7 +108,7 @@ package struct RoadMatcher: ~Copyable {
     return routes(fixes)
   }
 
-  /// The positions that are used: those that are ``Settings/spacing`` from the last used one, and the last.
+  /// Returns the indices of the positions to match: those at least ``Settings/spacing`` from the previous one, and the last.
   private func anchors(of fixes: [RoadFix]) -> [Int] {
     guard let first = fixes.first else { return [] }
     var anchors = [0]
@@ -119,8 +122,8 @@ package struct RoadMatcher: ~Copyable {
     return anchors
   }
 
-  /// The direction of the track at a used position, as a vector: of length 1 where the neighbours are far from each other, and shorter
-  /// where noise may have made it.
+  /// Returns the direction of the track at a position as a vector. Its length is 1 if the neighbours are far away, and lower if
+  /// noise may affect the direction.
   private func direction(at index: Int, _ anchors: [Int], _ fixes: [RoadFix]) -> SIMD2<Double> {
     let plane = LocalPlane(around: fixes[anchors[index]].point)
     let before = index > 0 ? plane.position(fixes[anchors[index - 1]].point) : SIMD2(0, 0)
@@ -129,7 +132,7 @@ package struct RoadMatcher: ~Copyable {
     return (a + b) / (index > 0 && index + 1 < anchors.count ? 2 : 1)
   }
 
-  /// The number of positions around one whose errors are alike.
+  /// Returns the number of positions with correlated errors around a position.
   private func alike(at index: Int, _ anchors: [Int], _ fixes: [RoadFix]) -> Double {
     guard anchors.count > 1 else { return 1 }
     let neighbour = LocalPlane(around: fixes[anchors[index]].point).position(fixes[anchors[index > 0 ? index - 1 : 1]].point)
@@ -139,12 +142,12 @@ package struct RoadMatcher: ~Copyable {
   private func unit(_ vector: SIMD2<Double>) -> SIMD2<Double> {
     let length = vector.length
     guard length > settings.spacing / 2 else { return SIMD2(0, 0) }
-    // A track of a fix a minute says little about the direction of the road between.
+    // With one fix per minute, the direction of the track contains little information about the direction of the road.
     return vector / length * min(1, 60 / length)
   }
 
-  /// Adds the states of a position, without what leads to them.
-  /// - Parameter alike: The number of positions with the same error.
+  /// Adds the states of a position, without transitions.
+  /// - Parameter alike: Number of positions with correlated errors.
   private mutating func addStates(_ fix: RoadFix, _ direction: SIMD2<Double>, alike: Double) {
     states.append(State(edge: nil, offset: 0, cost: settings.offRoad, previous: -1))
     let accuracy = fix.accuracy ?? 0
@@ -157,7 +160,7 @@ package struct RoadMatcher: ~Copyable {
     let strength = direction.length
     for candidate in found {
       let share = candidate.distance / deviation
-      // Beyond three deviations the cost is linear: receivers have more large errors than a normal distribution.
+      // Beyond three deviations the cost is linear, because receivers have more large errors than a normal distribution.
       let cost = share < 3 ? share * share / 2 : 3 * share - 4.5
       let turn = (candidate.direction * direction).sum()
       for isReversed in [false, true] {
@@ -172,7 +175,7 @@ package struct RoadMatcher: ~Copyable {
     }
   }
 
-  /// Finds what leads to the states from `first`, and drops those that cost too much.
+  /// Finds the best transitions to the states from `first` on, and drops states with a high cost.
   private mutating func advance(from last: Layer, _ fixes: [RoadFix], _ fix: Int, _ first: Int) {
     let distance = LocalPlane(around: fixes[last.fix].point).position(fixes[fix].point).length
     let seconds = fixes[fix].time - fixes[last.fix].time
@@ -181,7 +184,7 @@ package struct RoadMatcher: ~Copyable {
     for index in first..<states.count { own.append(states[index].cost) }
     leaveAndReturn(last, first)
     if states.count > first + 1 {
-      // A long search only where a short one finds no path.
+      // A search with the larger limit runs only if the smaller one finds no path.
       for limit in [2 * distance + 150, 6 * distance + 1_000] where connect(last, first, distance, min(limit, fastest)) { break }
     }
     let minimum = states[first...].reduce(Double.infinity) { min($0, $1.cost) }
@@ -193,7 +196,7 @@ package struct RoadMatcher: ~Copyable {
     states.removeSubrange(kept...)
   }
 
-  /// The transitions off the roads: to the first state from all, and from the last layer's first to all.
+  /// Sets the transitions off the roads: from all states to the first one, and from the first state of the previous layer to all.
   private mutating func leaveAndReturn(_ last: Layer, _ first: Int) {
     let off = states[last.states.lowerBound]
     var best = (cost: off.cost, previous: last.states.lowerBound)
@@ -208,7 +211,7 @@ package struct RoadMatcher: ~Copyable {
     }
   }
 
-  /// Finds the cheapest path on roads to each state from `first`; `false` if no path leads to any.
+  /// Finds the best path on roads to each state from `first` on. Returns `false` if there is no path to any of them.
   private mutating func connect(_ last: Layer, _ first: Int, _ straight: Double, _ limit: Double) -> Bool {
     var isReached = false
     search.beginTargets()
@@ -237,14 +240,15 @@ package struct RoadMatcher: ~Copyable {
     return isReached
   }
 
-  /// Metres on roads between two states after a search from the end of the first's edge, and whether the way turns back.
+  /// Returns the metres on roads between two states, and whether the path contains a U-turn. Requires a search from the end of the
+  /// first state's edge.
   @inline(__always)
   private func path(
     _ from: (edge: RoadGraph.DirectedEdge, offset: Double), _ rest: Double, _ end: UInt32,
     to: (edge: RoadGraph.DirectedEdge, offset: Double)
   ) -> (length: Double, turnsBack: Bool)? {
     if to.edge == from.edge {
-      // Noise along the road may bring a position a little back.
+      // Noise along the road can move a position backwards.
       if to.offset >= from.offset - slack { return (max(0, to.offset - from.offset), false) }
     } else if to.edge == from.edge.opposite {
       let ahead = graph.length(of: to.edge) - to.offset
@@ -256,10 +260,10 @@ package struct RoadMatcher: ~Copyable {
     return (rest + between + to.offset, turnsBack)
   }
 
-  /// Metres by which noise may bring a position back on its road.
+  /// Maximum metres by which noise can move a position backwards on its road.
   private var slack: Double { 5 * settings.deviation }
 
-  /// The routes of the cheapest sequence of states.
+  /// Returns the routes of the sequence of states with the lowest cost.
   private mutating func routes(_ fixes: [RoadFix]) -> [MatchedRoute] {
     guard let last = layers.last, var index = last.states.min(by: { states[$0].cost < states[$1].cost }) else { return [] }
     var chosen: [State] = []
@@ -285,7 +289,8 @@ package struct RoadMatcher: ~Copyable {
     return routes
   }
 
-  /// The edges between those of two places; `nil` if they are too long to fill a stretch off the roads with them.
+  /// Returns the edges between those of two places; `nil` if there is no path, or if it is too long to replace a section off the
+  /// roads.
   private mutating func edges(from: MatchedRoute.Place, to: MatchedRoute.Place, _ fixes: [RoadFix], isFilled: Bool)
     -> [RoadGraph.DirectedEdge]?
   {

@@ -8,7 +8,7 @@ package import GodwitModel
   internal import Musl
 #endif
 
-/// A position in 1e-7 degrees, as OpenStreetMap stores it: steps of 11 mm.
+/// A position in 1e-7 degrees (11 mm), as OpenStreetMap stores it.
 package struct RoadPoint: Sendable, Hashable {
   var latitude: Int32
   var longitude: Int32
@@ -21,11 +21,11 @@ package struct RoadPoint: Sendable, Hashable {
     longitude = Int32((coordinate.longitude * 1e7).rounded())
   }
 
-  /// `nil` if a file holds a number that is no position.
+  /// The position; `nil` if the numbers are out of range.
   package var coordinate: Coordinate? { Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) }
 }
 
-/// A difference or a sum of longitudes in 1e-7 degrees, within half a circle: over the 180th meridian in the short direction.
+/// Normalizes a sum or difference of longitudes in 1e-7 degrees to ±180°.
 @inline(__always)
 func withinHalfCircle(_ longitude: Double) -> Double {
   longitude > 1.8e9 ? longitude - 3.6e9 : longitude < -1.8e9 ? longitude + 3.6e9 : longitude
@@ -35,8 +35,8 @@ extension SIMD2<Double> {
   var length: Double { (self * self).sum().squareRoot() }
 }
 
-/// A map of the surroundings of a position in metres to the east and to the north. Within a few kilometres its lengths are those of the
-/// sphere to a tenth of a per cent.
+/// A local plane around a position, in metres to the east and to the north. Within a few kilometres its lengths differ from those
+/// of the sphere by less than 0.1 %.
 struct LocalPlane {
   private let latitude, longitude: Double
   private let east: Double
@@ -54,19 +54,19 @@ struct LocalPlane {
       withinHalfCircle(Double(point.longitude) - longitude) * east, (Double(point.latitude) - latitude) * Self.metersPerStep)
   }
 
-  /// The direction from the middle to a point, in 256ths of a circle from the north to the east.
+  /// Returns the direction from the origin to a point, in 1/256 of a circle clockwise from north.
   func direction(to point: RoadPoint) -> UInt8 {
     let position = position(point)
     return UInt8(truncatingIfNeeded: Int((atan2(position.x, position.y) / .pi * 128).rounded()))
   }
 
-  /// The steps in each direction that are at least a distance in metres.
+  /// Returns the differences of latitude and longitude, in 1e-7 degrees, that cover a distance in metres.
   func reach(of distance: Double) -> (latitude: Int32, longitude: Int32) {
-    // A degree is at least 0.01 of its length at the equator here: at most 9e8 steps for 1,000 m.
+    // A degree of longitude counts as at least 1 % of its length at the equator: at most 9e8 for 1,000 m.
     (Int32(min(distance / Self.metersPerStep + 1, 1e8)), Int32(min(distance / east + 1, 9e8)))
   }
 
-  /// The point at a position on the map, within the range of the numbers.
+  /// Returns the point at a position on the plane, clamped to the range of the numbers.
   func point(_ position: SIMD2<Double>) -> RoadPoint {
     let across = withinHalfCircle(longitude + position.x / east)
     let up = latitude + position.y / Self.metersPerStep

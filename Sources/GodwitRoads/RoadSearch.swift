@@ -6,12 +6,12 @@
   internal import Musl
 #endif
 
-/// Paths from one node to many, within a distance: the shortest, where a turn counts as some metres more. A value keeps its memory from
-/// search to search.
+/// Finds the shortest paths from one node to several others within a distance, with turns counted as additional metres. A search
+/// reuses the memory of the previous one.
 struct RoadSearch: ~Copyable {
   private let graph: RoadGraph
   private let travel: Travel
-  /// The metres that turns count, by half of the angle's 256ths of a circle.
+  /// Metres by which turns lengthen a path, by their angle in 1/256 of a circle.
   private let turns: [Float]
   private let reached: ReachedNodes
   private var search: UInt32 = 0
@@ -24,28 +24,28 @@ struct RoadSearch: ~Copyable {
     var node: UInt32
   }
 
-  /// - Parameter turn: The metres that a turn of 180° counts, and half of them one of 90°.
+  /// - Parameter turn: Metres for a turn of 180°. A turn of 90° counts half of it.
   init(_ graph: RoadGraph, _ travel: Travel, turn: Double) {
     (self.graph, self.travel) = (graph, travel)
     turns = (0...255).map { Float(turn / 2 * (1 - cos(Double($0) / 128 * .pi))) }
     reached = ReachedNodes(count: graph.nodeCount)
   }
 
-  /// Begins a set of nodes that searches look for.
+  /// Starts a new set of target nodes.
   mutating func beginTargets() {
     targetSet += 1
     targetCount = 0
   }
 
-  /// Adds a node to the set.
+  /// Adds a node to the set of targets.
   mutating func addTarget(_ node: UInt32) {
     guard reached[node].targetSet != targetSet else { return }
     reached[node].targetSet = targetSet
     targetCount += 1
   }
 
-  /// Finds the paths to the targets from a node, as far as they are within a limit.
-  /// - Parameter arrival: The directed edge to that node. The search does not turn back into it, except at the end of a road.
+  /// Finds the paths from a node to the targets within a limit in metres.
+  /// - Parameter arrival: The directed edge that leads to the node. The search does not return on it, except at a dead end.
   mutating func run(from node: UInt32, arrival: RoadGraph.DirectedEdge, limit: Double) {
     search += 1
     queue.removeAll(keepingCapacity: true)
@@ -72,15 +72,15 @@ struct RoadSearch: ~Copyable {
     }
   }
 
-  /// Metres from the start of the last search; `nil` if the node is not within its limit.
+  /// Returns the metres from the start of the last search; `nil` if the node was not reached.
   func length(to node: UInt32) -> Double? {
     reached[node].search == search ? Double(reached[node].length) : nil
   }
 
-  /// The last edge of the shortest path to a node that the last search reached.
+  /// Returns the last edge of the shortest path to a node that the last search reached.
   func arrival(at node: UInt32) -> RoadGraph.DirectedEdge { RoadGraph.DirectedEdge(raw: reached[node].arrival) }
 
-  /// The edges of the shortest path from the start of the last search.
+  /// Returns the edges of the shortest path from the start of the last search.
   func edges(to end: UInt32, from start: UInt32) -> [RoadGraph.DirectedEdge] {
     var edges: [RoadGraph.DirectedEdge] = []
     var node = end
@@ -131,17 +131,17 @@ struct RoadSearch: ~Copyable {
   }
 }
 
-/// What searches know of each node. The memory is zero where no search was yet, and the system provides only the pages that searches use:
-/// a graph of a country costs a search in a town no more than a graph of the town.
+/// State of the searches for each node. The memory is zero-filled, and the system allocates only the pages that searches use. A
+/// search in a town therefore needs no more memory with the graph of a country than with that of the town.
 private final class ReachedNodes {
   struct Node {
-    /// Metres from the start of the search with those of turns and without them, the edge to it, and the number of the search that
-    /// wrote them.
+    /// Metres from the start of the search including turns and without them, the last edge, and the number of the search that wrote
+    /// these values.
     var cost: Float
     var length: Float
     var arrival: UInt32
     var search: UInt32
-    /// The number of the last set of targets that it is in.
+    /// Number of the last set of targets that contains the node.
     var targetSet: UInt32
   }
 
@@ -149,21 +149,21 @@ private final class ReachedNodes {
   private let nodes: UnsafeMutablePointer<Node>
 
   init(count: Int) {
-    // At most 2^31 nodes: see RoadGraphBuilder.limit and the counts of a file.
+    // At most 2^31 nodes, because of RoadGraphBuilder.limit and the counts in a file.
     let size = max(1, count) * MemoryLayout<Node>.stride
     let address = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     if let address, address != MAP_FAILED {
       bytes = UnsafeMutableRawBufferPointer(start: address, count: size)
       nodes = address.bindMemory(to: Node.self, capacity: max(1, count))
     } else {
-      // As where any other memory cannot be had.
+      // Same behaviour as for any other failed allocation of memory.
       fatalError("the system has no \(size) bytes of memory for a search on roads")
     }
   }
 
   deinit { munmap(bytes.baseAddress, bytes.count) }
 
-  /// - Parameter node: The number of a node of the graph, which was checked when the graph was opened.
+  /// - Parameter node: Number of a node, validated when the graph was opened.
   @inline(__always)
   subscript(node: UInt32) -> Node {
     _read { yield nodes[Int(node)] }

@@ -1,4 +1,4 @@
-/// The tags of a road in OpenStreetMap, as far as they decide what the road is and which travel it is open to (wiki pages `Key:highway`,
+/// The OpenStreetMap tags that determine the kind of a road and the travel that it is open to (wiki pages `Key:highway`,
 /// `Key:railway`, `Key:access` and `Key:oneway`).
 ///
 ///     var tags = RoadTags()
@@ -12,7 +12,7 @@ package struct RoadTags: Sendable, Hashable {
 
   package init() {}
 
-  /// Sets a tag. Tags that decide nothing are ignored.
+  /// Sets a tag. Other tags are ignored.
   package mutating func set(_ key: String, _ value: String) {
     switch key {
     case "highway": highway = value
@@ -26,7 +26,7 @@ package struct RoadTags: Sendable, Hashable {
     case "access": access = value
     case "vehicle": vehicle = value
     case "motor_vehicle": if motor.isEmpty { motor = value }
-    // The more specific one counts.
+    // The more specific tag takes precedence.
     case "motorcar": motor = value
     case "bicycle": bicycle = value
     case "foot": foot = value
@@ -35,7 +35,7 @@ package struct RoadTags: Sendable, Hashable {
     }
   }
 
-  /// What the road is and how it may be travelled; `nil` if it is no road, or closed to everything.
+  /// The attributes of the road; `nil` if the tags are not those of a road, or if it is closed to all travel.
   package var attributes: RoadAttributes? {
     guard area != "yes", let kind else { return nil }
     var road = RoadAttributes(kind: kind)
@@ -85,7 +85,7 @@ package struct RoadTags: Sendable, Hashable {
     switch oneway {
     case "yes", "true", "1": return (true, false)
     case "-1", "reverse": return (false, true)
-    // Of a road whose direction changes with the hour both are possible.
+    // Both directions are possible on a road whose direction depends on the time of day.
     case "no", "false", "0", "reversible", "alternating": return (true, true)
     default:
       let isImplied = junction == "roundabout" || junction == "circular" || highway == "motorway"
@@ -93,8 +93,8 @@ package struct RoadTags: Sendable, Hashable {
     }
   }
 
-  /// Whether travel is open: by the most specific tag that says so, otherwise by the kind of the road. A road that only some may use is
-  /// open: the track shows that its owner did.
+  /// Returns whether a kind of travel is permitted: by the most specific tag, otherwise by the kind of the road. A road with
+  /// restricted access counts as open, because the track shows that the user had access.
   private func isOpen(_ specific: String, _ group: String, byKind isUsual: Bool) -> Bool {
     if let isPermitted = Self.permits(specific) ?? Self.permits(group) { return isPermitted }
     return isUsual && access != "no"
