@@ -2,9 +2,9 @@ package import GodwitAccess
 package import GodwitHTTP
 
 extension OperationRequest {
-  /// The requester, and what it may see.
+  /// The principal of the request, with its access rights.
   package var principal: Principal { http.principal }
 
-  /// Names the subject in the audit log, where neither path nor parameters do.
+  /// Sets the subject of the audit log entry, for requests without a subject in path or parameters.
   package func audit(_ subject: String) { http.subject = subject }
 }

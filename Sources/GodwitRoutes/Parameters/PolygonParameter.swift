@@ -4,7 +4,7 @@ package import GodwitModel
 /// The parameter `polygon`: the corners of an area.
 package struct PolygonParameter: ParameterValue {
   package let polygons: MultiPolygon
-  /// Maximum corners: an address has a limited length.
+  /// Maximum number of corners, because the length of a URL is limited.
   private static let maximum = 500
 
   private init(_ polygons: MultiPolygon) { self.polygons = polygons }
@@ -35,7 +35,7 @@ package struct PolygonParameter: ParameterValue {
   package static var sample: Self {
     let corners = [(0.0, 0.0), (0, 1), (1, 0)].compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
     guard let polygon = try? Polygon(outer: corners), let polygons = MultiPolygon([polygon]) else {
-      // The three corners are constants, and a test makes the sample of every parameter.
+      // The three corners are constants, and a test creates the sample of every parameter.
       preconditionFailure("three corners make a polygon")
     }
     return Self(polygons)

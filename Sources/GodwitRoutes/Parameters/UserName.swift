@@ -1,6 +1,6 @@
 package import GodwitHTTP
 
-/// The parameter `user`: the user whose things a request means.
+/// The parameter `user`: the user whose data the request refers to.
 package struct UserName: ParameterValue {
   package let name: String
   package static func read(_ name: String, from query: QueryParameters) -> Self? { query[name].map { Self(name: $0) } }
@@ -10,7 +10,7 @@ package struct UserName: ParameterValue {
   package static let problems = [404]
 }
 
-/// The only parameter of a request about a user's things.
+/// The only parameter of a request for a user's data.
 package struct UserParameters: ParameterList {
   package let user: UserName?
 }

@@ -1,14 +1,14 @@
 package import GodwitHTTP
 package import GodwitTiles
 
-/// The owner's base map, as the API has it.
+/// The base map of the server's owner, as returned by the API.
 package struct BasemapResult: ResultObject {
   package var url: String
   package var format: Format
   package var schema: Schema
   package var minZoom: Int
   package var maxZoom: Int
-  /// West, south, east, north; degrees.
+  /// West, south, east and north in degrees.
   package var bounds: [Double]
   package var attribution: String
 

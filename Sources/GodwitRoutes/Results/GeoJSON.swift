@@ -31,7 +31,7 @@ package enum GeoJSON {
     ]
   }
 
-  /// The `content` of a response with a collection of features.
+  /// Returns the `content` of a response with a feature collection.
   package static func content(
     _ name: String, of feature: JSONValue, isPaged: Bool = true, in components: SchemaComponents
   ) -> JSONValue {

@@ -4,7 +4,7 @@ internal import Foundation
 public struct MapTiles: Sendable, Hashable {
   /// URL template with `{z}`, `{x}` and `{y}`.
   public var url: String
-  /// The attribution that the source requires on the map.
+  /// Attribution that must be shown on the map.
   public var attribution: String
 
   public init(url: String, attribution: String) {

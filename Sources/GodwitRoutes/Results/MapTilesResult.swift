@@ -1,6 +1,6 @@
 package import GodwitHTTP
 
-/// The map tiles of the pages, as the API has them.
+/// The map tiles of the pages, as returned by the API.
 package struct MapTilesResult: ResultObject {
   package var url: String
   package var attribution: String

@@ -2,11 +2,11 @@ internal import GodwitAccess
 package import GodwitHTTP
 package import GodwitModel
 
-/// A point as the API shows it: a GeoJSON feature in Overland's names.
+/// A point as returned by the API: a GeoJSON feature with Overland's member names.
 package struct PointFeatureResult: Codable, Sendable, DocumentedValue, JSONWritable {
   private let text: String
 
-  /// - Parameter device: the name of its device.
+  /// - Parameter device: Name of the point's device.
   package init(_ record: Record, device: String) {
     var bytes: [UInt8] = []
     PointFeature.write(record, device: device, into: &bytes)

@@ -5,7 +5,7 @@ package struct WithCookies<Result: OperationResult>: OperationResult {
   private let result: Result
   private let cookies: [String]
 
-  /// - Parameter cookies: values of `Set-Cookie`.
+  /// - Parameter cookies: Values of `Set-Cookie` headers.
   package init(_ result: Result, _ cookies: [String]) {
     self.result = result
     self.cookies = cookies

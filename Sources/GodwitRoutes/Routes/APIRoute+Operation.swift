@@ -11,15 +11,15 @@ package enum RouteMethod: String, Sendable {
 extension APIRoute {
   package typealias Method = RouteMethod
 
-  /// A route with a handler whose types declare parameters, body and result.
+  /// Creates a route with a handler whose types declare parameters, body and result.
   /// - Parameters:
-  ///   - path: with one part in capitals at most, which matches any text.
+  ///   - path: Path with at most one segment in capitals, which matches any text.
   ///   - id: the `operationId` of the OpenAPI document.
-  ///   - summary: what it does, in a few words.
-  ///   - details: more in the document; `nil`: the summary says all.
-  ///   - returns: what a successful response has.
-  ///   - parameter: what the part in capitals is; `nil`: NAME is a device, ID an id.
-  ///   - problems: statuses of problems that follow neither from access nor from parameters and body.
+  ///   - summary: A short description of the operation.
+  ///   - details: Further text for the document; `nil` if the summary is complete.
+  ///   - returns: Description of a successful response.
+  ///   - parameter: Description of the segment in capitals. With `nil`, NAME is a device and ID is an id.
+  ///   - problems: Status codes of problems in addition to those of access, parameters and body.
   package init<Parameters: ParameterList, Body: OperationBody, Result: OperationResult>(
     _ method: Method, path: String, access: Access, id: String, summary: String, details: String? = nil,
     returns: String = "Success.", parameter: String? = nil, problems: [Int] = [], maximumBody: Int? = nil, isAudited: Bool? = nil,
@@ -33,8 +33,9 @@ extension APIRoute {
     }
   }
 
-  /// A route with a handler that reads the request and writes the response itself, because it must be fast, streams, or serves a file.
-  /// - Parameter types: what the document has of it.
+  /// Creates a route with a handler that reads the request and writes the response itself: for speed, for streaming, or to serve a
+  /// file.
+  /// - Parameter types: Types for the OpenAPI document.
   package init<Parameters: ParameterList, Body: OperationBody, Result: OperationResult>(
     _ method: Method, path: String, access: Access, id: String, summary: String, details: String? = nil,
     returns: String = "Success.", parameter: String? = nil, problems: [Int] = [], maximumBody: Int? = nil, isAudited: Bool? = nil,

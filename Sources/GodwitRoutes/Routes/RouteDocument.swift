@@ -1,21 +1,21 @@
 package import GodwitHTTP
 
-/// What the OpenAPI document has of a route beside its summary and its access.
+/// The entry of a route in the OpenAPI document, without summary and access.
 package struct RouteDocument: Sendable {
   /// The `operationId`.
   package var id: String
-  /// More than the summary says.
+  /// Text in addition to the summary.
   package var details: String?
-  /// What a successful response has, in words.
+  /// Description of a successful response.
   package var returns: String
-  /// What the placeholder of the path is; `nil`: as the components of the document describe it.
+  /// Description of the path's placeholder; `nil` for the description in the document's components.
   package var parameter: String?
-  /// Statuses of problems beside those that follow from access, parameters and body.
+  /// Status codes of problems in addition to those of access, parameters and body.
   package var problems: [Int]
-  /// Further statuses with their descriptions, without a body that the document describes.
+  /// Further status codes with their descriptions, without a body in the document.
   package var others: [Int: String] = [:]
   /// The `content` of a body that no type declares.
   package var body: JSONValue?
-  /// The parts that follow from the types of the handler.
+  /// The parts that follow from the handler's types.
   package let operation: @Sendable (SchemaComponents, _ method: String) throws -> JSONValue
 }
