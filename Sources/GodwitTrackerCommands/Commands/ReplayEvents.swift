@@ -29,7 +29,7 @@ struct ReplayEvents: Command {
     var runs = 0
     var steps = 0
     var different = 0
-    // After a line that cannot be read the rest of its run is skipped.
+    // After an unreadable line the rest of its run is skipped.
     var isLost = false
     try Self.forEachLine(of: log) { line in
       let outcome: EventReplay.Outcome?
@@ -55,7 +55,7 @@ struct ReplayEvents: Command {
     if different > 0 { throw Failure("\(path): this version's engine has different effects.") }
   }
 
-  /// A log may be larger than the memory.
+  /// Calls a closure for each line. The file is read in pieces, because it can be larger than memory.
   private static func forEachLine(of file: FileHandle, _ body: (String) throws -> Void) throws {
     var rest = Data()
     while let piece = try file.read(upToCount: 1 << 18), !piece.isEmpty {

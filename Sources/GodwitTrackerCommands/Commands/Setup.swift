@@ -69,7 +69,7 @@ struct Setup: Command {
     if let token = link.token { new["token"] = token }
     if let format = link.format, format != "overland" { new["format"] = format }
     if let index = endpoints.firstIndex(where: { $0["url"] as? String == address }) {
-      // The same server: what else is said of it stays.
+      // The endpoint exists already: its other members are kept.
       var words: [String] = []
       if endpoints[index]["token"] as? String != link.token {
         words.append("endpoint \(shown(address)): " + (link.token == nil ? "no token" : "a new token"))
@@ -91,7 +91,7 @@ struct Setup: Command {
     return ([new], ["endpoint: \(shown(old)) → \(description)"])
   }
 
-  /// In one step, readable by its owner only: there are tokens in it.
+  /// Writes the file atomically, readable only by its owner, because it contains tokens.
   private static func write(_ object: [String: Any], to path: String) throws {
     let data = try JSONSerialization.data(
       withJSONObject: object, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
@@ -106,7 +106,7 @@ struct Setup: Command {
 }
 
 extension SettingValue {
-  /// As Foundation's JSON has it.
+  /// The value as Foundation's JSON types.
   fileprivate var json: Any {
     switch self {
     case .text(let text), .other(let text): text

@@ -116,14 +116,14 @@ struct Track: Command {
   @Flag("json", "Print the status as JSON lines instead of sentences")
   var json: Bool
 
-  /// Seconds of `--sync`.
+  /// Permitted seconds of `--sync`.
   private static let syncTimes = 0...86_400
 
   func validate() throws {
     guard Self.syncTimes.contains(sync) else {
       throw UsageError("--sync \(sync): expected \(Self.syncTimes.lowerBound) to \(Self.syncTimes.upperBound) seconds")
     }
-    // Before `godwit setup` there is no file; the options are right all the same.
+    // Before `godwit setup` there is no file. The options can be valid without it.
     guard endpoint != nil || trackerFile.map({ FileManager.default.fileExists(atPath: $0) }) == true else { return }
     _ = try plan()
   }
@@ -143,10 +143,10 @@ struct Track: Command {
     var regions: RegionConfiguration?
   }
 
-  /// Where records go and how they are collected: file, preset and options together.
+  /// Combines tracker file, preset and options.
   private func plan() throws -> Plan {
     var settings = Settings()
-    // A machine on mains and a network of its own: a phone's five minutes would only delay the map.
+    // The machine has mains power and its own network. A phone's interval of five minutes would only delay the map.
     settings.sendInterval = 10
     if let preset { settings.apply(preset) }
     var endpoints: [Endpoint] = []
@@ -180,7 +180,7 @@ struct Track: Command {
       regions: try regions(order, token: token)?.configuration(beside: endpoints))
   }
 
-  /// Options replace what the file says.
+  /// Returns the regions of the tracker file. Options of the command line take precedence.
   private func regions(_ file: RegionOptions?, token: String?) -> RegionOptions? {
     let isAsked = regions || regionsServer != nil || !regionTags.isEmpty || !withoutRegionTags.isEmpty
     guard isAsked || file != nil else { return nil }
@@ -209,7 +209,7 @@ struct Track: Command {
       }
       let isCancelled: Bool = try await Signals.cancelling {
         do {
-          // The reason of a file that cannot be read is the last line.
+          // The reason of an unreadable file is printed last, as the error of the command.
           try await session.run(untilSent: untilSent, panel: panel) {
             reporter.report($0, besides: untilSent ? session.replayReport?.problem : nil)
           }
@@ -217,7 +217,7 @@ struct Track: Command {
         } catch is CancellationError { return true }
       }
       let status = await session.tracker.status
-      // Without an end of its own the session has said what the file was.
+      // Without --until-sent the session has already printed the report of the file.
       reporter.finish(status, untilSent ? session.replayReport : nil)
       if let lost = StatusReporter.unwritten(status) { throw Failure(lost) }
       if isCancelled { throw CancellationError() }
@@ -227,7 +227,7 @@ struct Track: Command {
   #endif
 }
 
-/// An address that records can be sent to; `%LAT` and the like in it become the newest position.
+/// Address of an endpoint. Placeholders such as `%LAT` are replaced by the newest position.
 struct EndpointAddress: ArgumentValue {
   let address: URLTemplate
 
@@ -238,7 +238,7 @@ struct EndpointAddress: ArgumentValue {
   }
 }
 
-/// A language by its name.
+/// A format by its name.
 struct EndpointFormatArgument: ArgumentValue {
   let format: any EndpointFormat
   static var overland: EndpointFormatArgument { EndpointFormatArgument(format: OverlandFormat()) }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitModel
 
-/// What `godwit doctor` says of one part.
+/// Result of one check of `godwit doctor`.
 package struct CheckResult {
   package var subject: String
   package var isGood: Bool
-  /// Whether godwit works without it.
+  /// Whether godwit works without this part.
   package var isOptional: Bool
   package var text: String
 
@@ -14,8 +14,8 @@ package struct CheckResult {
     (self.subject, self.isGood, self.isOptional, self.text) = (subject, isGood, isOptional, text)
   }
 
-  /// Prints findings, a line for each.
-  /// - Throws: ``Failure`` where a part that is needed is not good.
+  /// Prints the results, one per line.
+  /// - Throws: ``Failure`` if a required part does not work.
   package static func show(_ results: [CheckResult], json: Bool) throws {
     if json {
       let list = results.map {

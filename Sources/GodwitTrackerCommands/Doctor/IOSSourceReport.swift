@@ -5,14 +5,14 @@ internal import GodwitPorting
 /// `godwit doctor --ios-source DIR`
 package struct IOSSourceReport {
   private let folder: String
-  /// Where the repaired copy goes; `nil`: none is made.
+  /// Folder of the repaired copy; `nil` to make no copy.
   private let copy: String?
   private let json: Bool
 
   package init(folder: String, copy: String?, json: Bool) { (self.folder, self.copy, self.json) = (folder, copy, json) }
 
-  /// Prints what Linux treats differently, with the repair of each.
-  /// - Throws: ``Failure`` where something is left to do, a folder cannot be read, or the copy cannot be written.
+  /// Prints the places that Linux treats differently, and whether each can be repaired.
+  /// - Throws: ``Failure`` if places remain, a folder cannot be read, or the copy cannot be written.
   package func run() throws {
     let sources = try named { () throws(PortingFolder.Failure) in try PortingFolder(folder) }
     let differences = sources.differences

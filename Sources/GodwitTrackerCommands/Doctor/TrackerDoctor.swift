@@ -7,19 +7,19 @@ internal import GodwitModel
   internal import CoreLocation
 #endif
 
-/// What `godwit doctor` looks at on a tracker's machine.
+/// The checks of `godwit doctor` on the machine of a tracker.
 package struct TrackerDoctor {
-  /// `HOST:PORT` of gpsd.
+  /// Address of gpsd as `HOST:PORT`.
   private let gpsd: String
-  /// The tracker's journal; `nil`: the standard one, if it is there.
+  /// The tracker's journal; `nil` for the standard journal, if it exists.
   private let journal: String?
 
   package init(gpsd: String, journal: String?) { (self.gpsd, self.journal) = (gpsd, journal) }
 
-  /// Where gpsd is when no option says otherwise.
+  /// Default address of gpsd.
   package static let standardReceiver = "127.0.0.1:2947"
 
-  /// The receivers, and what the machine knows of itself.
+  /// Checks the receivers and the data that the machine provides.
   package func parts() async -> [CheckResult] {
     var results = [receiver()]
     #if os(Linux)
@@ -36,16 +36,16 @@ package struct TrackerDoctor {
     return results
   }
 
-  /// The tracker's files and its journal; none where there is no tracker.
+  /// Checks the tracker's files and its journal. Returns nothing if there is no tracker.
   package func files() -> [CheckResult] {
-    // Their modes first: to open a journal sets them right.
+    // The file modes are checked first, because opening a journal corrects them.
     let path = journal ?? DataFolder.journal
     var results = trackerFiles(path).map { [$0] } ?? []
     if journal != nil || FileManager.default.fileExists(atPath: path) { results.append(check(into: path)) }
     return results
   }
 
-  /// Whether a folder of data can be written, and has room. It is made if there is none.
+  /// Checks that a data folder is writable and has free space. Creates the folder if it does not exist.
   package static func folder(_ data: String) -> CheckResult {
     let name = "Data folder"
     do { try DataFolder.make(data) } catch {
@@ -62,7 +62,7 @@ package struct TrackerDoctor {
       text: "\(data)" + (free.map { ", \($0 >> 20) MB free" } ?? "") + (enough ? "" : "; free some space"))
   }
 
-  /// Whether others can read what a tracker keeps; `nil`: there is no tracker.
+  /// Checks whether other users can read the tracker's files; `nil` if there is no tracker.
   private func trackerFiles(_ journal: String) -> CheckResult? {
     let files = ["", "-wal", "-shm", ".lock", ".panel-token"].map { journal + $0 } + [TrackerFile.standard]
     func mode(_ path: String) -> Int? {

@@ -5,14 +5,14 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStatus
 
-/// What the panel's page asks and reports.
+/// Handlers of the panel's API.
 struct PanelAPI: Sendable {
   private let panel: PanelServer
   private var tracker: Tracker { panel.tracker }
 
   init(_ panel: PanelServer) { self.panel = panel }
 
-  // MARK: Looking
+  // MARK: Reading
 
   func status() async -> HTTPResponse { Self.json(await StatusReport(of: tracker)) }
 
@@ -20,7 +20,7 @@ struct PanelAPI: Sendable {
 
   func settings() async throws -> HTTPResponse { Self.json(try await SettingsForm(of: tracker)) }
 
-  // MARK: Doing
+  // MARK: Commands
 
   func tracking(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
     let members = try PanelBody(body)
@@ -81,7 +81,7 @@ struct PanelAPI: Sendable {
     do {
       try await tracker.set(desired)
     } catch {
-      // Somebody else changed settings between the look and the change.
+      // Another party changed settings between the check and the change.
       throw Problem(409, "Settings changed meanwhile", "\(error)")
     }
     if !(await panel.caughtUp()) {
@@ -95,14 +95,14 @@ struct PanelAPI: Sendable {
   }
 }
 
-/// The body of a request: an object, of which every member must be understood.
+/// The body of a request: an object in which each member must be known.
 struct PanelBody {
   let members: [String: Any]
   private var names: [String] { members.keys.sorted() }
   private let known = Known()
   private final class Known { var names: Set<String> = [] }
 
-  /// - Throws: for what is not a JSON object; nothing at all is an empty one.
+  /// - Throws: `Problem` if the body is not a JSON object. An empty body counts as an empty object.
   init(_ body: [UInt8]) throws(Problem) {
     guard !body.isEmpty else {
       members = [:]
@@ -128,21 +128,21 @@ struct PanelBody {
   func flag(_ name: String) throws(Problem) -> Bool? {
     known.names.insert(name)
     guard let value = members[name] else { return nil }
-    // Foundation's booleans are numbers; only their Objective-C type reports.
+    // Foundation's Booleans are numbers. Only their Objective-C type distinguishes them.
     guard let number = value as? NSNumber, String(cString: number.objCType) == "c" else {
       throw Problem(400, "Bad body", "\"\(name)\" must be true or false.")
     }
     return number.boolValue
   }
 
-  /// - Throws: for a member that nobody asked for.
+  /// - Throws: `Problem` for a member that was not read.
   func end() throws(Problem) {
     guard let unknown = names.first(where: { !known.names.contains($0) }) else { return }
     throw Problem(400, "Bad body", "Unknown member \"\(unknown)\".")
   }
 }
 
-/// JSON as the panel's page reads it: names in small letters, times as in RFC 3339.
+/// JSON of the panel's API: names in snake case, times in RFC 3339.
 enum PanelJSON {
   static func bytes(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
@@ -152,7 +152,7 @@ enum PanelJSON {
       var container = encoder.singleValueContainer()
       try container.encode(RFC3339.string(date))
     }
-    // No number that is not finite gets this far: positions and settings are checked where they come in.
+    // Numbers that are not finite do not occur: positions and settings are validated on input.
     return (try? encoder.encode(value)).map { Array($0) } ?? Array("{}".utf8)
   }
 }

@@ -3,27 +3,27 @@ internal import GodwitCommandLine
 internal import GodwitHTTP
 internal import GodwitSecrets
 
-/// The secrets of a tracker's panel: a token for programs, and sessions that begin with a one-time code.
+/// The secrets of a tracker's panel: a token for programs, and sessions that start with a one-time code.
 ///
-/// No request gets anything without one of them, on the machine's own address too: names and addresses can be forged by a
-/// page whose name points here, and hidden by a proxy. Changes are taken as JSON and from the panel's own page only.
+/// Each request for data needs one of them, even from the machine itself: another page can forge host names and addresses (DNS
+/// rebinding), and a proxy can hide them. Changes are accepted only as JSON and from the panel's own page.
 struct PanelAccess: Sendable {
   let token: AccessToken
   private let hash: [UInt8]
   let login: AdministratorLogin
-  /// How a new link is made, in words.
+  /// The command that prints a new link.
   let command: String
-  /// Wrong codes and tokens of a client in a minute; right ones are never counted.
+  /// Maximum number of wrong codes and tokens per client and minute. Correct ones do not count.
   private static let wrongPerMinute = 20
   private let limiter = RateLimiter()
 
-  /// Minimum characters of a token that the administrator chooses: so many guesses take too long over a network.
+  /// Minimum number of characters of a token that the administrator chooses. It makes guessing over a network impractical.
   static let shortestToken = 16
 
   /// - Parameters:
-  ///   - given: the administrator's choice of a token.
-  ///   - journal: of the tracker; a token that is made here, codes and sessions are kept in files beside it.
-  /// - Throws: ``UsageError`` for a token that will not do, ``Failure`` when one cannot be kept.
+  ///   - given: The administrator's token; `nil` to create one.
+  ///   - journal: Journal of the tracker. The created token, codes and sessions are stored in files beside it.
+  /// - Throws: ``UsageError`` for an invalid token, ``Failure`` if a token cannot be stored.
   init(token given: String?, journal: String) throws {
     if let given {
       guard given.utf8.count >= Self.shortestToken, Self.isPlain(given) else {
@@ -43,34 +43,34 @@ struct PanelAccess: Sendable {
     command = LoginLink.command(journal: journal)
   }
 
-  /// Codes and sessions of the panel of the tracker with this journal.
+  /// Returns the store of codes and sessions for the panel of the tracker with this journal.
   static func login(journal: String) -> AdministratorLogin { AdministratorLogin(folder: journal + ".panel") }
 
-  /// Makes the folders of codes and sessions.
+  /// Creates the folders for codes and sessions.
   func prepare() throws { try login.prepare() }
 
-  /// Leaves the panel's address where `godwit login --panel` finds it.
-  /// - Returns: removes it.
+  /// Stores the panel's address for `godwit login --panel`.
+  /// - Returns: A function that removes it.
   func announce(_ address: String) -> () -> Void {
     do throws(PrivateFileError) {
       let running = try login.announce(address)
       return { running.withdraw() }
     } catch {
-      // Without it `godwit login --panel` needs the option --url; the panel itself does not need it.
+      // Without the stored address `godwit login --panel` needs the option --url. The panel works without it.
       Output.log("\(error)")
       return {}
     }
   }
 
-  /// A link that opens the panel once.
+  /// Returns a link that opens the panel once.
   func link(to address: String) throws -> String { try login.link(to: address, at: Date()) }
 
-  /// The cookie of a session.
+  /// Returns the `Set-Cookie` value of a session.
   static func cookie(_ secret: AccessToken, for request: HTTPRequest) -> String {
     request.administratorCookie(cookie, secret.secret, days: SessionLimits.maximumDays)
   }
 
-  /// Why this request may not read; `nil`: it may.
+  /// Returns the reason why a request may not read; `nil` if it may.
   func rejection(of request: HTTPRequest) -> Problem? {
     if let offered = Self.bearer(request) {
       if isRight(offered) { return nil }
@@ -80,7 +80,7 @@ struct PanelAccess: Sendable {
         login.sessions.recordUse(session, at: now)
         return nil
       }
-      // Cookies of earlier versions hold the token itself.
+      // Cookies of earlier versions contain the token itself.
       if isRight(secret) { return nil }
     }
     return Problem(
@@ -89,8 +89,8 @@ struct PanelAccess: Sendable {
     )
   }
 
-  /// Begins a session with a one-time code or the token.
-  /// - Throws: `Problem` where it is wrong.
+  /// Starts a session with a one-time code or the token.
+  /// - Throws: `Problem` if the secret is wrong, or if the session cannot be stored.
   func begin(code: String?, token offered: String?, _ request: HTTPRequest) throws(Problem) -> AccessToken {
     let now = Date()
     let (address, agent) = (request.clientAddress, request.header("User-Agent") ?? "")
@@ -110,7 +110,7 @@ struct PanelAccess: Sendable {
     throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that works without it.")
   }
 
-  /// Why this request may not change anything; `nil`: it may.
+  /// Returns the reason why a request may not change anything; `nil` if it may.
   static func changeRejection(_ request: HTTPRequest) -> Problem? {
     if isCrossSite(request) {
       return Problem(
@@ -124,7 +124,8 @@ struct PanelAccess: Sendable {
     return nil
   }
 
-  /// A page of another origin sent it: browsers say so, and other programs are not made to send anything.
+  /// Returns whether a page of another origin sent the request. Browsers state the origin in headers, and other programs cannot be
+  /// made to send requests.
   private static func isCrossSite(_ request: HTTPRequest) -> Bool {
     if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return true }
     guard let origin = request.header("Origin") else { return false }
@@ -134,15 +135,15 @@ struct PanelAccess: Sendable {
 
   private func isRight(_ offered: String) -> Bool { AccessToken.isSame(AccessToken(offered).hash, hash) }
 
-  /// The token that a request shows; empty where the header has another form.
+  /// Returns the bearer token of a request; `nil` without the header, empty if the header has another form.
   private static func bearer(_ request: HTTPRequest) -> String? {
     request.header("Authorization").map { Authorization($0)?.credentials(of: "bearer") ?? "" }
   }
 
-  /// The cookie of a session; the port follows: two panels of one machine keep theirs apart.
+  /// Name of the session cookie. The port is appended, so that two panels on one machine have separate cookies.
   static let cookie = "godwit_panel"
 
-  /// Nothing in it that a header, a cookie or an address would need marks for.
+  /// Returns whether a text needs no escaping in headers, cookies and URLs.
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { byte in
       switch byte {

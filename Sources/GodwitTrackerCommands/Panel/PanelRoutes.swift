@@ -2,18 +2,18 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitResources
 
-/// Every address of the panel in one table: the documentation is checked against it.
+/// All routes of the panel in one table. The documentation is checked against it.
 struct PanelRoutes: Sendable {
   struct Route: Sendable {
     enum Access: Sendable {
-      /// Needs no secret: nothing of the tracker is returned.
+      /// Needs no secret: the response contains no data of the tracker.
       case open
       /// See ``PanelAccess``.
       case administrator
     }
     enum Response: Sendable {
       case now(@Sendable (PanelServer, HTTPRequest) throws(Problem) -> HTTPResponse)
-      /// After a word with the tracker; takes the body.
+      /// Responds after an asynchronous call of the tracker, and receives the body.
       case later(@Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse)
     }
     let method: String
@@ -74,7 +74,7 @@ struct PanelRoutes: Sendable {
 
   init(_ panel: PanelServer) { self.panel = panel }
 
-  /// What the HTTP server needs of them.
+  /// Returns the request handler for the HTTP server.
   var handler: HTTPServer.Handler {
     Router(
       Self.table.map { bound($0) },
@@ -82,7 +82,7 @@ struct PanelRoutes: Sendable {
     ).handler { response, _ in Self.secured(response) }
   }
 
-  /// A route of this panel.
+  /// Binds a route to this panel.
   private func bound(_ route: Route) -> GodwitHTTP.Route {
     GodwitHTTP.Route(
       methods: [route.method], path: route.path,
@@ -118,14 +118,14 @@ struct PanelRoutes: Sendable {
     return .later
   }
 
-  /// What every answer carries against misuse by other pages.
+  /// Adds headers that prevent misuse of a response by other pages.
   private static func secured(_ response: HTTPResponse) -> HTTPResponse {
     response.with("X-Content-Type-Options", "nosniff").with("Referrer-Policy", "no-referrer")
       .with("Cross-Origin-Resource-Policy", "same-origin")
   }
 }
 
-/// The files of the page, out of the executable; what all pages of Godwit share comes from the server's.
+/// The files of the page, from the executable. The files that all pages of Godwit share are the server's.
 enum PanelPages {
   private static let own = [String: [UInt8]](
     uniqueKeysWithValues: Resources.tracker.files(in: "GodwitTrackerCommands/Panel/Pages").map { ("/" + $0.key, $0.value) })

@@ -5,12 +5,12 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStatus
 
-/// A tracker's control panel in the browser: what the tracker does, and the settings that it does it by.
+/// A tracker's control panel in the browser: it shows the tracker's status and changes its settings.
 ///
-/// Everything that the panel changes goes through the tracker's own commands, so that it is journalled, remembered
-/// and seen in the event log like anything else.
+/// The panel makes all changes through the tracker's commands, so that they are stored in the journal and in the event log like
+/// others.
 final class PanelServer: Sendable {
-  /// Something that a request waits for.
+  /// Work that a request waits for.
   struct Job: Sendable {
     var perform: @Sendable () async -> Void
   }
@@ -23,23 +23,23 @@ final class PanelServer: Sendable {
   private let work: AsyncStream<Job>
   private let worker: AsyncStream<Job>.Continuation
 
-  /// Requests that may wait at once; more are refused.
+  /// Maximum number of waiting requests. Further requests are rejected.
   private static let maximumWaiting = 64
-  /// Bytes of a body: all settings are a few thousand.
+  /// Maximum size of a body in bytes. All settings together need a few thousand.
   private static let largestBody = 256 << 10
-  /// Seconds between two signs of life to the page, which misses them after three times as long.
+  /// Seconds between two status events. The page counts the connection as lost after three times as long.
   static let beat = 4.0
   /// Minimum seconds between two updates of the page.
   private static let pause = 0.2
-  /// Seconds that a command may take to reach the journal before the page is answered anyway.
+  /// Maximum seconds that a response waits for a command to reach the journal.
   private static let timeout = 2.0
 
   /// - Parameters:
-  ///   - tracker: which this is the panel of.
-  ///   - listen: where the panel is.
-  ///   - token: the administrator's choice of one; `nil`: one is made.
-  ///   - journal: of the tracker; beside it the panel keeps its token and sessions.
-  /// - Throws: a sentence when the token will not do or cannot be kept.
+  ///   - tracker: The tracker of the panel.
+  ///   - listen: Address of the panel.
+  ///   - token: The administrator's token; `nil` to create one.
+  ///   - journal: Journal of the tracker. The panel stores its token and sessions beside it.
+  /// - Throws: An error if the token is invalid or cannot be stored.
   init(tracker: Tracker, listen: ListenAddress, token: String?, journal: String) throws {
     self.tracker = tracker
     self.listen = listen
@@ -48,8 +48,8 @@ final class PanelServer: Sendable {
   }
 
   /// Serves until the task is cancelled.
-  /// - Parameter listening: called once, with the port, when requests are taken.
-  /// - Throws: when the address cannot be listened on; the message says why.
+  /// - Parameter listening: Called once with the port when the server accepts requests.
+  /// - Throws: An error with the reason if the address cannot be bound.
   func run(listening: @Sendable (UInt16) -> Void) async throws {
     var configuration = HTTPServer.Configuration(address: listen)
     configuration.threads = 1
@@ -65,7 +65,7 @@ final class PanelServer: Sendable {
     await withDiscardingTaskGroup { group in
       group.addTask { await self.publishChanges() }
       group.addTask { await self.publishLifecycle() }
-      // Ends when it is cancelled, with everything that was taken on before.
+      // Ends on cancellation, after all accepted jobs.
       for await job in self.work { group.addTask { await job.perform() } }
       group.cancelAll()
     }
@@ -74,13 +74,14 @@ final class PanelServer: Sendable {
     await http.stop(within: 5)
   }
 
-  /// Takes on what a request waits for. - Returns: whether it could be.
+  /// Adds work that a request waits for.
+  /// - Returns: `false` if the queue is full or closed.
   func enqueue(_ job: Job) -> Bool {
     if case .enqueued = worker.yield(job) { true } else { false }
   }
 
-  /// Waits until what was reported to the tracker has been done and written down.
-  /// - Returns: whether it was within two seconds; a journal that cannot be written takes longer.
+  /// Waits until the tracker has processed all commands and stored them.
+  /// - Returns: `false` after two seconds, for example if the journal cannot be written.
   func caughtUp() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
@@ -105,7 +106,7 @@ final class PanelServer: Sendable {
       if let last, last != settings { publish("settings", Array("{}".utf8)) }
       last = settings
       await publishStatus()
-      // A replay makes more changes than anybody can look at.
+      // A replay causes more changes than a page can display.
       guard (try? await Task.sleep(for: .seconds(Self.pause))) != nil else { return }
     }
   }
@@ -123,18 +124,18 @@ final class PanelServer: Sendable {
     events.publish(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
   }
 
-  // MARK: Where it is
+  // MARK: Address
 
-  /// Prints where it is; on a terminal with a link that opens it once, and with a code for a phone's camera.
+  /// Prints the panel's address. On a terminal also prints a one-time link and its QR code.
   func announce(port: UInt16) {
     let address = address(port: port)
     Output.log("The panel: \(address)")
     LoginLink.announce(access.command) { try access.link(to: address) }
   }
 
-  /// The address of the page.
+  /// Returns the address of the page.
   func address(port: UInt16) -> String {
-    // "Every address" is no address to open.
+    // An unspecified address such as 0.0.0.0 cannot be opened.
     let host = listen.isAny ? (LocalNetwork.addresses.first ?? ProcessInfo.processInfo.hostName) : listen.host
     return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
   }

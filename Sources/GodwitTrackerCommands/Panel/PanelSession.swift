@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitHTTP
 
-/// How a browser gets a session.
+/// Sign-in of a browser.
 enum PanelSession {
-  /// Takes `{"code": …}` or `{"token": …}`; the session comes back as a cookie that no script can read.
+  /// Accepts `{"code": …}` or `{"token": …}`, and returns the session as a cookie that scripts cannot read.
   static func open(_ panel: PanelServer, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
     let members = try PanelBody(request.takeBody())
     let (code, token) = (try members.text("code"), try members.text("token"))

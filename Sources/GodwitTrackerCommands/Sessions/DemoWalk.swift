@@ -6,7 +6,7 @@
   internal import GodwitEngine
   internal import GodwitModel
 
-  /// The tracker of `godwit demo`: tracks a recorded walk, and sends it to the demo's server.
+  /// The tracker of `godwit demo`. It tracks a recorded walk and sends it to the demo's server.
   package struct DemoWalk {
     private let track: String
     private let data: String
@@ -15,14 +15,14 @@
     private let speed: ReplaySpeed
 
     /// - Parameters:
-    ///   - track: the file with the walk.
-    ///   - data: the folder of the journal.
-    ///   - url: the server's address for records, with its token.
+    ///   - track: File with the walk.
+    ///   - data: Folder of the journal.
+    ///   - url: Address of the server's endpoint, with its token.
     package init(track: String, data: String, url: URL, token: String, speed: ReplaySpeed) {
       (self.track, self.data, self.url, self.token, self.speed) = (track, data, url, token, speed)
     }
 
-    /// Returns when the walk is over and everything of it has arrived.
+    /// Runs until the walk is complete and all of its records have arrived.
     package func run() async throws {
       var settings = Settings()
       settings.deviceID = "walker"
@@ -34,7 +34,7 @@
       let reporter = StatusReporter(json: false)
       try await session.run(untilSent: true) { reporter.report($0) }
       reporter.finish(await session.tracker.status, nil)
-      // Ctrl-C came before the end of the walk.
+      // Ctrl-C was pressed before the end of the walk.
       if Task.isCancelled { return }
       Output.log(
         session.replayReport?.fixes == 0

@@ -6,9 +6,9 @@ internal import GodwitCommandLine
   internal import CoreLocation
 #endif
 
-/// Whether the tracker reports what this machine knows of itself.
+/// Whether the tracker reports data of this machine, such as battery and network.
 enum MachineChoice: String, ArgumentValue {
-  /// With a receiver: what a file has recorded happened elsewhere.
+  /// Only with a receiver, because the positions of a file are from elsewhere.
   case auto
   case on
   case off
@@ -37,24 +37,24 @@ enum MachineChoice: String, ArgumentValue {
     private let monitor = DeviceMonitor()
     let notifier = DesktopNotifier { Output.log($0) }
 
-    /// Keeps a tracker informed, and shows its notices, until the task is cancelled.
+    /// Updates a tracker and shows its notices until the task is cancelled.
     func run(_ tracker: Tracker) async {
       await withTaskGroup(of: Void.self) { group in
         group.addTask { [monitor] in await monitor.run(updating: tracker) { Self.report($0) } }
         group.addTask { [notifier] in
-          // Where nobody wants notices, nobody need know where they would appear.
+          // Without notifications the state of the notification service is not reported.
           let isWanted = await tracker.settings.notifies
           await notifier.run(telling: { if isWanted { Self.report($0) } }, answering: { tracker.respond($0) })
         }
       }
     }
 
-    /// What a person should know; what works is in `godwit doctor`.
+    /// Logs a part that does not work. `godwit doctor` lists all parts.
     private static func report(_ part: DeviceMonitor.Part) {
       if part.condition != .works { Output.log("\(part.kind.title): \(part.text)") }
     }
 
-    /// Everything, looked at once.
+    /// Checks all parts once.
     static func check() async -> [DeviceMonitor.Part] {
       async let parts = DeviceMonitor().check()
       async let notifications = DesktopNotifier { _ in }.check()

@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitStatus
 
-/// What an engine heard and did, as a person reads it.
+/// Formats events and effects of an engine for users.
 enum EventFormatter {
   static func describe(_ event: Event) -> String {
     switch event {
@@ -172,7 +172,7 @@ enum EventFormatter {
     values.isEmpty ? "no changes" : values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
   }
 
-  /// The first of several, and how many there are.
+  /// Returns the first of several items, and their number.
   private static func list(_ items: [String], _ one: String, _ many: String) -> String {
     guard let first = items.first else { return "no \(many)" }
     return items.count == 1 ? "\(one) \(first)" : "\(items.count) \(many), first \(first)"

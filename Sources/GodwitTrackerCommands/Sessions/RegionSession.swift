@@ -4,7 +4,7 @@
   internal import GodwitCommandLine
   internal import GodwitModel
 
-  /// What a person receives a tracker's regions.
+  /// Copies a tracker's regions from the server, and prints their events.
   struct RegionSession: Sendable {
     private let regions: RegionManager
     private let sync: SyncCoordinator?
@@ -12,26 +12,26 @@
     private let events: AsyncStream<RegionEvent>
 
     /// - Parameters:
-    ///   - regions: that are watched over.
-    ///   - sync: where they come from; `nil`: from nowhere.
-    ///   - isFile: whether the positions are those of a file, which heard no beacons.
+    ///   - regions: The monitored regions.
+    ///   - sync: Copies the regions from the server; `nil` for no server.
+    ///   - isFile: Whether the positions come from a file, which contains no beacons.
     init(regions: RegionManager, sync: SyncCoordinator?, isFile: Bool) {
       (self.regions, self.sync, self.isFile) = (regions, sync, isFile)
-      // From now on nothing is missed.
+      // Subscribed here, so that no event is missed.
       events = regions.regionEvents
     }
 
-    /// Copies the regions of the server. What is wrong the tracker's status says; after a failure the copy of the last time is
-    /// used, and the tracker tries again.
+    /// Copies the regions of the server. The tracker's status contains errors. After a failure the last copy is used, and the
+    /// tracker retries.
     func copy() async {
       await synced()
       await notifySubscribers()
     }
 
-    /// Returns when the regions are synced, or could not be, or when nobody waits for it any more.
+    /// Returns when the sync has succeeded or failed, or when the current task is cancelled.
     private func synced() async {
       guard let sync else { return }
-      // One that goes on is not ended by who waits for it, and must not keep the program from its end.
+      // Cancelling the wait does not cancel the sync, and the sync must not delay the end of the program.
       let (ends, teller) = AsyncStream.makeStream(of: Void.self)
       Task {
         _ = await sync.sync()
@@ -40,14 +40,14 @@
       for await _ in ends {}
     }
 
-    /// Beacons are of use only where they are heard.
+    /// Logs a problem if the regions have beacons that cannot be detected. With a file beacons are not needed.
     private func notifySubscribers() async {
       guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
       let found = await BlueZSource.check()
       if !found.isThere { Self.log("The regions have beacons, which cannot be detected: \(found.text)") }
     }
 
-    /// Says what happens, as it happens, until the task is cancelled.
+    /// Prints region events as they occur, until the task is cancelled.
     func publishEvents() async {
       for await event in events { Self.log(Self.describe(event)) }
     }

@@ -6,12 +6,12 @@
   internal import GodwitModel
   internal import Synchronization
 
-  /// How much of a file is in a tracker's journal. It is written in the transaction of the records, so that a replay goes on at
-  /// the very next fix, however the one before it ended.
+  /// The number of fixes of a file that are in a tracker's journal. It is written in the same transaction as the records, so that a
+  /// replay resumes at the next fix even after a crash.
   final class ReplayProgress: ReplayPositions {
-    /// As it is kept in the journal, under a name that is made of the file's first fix.
+    /// Progress as stored in the journal. Its key is derived from the file's first fix.
     private struct Note: Codable {
-      /// Fixes from the beginning.
+      /// Number of fixes from the start of the file.
       var count: Int
       var latitude: Double
       var longitude: Double
@@ -20,17 +20,17 @@
     private struct State {
       var journal: Journal?
       var key: String?
-      /// Fixes on their way to the tracker, with their positions.
+      /// Fixes that were reported to the tracker and not recorded yet, with their positions.
       var reported: [(position: Int, fix: Fix)] = []
       var known: Note?
     }
 
-    /// Fixes that are remembered on their way; the tracker itself holds fewer.
+    /// Maximum number of fixes in `reported`. The tracker itself holds fewer.
     private static let maximumReported = 200_000
     private let state = Mutex(State())
     private let isFromStart: Bool
 
-    /// - Parameter isFromStart: begins with the first fix, whatever was reported before.
+    /// - Parameter isFromStart: Whether to start with the first fix, regardless of stored progress.
     init(isFromStart: Bool) { self.isFromStart = isFromStart }
 
     func connect(_ journal: Journal) { state.withLock { $0.journal = journal } }
@@ -56,11 +56,11 @@
       }
     }
 
-    /// What the journal is to remember with the records that come of an event.
+    /// Returns the values to store in the journal with the records of an event.
     func notes(_ event: Event) -> [String: String?] {
       guard case .fixes(let fixes) = event, let last = fixes.last else { return [:] }
       return state.withLock { state in
-        // Fixes that were dropped on the way are behind it as well.
+        // Fixes that were dropped before this one count as processed.
         let found = state.reported.firstIndex { $0.fix.time == last.time && $0.fix.coordinate == last.coordinate }
         guard let found, let key = state.key else { return [:] }
         let (position, fix) = state.reported[found]
@@ -71,7 +71,7 @@
       }
     }
 
-    /// The tracker has taken the whole file: fixes at its end that were not kept are behind it too.
+    /// Stores the progress at the end of the file, including final fixes that were not recorded.
     func finish() throws {
       let (journal, key, note) = state.withLock { ($0.journal, $0.key, $0.reported.last.map(Self.makeNote) ?? $0.known) }
       guard let key, let note else { return }

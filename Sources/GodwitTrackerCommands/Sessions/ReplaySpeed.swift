@@ -1,11 +1,11 @@
 package import GodwitCommandLine
 
-/// How fast a file is replayed.
+/// Speed of a replay.
 package enum ReplaySpeed: ArgumentValue {
   case factor(Double)
   case max
 
-  /// Whether the file's own times count.
+  /// Whether the replay follows the times of the file.
   var isPaced: Bool { if case .factor = self { true } else { false } }
 
   package init(argument: String) throws(UsageError) {

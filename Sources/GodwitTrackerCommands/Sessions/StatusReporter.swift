@@ -10,7 +10,7 @@ internal import Synchronization
   internal import CoreLocation
 
   extension ReplaySource.Report {
-    /// Why nothing of a file was replayed, as a sentence; `nil`: something was, or is in the journal already.
+    /// The reason why nothing of a file was replayed, as a sentence; `nil` if fixes were replayed now or before.
     var emptiness: String? {
       guard fixes == 0, replayedBefore == 0, problem == nil else { return nil }
       if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime) track points has a time." }
@@ -19,8 +19,7 @@ internal import Synchronization
     }
   }
 
-  /// Says how a tracker is doing: sentences where something changed that a person should know, one line that is
-  /// written over on a terminal, or JSON lines for programs.
+  /// Prints the status of a tracker: sentences about changes, a progress line on a terminal, or JSON lines for programs.
   final class StatusReporter: Sendable {
     private let json: Bool
     private let regions: RegionManager?
@@ -29,15 +28,15 @@ internal import Synchronization
       var problems: Set<String> = []
       var rejections: Set<String> = []
       var settingsChanged: Date?
-      /// The last change of a setting.
+      /// The last printed change of a setting.
       var change: Journal.SettingsEvent?
     }
     private let said: Mutex<Said>
 
     /// - Parameters:
-    ///   - json: lines for programs.
-    ///   - regions: that are watched over.
-    ///   - journal: has the changes of settings; `nil`: they are not told.
+    ///   - json: Whether to print JSON lines.
+    ///   - regions: The monitored regions.
+    ///   - journal: Source of changes of settings; `nil` to not print them.
     init(json: Bool, regions: RegionManager? = nil, journal: Journal? = nil) {
       self.json = json
       self.regions = regions
@@ -45,14 +44,14 @@ internal import Synchronization
       said = Mutex(Said(change: try? journal?.settingsEvents(limit: 1).first))
     }
 
-    /// - Parameter known: a problem that is said elsewhere.
+    /// - Parameter known: A problem that is printed elsewhere.
     func report(_ status: Tracker.Status, besides known: String? = nil) {
       if json {
         Output.result(json(status) + "\n")
         return
       }
       for problem in Self.problems(of: status) where problem != known {
-        // Each problem is said once, until it is gone.
+        // Each problem is printed once, until it is resolved.
         if said.withLock({ $0.problems.insert(problem).inserted }) { Self.log(problem) }
       }
       said.withLock { $0.problems.formIntersection(Self.problems(of: status)) }
@@ -70,7 +69,7 @@ internal import Synchronization
       Output.log(text)
     }
 
-    /// What servers have changed since the last call, oldest first, in sentences.
+    /// Returns the changes by servers since the last call as sentences, oldest first.
     private func changes(of status: Tracker.Status) -> [String] {
       guard let journal, let time = status.settingsChanged else { return [] }
       return said.withLock { said in
@@ -82,7 +81,7 @@ internal import Synchronization
       }
     }
 
-    /// A change by a server, or back, as a sentence; `nil`: the user made it.
+    /// Returns a change by a server or its rollback as a sentence; `nil` for a change by the user.
     static func text(of change: Journal.SettingsEvent) -> String? {
       func value(_ json: String) -> String {
         guard case .text(let text)? = try? JSONDecoder().decode(SettingValue.self, from: Data(json.utf8)) else { return json }
@@ -97,7 +96,7 @@ internal import Synchronization
       }
     }
 
-    /// What is lost because the journal could not be written until the end, as a sentence.
+    /// Returns a sentence about records that could not be written to the journal and are lost; `nil` if there are none.
     static func unwritten(_ status: Tracker.Status) -> String? {
       guard status.unwritten > 0 else { return nil }
       let reason = status.journalProblem.map { ": \($0)" } ?? "."
@@ -124,7 +123,7 @@ internal import Synchronization
       }
     }
 
-    /// What came of a replay, in sentences.
+    /// Returns the result of a replay in sentences.
     static func text(of replay: ReplaySource.Report) -> String {
       var text = "Replayed \(replay.fixes) fixes."
       if replay.replayedBefore > 0 {
@@ -147,7 +146,7 @@ internal import Synchronization
       return problems
     }
 
-    /// What endpoints never get, in sentences.
+    /// Returns sentences about records that endpoints will never receive.
     private static func losses(_ status: Tracker.Status) -> [String] {
       status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
         "\($1) records were lost: the settings retention and max_journal_size removed them before \($0) received them. "

@@ -8,7 +8,7 @@
   internal import GodwitModel
   internal import Synchronization
 
-  /// A tracker with a source, wired: what `godwit track` and `godwit demo` have in common.
+  /// A tracker connected to a position source, for `godwit track` and `godwit demo`.
   final class TrackingSession: Sendable {
     let tracker: Tracker
     private let daemon: LocationDaemon
@@ -18,9 +18,9 @@
     private let progress: ReplayProgress
 
     /// - Parameters:
-    ///   - isFromStart: reports a file from its beginning, whatever of it is in the journal.
-    ///   - device: reports what this machine knows of itself, and shows notices; `nil`: nobody does.
-    ///   - regions: geofences and beacons that are watched over; `nil`: none.
+    ///   - isFromStart: Whether to replay a file from its start, regardless of the progress in the journal.
+    ///   - device: Reports data of this machine and shows notices; `nil` for none.
+    ///   - regions: Configuration of the monitored regions; `nil` for none.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
       eventLog: Tracker.EventLog? = nil, syncInterval: Double = 15, isFromStart: Bool = false, device: DeviceSession? = nil,
@@ -68,7 +68,7 @@
       configuration.regions = regions
       configuration.regions?.isReplayed = isFile
       if isFile { configuration.positionNotes = { progress.notes($0) } }
-      // A file that is read as fast as it goes reports a thousand fixes at once: nobody can say how they moved.
+      // An unpaced replay reports a thousand fixes at once, from which no motion can be derived.
       let motion = speed.isPaced || !isFile ? CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon)) : nil
       let watcher =
         regions == nil || isFile ? nil : CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.regions"))
@@ -79,10 +79,10 @@
       digested.connect { await tracker.caughtUp() }
     }
 
-    /// What the replayed file was, once it has been read.
+    /// Result of the replay, after the file was read.
     var replayReport: ReplaySource.Report? { report.value }
 
-    /// Tracks until its task is cancelled, or, if it is to, until a file has been reported and sent.
+    /// Tracks until the task is cancelled, or with `untilSent` until a file has been replayed and sent.
     func run(
       untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (Tracker.Status) -> Void
     ) async throws {
@@ -92,7 +92,7 @@
             + "\(damaged.recoveredRecords) unsent records that can be read.")
       }
       let regions = tracker.regions.map { RegionSession(regions: $0, sync: tracker.sync, isFile: isFile) }
-      // A tracker that was on reads a file from its start on, and would be at its end before the regions are copied.
+      // A tracker that was on starts to read a file at once, and could reach its end before the regions are copied.
       if isFile { await regions?.copy() }
       try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask { [tracker] in
@@ -105,7 +105,7 @@
         }
         if let panel {
           group.addTask { [tracker] in
-            // Who opens it in the first moment is not to see a tracker that is off.
+            // The panel starts when tracking is on, so that its first status does not show a stopped tracker.
             for await status in tracker.statuses where status.isTracking { break }
             try await panel.run { panel.announce(port: $0) }
             return false
@@ -133,11 +133,11 @@
         if isFile {
           group.addTask { [tracker, daemon, progress, report] in
             await daemon.finished()
-            // What the last position did to a region comes after it.
+            // Region events of the last position are processed after it.
             for _ in 0..<2 { await tracker.caughtUp() }
             if !Task.isCancelled, report.value.map({ $0.problem == nil }) ?? false { try progress.finish() }
             tracker.sendNow()
-            // Without an end of its own it goes on until Ctrl-C, with nothing more to come from the file.
+            // Without `untilSent` the session continues until Ctrl-C, without further fixes from the file.
             if !untilSent, !Task.isCancelled, let done = report.value { Output.log(StatusReporter.text(of: done)) }
             if untilSent { await tracker.untilSent() }
             return untilSent
@@ -149,16 +149,16 @@
     }
   }
 
-  /// The report of a replay, which is made on another task.
+  /// Report of a replay, shared between tasks.
   private final class SharedReport: Sendable {
     private let report = Mutex<ReplaySource.Report?>(nil)
     func set(_ new: ReplaySource.Report) { report.withLock { $0 = new } }
     var value: ReplaySource.Report? { report.withLock { $0 } }
   }
 
-  /// Connects a replay with the tracker that it waits for, which is made after it.
+  /// Connects a replay with the tracker, which is created later.
   private final class Digestion: Sendable {
-    // In a structure, because a bare closure in a generic box is wrapped again at every access.
+    // A structure, because a closure in a generic box is wrapped again at each access.
     private struct Action {
       var perform: @Sendable () async -> Void
     }

@@ -8,7 +8,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitWire
 
-/// One endpoint of a tracker's file.
+/// Reads one endpoint of a tracker file.
 enum EndpointReader {
   static let members = [
     "id", "url", "format", "token", "token_file", "headers", "interval", "batch_size", "logging_mode", "fields",
@@ -50,7 +50,7 @@ enum EndpointReader {
     return endpoint
   }
 
-  /// The address without what may be secret in it: names the cursor in the journal and stands in the status.
+  /// Returns the address without parts that may be secret. It identifies the endpoint in the journal and in the status.
   static func identifier(of address: String) -> String {
     let filled = try? URLTemplate(address).filled(with: nil)
     guard let filled, var parts = URLComponents(url: filled, resolvingAgainstBaseURL: true) else {
@@ -68,7 +68,7 @@ enum EndpointReader {
     guard let file = try members.text("token_file") else { return token.map { .fixed($0) } ?? .none }
     guard token == nil else { throw Failure("\(members.place): give token or token_file, not both.") }
     let place = members.place
-    // Read again when the server does not know the token any more: something else renews it.
+    // The file is read again when the server rejects the token, because another program renews it.
     return .refreshing { _ in
       guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
         throw Failure("\(place): the token file \(file) cannot be read.")
@@ -140,7 +140,7 @@ enum EndpointReader {
     }
   }
 
-  /// "90s", "5m", "1h", "10d".
+  /// Parses a duration such as "90s", "5m", "1h" or "10d", in seconds.
   private static func duration(_ name: String, _ members: JSONMembers) throws -> Double? {
     guard let text = try members.text(name) else { return nil }
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86400]

@@ -1,10 +1,9 @@
 internal import Foundation
 internal import GodwitCommandLine
 
-/// The members of a JSON object in a file that a person wrote: each is read with its type, and what is wrong is named
-/// with its place.
+/// The members of a JSON object in a file that a user edits. Each member is read with its type. Errors contain its place.
 struct JSONMembers {
-  /// The file, then the object in it: `tracker.json: endpoints[1]`.
+  /// File and path of the object: `tracker.json: endpoints[1]`.
   let place: String
   private let object: [String: Any]
 
@@ -27,7 +26,7 @@ struct JSONMembers {
   var names: [String] { object.keys.sorted() }
   func has(_ name: String) -> Bool { object[name] != nil }
 
-  /// Refuses members that nobody asked for: a misspelt one would be skipped in silence.
+  /// Rejects unknown members, because a misspelt name would otherwise be ignored.
   func refuse(allBut known: [String]) throws {
     for name in names where !known.contains(name) {
       throw Failure("\(place): \"\(name)\" is unknown; expected \(known.joined(separator: ", ")).")
@@ -79,7 +78,7 @@ struct JSONMembers {
     return objects.enumerated().map { JSONMembers($1, place: "\(place): \(name)[\($0)]") }
   }
 
-  /// As it came, for who reads it in a way of his own.
+  /// The raw object, for callers that parse it themselves.
   var all: [String: Any] { object }
   func any(_ name: String) -> Any? { object[name] }
 
@@ -95,7 +94,7 @@ struct JSONMembers {
     return text.count > 80 ? text.prefix(80) + "…" : text
   }
 
-  // Foundation's booleans are numbers; only their Objective-C type reports.
+  // Foundation's Booleans are numbers. Only their Objective-C type distinguishes them.
   private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 
   private static func reason(_ error: any Error) -> String {

@@ -4,20 +4,20 @@ internal import GodwitCommandLine
 internal import GodwitDelivery
 internal import GodwitWire
 
-/// Which regions a tracker is to watch over, and who has them.
+/// Selection of the regions that a tracker monitors, and their server.
 struct RegionOptions {
-  /// `nil`: the server of the first endpoint that speaks Overland.
+  /// `nil` for the server of the first endpoint with the Overland format.
   var server: RegionServer?
-  /// For that server.
+  /// Token for that server.
   var token = TokenSource.none
-  /// For that server, where it is none of the endpoints'.
+  /// Token for that server if it is not the server of an endpoint.
   var fallback: String?
   var tags: [RegionTag] = []
   var without: [RegionTag] = []
 
   init() {}
 
-  /// A member of a tracker's file: `true`, or an object; `nil` when it is not there or `false`.
+  /// Reads a member of a tracker file: `true` or an object; `nil` if the member is missing or `false`.
   init?(_ members: JSONMembers, _ name: String) throws {
     guard members.has(name) else { return nil }
     if let flag = try? members.flag(name) {
@@ -40,12 +40,12 @@ struct RegionOptions {
     (tags, without) = (try list("tags"), try list("without"))
   }
 
-  /// - Parameter endpoints: where the tracker sends to.
-  /// - Throws: ``UsageError`` when there is no server that could have regions.
+  /// - Parameter endpoints: Endpoints of the tracker.
+  /// - Throws: ``UsageError`` if no server with regions is known.
   func configuration(beside endpoints: [Endpoint]) throws -> RegionConfiguration {
     let choice = RegionSync.Choice(tags: tags.map(\.text), without: without.map(\.text))
     if let server {
-      // An endpoint's token is shown to its own server alone.
+      // The token of an endpoint is sent only to the endpoint's own server.
       let known = endpoints.first { $0.address.filled(with: nil).map(server.isSame) ?? false }
       var coordinator = SyncCoordinator.Configuration(
         server: server.base, token: known?.token ?? fallback.map { .fixed($0) } ?? .none, headers: known?.headers ?? [:])
@@ -63,11 +63,11 @@ struct RegionOptions {
   }
 }
 
-/// The beginning of a server's addresses.
+/// Base URL of a server.
 struct RegionServer: ArgumentValue {
   let base: URL
 
-  /// The address of one of its interfaces will do as well.
+  /// Also accepts the URL of an API endpoint of the server.
   init(argument: String) throws(UsageError) {
     guard var parts = URLComponents(string: argument), ["http", "https"].contains(parts.scheme?.lowercased()),
       parts.host?.isEmpty == false
@@ -80,7 +80,7 @@ struct RegionServer: ArgumentValue {
     self.base = base
   }
 
-  /// Whether an address is one of this server's.
+  /// Returns whether a URL belongs to this server.
   func isSame(_ url: URL) -> Bool {
     func port(_ url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) }
     return url.scheme?.lowercased() == base.scheme?.lowercased() && url.host?.lowercased() == base.host?.lowercased()
@@ -88,7 +88,7 @@ struct RegionServer: ArgumentValue {
   }
 }
 
-/// A word that regions are chosen by.
+/// A tag for the selection of regions.
 struct RegionTag: ArgumentValue {
   let text: String
 

@@ -3,9 +3,9 @@ internal import GodwitCommandLine
 internal import GodwitEngine
 internal import GodwitModel
 
-/// Settings as a JSON file: the names of the table, nested or dotted.
+/// A JSON file of settings, with the names of the table in nested or dotted form.
 enum SettingsFile {
-  /// - Throws: ``Failure`` that names the file, the setting, the value and what is allowed.
+  /// - Throws: ``Failure`` with the file, the setting, the value and the permitted values.
   static func read(_ path: String, over base: Settings = Settings()) throws -> Settings {
     var settings = base
     try apply(try JSONMembers(file: path).all, to: &settings, place: path)

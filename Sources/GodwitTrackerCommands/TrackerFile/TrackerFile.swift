@@ -4,17 +4,17 @@ internal import GodwitCommandLine
 internal import GodwitEngine
 internal import GodwitModel
 
-/// What `godwit track` is to do, as `godwit setup` or a person wrote it down: `{"endpoints": […], "settings": {…},
-/// "regions": {…}}`.
+/// The configuration of `godwit track`, written by `godwit setup` or by hand:
+/// `{"endpoints": […], "settings": {…}, "regions": {…}}`.
 struct TrackerFile {
   var endpoints: [Endpoint]
   var settings: Settings
-  /// `nil`: no regions are watched over.
+  /// `nil` if no regions are monitored.
   var regions: RegionOptions?
 
   static var standard: String { DataFolder.standard + "/tracker.json" }
 
-  /// - Throws: ``Failure`` that names the file, the member and what is expected.
+  /// - Throws: ``Failure`` with the file, the member and the expected value.
   init(path: String, over base: Settings = Settings()) throws {
     let members = try JSONMembers(file: path)
     try members.refuse(allBut: ["endpoints", "settings", "regions"])

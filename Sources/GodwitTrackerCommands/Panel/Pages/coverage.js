@@ -1,4 +1,4 @@
-// The coverage log: for every minute of the last day the reason why there is a fix or none.
+// The coverage log: for each minute of the last day, the reason why there is a fix or none.
 
 import { get } from "/link.js";
 import * as words from "/words.js";
@@ -33,7 +33,7 @@ export class Coverage {
     new ResizeObserver(() => this.draw()).observe(strip);
   }
 
-  // A change of the tracker's state ends a run.
+  // A change of the tracker's state ends a run of minutes, so the log is loaded again.
   follow(status) {
     if (this.summary !== undefined && this.summary !== status.summary.title) setTimeout(() => this.load(), 1000);
     this.summary = status.summary.title;
@@ -51,11 +51,11 @@ export class Coverage {
       this.draw();
       this.describe();
     } catch {
-      // The page shows the state of the connection.
+      // The page shows the state of the connection elsewhere.
     }
   }
 
-  // Rows of the strip: on a phone a minute must not be thinner than a line.
+  // Draws the strip in rows, so that on a phone a minute is not thinner than a line.
   draw() {
     const strip = element("strip");
     const width = strip.clientWidth;

@@ -9,7 +9,7 @@ function make(tag, text, className) {
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-// Each gives the control, and reads and writes its value.
+// Each function returns the control, and functions that read and write its value.
 const controls = {
   flag(field, changed) {
     const input = make("input");
@@ -57,13 +57,13 @@ const controls = {
 };
 controls.number = controls.choice;
 
-// A line of a form: title, what it does, control, and what is wrong with it.
+// A row of a form: title, description, control and error.
 export class Field {
-  // `onEdit` is called with the field whenever somebody changes it.
+  // `onEdit` is called with the field after each edit by the user.
   constructor(field, onEdit) {
     this.field = field;
     const id = field.name.replaceAll(/[^a-z0-9]/g, "-");
-    // A kind that is newer than this page is a text.
+    // A kind that this page does not support is shown as text.
     const control = (controls[field.kind] ?? controls.text)(field, () => onEdit(this));
     this.control = control;
     this.element = make("div", null, `field ${field.kind}`);
@@ -93,12 +93,12 @@ export class Field {
   }
 
   write(value) {
-    // Who writes a list must not lose the cursor.
+    // Unchanged values are not written, so that the cursor stays in its place while a list is edited.
     if (!same(this.read(), value)) this.control.write(value);
     this.mark();
   }
 
-  // What the tracker says that it is.
+  // Sets the field as reported by the tracker.
   take(field) {
     this.field = field;
     this.mark();
@@ -113,7 +113,7 @@ export class Field {
     this.standard.hidden = same(this.read(), this.field.standard);
   }
 
-  // What is wrong with it; null: nothing.
+  // Shows an error; null removes it.
   complain(sentence) {
     if (this.wrong.textContent !== (sentence ?? "")) this.wrong.textContent = sentence ?? "";
     this.wrong.hidden = !sentence;

@@ -1,4 +1,4 @@
-// Modes of transport, drawn with one pen: lines on a field of 24 by 24.
+// Icons of modes of transport: lines in a view box of 24 by 24.
 
 const circle = (x, y, r) => `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
 const dot = (x, y) => `M${x} ${y}h.01`;
@@ -29,7 +29,7 @@ export function icon(mode) {
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  // A mode that is newer than this page is a ring.
+  // An unknown mode is drawn as a ring.
   path.setAttribute("d", paths[mode] ?? circle(12, 12, 6));
   svg.append(path);
   return svg;

@@ -1,4 +1,4 @@
-// The tracker, as the page sees it: questions, commands, and what it tells by itself.
+// The connection to the tracker: requests, commands and the event stream.
 
 export class Refused extends Error {
   constructor(status, answer) {
@@ -29,14 +29,14 @@ export const get = (path) => ask("GET", path);
 export const post = (path, body = {}) => ask("POST", path, body);
 export const put = (path, body) => ask("PUT", path, body);
 
-// The tracker gives a sign of life every four seconds; after three that did not come it is gone.
+// The tracker sends an event at least every four seconds. After three missing events the connection counts as lost.
 const PATIENCE = 13000;
 
-// Keeps a connection. `on` has status(status), settings() and state(name): connecting, live, lost or locked.
+// Maintains the connection. `on` has status(status), settings() and state(name) with the names connecting, live, lost and locked.
 export class Link {
   constructor(on) {
     this.on = on;
-    // The tracker's clock, less this device's.
+    // Milliseconds by which the tracker's clock is ahead of this device's.
     this.offset = 0;
     this.heard = null;
     document.addEventListener("visibilitychange", () => {
@@ -71,7 +71,7 @@ export class Link {
     source.addEventListener("open", () => {
       this.on.state("live");
       this.watch();
-      // Whatever changed before the stream was open was not told.
+      // Changes before the stream was open were not reported.
       this.on.settings();
     });
     source.addEventListener("status", (event) => {

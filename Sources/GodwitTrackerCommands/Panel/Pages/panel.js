@@ -1,4 +1,4 @@
-// The page: which screen is seen, whether the tracker is heard, and who may look.
+// The page: the visible screen, the state of the connection, and sign-in.
 
 import { Link, post } from "/link.js";
 import { Coverage } from "/coverage.js";
@@ -9,7 +9,7 @@ import * as words from "/words.js";
 const element = (id) => document.getElementById(id);
 const titles = { tracker: "Tracker", settings: "Settings", trip: "Trip Settings" };
 
-// A sentence that goes away by itself.
+// Shows a message for a few seconds.
 let toastTimer;
 function say(text, isBad = false) {
   const toast = element("toast");
@@ -80,7 +80,7 @@ setInterval(() => {
 setInterval(() => document.body.dataset.link === "live" && coverage.load(), 60000);
 element("retry").addEventListener("click", () => link.connect());
 
-// MARK: Who may look
+// MARK: Sign-in
 
 async function open(secret) {
   try {
@@ -101,7 +101,7 @@ async function start() {
   const fragment = location.hash.slice(1);
   const secret = location.pathname === "/login" && fragment ? { code: fragment }
     : fragment.startsWith("token=") ? { token: decodeURIComponent(fragment.slice(6)) } : null;
-  // Neither the history nor a bookmark keeps a secret.
+  // The secret is removed from the address, so that it is not stored in the history or in a bookmark.
   if (secret || location.pathname === "/login") history.replaceState(null, "", "/");
   route();
   if (secret) await open(secret);

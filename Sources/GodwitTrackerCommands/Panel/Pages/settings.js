@@ -1,5 +1,5 @@
-// The Settings screens, made from the tracker's own table. Edits wait in a bar that shows the difference until they are
-// saved or discarded; a value that is refused stays where it was written.
+// The settings screens, built from the tracker's table of settings. Edits are shown as differences in a bar until they are saved or
+// discarded. A rejected value stays in its field.
 
 import { Field } from "/fields.js";
 import { get, post, put } from "/link.js";
@@ -20,7 +20,7 @@ export class SettingsScreens {
     this.now = now;
     this.say = say;
     this.fields = new Map();
-    // By names: what was changed here and is not saved.
+    // Unsaved edits, by the names of the settings.
     this.edits = this.remembered();
     this.asked = 0;
     element("save").addEventListener("click", () => this.save());
@@ -31,7 +31,7 @@ export class SettingsScreens {
     try {
       this.show(await get("/api/v1/settings"));
     } catch {
-      // The connection's state says it.
+      // The page shows the state of the connection elsewhere.
     }
   }
 
@@ -67,7 +67,7 @@ export class SettingsScreens {
       (section.name === "trip" ? trip : main).push(card);
     }
     const history = element("sections").querySelector(".history");
-    // What is changed most comes first, whatever the table's order.
+    // The settings that are changed most often come first, independent of the order in the table.
     main.sort((a, b) => b.classList.contains("section-main") - a.classList.contains("section-main"));
     element("sections").replaceChildren(...main, history);
     element("trip-sections").replaceChildren(...trip);
@@ -107,7 +107,7 @@ export class SettingsScreens {
     this.weigh();
   }
 
-  // Puts a preset's values into the forms; they wait there like any other edit.
+  // Puts the values of a preset into the form, as unsaved edits.
   choose(preset) {
     for (const { name, value } of preset.values) {
       const field = this.fields.get(name);
@@ -121,7 +121,7 @@ export class SettingsScreens {
     this.weigh();
   }
 
-  // Asks what the edits come to, a moment after the last of them.
+  // Requests a check of the edits, a moment after the last one.
   weigh() {
     this.remember();
     for (const name of ["settings", "trip"]) {
@@ -193,7 +193,7 @@ export class SettingsScreens {
     }
   }
 
-  // Shows the field of a name, on whatever screen it is.
+  // Shows the field with a name, on its screen.
   visit(name) {
     const field = this.fields.get(name);
     if (!field) return;
@@ -210,14 +210,14 @@ export class SettingsScreens {
     this.weigh();
   }
 
-  // MARK: Over a reload
+  // MARK: Edits across reloads
 
   remember() {
     try {
       if (this.edits.size) sessionStorage.setItem(KEPT, JSON.stringify([...this.edits]));
       else sessionStorage.removeItem(KEPT);
     } catch {
-      // A browser that keeps nothing loses edits with a reload.
+      // Without session storage a reload discards the edits.
     }
   }
 

@@ -19,9 +19,9 @@ function make(tag, text, className) {
   return node;
 }
 
-// Milliseconds after which a speed is old.
+// Age in milliseconds from which a speed counts as old.
 const OLD = 120000;
-// Modes that are shown before "more" is chosen.
+// Number of modes that are shown before "more" is selected.
 const FEW = 5;
 
 export class TrackerScreen {
@@ -29,7 +29,7 @@ export class TrackerScreen {
     this.now = now;
     this.say = say;
     this.status = null;
-    // A choice that is not confirmed yet; a status in flight must not undo it.
+    // A selection that is not confirmed yet. A status that arrives meanwhile must not reset it.
     this.choosing = false;
     this.showsAllModes = false;
     element("tracking").addEventListener("change", (event) =>
@@ -53,7 +53,7 @@ export class TrackerScreen {
       if (this.status) this.show(this.status);
     } finally {
       control.disabled = false;
-      // A disabled control loses the focus; it gets it back unless another has it.
+      // A disabled control loses the focus. The focus is restored unless another control has it.
       if (document.activeElement === document.body) control.focus({ preventScroll: true });
     }
   }
@@ -114,7 +114,7 @@ export class TrackerScreen {
     element("alerts").hidden = status.alerts.length === 0;
   }
 
-  // Values that change with time.
+  // Updates the values that change with time.
   tick() {
     const { status } = this;
     if (!status) return;
@@ -129,7 +129,7 @@ export class TrackerScreen {
       write("age", words.span(now - came));
       write("activity", isOld ? "last known" : status.activity.join(", ") || this.moving(fix));
       document.querySelector(".speed").classList.toggle("old", isOld);
-      // A replay's fixes arrive now and were measured long ago.
+      // The fixes of a replay arrive now but were measured earlier.
       element("age").title = Math.abs(came - measured) > 60000 ? `Measured ${words.day(measured)}, ${words.time(measured)}` : "";
     }
     write("duration", trip ? words.stopwatch(now - Date.parse(trip.start)) : "–");
@@ -165,7 +165,7 @@ export class TrackerScreen {
       await navigator.clipboard.writeText(text);
       this.say("Copied.");
     } catch {
-      // Browsers give the clipboard to pages with TLS only.
+      // Browsers permit access to the clipboard only on pages with TLS.
       this.say(text);
     }
   }
@@ -251,7 +251,7 @@ export class TrackerScreen {
       this.choosing = true;
       this.sayInterval(this.status.send_intervals[slider.value]);
       clearTimeout(this.slideTimer);
-      // Holding a key down is one change.
+      // Several changes in quick succession are sent as one.
       this.slideTimer = setTimeout(() => this.set("send_interval", this.status.send_intervals[slider.value].text), 500);
     });
   }

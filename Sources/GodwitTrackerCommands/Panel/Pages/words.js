@@ -2,7 +2,7 @@
 
 const two = (number) => String(number).padStart(2, "0");
 
-// "12 s", "3 min", "2 h 05 min", "4 days", of milliseconds.
+// A duration in milliseconds: "12 s", "3 min", "2 h 05 min", "4 days".
 export function span(milliseconds) {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -14,20 +14,20 @@ export function span(milliseconds) {
 
 export const ago = (milliseconds) => `${span(milliseconds)} ago`;
 
-// "0:07", "12:30", "1:02:03".
+// A duration in milliseconds as a stopwatch: "0:07", "12:30", "1:02:03".
 export function stopwatch(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
 }
 
-// Of minutes.
+// A duration in minutes.
 export function minutes(count) {
   if (count < 60) return `${count} min`;
   return count % 60 === 0 ? `${count / 60} h` : `${Math.floor(count / 60)} h ${two(count % 60)} min`;
 }
 
-// Below 10 km/h with one decimal.
+// Kilometres per hour, with one decimal below 10.
 export const speed = (metersPerSecond) =>
   metersPerSecond == null ? "–" : (metersPerSecond * 3.6).toFixed(metersPerSecond < 2.75 ? 1 : 0);
 
