@@ -1,27 +1,27 @@
 internal import Foundation
 
-/// Values for the options that the command line does not give: of the environment, otherwise of a configuration file.
+/// Values for options that are missing on the command line: from the environment, otherwise from a configuration file.
 @MainActor
 struct ArgumentSources {
   let environment: [String: String]
   let file: ConfigurationFile?
 
-  /// The variable that names the file.
+  /// The variable with the path of the file.
   nonisolated static let fileVariable = "GODWIT_CONFIG"
 
-  /// The option that names it, of each command with options in it.
+  /// The option with the path of the file, for each command with configurable options.
   static func fileOption(program: String) -> OptionalOption<String> {
     OptionalOption(
       "config", "FILE",
       "Configuration file with options (default: $\(fileVariable), or \(ConfigurationFile.standard(program: program)))")
   }
 
-  /// The variable of an option: `GODWIT_TLS_KEY` for `--tls-key`.
+  /// Returns the variable of an option: `GODWIT_TLS_KEY` for `--tls-key`.
   nonisolated static func variable(of option: String) -> String { "GODWIT_" + option.uppercased().replacing("-", with: "_") }
 
   /// - Parameters:
-  ///   - named: the file that the command line names.
-  ///   - standard: the file that is read where it exists and can be read.
+  ///   - named: Path given on the command line.
+  ///   - standard: Default path, used if the file exists and is readable.
   init(environment: [String: String], named: String?, standard: String?) throws(UsageError) {
     self.environment = environment
     let variable = environment[Self.fileVariable] ?? ""
@@ -35,7 +35,7 @@ struct ArgumentSources {
 
   init(file: ConfigurationFile) { (environment, self.file) = ([:], file) }
 
-  /// Gives each declared option its value, where it has none yet.
+  /// Sets the value of each declared option that has none yet.
   func complete(_ declared: [any DeclaredArgument], of configured: [ConfiguredOptions]) throws(UsageError) {
     let given = Set(declared.filter(\.isGiven).map(\.declaration.name))
     for part in configured {
@@ -64,7 +64,7 @@ struct ArgumentSources {
     }
   }
 
-  /// Options of a section that the command does not have.
+  /// Returns an error for each entry of a section that is not an option of the command.
   private func faults(of section: ConfigurationFile.Section?, among declared: [any DeclaredArgument]) -> [UsageError] {
     guard let section, let file else { return [] }
     let known = declared.filter(\.declaration.isOption).map(\.declaration.name)
@@ -76,7 +76,7 @@ struct ArgumentSources {
 
   // MARK: Checking
 
-  /// Everything that is wrong with the values of a section; each value is read.
+  /// Returns all errors in a section. Each value is parsed.
   func faults(in section: ConfigurationFile.Section, of declared: [any DeclaredArgument]) -> [UsageError] {
     var faults = faults(of: section, among: declared)
     for entry in section.entries {

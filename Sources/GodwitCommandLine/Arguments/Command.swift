@@ -1,27 +1,27 @@
-/// One subcommand of `godwit`. A command is a type; its arguments are its properties, declared with the
-/// wrappers ``Option``, ``Flag`` and ``Operands`` together with the help for each.
+/// A subcommand of `godwit`. A command is a type. Its arguments are properties, declared with the wrappers ``Option``, ``Flag`` and
+/// ``Operands`` and their help texts.
 @MainActor
 package protocol Command {
-  /// The word on the command line.
+  /// Name on the command line.
   static var name: String { get }
-  /// One line for the list of commands.
+  /// Description in one line, for the list of commands.
   static var abstract: String { get }
-  /// What follows in its own help: a paragraph or two.
+  /// Further help in one or two paragraphs.
   static var discussion: String { get }
-  /// Command lines to copy, each with what it does.
+  /// Example command lines with their purposes.
   static var examples: [(line: String, purpose: String)] { get }
-  /// Commands below this one (`device add`).
+  /// Subcommands of this command (`device add`).
   static var subcommands: [any Command.Type] { get }
 
-  /// Whether it also runs without one of the commands below it: a word that names none of them is an argument.
+  /// Whether the command also runs without a subcommand. A word that is not a subcommand is then an argument.
   static var runsItself: Bool { get }
 
-  /// Options that the environment and a configuration file may give as well.
+  /// Options that can also be set in the environment and in a configuration file.
   static var configured: [ConfiguredOptions] { get }
 
   init()
-  /// Whether the options belong together, without doing anything.
-  /// - Throws: ``UsageError``, or ``Failure`` where a file that an option names is wrong.
+  /// Checks whether the options are consistent, without side effects.
+  /// - Throws: ``UsageError``, or ``Failure`` for an error in a file that an option names.
   func validate() throws
   func run() async throws
 }
@@ -34,13 +34,13 @@ extension Command {
   package func validate() throws {}
 }
 
-/// The command line was wrong: exit status 2, and the sentence says what is right.
+/// An error of the command line, with exit status 2. The text contains the correct usage.
 package struct UsageError: Error, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }
 }
 
-/// The command did not succeed: exit status 1.
+/// A failure of the command, with exit status 1.
 package struct Failure: Error, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }

@@ -1,14 +1,14 @@
-/// A command as texts about it have it: the help, completion scripts and manual pages.
+/// A command in the form that help, completion scripts and manual pages need.
 struct CommandTree: Sendable {
   struct Option: Sendable, Hashable {
-    /// With its two dashes.
+    /// Name with its two dashes.
     let name: String
-    /// What its value is, such as `DIR`; `nil`: a flag.
+    /// Placeholder of the value, such as `DIR`; `nil` for a flag.
     let value: String?
     let help: String
   }
 
-  /// The words of the command line, from the program's name on.
+  /// Words of the command line, starting with the program's name.
   let path: [String]
   let abstract: String
   let discussion: String
@@ -22,9 +22,9 @@ struct CommandTree: Sendable {
   var line: String { path.joined(separator: " ") }
 
   /// - Parameters:
-  ///   - type: the command.
-  ///   - above: the words before its name.
-  ///   - root: the program itself; texts that name its commands have its name.
+  ///   - type: The command.
+  ///   - above: Words before its name.
+  ///   - root: The root command of the program. Texts use its name in commands.
   @MainActor
   init(_ type: any Command.Type, below above: [String] = [], root: any Command.Type) {
     path = above + [type.name]
@@ -54,7 +54,7 @@ struct CommandTree: Sendable {
     subcommands = type.subcommands.map { CommandTree($0, below: path, root: root) }
   }
 
-  /// The command and all below it, in the order of the help.
+  /// The command and all commands below it, in the order of the help.
   var all: [CommandTree] { [self] + subcommands.flatMap(\.all) }
 
   @MainActor

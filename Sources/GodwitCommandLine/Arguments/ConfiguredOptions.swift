@@ -1,19 +1,19 @@
-/// The options of a command that the environment and a configuration file may give.
+/// Options of a command that can be set in the environment and in a configuration file.
 package struct ConfiguredOptions: Sendable {
-  /// The section of the file: the name of the command whose options it holds.
+  /// Section of the file: the name of the command with these options.
   let section: String
-  /// `nil`: all options of the command.
+  /// `nil` for all options of the command.
   private let names: Set<String>?
 
-  /// All options of the command that has the section.
+  /// Returns all options of the command with the section.
   package static func all(of section: String) -> ConfiguredOptions { ConfiguredOptions(section: section, names: nil) }
 
-  /// Options of another command that mean the same here.
+  /// Returns options of another command's section that have the same meaning here.
   package static func only(_ names: Set<String>, of section: String) -> ConfiguredOptions {
     ConfiguredOptions(section: section, names: names)
   }
 
-  /// Whether this command's options are the section: it knows all names in it.
+  /// Whether the section belongs to this command, so that all names in it must be known.
   var isWhole: Bool { names == nil }
 
   func has(_ name: String) -> Bool { names?.contains(name) ?? true }

@@ -1,7 +1,7 @@
 /// The text that `--help` prints.
 @MainActor
 enum Help {
-  /// The program that has all commands: texts that name a command are written for it.
+  /// Name of the program with all commands. Texts use this name in commands.
   nonisolated static let writtenFor = "godwit"
 
   static func text(of command: CommandTree) -> String {
@@ -20,7 +20,7 @@ enum Help {
     return text
   }
 
-  /// A text of a command in another program than `godwit`: the commands of that program get its name.
+  /// Returns a text with the name of another program in place of `godwit`, for the commands of that program.
   static func named(_ text: String, for root: any Command.Type) -> String {
     guard root.name != writtenFor else { return text }
     return root.subcommands.reduce(text) { text, command in
@@ -28,7 +28,7 @@ enum Help {
     }
   }
 
-  /// Two columns, the second wrapped at 100 characters.
+  /// Returns a table with two columns. The second column is wrapped at 100 characters.
   private static func table(_ rows: [(String, String)]) -> String {
     let width = min(34, (rows.map(\.0.count).max() ?? 0) + 2)
     var text = ""

@@ -8,7 +8,7 @@ extension ListenAddress: ArgumentValue {
     self = address
   }
 
-  /// Where a server listens when no option says otherwise.
-  // Valid: a literal of the form that the type reads.
+  /// Default address of a server.
+  // Valid: a literal in the correct format.
   package static let server = ListenAddress("127.0.0.1:8080")!
 }

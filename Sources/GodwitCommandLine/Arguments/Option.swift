@@ -1,26 +1,26 @@
 package import Foundation
 internal import GodwitModel
 
-/// What can be read from a word of the command line.
+/// A value that can be parsed from a word of the command line.
 package protocol ArgumentValue {
-  /// - Throws: ``UsageError`` with what is wrong and what is expected; the name of the option is put before it.
+  /// - Throws: ``UsageError`` with the error and the expected value. The caller adds the name of the option.
   init(argument: String) throws(UsageError)
 }
 
-/// A declared argument, as the parser and the help see it.
+/// A declared argument, for the parser and the help.
 @MainActor
 package protocol DeclaredArgument {
   var declaration: Declaration { get }
-  /// Takes a word, or for a flag nothing.
+  /// Parses a word; `nil` for a flag without a value.
   func parse(_ word: String?) throws(UsageError)
-  /// Why the command cannot run without it; `nil` when it can.
+  /// The error if a required argument is missing; otherwise `nil`.
   var missing: String? { get }
-  /// Whether it has a value besides its default.
+  /// Whether the argument has a value other than its default.
   var isGiven: Bool { get }
 }
 
-/// Options that several commands share: a command declares the group as a property, and the parser and the help see each option
-/// of it at that place.
+/// Options that several commands share. A command declares the group as a property. The parser and the help treat its options like
+/// those of the command.
 @MainActor
 package protocol OptionGroup {}
 
@@ -33,12 +33,12 @@ package struct Declaration {
   package var name: String
   package var form: Form
   package var help: String
-  /// Whether it takes several values.
+  /// Whether the argument accepts several values.
   package var isRepeatable = false
-  /// An option that replaces it on the command line: with it, a value of the configuration file does not count.
+  /// An option that replaces this one on the command line. If it is given, the value in the configuration file is ignored.
   package var replacement: String?
 
-  /// Not an operand.
+  /// Whether the argument is an option or a flag, and not an operand.
   var isOption: Bool { if case .operands = form { false } else { true } }
 }
 
@@ -51,20 +51,20 @@ package struct Option<Value: ArgumentValue>: DeclaredArgument {
   private let standard: Value?
   package let declaration: Declaration
 
-  /// An option with a default. `shown` is the default as the help says it.
+  /// Creates an option with a default. `shown` is the default in the help text.
   package init(_ name: String, _ value: String, default standard: Value, shown: String, _ help: String) {
     self.standard = standard
     declaration = Declaration(name: name, form: .option(value: value), help: "\(help) (default: \(shown))")
   }
 
-  /// An option that the command cannot do without.
+  /// Creates a required option.
   package init(_ name: String, _ value: String, _ help: String) {
     standard = nil
     declaration = Declaration(name: name, form: .option(value: value), help: help)
   }
 
   package var wrappedValue: Value {
-    // The parser refuses a command line without a required option, so there is always a value here.
+    // The parser rejects a command line without a required option, so that a value exists here.
     guard let value = box.value ?? standard else { preconditionFailure("--\(declaration.name) was not checked") }
     return value
   }
@@ -75,7 +75,7 @@ package struct Option<Value: ArgumentValue>: DeclaredArgument {
   package func parse(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
 
-/// `--name VALUE` that may be left out.
+/// An optional `--name VALUE`.
 @MainActor
 @propertyWrapper
 package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
@@ -83,7 +83,7 @@ package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
   private let box = Box()
   package let declaration: Declaration
 
-  /// - Parameter replacement: an option that replaces it on the command line; see ``Declaration/replacement``.
+  /// - Parameter replacement: An option that replaces this one on the command line; see ``Declaration/replacement``.
   package init(_ name: String, _ value: String, replacedBy replacement: String? = nil, _ help: String) {
     declaration = Declaration(name: name, form: .option(value: value), help: help, replacement: replacement)
   }
@@ -94,7 +94,7 @@ package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
   package func parse(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
 
-/// `--name VALUE` that may be given several times.
+/// `--name VALUE` that can be given several times.
 @MainActor
 @propertyWrapper
 package struct ManyOptions<Value: ArgumentValue>: DeclaredArgument {
@@ -137,7 +137,7 @@ package struct Flag: DeclaredArgument {
   }
 }
 
-/// The words without a dash.
+/// Operands: words without a leading dash.
 @MainActor
 @propertyWrapper
 package struct Operands: DeclaredArgument {

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// Reads a command line: finds the command, gives each word to the argument that declared it.
+/// Parses a command line: finds the command, and passes each word to the argument that declares it.
 @MainActor
 enum Parser {
   enum Outcome {
@@ -11,7 +11,7 @@ enum Parser {
 
   static let versionOption = "--version"
 
-  /// - Parameter environment: variables that may give options, and name the configuration file.
+  /// - Parameter environment: Environment variables with values of options and the path of the configuration file.
   static func parse(
     _ words: [String], root: any Command.Type, environment: [String: String]
   ) throws(UsageError) -> Outcome {
@@ -41,7 +41,7 @@ enum Parser {
     }
     let command = type.init()
     do throws(UsageError) { try fill(command, from: Array(rest), program: root.name, environment: environment) } catch {
-      // A text such as "unknown option --x. Did you mean …?" has its last mark already.
+      // An error text such as "unknown option --x. Did you mean …?" already ends with a punctuation mark.
       let end = error.description.last.map { ".?".contains($0) } == true ? "" : "."
       throw UsageError("\(name): \(error)\(end) See \(name) --help.")
     }
@@ -65,12 +65,12 @@ enum Parser {
     for argument in declared { if let missing = argument.missing { throw UsageError(missing) } }
   }
 
-  /// The declared arguments of a command that runs; one that only has commands below it has none.
+  /// Returns the declared arguments of a command that runs; none for a command that only has subcommands.
   static func arguments(ofRunning type: any Command.Type) -> [any DeclaredArgument] {
     type.subcommands.isEmpty || type.runsItself ? arguments(of: type.init()) : []
   }
 
-  /// The declared arguments of a command, in the order of their declaration, those of its option groups included.
+  /// Returns the declared arguments of a command in the order of declaration, including those of its option groups.
   static func arguments(of command: any Command) -> [any DeclaredArgument] { arguments(in: command) }
 
   private static func arguments(in declaring: Any) -> [any DeclaredArgument] {
@@ -117,14 +117,14 @@ enum Parser {
     }
   }
 
-  /// " Did you mean …?", or nothing.
+  /// Returns " Did you mean …?", or an empty text.
   static func nearest(to word: String, among known: [String]) -> String {
     let best = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
     guard let best, best.1 <= 2 else { return "" }
     return " Did you mean \(best.0)?"
   }
 
-  /// Levenshtein's distance.
+  /// Returns the Levenshtein distance of two texts.
   private static func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var row = Array(0...b.count)

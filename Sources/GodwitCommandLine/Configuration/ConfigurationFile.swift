@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Values of options in a YAML file: a section for each command that has some, and in it `option: value` or `option: [value, …]`.
+/// A YAML file with values of options. It has a section for each command, with `option: value` or `option: [value, …]`.
 struct ConfigurationFile: Sendable {
   struct Entry: Sendable {
     let name: String
     let values: [String]
-    /// Whether the values are written as a list.
+    /// Whether the values are a list in the file.
     let isList: Bool
     let line: Int
   }
@@ -16,7 +16,7 @@ struct ConfigurationFile: Sendable {
     let line: Int
   }
 
-  /// What is wrong, with the file, the line and what is expected.
+  /// An error with the file, the line and the expected content.
   struct Fault: Error, CustomStringConvertible {
     let description: String
   }
@@ -24,10 +24,10 @@ struct ConfigurationFile: Sendable {
   let path: String
   let sections: [Section]
 
-  /// A file of options has some kilobytes; a larger one is another file.
+  /// A configuration file has a few kilobytes. A larger file is not a configuration file.
   private static let greatestSize = 1 << 20
 
-  /// Where a program searches for it when nothing names one.
+  /// Returns the default path of a program's configuration file.
   static func standard(program: String) -> String { "/etc/godwit/\(program).yaml" }
 
   init(path: String) throws(Fault) {
@@ -64,7 +64,7 @@ struct ConfigurationFile: Sendable {
   }
 
   private static func entries(of node: YAMLDocument.Node, in section: String) throws(YAMLDocument.Fault) -> [Entry] {
-    // All options of the section are comments.
+    // All options of the section are commented out.
     if case .scalar(_, isEmpty: true) = node.content { return [] }
     guard case .mapping(let pairs) = node.content else {
       throw YAMLDocument.Fault(

@@ -1,27 +1,27 @@
 internal import CYAML
 
-/// The one document of a YAML text: scalars as they are written, lists and mappings. libyaml reads it. Aliases, tags and deep
-/// nesting are refused: a file of options needs none of them.
+/// The document of a YAML text: scalars as text, lists and mappings. It is parsed with libyaml. Aliases and deep nesting are
+/// rejected, and so are anchors and tags of scalars, because a configuration file does not need them.
 struct YAMLDocument {
   struct Node {
     enum Content {
-      /// The text, whatever YAML's schemas would make of it. Without quotes and empty: `isEmpty`.
+      /// The text without interpretation by YAML's schemas. `isEmpty` is true for an empty scalar without quotes.
       case scalar(String, isEmpty: Bool)
       case list([Node])
       case mapping([(key: Node, value: Node)])
     }
     let content: Content
-    /// From 1.
+    /// Line number, from 1.
     let line: Int
   }
 
-  /// What is wrong with a text, and in which line.
+  /// An error in a text, with its line.
   struct Fault: Error {
     let line: Int
     let reason: String
   }
 
-  /// `nil`: the text has comments at most.
+  /// `nil` if the text is empty or has only comments.
   let root: Node?
 
   init(_ text: [UInt8]) throws(Fault) {
@@ -39,7 +39,7 @@ struct YAMLDocument {
   private static let greatestDepth = 5
 
   private static func node(of events: inout ArraySlice<Event>, depth: Int) throws(Fault) -> Node {
-    // libyaml refuses a text that ends within a node.
+    // libyaml rejects a text that ends inside a node, so that this does not occur.
     guard let event = events.popFirst() else { throw Fault(line: 1, reason: "the file ends early") }
     guard depth < greatestDepth else { throw Fault(line: event.line, reason: "nothing is nested so deeply") }
     switch event.kind {
@@ -67,7 +67,7 @@ struct YAMLDocument {
     enum Kind: Equatable {
       case scalar(String, isEmpty: Bool)
       case list, mapping
-      /// Of a list or a mapping.
+      /// The end of a list or mapping.
       case end
     }
     let kind: Kind
@@ -75,7 +75,7 @@ struct YAMLDocument {
   }
 
   private static func events(of text: [UInt8]) throws(Fault) -> [Event] {
-    // libyaml keeps the parser's own address in it, so it must not move.
+    // libyaml stores the address of the parser in itself, so that it must not move.
     let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     defer { parser.deallocate() }
     guard yaml_parser_initialize(parser) == 1 else { throw Fault(line: 1, reason: "there is no memory to read it") }
@@ -114,7 +114,7 @@ struct YAMLDocument {
 
   private static func fault(of parser: yaml_parser_t) -> Fault {
     let reason = parser.problem.map { String(cString: $0) } ?? "it is not valid YAML"
-    // An error of the encoding has an offset and no mark.
+    // An encoding error has an offset and no line.
     guard parser.error != YAML_READER_ERROR else { return Fault(line: 1, reason: "\(reason), at byte \(parser.problem_offset)") }
     return Fault(line: Int(clamping: parser.problem_mark.line) + 1, reason: reason)
   }

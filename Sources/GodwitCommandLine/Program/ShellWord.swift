@@ -1,6 +1,6 @@
-/// Words for a shell.
+/// Quoting of words for a shell.
 package enum ShellWord {
-  /// The word as a shell reads it back.
+  /// Returns a word quoted so that a shell reads it unchanged.
   package static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       let isLetter = (0x61...0x7A).contains(byte | 0x20)

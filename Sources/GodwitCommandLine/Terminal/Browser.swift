@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The desktop's browser.
+/// The browser of the desktop.
 package enum Browser {
   #if os(macOS)
     private static let program = "/usr/bin/open"
@@ -8,7 +8,7 @@ package enum Browser {
     private static let program = "/usr/bin/xdg-open"
   #endif
 
-  /// There is a desktop.
+  /// Whether a desktop is available.
   package static var isThere: Bool {
     #if !os(macOS)
       let environment = ProcessInfo.processInfo.environment
@@ -17,14 +17,14 @@ package enum Browser {
     return FileManager.default.isExecutableFile(atPath: program)
   }
 
-  /// Opens an address, where there is a desktop; says nothing where there is none.
+  /// Opens an address in the browser. Does nothing without a desktop.
   package static func open(_ address: String) {
     guard isThere else { return }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = [address]
     (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    // The address was printed: opening it is a courtesy.
+    // An error is ignored, because the address was printed as well.
     _ = try? process.run()
   }
 }

@@ -1,35 +1,35 @@
 internal import Foundation
 internal import Synchronization
 
-/// What a command says: results on standard output, notes on standard error.
+/// Output of a command: results on standard output, messages on standard error.
 package enum Output {
-  /// A result, as it stands.
+  /// Writes a result unchanged.
   package static func result(_ text: String) { write(Array(text.utf8), to: FileHandle.standardOutput) }
 
   package static func result(_ bytes: [UInt8]) { write(bytes, to: FileHandle.standardOutput) }
 
-  /// A sentence for a person, on a line of its own.
+  /// Writes a message with a line break.
   package static func log(_ text: String) { write(Array((text + "\n").utf8), to: FileHandle.standardError) }
 
-  /// A question, without the end of its line.
+  /// Writes a prompt without a line break.
   package static func ask(_ text: String) { write(Array(text.utf8), to: FileHandle.standardError) }
 
-  /// Whether a person sees what goes to standard error.
+  /// Whether standard error is a terminal.
   package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// One line that is written over and over; nothing where standard error is no terminal.
+  /// Replaces the progress line. Does nothing if standard error is not a terminal.
   package static func progress(_ text: String) {
     guard isTerminal else { return }
     write(Array(("\r\u{1B}[K" + text).utf8), to: FileHandle.standardError)
   }
 
-  /// Ends the line of `progress`.
+  /// Ends the progress line with a line break.
   package static func endProgress() { if isTerminal { write([0x0A], to: FileHandle.standardError) } }
 
-  /// Why standard output did not take all results; `nil`: it took them.
+  /// The error of standard output; `nil` if all results were written.
   package static var failure: OutputFailure? { state.withLock { $0 } }
 
-  /// Closes standard output. A file system may report only here that there was no room.
+  /// Closes standard output. Some file systems report a full disk only here.
   package static func finish() {
     if failure == nil, close(STDOUT_FILENO) != 0, errno == ENOSPC || errno == EDQUOT || errno == EIO { fail(errno) }
   }
@@ -40,19 +40,19 @@ package enum Output {
 
   private static func write(_ bytes: [UInt8], to handle: FileHandle) {
     let isResult = handle === FileHandle.standardOutput
-    // Nothing behind a gap: what was written before it stays usable.
+    // Nothing is written after a failed write, so that the output has no gap.
     if isResult, failure != nil { return }
     guard let code = Descriptor.write(bytes, to: handle.fileDescriptor), isResult else { return }
     fail(code)
   }
 }
 
-/// Standard output did not take a result.
+/// An error of standard output.
 package struct OutputFailure: Error, Sendable, CustomStringConvertible {
   /// The system's error number.
   package let code: Int32
 
-  /// The program that read the results has ended (`godwit export … | head`), which is no fault.
+  /// Whether the program that reads the results has ended (`godwit export … | head`), which is not an error.
   package var isClosed: Bool { code == EPIPE }
 
   package var description: String {
@@ -64,9 +64,9 @@ package struct OutputFailure: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// Writes to a descriptor of the system.
+/// Writes to a file descriptor.
 private enum Descriptor {
-  /// - Returns: the system's error number; `nil`: all bytes are written.
+  /// - Returns: The system's error number; `nil` if all bytes were written.
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
     bytes.withUnsafeBytes { buffer in
       var start = 0
@@ -75,7 +75,7 @@ private enum Descriptor {
         if count > 0 {
           start += count
         } else if errno == EAGAIN {
-          // A terminal that another program has made non-blocking.
+          // Another program has set the terminal to non-blocking mode.
           var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&request, 1, -1)
         } else if errno != EINTR {

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Reads answers from the terminal.
+/// Prompts on the terminal.
 package enum Prompt {
-  /// Returns when the answer is yes.
-  /// - Parameter option: what a program gives instead.
-  /// - Throws: ``Failure`` when the answer is not yes, or standard input is not a terminal.
+  /// Asks for confirmation, and returns if the answer is yes.
+  /// - Parameter option: Option that skips the confirmation in scripts.
+  /// - Throws: ``Failure`` for any other answer, or if standard input is not a terminal.
   package static func confirm(_ prompt: String, option: String) throws {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure("\(prompt) Standard input is not a terminal; give \(option) to skip the confirmation.")
@@ -16,9 +16,9 @@ package enum Prompt {
 }
 
 extension Prompt {
-  /// A new password: typed twice at the terminal without an echo, or the first line of standard input.
-  /// - Parameter what: the name of the password in the prompt.
-  /// - Throws: ``Failure`` when there is none.
+  /// Reads a new password: twice from the terminal without echo, or from the first line of standard input.
+  /// - Parameter what: Name of the password in the prompt.
+  /// - Throws: ``Failure`` if there is none, or if the two inputs differ.
   package static func newPassword(_ what: String) throws -> String {
     guard isatty(STDIN_FILENO) == 1 else {
       guard let line = readLine(), !line.isEmpty else {
@@ -33,11 +33,11 @@ extension Prompt {
     return first
   }
 
-  /// A secret that exists, from the person at the terminal.
+  /// Reads an existing secret from the terminal.
   /// - Parameters:
-  ///   - what: the name of the secret in the prompt.
-  ///   - option: what a program gives instead.
-  /// - Throws: ``Failure`` when there is none.
+  ///   - what: Name of the secret in the prompt.
+  ///   - option: Option for the secret in scripts.
+  /// - Throws: ``Failure`` without a terminal or without input.
   package static func secret(_ what: String, option: String) throws -> String {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure("\(what) is needed, and standard input is not a terminal; give \(option).")
@@ -45,7 +45,7 @@ extension Prompt {
     return try hidden("\(what): ")
   }
 
-  /// A line that is written without being shown.
+  /// Reads a line without echo.
   private static func hidden(_ prompt: String) throws -> String {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0 else {

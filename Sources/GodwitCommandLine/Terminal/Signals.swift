@@ -1,9 +1,9 @@
 package import Dispatch
 internal import Foundation
 
-/// Ctrl-C and `kill` as the end of a task.
+/// Handling of SIGINT (Ctrl-C) and SIGTERM.
 package enum Signals {
-  /// Runs `body`; the first SIGINT or SIGTERM cancels it, the second one ends the program at once.
+  /// Runs `body`. The first SIGINT or SIGTERM cancels it, and the second one ends the process at once.
   package static func cancelling<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
     let task = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in
@@ -24,15 +24,15 @@ package enum Signals {
     }
   }
 
-  /// Ctrl-C ends the program at once, with a sentence before. For work whose transactions leave nothing behind that is half done.
-  /// - Returns: what to cancel when the work is over.
+  /// Ends the process on SIGINT after printing a sentence. For work whose transactions leave no incomplete data.
+  /// - Returns: The signal source, to be cancelled after the work.
   package static func saying(_ sentence: String) -> any DispatchSourceSignal { ending(SIGINT, sentence) {} }
 
-  /// SIGINT and SIGTERM end the program at once, after `cleanUp` and with a sentence.
+  /// Ends the process on SIGINT and SIGTERM after `cleanUp` and a sentence.
   /// - Parameters:
-  ///   - sentence: for the terminal.
-  ///   - cleanUp: removes what is left behind, while the other threads are running.
-  /// - Returns: what to cancel when the work is over.
+  ///   - sentence: Message for the terminal.
+  ///   - cleanUp: Removes temporary data while other threads are still running.
+  /// - Returns: The signal sources, to be cancelled after the work.
   package static func ending(_ sentence: String, cleanUp: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
     [SIGINT, SIGTERM].map { ending($0, sentence, cleanUp) }
   }
@@ -46,7 +46,7 @@ package enum Signals {
       cleanUp()
       Output.endProgress()
       Output.log(sentence)
-      // Other threads are running: nothing that they use is freed.
+      // `_exit` frees nothing that other running threads use.
       _exit(130)
     }
     source.resume()

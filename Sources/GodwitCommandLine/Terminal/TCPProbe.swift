@@ -8,7 +8,8 @@ internal import Foundation
 
 /// Checks whether a port accepts connections.
 package enum TCPProbe {
-  /// Whether a connection can be made. - Parameter host: a numeric IPv4 address or `localhost`.
+  /// Returns whether a connection succeeds.
+  /// - Parameter host: A numeric IPv4 address or `localhost`.
   package static func canConnect(host: String, port: UInt16) -> Bool {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

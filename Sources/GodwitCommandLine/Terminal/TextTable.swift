@@ -1,9 +1,9 @@
 package import Foundation
 internal import GodwitModel
 
-/// Columns for people.
+/// Text tables for terminals.
 package enum TextTable {
-  /// The rows, the first of them the heading, each column as wide as its widest cell.
+  /// Returns the rows as aligned columns. The first row is the heading.
   package static func text(_ rows: [[String]]) -> String {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
@@ -21,6 +21,6 @@ package enum TextTable {
 }
 
 extension Date {
-  /// RFC 3339 in UTC.
+  /// The date in RFC 3339 in UTC.
   package var formattedUTC: String { RFC3339.string(self) }
 }

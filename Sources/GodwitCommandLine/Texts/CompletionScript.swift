@@ -1,9 +1,9 @@
-/// A script with which a shell completes the commands and options of a program; values and operands are files.
+/// A script that completes commands and options of a program in a shell. Values and operands are completed as files.
 struct CompletionScript: Sendable {
   enum Shell: String, Sendable, CaseIterable { case bash, zsh, fish }
 
   private let root: CommandTree
-  /// The name of the program in names of functions.
+  /// Name of the program in names of functions.
   private let identifier: String
 
   init(_ root: CommandTree) {
@@ -19,10 +19,10 @@ struct CompletionScript: Sendable {
     }
   }
 
-  /// The words of a command after the program's name.
+  /// Returns the words of a command after the program's name.
   private func place(_ command: CommandTree) -> String { command.path.dropFirst().joined(separator: " ") }
 
-  /// Patterns of the commands below the program, each as `'device add'`.
+  /// Patterns of all commands, each as `'device add'`.
   private var places: String { root.all.dropFirst().map { "'\(place($0))'" }.joined(separator: " | ") }
 
   /// Patterns of the options with a value, each with its command: `'serve --data'`.
@@ -34,7 +34,7 @@ struct CompletionScript: Sendable {
 
   // MARK: bash
 
-  /// For `complete -F`, as bash's manual describes it under "Programmable Completion".
+  /// A script for `complete -F`; see "Programmable Completion" in the manual of bash.
   private var bash: String {
     let words = root.all.map { command in
       let found = command.subcommands.map(\.name) + command.options.map(\.name)
@@ -70,7 +70,7 @@ struct CompletionScript: Sendable {
 
   // MARK: zsh
 
-  /// A function of the completion system, as zsh's manual describes it in zshcompsys(1).
+  /// A function of the completion system; see zshcompsys(1).
   private var zsh: String {
     func described(_ entries: [(name: String, help: String)]) -> String {
       entries.map { "'\(quoted("\($0.name.replacing(":", with: "\\:")):\($0.help)"))'" }.joined(separator: " ")
@@ -110,12 +110,12 @@ struct CompletionScript: Sendable {
       """
   }
 
-  /// For single quotes of a POSIX shell.
+  /// Escapes a text for single quotes of a POSIX shell.
   private func quoted(_ text: String) -> String { text.replacing("'", with: "'\\''") }
 
   // MARK: fish
 
-  /// As fish's manual describes it under "complete".
+  /// A script for `complete`; see the manual of fish.
   private var fish: String {
     func quoted(_ text: String) -> String { "'\(text.replacing("\\", with: "\\\\").replacing("'", with: "\\'"))'" }
     var lines = [

@@ -8,7 +8,7 @@ struct ConfigCommand: Command {
   static let subcommands: [any Command.Type] = [ConfigCheck.self, ConfigExample.self]
   func run() async throws {}
 
-  /// The commands whose options are a section.
+  /// Returns the commands whose options form a section of the file.
   static func sections(of root: any Command.Type) -> [any Command.Type] {
     root.subcommands.filter { type in type.configured.contains { $0.isWhole && $0.section == type.name } }
   }
@@ -60,7 +60,8 @@ struct ConfigCheck: Command {
     let command = type.init()
     let declared = Parser.arguments(of: command)
     var faults = ArgumentSources(file: file).faults(in: section, of: declared).map { "\($0)" }
-    // Other options may be on the command line or in the environment, so a missing one is no fault. What is there must fit together.
+    // Missing options can be on the command line or in the environment, so that they are not an error. The options in the file must
+    // be consistent.
     guard faults.isEmpty, declared.allSatisfy({ $0.missing == nil }) else { return faults }
     do { try command.validate() } catch { faults.append("\(file.path): \(section.name): \(error)") }
     return faults
@@ -107,7 +108,7 @@ struct ConfigExample: Command {
     return "\n\(help)  #\(declaration.name): \(value)\n"
   }
 
-  /// Lines of at most 100 characters.
+  /// Wraps a text to lines of at most 100 characters.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: " ").reduce(into: []) { lines, word in
       if let last = lines.last, last.count + word.count < 100 {

@@ -1,12 +1,12 @@
 internal import GodwitModel
 
-/// A page of the manual in the macros of man(7): a command with all commands below it, or the program with a list of them.
+/// A manual page in the macros of man(7): a command with its subcommands, or the program with a list of its commands.
 struct ManualPage: Sendable {
-  /// `godwit-device.1`
+  /// File name, for example `godwit-device.1`.
   let file: String
   let text: String
 
-  /// The pages of a program: its own, and one for each of its commands.
+  /// Returns the pages of a program: its own page, and one for each command.
   static func all(of root: CommandTree) -> [ManualPage] {
     [ManualPage(root, in: root)] + root.subcommands.map { ManualPage($0, in: root) }
   }
@@ -16,7 +16,7 @@ struct ManualPage: Sendable {
     file = "\(title).1"
     var page = Roff()
     page.request("TH", title.uppercased(), "1", "", "\(root.name) \(Version.current)", "Godwit")
-    // Long options and addresses leave no spaces to adjust.
+    // The text is not justified, because long options and addresses leave no spaces to adjust.
     page.request("ad", "l")
     page.request("SH", "NAME")
     page.line("\(title) - \(command.abstract.trimmingSuffix("."))")
@@ -44,7 +44,7 @@ struct ManualPage: Sendable {
   }
 }
 
-/// Lines of roff. Texts are escaped as groff_char(7) says: a hyphen that is typed is `\-`.
+/// Lines of roff. Texts are escaped according to groff_char(7): a literal hyphen is `\-`.
 private struct Roff {
   private(set) var text = ""
 
@@ -67,7 +67,7 @@ private struct Roff {
     }
   }
 
-  /// A command line: lines are broken between options only.
+  /// Adds a command line. Lines are broken only between options.
   mutating func synopsis(_ usage: String) {
     request("nh")
     line(usage)
@@ -91,7 +91,7 @@ private struct Roff {
     for option in options { entry(title: option.name, value: option.value, option.help) }
   }
 
-  /// A command below the one of the page.
+  /// Adds a subcommand of the page's command.
   mutating func section(_ command: CommandTree) {
     request("SH", command.path.dropFirst().joined(separator: " ").uppercased())
     line(command.abstract)
@@ -120,7 +120,7 @@ private struct Roff {
     }
   }
 
-  /// Four digits at least, as groff names characters.
+  /// Returns at least four hexadecimal digits, as in groff's character names.
   private static func hexadecimal(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits

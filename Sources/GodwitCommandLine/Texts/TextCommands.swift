@@ -58,7 +58,7 @@ struct ManualCommand: Command {
 }
 
 extension Program {
-  /// The commands of the program.
+  /// The root command of the program as a tree.
   @MainActor
   fileprivate static var commands: CommandTree {
     get throws {
