@@ -1,2 +1,2 @@
-// Adding a device needs the hash of an access token, so this module re-exports both.
+// Code that adds a device needs the hash of an access token. Therefore this module re-exports the module of access tokens.
 @_exported public import GodwitSecrets

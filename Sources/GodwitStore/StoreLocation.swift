@@ -14,7 +14,7 @@ public enum StoreLocation: Sendable, Hashable {
   public init(_ text: String) throws(StoreLocationError) {
     guard let end = text.range(of: "://") else {
       guard !text.isEmpty else { throw StoreLocationError("It is empty. \(Self.expected)") }
-      // Such a name of a folder is not intended.
+      // A folder with such a name is certainly not intended.
       if let scheme = ["sqlite:", "postgres:", "postgresql:", "file:"].first(where: text.lowercased().hasPrefix) {
         throw StoreLocationError("After \(scheme) two slashes are missing. \(Self.expected)")
       }
@@ -34,12 +34,12 @@ public enum StoreLocation: Sendable, Hashable {
     self = .folder(path.removingPercentEncoding ?? path)
   }
 
-  /// The form in the help.
+  /// The form that the help shows.
   package static let shown = "sqlite:///FOLDER or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
   private static let expected =
     "Expected a folder, such as /var/lib/godwit or sqlite:///var/lib/godwit, or postgres://USER:PASSWORD@HOST:PORT/DATABASE."
 
-  /// An invalid location as an error may show it: a URL may contain a password.
+  /// Returns an invalid location for an error message, without the password that a URL may contain.
   package static func shown(_ text: String) -> String {
     guard let end = text.firstIndex(of: ":"), text.contains("@") || PostgresAddress.isAddress(text) else { return text }
     return text[..<end] + "://…"
@@ -49,7 +49,7 @@ public enum StoreLocation: Sendable, Hashable {
   /// - Parameters:
   ///   - pageCache: KiB of SQLite's page cache for writing.
   ///   - parts: the additions of the program.
-  /// - Throws: an error of the database or the file system, which says what to do.
+  /// - Throws: an error of the database or the file system, whose description contains the remedy.
   package func open(pageCache: Int = SQLiteTrackStore.pageCache, parts: StoreParts) throws -> any StoreDatabase {
     switch self {
     case .folder(let path): try SQLiteTrackStore(folder: path, pageCache: pageCache, parts: parts)

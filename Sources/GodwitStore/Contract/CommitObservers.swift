@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The observers of commits.
 final class CommitObservers: Sendable {
-  // A struct, because Swift wraps a bare closure in a generic box again at every access and never unwraps it.
+  // A struct, because Swift wraps a bare closure in another generic box at each access, so the boxes accumulate.
   private struct Observer {
     var tell: @Sendable ([(Submission, SubmissionResult)]) -> Void
   }

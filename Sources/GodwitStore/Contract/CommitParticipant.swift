@@ -1,14 +1,14 @@
-/// Takes part in the transactions that store records: its writes commit with them. Called by one transaction at a time.
+/// Takes part in the transactions that store records: its writes commit with them. One transaction calls it at a time.
 ///
-/// If several servers share a database (``SQLDialect/isShared``), no other server stores anything of the group's
-/// devices until the transaction ends. Between two transactions others may.
+/// If several servers share a database (``SQLDialect/isShared``), no other server stores records of the group's devices until the
+/// transaction ends. Between two transactions other servers may store such records.
 package protocol CommitParticipant: AnyObject, Sendable {
   /// Called after a transaction began, before any write.
   /// - Parameters:
   ///   - group: the submissions that it will store.
   ///   - db: the transaction's connection.
   func begin(_ group: [Submission], _ db: any SQLConnection) throws
-  /// Called after a submission's records were written.
+  /// Called after the records of a submission were written.
   /// - Parameters:
   ///   - submission: the submission.
   ///   - stored: its result, to which the participant may add.

@@ -11,23 +11,23 @@ package protocol StoreDatabase: TrackStore {
   /// The clock of everything that works with this database.
   var clock: ServerClock { get }
 
-  /// Where the work of everything that uses this database runs.
+  /// The queues on which all work with this database runs.
   var queues: WorkQueues { get }
 
   /// Whether the store can write.
   var health: StoreHealth { get }
 
-  /// Checks all of the database for damage, and reports to ``health``. Blocks the thread, for minutes if the database
-  /// is large; ends when the store is closed.
+  /// Checks the whole database for damage, and reports the result to ``health``. Blocks the thread, for minutes if the database is
+  /// large. Ends early when the store is closed.
   func checkIntegrity(at now: Date)
 
   /// Checkpoints the write-ahead log into the database, if there is one.
   func moveLog()
 
-  /// Whether the disk of the database has room for more than a few pages, as far as this program can determine.
+  /// Whether the disk of the database has room for more than a few pages; `true` if this cannot be determined.
   var hasRoom: Bool { get }
 
-  /// Reads in one transaction: `body` sees one state of the database. Any thread; blocks it.
+  /// Reads in one transaction: `body` sees one state of the database. May be called on any thread, which it blocks.
   func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
   /// Writes in one transaction, in the same queue as records.
@@ -38,19 +38,19 @@ package protocol StoreDatabase: TrackStore {
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void)
 
-  /// Stores what is pending before it returns, if the store has no thread of its own; otherwise its threads do.
+  /// Stores what is pending before it returns, if the store has no thread of its own. Otherwise returns at once.
   func commitPending()
 
-  /// Removes copies of deleted rows from the database's pages: SQLite overwrites deleted rows, but not the copies in
-  /// the free part of a split page. A large database is not rewritten.
-  /// - Returns: whether it is done; other writers may prevent it.
+  /// Removes copies of deleted rows from the pages of the database. SQLite overwrites deleted rows, but not their copies in the
+  /// free part of a split page. Does not rewrite a large database.
+  /// - Returns: `false` if another writer or a full disk prevented the removal.
   func removeCopies() throws -> Bool
 
-  /// Returns space of the database's files that is no longer used to the file system, if it is a large part of them.
+  /// Returns unused space of the database's files to the file system, if it is a large part of them.
   func reclaimSpace() throws
 
-  /// Removes deleted data from the write-ahead log, unless readers use it.
-  /// - Returns: whether no deleted data is left in the log.
+  /// Removes deleted data from the write-ahead log, unless readers use the log.
+  /// - Returns: whether the log contains no more deleted data.
   func clearDeleted() throws -> Bool
 
   /// Adds a participant to the transactions that store records, after the existing ones.
@@ -62,7 +62,7 @@ package protocol StoreDatabase: TrackStore {
 }
 
 extension StoreDatabase {
-  /// The same, and waits for the commit.
+  /// Writes in one transaction, and returns after the commit.
   @discardableResult
   package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -70,7 +70,7 @@ extension StoreDatabase {
     try await withCheckedThrowingContinuation { continuation in write(body) { continuation.resume(with: $0) } }
   }
 
-  /// The same for callers that may block their thread; never a thread of the store.
+  /// Writes in one transaction, and blocks the thread until the commit. Must not be called on a thread of the store.
   @discardableResult
   package func writeAndWait<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value

@@ -1,7 +1,8 @@
 package import GodwitSQLite
 package import GodwitServices
 
-/// What a program adds to the store: the tables of its features, and their part in the transactions of records.
+/// The additions of a program to the store: the tables of its features, and the participants of the transactions that store
+/// records.
 package struct StoreParts: Sendable {
   /// All migrations of the embedded database.
   package var migrations: Migrations
@@ -13,7 +14,7 @@ package struct StoreParts: Sendable {
   package var filter: @Sendable () -> any SubmissionFilter
   /// The clock of everything that works with the database.
   package var clock: ServerClock
-  /// Where the store and everything that works with it runs.
+  /// The queues on which the store and everything that works with it run.
   package var queues: WorkQueues
 
   package init(

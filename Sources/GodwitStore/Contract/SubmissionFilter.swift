@@ -1,4 +1,4 @@
-/// Changes submissions before they are stored, such as for private zones. Called by one thread of the store at a time.
+/// Changes submissions before they are stored, for example for private zones. One thread of the store calls it at a time.
 package protocol SubmissionFilter: AnyObject {
   /// Returns the submissions as they may be stored.
   /// - Parameters:
@@ -31,8 +31,8 @@ package enum FilterVersion {
     try db.integer("SELECT version FROM zone_status FOR SHARE")
   }
 
-  /// Increments the version. On PostgreSQL it waits for the transactions that store records, which lock the devices, so
-  /// call it last in a transaction.
+  /// Increments the version. On PostgreSQL this statement waits for the transactions that store records, which lock the devices.
+  /// Therefore it must be the last statement of a transaction.
   package static func increment(_ db: any SQLConnection) throws {
     try db.run("UPDATE zone_status SET version = version + 1")
   }

@@ -7,7 +7,7 @@ extension TrackStore {
   public func makeDevice(named name: String, at now: Date) throws -> Device {
     let token = AccessToken()
     let device = try addDevice(named: name, tokenHash: token.hash, at: now)
-    // The token is discarded unseen.
+    // The token is revoked before its text is used.
     _ = try revokeTokens(ofDeviceNamed: name, at: now)
     return device
   }

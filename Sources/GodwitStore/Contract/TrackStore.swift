@@ -1,12 +1,12 @@
 public import Foundation
 public import GodwitModel
 
-/// Stores what devices send. It has two implementations: the embedded store (SQLite) and the one for several servers
+/// Stores the records of devices. There are two implementations: the embedded store (SQLite), and the store for several servers
 /// (PostgreSQL).
 ///
-/// - Writing: ``submit(_:)`` accepts the records of a request and calls back when they are durable. Known records are
-///   ignored and counted as duplicates: the same device, kind, time and place.
-/// - Reading: any thread; a reader sees what was durable when it began.
+/// - Writing: ``submit(_:)`` accepts the records of a request and calls back when they are durable. Records that are already stored
+///   (the same device, kind, time and place) are ignored and counted as duplicates.
+/// - Reading: on any thread. A reader sees what was durable when the read began.
 public protocol TrackStore: Sendable {
   /// Stores a request's records. The completion is called once, on the store's thread, after the commit or the failure.
   /// A full queue fails at once with ``StoreError/busy``.
@@ -31,7 +31,7 @@ public protocol TrackStore: Sendable {
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// Rejected records, the newest first.
   func rejections(device: Int64?, limit: Int) throws -> [StoredRejectedRecord]
-  /// The state of the journals, by device and journal; of one device or of all.
+  /// The state of the journals of one device or of all devices, in the order of devices and journals.
   func journals(device: Int64?) throws -> [JournalSummary]
 
   /// Stores pending submissions and closes the store.

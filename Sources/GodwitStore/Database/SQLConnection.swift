@@ -1,10 +1,10 @@
 package import Foundation
 internal import GodwitModel
 
-/// A connection to the server's database on one thread, independent of the database. Code that is not
-/// performance-critical uses it with the SQL that SQLite and PostgreSQL share.
+/// A connection to the server's database on one thread, independent of the kind of database. Code that is not performance-critical
+/// uses it with the SQL that SQLite and PostgreSQL share.
 ///
-/// Parameters are written `?` (by order) or `?1`, `?2` (by number); a statement uses only one of both.
+/// Parameters are written `?` (by order) or `?1`, `?2` (by number). A statement uses only one of the two forms.
 package protocol SQLConnection: AnyObject {
   /// The kind of database, for the few statements that differ.
   var dialect: SQLDialect { get }
@@ -44,10 +44,10 @@ package enum SQLDialect: Sendable {
 
 /// A row of a result.
 ///
-/// Columns are read by name: the column's, or its `AS`. An expression needs an `AS`, in lower case, and so do columns of joined
-/// tables that have one name. Only measured hot paths read by position, from 0; scripts/check has their list.
+/// Columns are read by name: the column's name, or its `AS`. An expression needs an `AS` in lower case. So do columns of joined
+/// tables that have the same name. Only measured hot paths read by position, from 0; scripts/check has their list.
 package protocol SQLRow {
-  /// The position of a column, from 0. The names of a statement are looked up once.
+  /// Returns the position of a column, from 0. The column names of a statement are resolved once.
   /// - Throws: the database's error, with the statement, if no column or several have this name.
   func position(of name: String) throws -> Int32
 
@@ -61,7 +61,8 @@ package protocol SQLRow {
   /// NULL reads as no bytes.
   func blob(_ column: Int32) -> [UInt8]
 
-  /// Appends the numbers of successive columns, and whether each is NULL: one call for the many columns of a point.
+  /// Appends the numbers of successive columns, and whether each is NULL. Reading a point has many columns, and this is one call
+  /// for all of them.
   func appendNumbers(_ columns: Range<Int32>, to numbers: inout [Int64], _ absent: inout [Bool])
 }
 

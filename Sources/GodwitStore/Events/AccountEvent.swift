@@ -7,6 +7,6 @@ package enum AccountEvent: String, Sendable, CaseIterable {
   case secondFactorRemoved = "account.second_factor_removed"
   case passkeyAdded = "account.passkey_added"
   case passkeyRemoved = "account.passkey_removed"
-  /// A passkey whose count of signatures went back: it may have been copied.
+  /// A passkey whose signature counter decreased. The passkey may have been copied.
   case passkeyRejected = "account.passkey_rejected"
 }

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// The ordering key of deliveries: those of one webhook about one device are sequential, so that an exit never arrives
-/// before its entry.
+/// The ordering key of deliveries. Deliveries of one webhook about one device are sequential, so that an exit never arrives before
+/// its entry.
 package struct OrderingKey: Sendable, Hashable {
   package var webhook: Int64
   package var device: Int64
@@ -12,9 +12,9 @@ package struct OrderingKey: Sendable, Hashable {
   }
 }
 
-/// Writes events and their deliveries in the transaction of what they report (a transactional outbox).
+/// Writes events and their deliveries in the transaction of the reported change (a transactional outbox).
 package protocol EventOutbox: Sendable {
-  /// Adds an event, and a delivery for each webhook that wants it. An existing event adds nothing.
+  /// Adds an event, and a delivery for each webhook that subscribes to it. If the event already exists, nothing is added.
   /// - Parameters:
   ///   - event: the event.
   ///   - now: the time.

@@ -3,15 +3,15 @@ internal import GodwitDigests
 internal import GodwitModel
 internal import GodwitText
 
-/// An event of a device or an account, in one form for the page, the API and the webhooks.
+/// An event of a device or an account, in one form for the web pages, the API and the webhooks.
 package struct ServerEvent: Sendable, Hashable {
   /// The source of the event.
   package enum Source: String, Sendable {
     case device, server
   }
 
-  /// The permanent identifier: "evt_" and 32 digits, made of the event's time and a hash of the event. After a restored
-  /// backup the same event gets the same identifier.
+  /// The permanent identifier: "evt_" and 32 hexadecimal digits, computed from the event's time and a hash of the event. After a
+  /// restored backup the same event gets the same identifier.
   package let name: String
   package let device: Device
   /// `geofence.entered`, `beacon.exited`, `device.silent` and so on.
@@ -38,11 +38,14 @@ package struct ServerEvent: Sendable, Hashable {
     self.body = body
   }
 
-  /// The time in milliseconds since 1970 as 12 digits, and the first 80 bits of SHA-256 as 20. Identifiers of about one time
-  /// are neighbours in an index: with hashes alone each new event changes another page of it.
+  /// Returns the permanent identifier of an event: "evt_", the time in milliseconds since 1970 as 12 hexadecimal digits, and the
+  /// first 80 bits of SHA-256 as 20.
+  ///
+  /// Identifiers of about the same time are adjacent in an index. With hashes alone, each new event would change another page of
+  /// the index.
   /// - Parameters:
   ///   - text: what distinguishes the event from all others.
-  ///   - time: the event's; one before 1970 or after the year 10889 counts as the nearest of these.
+  ///   - time: the event's time. A time before 1970 or after the year 10889 is clamped to this range.
   package static func name(of text: String, at time: Date) -> String {
     let milliseconds = min(max(time.millisecondsSince1970, 0), (1 << 48) - 1)
     let prefix = stride(from: Int64(40), through: 0, by: -8).map { UInt8(truncatingIfNeeded: milliseconds >> $0) }

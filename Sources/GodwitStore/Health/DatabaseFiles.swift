@@ -4,8 +4,8 @@
   internal import Darwin
 #endif
 
-/// The files of an open database. Detects removed or replaced files: SQLite continues with the open file, and its
-/// content is lost at the close.
+/// The files of an open database. Detects files that were removed or replaced: SQLite continues to write to the open file, whose
+/// content is lost when it is closed.
 struct DatabaseFiles: Sendable {
   private struct Identity: Sendable, Hashable {
     var device: UInt64

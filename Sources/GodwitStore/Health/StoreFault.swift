@@ -1,7 +1,7 @@
 internal import GodwitPostgres
 internal import GodwitSQLite
 
-/// Why the store cannot write, as a text for clients without paths and statements.
+/// Why the store cannot write. The description contains no paths or statements, so that it can be sent to clients.
 package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of fault.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +25,7 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
 
   package init(_ kind: Kind) { self.kind = kind }
 
-  /// The store's fault that an error means; `nil`: the error concerns only the statement.
+  /// The store's fault that an error indicates; `nil` if the error concerns only its statement.
   package init?(_ error: any Error) {
     if let fault = error as? StoreFault {
       self = fault
@@ -68,7 +68,7 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The reason of a store's error for clients.
+  /// The description of a store's error for clients, without paths and statements.
   package static func reason(of error: any Error) -> String {
     if let error = error as? StoreError { return error.description }
     if let error = error as? DamagedBlock { return error.description }

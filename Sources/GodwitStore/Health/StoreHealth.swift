@@ -2,11 +2,11 @@ package import Foundation
 package import GodwitServices
 internal import Synchronization
 
-/// Whether the store can write, according to its last attempts. Any thread.
+/// Whether the store can write, according to its last attempts. May be used on any thread.
 package final class StoreHealth: Sendable {
   private struct State {
     var fault: StoreFault?
-    /// The place of damage; `nil`: no known damage.
+    /// Where the database is damaged; `nil`: no damage is known.
     var damage: String?
     /// When a write last succeeded, as the clock's uptime.
     var stored: Duration?
@@ -22,7 +22,7 @@ package final class StoreHealth: Sendable {
 
   package init(clock: ServerClock = .system) { self.clock = clock }
 
-  /// Why the store cannot write; `nil`: it can.
+  /// Why the store cannot write; `nil` if it can.
   package var fault: StoreFault? {
     state.withLock { $0.damage == nil ? $0.fault : StoreFault(.damaged) }
   }
@@ -51,7 +51,7 @@ package final class StoreHealth: Sendable {
   /// Time of the last integrity check.
   package var checked: Date? { state.withLock { $0.checked } }
 
-  /// Whether a write succeeded within so many seconds.
+  /// Whether the last write succeeded, less than `seconds` seconds ago.
   package func hasStored(within seconds: Double) -> Bool {
     let now = clock.uptime
     return state.withLock { $0.fault == nil && $0.stored.map { now - $0 < .seconds(seconds) } ?? false }
@@ -84,7 +84,7 @@ package final class StoreHealth: Sendable {
     }
   }
 
-  /// Records damage. - Parameter what: the place, for the log.
+  /// Records damage. - Parameter what: where the database is damaged, for the log.
   package func foundDamage(_ what: String, at now: Date? = nil) {
     change { state in
       if let now { state.checked = now }
@@ -105,7 +105,7 @@ package final class StoreHealth: Sendable {
     }
   }
 
-  /// Records a damaged block of points if the error of a read is one.
+  /// Records a damaged block of points, if `error` is one; ignores other errors.
   package func readFailed(_ error: any Error) {
     guard let block = error as? DamagedBlock else { return }
     change { state in state.blocks.insert(block).inserted ? "\(block)" : nil }
@@ -114,7 +114,7 @@ package final class StoreHealth: Sendable {
   /// Records that a damaged block of points was deleted.
   package func removed(_ block: DamagedBlock) { state.withLock { _ = $0.blocks.remove(block) } }
 
-  /// Records the damaged blocks of points that a check of all of them found.
+  /// Records the result of a check of all blocks of points: the damaged ones.
   package func foundBlocks(_ blocks: [DamagedBlock]) {
     change { state in
       let new = Set(blocks).subtracting(state.blocks)
@@ -123,7 +123,7 @@ package final class StoreHealth: Sendable {
     }
   }
 
-  /// Records the days whose rows of points do not match their hash, which a check of all rows found.
+  /// Records the result of a check of all rows of points: the days whose rows do not match their hash.
   package func foundDays(_ days: [DamagedDay]) {
     change { state in
       let new = Set(days).subtracting(state.days)

@@ -3,10 +3,10 @@ internal import GodwitModel
 
 /// The table `point_blocks`: points of one device that are rarely read or changed, compressed by column.
 ///
-/// The blocks of a device do not overlap, and all points of one time are in one block. A point is either in a block or a row of
-/// `points`. Points that arrive late for the time of a block are rows until the block is made again.
+/// The blocks of a device do not overlap, and all points of the same time are in one block. A point is either in a block or a row
+/// of `points`. Points that arrive late, with a time inside a block, are rows until the block is rewritten.
 package enum BlockTable {
-  /// SQLite's. The content is the last column: the others are read without it.
+  /// The tables in SQLite. The content is the last column, so that the other columns are read without it.
   package static let sqlite = """
     CREATE TABLE point_blocks (
       device INTEGER NOT NULL,
@@ -27,7 +27,7 @@ package enum BlockTable {
     ) STRICT;
     """
 
-  /// PostgreSQL's.
+  /// The tables in PostgreSQL.
   package static let postgres = """
     CREATE TABLE point_blocks (
       device BIGINT NOT NULL,
@@ -55,7 +55,7 @@ package enum BlockTable {
     /// Times of the first and the last point, milliseconds since 1970.
     package var times: ClosedRange<Int64>
     package var count: Int
-    /// Bounds of the places, 1e-7 degrees.
+    /// Bounds of the coordinates, 1e-7 degrees.
     var latitudes: ClosedRange<Int64>
     var longitudes: ClosedRange<Int64>
 
@@ -76,7 +76,7 @@ package enum BlockTable {
       (self.latitudes, self.longitudes) = (latitudes, longitudes)
     }
 
-    /// The times as a range without its end; the greatest time is left out.
+    /// The times as a half-open range. The greatest integer is excluded, because no end follows it.
     package var range: Range<Int64> { Range(upTo: times) }
 
     private static func range(_ first: Int64, _ last: Int64) -> ClosedRange<Int64>? { first <= last ? first...last : nil }
@@ -96,13 +96,13 @@ package enum BlockTable {
       return try db.integer(
         "SELECT 1 FROM point_blocks WHERE first < ? AND last >= ? LIMIT 1", times.upperBound, times.lowerBound) != nil
     }
-    // Blocks do not overlap, so that the last one that begins before the end also ends last.
+    // Blocks do not overlap. Therefore the last block that begins before the end also ends last.
     let last = try db.integer(
       "SELECT last FROM point_blocks WHERE device = ? AND first < ? ORDER BY first DESC LIMIT 1", device, times.upperBound)
     return last.map { $0 >= times.lowerBound } ?? false
   }
 
-  /// Whether a query selects times of blocks.
+  /// Whether a query includes times of blocks.
   static func isNeeded(_ query: PointQuery, _ db: any SQLConnection) throws -> Bool {
     let (first, end) = (query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max)
     return try first < end && exists(device: query.device, first..<end, db)
@@ -111,7 +111,7 @@ package enum BlockTable {
   /// The first block of a device that ends at or after a time.
   /// - Returns: `nil` if there is none.
   static func header(ofDevice device: Int64, endingAtOrAfter time: Int64, _ db: any SQLConnection) throws -> Header? {
-    // The block that begins last at or before the time, or the next one.
+    // The last block that begins at or before the time, or the next block.
     if let before = try one(
       "SELECT \(header) FROM point_blocks WHERE device = ? AND first <= ? ORDER BY first DESC LIMIT 1", device, time, db),
       before.times.upperBound >= time
@@ -152,7 +152,7 @@ package enum BlockTable {
     _ = try block(header, columns: PointColumn.allCases, db)
   }
 
-  /// The encoded columns of a block.
+  /// Reads the encoded columns of a block.
   static func content(_ header: Header, _ db: any SQLConnection) throws -> [UInt8] {
     try db.first(
       "SELECT content FROM point_blocks WHERE device = ? AND first = ?", header.device, header.times.lowerBound
@@ -162,9 +162,9 @@ package enum BlockTable {
   /// Decodes a block.
   /// - Parameters:
   ///   - header: the block.
-  ///   - content: its encoded columns; `nil`: they are read.
+  ///   - content: its encoded columns; `nil`: reads them.
   ///   - columns: the columns to decode, in addition to the key.
-  ///   - last: the last decoded block; `nil`: it is not kept.
+  ///   - last: caches the last decoded block; `nil`: no cache.
   ///   - db: the database.
   /// - Throws: ``DamagedBlock``, or the database's error.
   static func block(
@@ -177,7 +177,7 @@ package enum BlockTable {
     }
   }
 
-  /// Calls `body` with the contexts of all points in blocks, each at least once.
+  /// Calls `body` with the contexts of all points in blocks. A context may be passed several times.
   /// - Throws: ``DamagedBlock``, or the database's error.
   package static func forEachContext(_ db: any SQLConnection, _ body: (Int64) -> Void) throws {
     for device in try db.all("SELECT DISTINCT device FROM point_blocks ORDER BY device", body: { try $0.integer("device") }) {
@@ -207,7 +207,7 @@ package enum BlockTable {
       """, header.device, header.times.upperBound)
   }
 
-  /// Deletes a damaged block with its points, which nothing can read.
+  /// Deletes a damaged block. Its points are lost, because nothing can decode them.
   package static func delete(_ block: DamagedBlock, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM point_blocks WHERE device = ? AND first = ?", block.device, block.times.lowerBound)
   }

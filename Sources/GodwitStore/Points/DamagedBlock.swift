@@ -4,13 +4,13 @@ internal import GodwitModel
 package struct DamagedBlock: Error, Sendable, Hashable, CustomStringConvertible {
   /// The number of the device.
   package let device: Int64
-  /// Its name.
+  /// The device's name.
   package let name: String
   /// The times of the points, milliseconds since 1970.
   package let times: ClosedRange<Int64>
   /// How many points the block has.
   package let count: Int
-  /// What is wrong with the content.
+  /// What is wrong with the content, for the description.
   package let reason: String
 
   init(_ header: BlockTable.Header, name: String, reason: String) {

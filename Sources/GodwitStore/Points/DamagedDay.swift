@@ -4,7 +4,7 @@ internal import GodwitModel
 package struct DamagedDay: Error, Sendable, Hashable, CustomStringConvertible {
   /// The number of the device.
   package let device: Int64
-  /// Its name.
+  /// The device's name.
   package let name: String
   /// The day (UTC), counted from 1970-01-01.
   package let number: Int64
@@ -20,7 +20,7 @@ package struct DamagedDay: Error, Sendable, Hashable, CustomStringConvertible {
   package var times: ClosedRange<Int64> { Self.times(ofDay: number) }
 
   /// The times of a day (UTC), milliseconds since 1970.
-  /// - Parameter number: counted from 1970-01-01. The number in a damaged entry may be outside of all times.
+  /// - Parameter number: counted from 1970-01-01. The number of a damaged entry may be out of range; then the times are clamped.
   static func times(ofDay number: Int64) -> ClosedRange<Int64> {
     func start(_ day: Int64) -> Int64 {
       let (time, overflow) = day.multipliedReportingOverflow(by: DayLength.milliseconds)
@@ -33,14 +33,14 @@ package struct DamagedDay: Error, Sendable, Hashable, CustomStringConvertible {
   /// A day (UTC) as text.
   /// - Parameter number: counted from 1970-01-01.
   static func text(_ number: Int64) -> String {
-    // The number may be damaged itself.
+    // The number may come from a damaged entry.
     let limit: Int64 = 1 << 40
     let date = RFC3339.civil(daysSince1970: Int(min(max(number, -limit), limit)))
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     return "\(date.year)-\(two(date.month))-\(two(date.day))"
   }
 
-  /// What is wrong with the rows.
+  /// What is wrong with the rows, for the description.
   private var reason: String {
     switch (rows, storedRows) {
     case (let rows, let stored) where rows == stored: "the content of \(rows == 1 ? "its row" : "its \(rows) rows") was changed"

@@ -2,7 +2,7 @@ internal import GodwitModel
 
 /// A column of points: in the table `points`, in a block of sealed points, and in a row that ``PointReader`` reads.
 ///
-/// The raw values are numbers of columns in blocks; they are never used again for another column.
+/// The raw values are the numbers of the columns in blocks. A number must never be reused for another column.
 package enum PointColumn: UInt8, Sendable, CaseIterable {
   case time = 1
   case latitude = 2
@@ -59,7 +59,7 @@ package enum PointColumn: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// The value of ``delay``: whole seconds between two times in milliseconds, rounded down.
+  /// Returns the value of ``delay``: the seconds between two times in milliseconds, rounded down; 0 if the difference overflows.
   @inline(__always)
   package static func delay(from time: Int64, to received: Int64) -> Int64 {
     let (milliseconds, isTooMuch) = received.subtractingReportingOverflow(time)
@@ -67,7 +67,7 @@ package enum PointColumn: UInt8, Sendable, CaseIterable {
     return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
   }
 
-  /// Columns with those of the key, which follow where they are missing.
+  /// Returns the columns, followed by those columns of the key that are missing.
   static func withKey(_ columns: [PointColumn]) -> [PointColumn] { columns + key.filter { !columns.contains($0) } }
 
   /// `SELECT … FROM points` of columns, in their order.

@@ -1,11 +1,11 @@
 internal import GodwitColumns
 internal import GodwitModel
 
-/// Points of one device by column, in the order of their keys: what a block is made of.
+/// Points of one device by column, in the order of their keys: the input of a block.
 struct PointColumns {
   private(set) var table: ColumnTable
 
-  /// No points. - Parameter columns: with the key.
+  /// No points. - Parameter columns: include those of the key.
   private init(_ columns: [PointColumn]) {
     let integers = columns.filter { $0 != .extras }.map { ColumnTable.Integers(id: $0.rawValue, values: [], present: nil) }
     let texts = columns.contains(.extras) ? [ColumnTable.Texts(id: PointColumn.extras.rawValue, values: [])] : []
@@ -15,7 +15,7 @@ struct PointColumns {
   /// - Parameter table: points in the order of their keys.
   init(_ table: ColumnTable) { self.table = table }
 
-  /// The points of a block.
+  /// The given columns of the points of a block. Columns that the block does not have contain no values.
   init(_ columns: [PointColumn], of block: SealedBlock) {
     self.init(columns)
     for index in table.integers.indices {
@@ -37,7 +37,7 @@ struct PointColumns {
     table.count = block.count
   }
 
-  /// The points of several lists, in the order of their keys.
+  /// Merges lists of points in the order of their keys, without duplicates.
   init(_ columns: [PointColumn], merging lists: [PointColumns]) {
     if let only = lists.first, lists.count == 1 {
       self = only
@@ -74,7 +74,7 @@ struct PointColumns {
 
   mutating func removeLast(keeping count: Int) { self = part(0..<count) }
 
-  /// Some of the points.
+  /// Returns a range of the points.
   func part(_ range: Range<Int>) -> PointColumns {
     var part = self
     for index in table.integers.indices {
@@ -86,7 +86,7 @@ struct PointColumns {
     return part
   }
 
-  /// The row of a block with these points; `nil` if there are none.
+  /// Returns the header of a block with these points; `nil` if there are none.
   func header(ofDevice device: Int64) -> BlockTable.Header? {
     let (latitudes, longitudes) = (table.integers[1].values, table.integers[2].values)
     guard let first = table.integers[0].values.first, let last = table.integers[0].values.last, let south = latitudes.min(),

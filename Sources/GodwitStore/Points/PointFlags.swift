@@ -1,7 +1,7 @@
 internal import GodwitModel
 
-/// Reads the flags of points (table `outliers`) and the live positions (`live_positions`). Participants of the
-/// transactions write them.
+/// Reads the flags of points (table `outliers`) and the live positions (table `live_positions`). Participants of the transactions
+/// write these tables.
 package enum PointFlags {
   /// The condition that a row of `points` is not flagged.
   package static let isUnflagged = """
@@ -26,7 +26,7 @@ package enum PointFlags {
       key.latitude, key.longitude) != nil
   }
 
-  /// The newest point in a device's row, unless it is flagged.
+  /// The point in the device's row of `live_positions`; `nil` if there is none or the point is flagged.
   package static func livePoint(ofDevice device: Int64, _ db: any SQLConnection) throws -> PointKey? {
     try db.first(
       """
@@ -37,7 +37,7 @@ package enum PointFlags {
     ) { try PointKey($0) }
   }
 
-  /// The same query, without the check for flags if there are none.
+  /// Returns the query without the check for flags, if the device and the times have no flagged points.
   package static func needed(_ query: PointQuery, _ db: any SQLConnection) throws -> PointQuery {
     guard query.leavesOutMarked else { return query }
     var needed = query

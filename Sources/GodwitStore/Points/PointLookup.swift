@@ -15,7 +15,7 @@ package enum PointLookup {
   ) throws -> Value? {
     let all = PointColumn.withKey(columns)
     var value: Value?
-    // Columns may have 32 bits.
+    // Columns of PostgreSQL may have 32 bits. The parameters are cast to the type of the columns.
     try db.query(
       """
       \(PointColumn.select(all, db.dialect)) WHERE device = CAST(? AS INTEGER) AND time = ?
@@ -66,14 +66,14 @@ package enum PointLookup {
       value = try body(row)
       return false
     }
-    // Rows are usually newer than all blocks.
+    // Rows are usually newer than all blocks, so no block is decoded.
     guard var header = position, end.map({ $0 < min(time, header.times.upperBound) }) ?? true else { return value }
     let flagged = leavesOutFlagged ? try PointFlags.flagged(ofDevice: device, .min..<Int64.max, db) : []
     while true {
       let block = try BlockTable.block(header, columns: all, db)
       var row = SealedRow(all, of: block, device: device)
       for index in (0..<block.count).reversed() where block.times[index] <= time && !flagged.contains(block.key(index)) {
-        // The row of the table is newer than the rest of the blocks.
+        // All further points of blocks are older than the row.
         if let end, block.times[index] <= end { return value }
         row.move(to: index)
         if let found = try body(row) { return found }
@@ -92,7 +92,7 @@ package enum PointLookup {
     return [row, block].compactMap { $0 }.min()
   }
 
-  /// Calls `body` with the times of the points in blocks, in order.
+  /// Calls `body` with the times of the sealed points of a device, in order.
   /// - Parameters:
   ///   - device: the number of the device.
   ///   - times: milliseconds since 1970; the end is excluded.
@@ -109,7 +109,7 @@ package enum PointLookup {
   /// - Parameters:
   ///   - device: the number of the device.
   ///   - times: milliseconds since 1970; the end is excluded.
-  ///   - maximum: the count ends there.
+  ///   - maximum: the greatest value that is returned; counting stops there.
   ///   - db: the database.
   package static func count(
     ofDevice device: Int64, _ times: Range<Int64>, maximum: Int = .max, _ db: any SQLConnection

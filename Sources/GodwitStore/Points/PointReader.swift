@@ -8,11 +8,11 @@ package struct PointReader {
   /// `SELECT … FROM points …`, of rows whose first columns are `columns`.
   private let select: String
   private let db: any SQLConnection
-  /// Keeps the last block; `nil`: none is kept.
+  /// Caches the last decoded block; `nil`: no cache.
   private let last: LastTable?
 
   /// - Parameters:
-  ///   - columns: the columns of the rows, by position. The columns of the key that are not among them follow.
+  ///   - columns: the columns of the rows, by position. The missing columns of the key follow them.
   ///   - span: the points.
   ///   - db: the database.
   package init(_ columns: [PointColumn], of span: PointSpan, _ db: any SQLConnection) {
@@ -21,11 +21,11 @@ package struct PointReader {
   }
 
   /// - Parameters:
-  ///   - columns: the columns of points of blocks, by position, with the key.
-  ///   - select: `SELECT … FROM points …`, which begins with the same columns.
+  ///   - columns: the columns of the points of blocks, by position, including the key.
+  ///   - select: `SELECT … FROM points …`, whose first columns are the same.
   ///   - span: the points.
   ///   - db: the database.
-  ///   - last: keeps the last block, for a page that begins in it.
+  ///   - last: caches the last decoded block, for the next page, which may begin in it.
   init(_ columns: [PointColumn], select: String, of span: PointSpan, _ db: any SQLConnection, last: LastTable? = nil) {
     (self.columns, self.select, self.span, self.db, self.last) = (columns, select, span, db, last)
   }
@@ -44,7 +44,7 @@ package struct PointReader {
     }
   }
 
-  /// The same with one function for rows of the table and one for points of blocks.
+  /// Reads the points, with one function for rows of the table and another for points of blocks.
   func read(rows: (any SQLRow) throws -> Bool, sealed: (SealedRow) throws -> Bool) throws {
     var continues = true
     try read(rows: rows) { block, indices in
@@ -57,10 +57,10 @@ package struct PointReader {
     }
   }
 
-  /// Rows of a batch; a block is one whole batch, and has about as many.
+  /// Maximum rows of a batch. A block, which is passed as a single batch, has about as many points.
   private static let batchSize = 4_096
 
-  /// Calls `body` with the points, many at a time.
+  /// Calls `body` with batches of points.
   /// - Throws: ``DamagedBlock``, or the database's error.
   package func readBatches(_ body: (PointBatch) throws -> Void) throws {
     var rows = PointRows(columns)
@@ -86,13 +86,13 @@ package struct PointReader {
   /// Reads the points in the order of their keys.
   /// - Parameters:
   ///   - rows: receives each row of the table, and returns whether to continue.
-  ///   - runs: the same for successive points of a block, by their indices.
+  ///   - runs: receives successive points of a block, by their indices, and returns whether to continue.
   func read(rows: (any SQLRow) throws -> Bool, runs: (SealedBlock, Range<Int>) throws -> Bool) throws {
     guard try BlockTable.exists(device: span.device, span.times, db) else { return try readRows(rows) }
     let key = PointColumn.key.compactMap { columns.firstIndex(of: $0) }.map { Int32($0) }
     var blocks = try BlockPoints(span, columns, db, last: last)
     var left = span.limit
-    /// Calls `runs` with the points of blocks before a key; `nil`: with all. - Returns: whether to continue.
+    /// Calls `runs` with the points of blocks before a key; `nil`: with all remaining points. - Returns: whether to continue.
     func readBlocks(to end: PointKey?) throws -> Bool {
       while left > 0, let (block, indices) = try blocks.next(before: end, maximum: left) {
         left -= indices.count
@@ -124,16 +124,16 @@ private struct BlockPoints {
   private let columns: [PointColumn]
   private let db: any SQLConnection
   private let last: LastTable?
-  /// Flagged points, which are left out.
+  /// Flagged points, if the span excludes them.
   private var flagged: Set<PointKey> = []
   private var block: SealedBlock?
-  /// The rest of the points of the block.
+  /// The indices of the block's points that were not returned yet.
   private var indices = 0..<0
-  /// Whether some of them may be flagged or outside of the box.
+  /// Whether points of the block may be flagged or outside of the box.
   private var isFiltered = false
-  /// The block after it; `nil`: there is none.
+  /// The header of the next block; `nil`: there is none.
   private var following: BlockTable.Header?
-  /// Its encoded columns, if another thread decodes them.
+  /// The encoded columns of the next block, if another thread decodes them.
   private var prepared: [UInt8]?
 
   init(_ span: PointSpan, _ columns: [PointColumn], _ db: any SQLConnection, last: LastTable?) throws {
@@ -144,8 +144,8 @@ private struct BlockPoints {
 
   /// The next points of one block.
   /// - Parameters:
-  ///   - end: the key that they are before; `nil`: any.
-  ///   - maximum: of points, at least 1.
+  ///   - end: the points before this key; `nil`: all points.
+  ///   - maximum: the maximum number of points, at least 1.
   mutating func next(before end: PointKey?, maximum: Int) throws -> (SealedBlock, Range<Int>)? {
     while true {
       while let block, !indices.isEmpty {
@@ -157,13 +157,13 @@ private struct BlockPoints {
         }
         run = run.prefix(maximum)
         indices = run.upperBound..<indices.upperBound
-        // A point that was stored again while its block was damaged is a row as well.
+        // A point that was stored again while its block was damaged exists in the block and as a row. The row is returned.
         if let end, let index = indices.first, block.key(index) == end { indices.removeFirst() }
         if !run.isEmpty { return (block, run) }
         if let end, let index = indices.first, block.key(index) > end { return nil }
       }
       guard let following, following.times.lowerBound < span.times.upperBound else { return nil }
-      // A block that begins later is decoded when it is its turn.
+      // A block that begins after `end` is decoded when it is needed.
       if let end, following.times.lowerBound > end.time { return nil }
       try begin(following)
       if maximum > indices.count { try prepare() }
@@ -189,7 +189,7 @@ private struct BlockPoints {
     self.block = block
   }
 
-  /// Begins to decode the following block, because more points are to be read than this one has.
+  /// Starts to decode the next block on another thread, because more points are needed than the current block has.
   private mutating func prepare() throws {
     guard let last, let following, following.times.lowerBound < span.times.upperBound, span.box?.touches(following) ?? true else {
       return

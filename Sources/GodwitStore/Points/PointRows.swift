@@ -1,13 +1,13 @@
 internal import GodwitColumns
 internal import GodwitModel
 
-/// Rows of points as they are read, one after the other. ``columns`` are made of them at once: a value for each of many lists would take
-/// longer than the rest of reading a row.
+/// Collects rows of points, one after the other, and converts all of them to ``columns`` at once. Appending each value to the list
+/// of its column would take longer than reading the row.
 struct PointRows {
   private let layout: [PointColumn]
   /// The position of the extras among the columns of a row.
   private let textPosition: Int32
-  /// The numbers of all rows, and whether a row has no such number.
+  /// The numbers of all rows, row by row, and whether each is NULL.
   private var numbers: [Int64] = []
   private var absent: [Bool] = []
   private var texts: [String?] = []
@@ -22,7 +22,7 @@ struct PointRows {
   private(set) var count = 0
 
   private var hasTexts: Bool { Int(textPosition) < layout.count }
-  /// The numbers of a row.
+  /// The number of integer columns of a row.
   private var width: Int { hasTexts ? layout.count - 1 : layout.count }
 
   /// Appends a row with the columns in their order.

@@ -6,10 +6,10 @@ package struct PointSpan {
   package var device: Int64
   /// Milliseconds since 1970; the end is excluded.
   package var times: Range<Int64>
-  /// Only points after it.
+  /// Only points after this key.
   package var after: PointKey?
   var box: FixedBox?
-  /// Whether flagged points are left out.
+  /// Whether flagged points are excluded.
   package var leavesOutFlagged = false
   /// Maximum number of points.
   package var limit = Int.max
@@ -19,14 +19,14 @@ package struct PointSpan {
   /// A box in 1e-7 degrees.
   struct FixedBox {
     var latitudes: ClosedRange<Int64>
-    /// One range, or two beside the antimeridian; none: any longitude.
+    /// One range, or two at the antimeridian. Empty: any longitude.
     var longitudes: [ClosedRange<Int64>]
 
     init(latitudes: ClosedRange<Int64>, longitudes: [ClosedRange<Int64>]) {
       (self.latitudes, self.longitudes) = (latitudes, longitudes)
     }
 
-    /// - Returns: `nil` for an empty box.
+    /// - Returns: `nil` if the box contains no latitude.
     init?(_ box: BoundingBox) {
       // The clamp prevents a trap.
       func fixed(_ degrees: Degrees) -> Int64 { Int64(max(-9e15, min(9e15, (degrees * 1e7).rounded()))) }
@@ -54,7 +54,7 @@ package struct PointSpan {
     box = FixedBox(latitudes: latitudes, longitudes: longitudes.map { [$0] } ?? [])
   }
 
-  /// The part of a query that concerns one device; `nil`: it selects nothing.
+  /// The part of a query that concerns one device; `nil` if it selects no points.
   init?(_ query: PointQuery, device: Int64) {
     let (first, end) = (query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max)
     guard first < end, query.limit > 0 else { return nil }
@@ -73,15 +73,15 @@ package struct PointSpan {
   }
 
   /// The spans of a query, in the order of its points.
-  /// - Parameter devices: the numbers of all devices, in order; used unless the query names one.
+  /// - Parameter devices: the numbers of all devices, in order. Ignored if the query names a device.
   static func all(of query: PointQuery, devices: [Int64]) -> [PointSpan] {
     (query.device.map { [$0] } ?? devices).compactMap { PointSpan(query, device: $0) }
   }
 
-  /// The time from which points are read.
+  /// The first time from which points are read.
   var beginning: Int64 { max(times.lowerBound, after?.time ?? .min) }
 
-  /// The SQL of the points that are rows, and its arguments. The text depends only on the parts in use.
+  /// Returns the SQL that selects those points that are rows, and its arguments. The text depends only on the conditions in use.
   /// - Parameter select: `SELECT … FROM points …`.
   func sql(_ select: String) -> (text: String, arguments: [SQLArgument]) {
     var conditions = "points.device = ? AND points.time >= ? AND points.time < ?"
@@ -108,7 +108,7 @@ package struct PointSpan {
 }
 
 extension Range<Int64> {
-  /// Times up to the last one, which is left out only if it is the greatest number.
+  /// A half-open range of times. The last time is excluded only if it is the greatest integer.
   package init(upTo times: ClosedRange<Int64>) {
     let last = times.upperBound
     self = times.lowerBound..<(last == .max ? last : last + 1)

@@ -7,7 +7,7 @@ struct SealedBlock {
   private(set) var times: [Int64]
   private(set) var latitudes: [Int64]
   private(set) var longitudes: [Int64]
-  /// All decoded columns, the key included, by ``PointColumn``.
+  /// All decoded columns, including the key.
   private(set) var values: [PointColumn: Values]
 
   /// The values of a column.
@@ -20,7 +20,7 @@ struct SealedBlock {
   ///   - header: the row of the block.
   ///   - content: the encoded columns.
   ///   - columns: the columns to decode, in addition to the key.
-  ///   - last: the last decoded block; `nil`: it is not kept.
+  ///   - last: caches the last decoded block; `nil`: no cache.
   /// - Throws: `ColumnDamage`.
   init(_ header: BlockTable.Header, content: [UInt8], columns: [PointColumn], last: LastTable?) throws(ColumnDamage) {
     let ids = Self.decoded(columns)
@@ -38,10 +38,10 @@ struct SealedBlock {
     }
   }
 
-  /// The ids of the columns that are decoded to read others.
+  /// The numbers of the columns to decode for some columns.
   static func decoded(_ columns: [PointColumn]) -> Set<UInt8> {
     var ids = Set((columns + PointColumn.key).map(\.rawValue))
-    // Each is computed from the other, where a block has only that one.
+    // A block has only one of the two columns; the other is computed from it.
     if ids.contains(PointColumn.delay.rawValue) { ids.insert(PointColumn.received.rawValue) }
     if ids.contains(PointColumn.received.rawValue) { ids.insert(PointColumn.delay.rawValue) }
     return ids

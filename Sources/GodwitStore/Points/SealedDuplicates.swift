@@ -1,10 +1,10 @@
 internal import GodwitModel
 
-/// Recognises points that are in blocks already, during one transaction.
+/// Recognizes points that are already in blocks, during one transaction.
 package struct SealedDuplicates {
   /// The time of the last sealed point, by device; `nil`: the device has no block.
   private var ends: [Int64: Int64?] = [:]
-  /// Decoded blocks, and gaps between blocks as blocks without points.
+  /// Decoded blocks, and gaps between blocks, which have no points.
   private var recent: [Part] = []
   /// Maximum decoded blocks.
   private static let capacity = 8
@@ -31,7 +31,7 @@ package struct SealedDuplicates {
     }
   }
 
-  /// Whether there are sealed points in the times of the points that will be compared.
+  /// Whether a device has sealed points at or after the first time of the points to compare.
   var isNeeded: Bool { ends.values.contains { $0 != nil } }
 
   /// Whether a point is in a block.
@@ -55,7 +55,7 @@ package struct SealedDuplicates {
     return keys.contains(key)
   }
 
-  /// The points of a block; none of a damaged one, whose points are stored again.
+  /// The keys of a block. A damaged block returns none, so that its points are stored again.
   private static func keys(_ header: BlockTable.Header, _ db: any SQLConnection) throws -> Set<PointKey> {
     do {
       let block = try BlockTable.block(header, columns: [], db)

@@ -2,11 +2,11 @@ internal import GodwitModel
 
 /// A point of a block as a row of a result, so that the same code reads points of blocks and of the table.
 package struct SealedRow: SQLRow {
-  /// What all points of a block share. It never changes, so that reading it needs no check for other accesses.
+  /// What all points of a block share. Immutable, so that reading needs no exclusivity check.
   private final class Columns: Sendable {
-    /// The numbers of each column; no elements: the block does not have it.
+    /// The numbers of each column; empty if the block does not have the column.
     let numbers: [[Int64]]
-    /// Whether each point has a number; no elements: all have one.
+    /// Whether each point has a number; empty if all have one.
     let present: [[Bool]]
     /// The texts of all points; empty if the block has none.
     let texts: [String?]
@@ -80,7 +80,7 @@ package struct SealedRow: SQLRow {
 
   package func blob(_ column: Int32) -> [UInt8] { [] }
 
-  /// A name that the caller did not select.
+  /// An error: the caller reads a column that it did not select.
   private struct MissingColumn: Error, CustomStringConvertible {
     let name: String
     var description: String { "The points were read without the column \(name)." }

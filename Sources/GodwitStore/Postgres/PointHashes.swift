@@ -1,10 +1,11 @@
 internal import GodwitModel
 package import GodwitPostgres
 
-/// The hashes of the rows of `points` on a cluster without checksums of pages: a changed bit of the disk would change a position
-/// unnoticed. Each device and day (UTC) with rows has an entry with their number and the XOR of their hashes, which triggers update.
+/// Hashes of the rows of `points`, on a cluster without page checksums, where a flipped bit of the disk would change a position
+/// undetected. Each device and day (UTC) with rows has an entry with the number of its rows and the XOR of their hashes, which
+/// triggers update.
 ///
-/// Sealed points are not rows; their blocks have checksums.
+/// Sealed points are not rows. Their blocks have checksums.
 package enum PointHashes {
   package static let postgres = """
     CREATE TABLE point_hashes (
@@ -16,17 +17,17 @@ package enum PointHashes {
     ) WITH (fillfactor = 70);
     """
 
-  /// How changed bits in rows of points are found.
+  /// How changed bits in rows of points are detected.
   package enum Coverage: Sendable, Hashable {
     /// PostgreSQL compares each page with a checksum when it reads it.
     case pages
     /// The hashes cover the rows of points. Other tables are not covered.
     case hashes
-    /// Not at all, and why.
+    /// They are not detected; with the reason.
     case none(reason: String)
   }
 
-  /// How a database is covered.
+  /// Returns how a database is covered.
   /// - Throws: `PostgresError`.
   package static func coverage(_ session: PostgresSession) throws -> Coverage {
     if try hasPageChecksums(session) { return .pages }
@@ -41,9 +42,9 @@ package enum PointHashes {
     try session.text("SELECT current_setting('data_checksums')") == "on"
   }
 
-  /// Why the database cannot have hashes; `nil`: it can.
+  /// Why the database cannot have hashes; `nil` if it can.
   private static func reasonAgainst(_ session: PostgresSession) throws -> String? {
-    // The hash of a row and the aggregate of XOR.
+    // `hash_record_extended` and the aggregate `bit_xor` need this version.
     guard let version = try session.text("SELECT current_setting('server_version_num')").flatMap({ Int($0) }), version >= 140_000
     else { return "hashes of the points need PostgreSQL 14" }
     if try PostgresDistribution.isDistributed(session) { return "a distributed store has no hashes of the points" }
@@ -55,16 +56,16 @@ package enum PointHashes {
 
   // MARK: Creating
 
-  /// Creates the hashes of a database that needs them, or removes those that a cluster with checksums does not need any more.
+  /// Creates the hashes of a database that needs them, or removes those of a cluster that has page checksums now.
   /// - Parameter session: with a long statement timeout, after the migrations: all rows of points are read if the hashes are new.
   /// - Throws: `PostgresError`.
   static func prepare(_ session: PostgresSession) throws {
     guard try session.text("SELECT to_regclass('point_hashes')::text") != nil, try !isPrepared(session) else { return }
     try session.transaction {
       try session.execute(PostgresLock.hashes.statement)
-      // Another server may have done it meanwhile.
+      // Another server may have done it in the meantime.
       guard try !isPrepared(session) else { return }
-      // Rows can be read meanwhile, but not changed.
+      // Other sessions can read rows meanwhile, but not change them.
       try session.execute("LOCK TABLE points IN SHARE ROW EXCLUSIVE MODE")
       if try isWanted(session) {
         try PointHashTriggers(session).install(session)
@@ -84,13 +85,14 @@ package enum PointHashes {
 
   // MARK: Comparing
 
-  /// The days whose rows do not match their hash, in the order of devices and days; none where ``coverage(_:)`` is not `hashes`.
-  /// - Parameter db: in a transaction with one snapshot, or in none.
+  /// Returns the days whose rows do not match their hash, in the order of devices and days. Empty if ``coverage(_:)`` is not
+  /// `hashes`.
+  /// - Parameter db: in a transaction with one snapshot, or not in a transaction.
   /// - Throws: the database's error.
   package static func damaged(_ db: any SQLConnection) throws -> [DamagedDay] {
     guard let session = (db as? PostgresConnection)?.session else { return [] }
     guard session.isInTransaction else {
-      // In one snapshot a row that moves into a new partition is seen once.
+      // With one snapshot, a row that moves into a new partition is read once.
       return try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try damaged(db) }
     }
     guard try coverage(session) == .hashes else { return [] }
@@ -104,7 +106,7 @@ package enum PointHashes {
   /// Throws if rows of a device do not match the hash of their day.
   /// - Parameters:
   ///   - times: milliseconds since 1970. All rows of their days are read.
-  ///   - db: in a transaction in which no other one changes rows of the device.
+  ///   - db: in a transaction during which no other transaction changes rows of the device.
   /// - Throws: ``DamagedDay``, or the database's error.
   static func check(ofDevice device: Int64, _ times: ClosedRange<Int64>, _ db: any SQLConnection) throws {
     guard let session = (db as? PostgresConnection)?.session, try coverage(session) == .hashes else { return }
@@ -143,10 +145,10 @@ package enum PointHashes {
     return days
   }
 
-  /// Seconds for reading all rows of points.
+  /// Timeout in seconds of a statement that reads all rows of points.
   private static let maximumSeconds = 6 * 3600
 
-  /// Runs `body` in the open transaction, whose statements may take long.
+  /// Runs `body` in the open transaction with a long statement timeout.
   private static func withLongTimeout<Value>(_ session: PostgresSession, _ body: () throws -> Value) throws -> Value {
     let (usual, setting) = (session.timeout, try session.text("SELECT current_setting('statement_timeout')") ?? "0")
     session.timeout = maximumSeconds + 5
@@ -159,8 +161,8 @@ package enum PointHashes {
 
   // MARK: Changing
 
-  /// Computes the entry of a day from its rows, as they are now.
-  /// - Parameter db: in a transaction in which no other one changes rows of the device.
+  /// Computes the entry of a day from its current rows, and replaces the stored entry.
+  /// - Parameter db: in a transaction during which no other transaction changes rows of the device.
   /// - Throws: the database's error.
   package static func recompute(_ day: DamagedDay, _ db: any SQLConnection) throws {
     guard let session = (db as? PostgresConnection)?.session, try coverage(session) == .hashes else { return }
@@ -173,7 +175,7 @@ package enum PointHashes {
       """, day.device, day.times.lowerBound, day.times.upperBound)
   }
 
-  /// Removes the entries of a device without points.
+  /// Removes the entries of a device whose points were deleted.
   /// - Throws: the database's error.
   package static func remove(ofDevice device: Int64, _ db: any SQLConnection) throws {
     guard db.dialect == .postgres else { return }

@@ -31,7 +31,8 @@ package struct PostgresCopy {
     let longitude: Int32
   }
 
-  /// The numbers of a record's shared rows. A row of PostgreSQL has a header of 23 bytes, so sharing more would save little.
+  /// The numbers of the shared rows that a record refers to. A row of PostgreSQL has a header of 23 bytes, so sharing more would
+  /// save little.
   struct References {
     var context: Int64?
     var journal: Int64?
@@ -54,7 +55,7 @@ package struct PostgresCopy {
     rows.append(key.device)
     rows.append(key.latitude)
     rows.append(key.longitude)
-    // A value out of range is no real speed or altitude; the greatest integer stands for it.
+    // A value out of range is not a real speed or altitude. It is stored as the nearest integer of the column.
     rows.append(PointRow.scale(fix.altitude, by: 100).map { Int32(clamping: $0) })
     rows.append(PointRow.scale(fix.horizontalAccuracy, by: 100).map { Int32(clamping: $0) })
     rows.append(PointRow.scale(fix.verticalAccuracy, by: 100).map { Int32(clamping: $0) })
@@ -71,6 +72,6 @@ package struct PostgresCopy {
     rows.append(references.importID.map { Int32(clamping: $0) })
   }
 
-  /// The complete data.
+  /// Returns the complete data.
   consuming func finished() -> [UInt8] { rows.finished() }
 }

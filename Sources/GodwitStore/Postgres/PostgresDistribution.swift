@@ -4,23 +4,24 @@ package import GodwitPostgres
 /// Distributes tables by device over the workers of a cluster (the extension Citus), so that the rows of one device are on one worker.
 /// Tables that are not distributed remain in the coordinator's database.
 package enum PostgresDistribution {
-  /// Number of shards of a table unless another one is given: the maximum number of workers that are of use.
+  /// Number of shards of a table by default. More workers than shards are of no use.
   package static let shards = 64
   /// The limits of the number of shards.
   package static let shardLimits = 1...1024
 
-  /// Distributes what is not distributed yet. Each table is one transaction: an interrupted call is continued by the next.
+  /// Distributes the tables that are not distributed yet. Each table is one transaction, so that a call continues an interrupted
+  /// one.
   /// - Parameters:
-  ///   - tables: tables with a column `device`. The others are distributed as the first one.
-  ///   - address: the coordinator's database, which no server uses.
+  ///   - tables: tables with a column `device`. The others are colocated with the first.
+  ///   - address: the coordinator's database. No server may use it.
   ///   - shards: the number of shards of each table.
   ///   - progress: called with the name of each table before its rows are moved.
-  /// - Returns: the tables that were distributed now.
-  /// - Throws: ``DistributionError`` if the database is not of a cluster, or is in use; `PostgresError`.
+  /// - Returns: the tables that this call distributed.
+  /// - Throws: ``DistributionError`` if the database does not belong to a cluster or is in use; `PostgresError`.
   package static func distribute(
     _ tables: [String], of address: PostgresAddress, shards: Int = shards, progress: (String) -> Void = { _ in }
   ) throws -> [String] {
-    // Rows are moved to the workers.
+    // A long timeout, because rows are moved to the workers.
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: maximumSeconds))
     try checkCluster(session)
     guard let first = tables.first else { return [] }
@@ -44,7 +45,7 @@ package enum PostgresDistribution {
         try session.execute("SELECT create_distributed_table('\(table)', 'device', \(placement))")
       }
     }
-    // The rows that were moved are still on the coordinator's disk. This is also what an interrupted call has not done.
+    // The moved rows are still on the coordinator's disk, also after an interrupted call.
     for table in tables where try hasLocalRows(table, session) {
       try session.execute("SELECT truncate_local_data_after_distributing_table('\(table)')")
     }
@@ -69,7 +70,8 @@ package enum PostgresDistribution {
     }
   }
 
-  /// Distributing changes the types of columns, which sessions with prepared statements do not expect.
+  /// Throws if servers use the database. Distributing changes the types of columns, and prepared statements of other sessions would
+  /// fail.
   private static func checkUse(_ session: PostgresSession) throws {
     let others = try session.text(
       """
@@ -79,8 +81,8 @@ package enum PostgresDistribution {
     if let others { throw DistributionError("Servers use the database, from \(others). Stop all of them first.") }
   }
 
-  /// Gives a table the key and the types with which it can be distributed: columns of one type are distributed alike, rows of other
-  /// databases cannot be referred to, and unique keys contain the device.
+  /// Changes the keys and types of a table so that it can be distributed: the distribution columns of colocated tables have the
+  /// same type, there are no foreign keys, and unique keys contain the device.
   private static func prepare(_ table: String, _ session: PostgresSession) throws {
     let constraints = try session.run(
       """
@@ -111,10 +113,10 @@ package enum PostgresDistribution {
       """, [.text(table)]) != nil
   }
 
-  /// Seconds for one table.
+  /// Timeout in seconds for one table.
   private static let maximumSeconds = 48 * 3600
 
-  /// Statements that change tables and rows in one transaction use one connection to each worker.
+  /// A statement: transactions that change tables and rows use one connection to each worker.
   static let sequential = "SET LOCAL citus.multi_shard_modify_mode TO 'sequential'"
 
   /// Prepares a session that writes.
@@ -126,10 +128,10 @@ package enum PostgresDistribution {
     return true
   }
 
-  /// Makes the commit of an open transaction one of two phases, also if it changes rows of one worker only: otherwise the worker would
-  /// commit before the coordinator, whose failure between both would separate the rows.
+  /// Makes the commit of the open transaction a two-phase commit, even if it changes rows of only one worker. Otherwise the worker
+  /// would commit before the coordinator, and a failure of the coordinator in between would make the databases inconsistent.
   static func commitInTwoPhases(_ session: PostgresSession) throws {
-    // Citus does this for each COPY.
+    // Citus commits in two phases after each COPY. This COPY has no rows.
     try session.copy(PostgresCopy.statement(into: "points"), PostgresCopy().finished())
   }
 
@@ -145,7 +147,7 @@ package enum PostgresDistribution {
 
 /// Why a store cannot be distributed.
 package struct DistributionError: Error, CustomStringConvertible {
-  /// What is missing, and what to do.
+  /// The fault, and what to do.
   package let description: String
   init(_ description: String) { self.description = description }
 }

@@ -3,12 +3,12 @@ internal import GodwitModel
 internal import GodwitPostgres
 internal import GodwitSecrets
 
-/// Writes groups of submissions, each into an open transaction: the store's hot path. Used by the writer's thread with
-/// one session.
+/// Writes groups of submissions, each into an open transaction. This is the store's hot path. Used by the writer's thread with one
+/// session.
 ///
-/// Several servers write at the same time. A transaction first locks the rows of its group's devices, ordered by
-/// number. That avoids deadlocks and concurrent writes of the same points, events or ranges. Shared contexts and
-/// numbers of journals are inserted before, in separate statements.
+/// Several servers write at the same time. A transaction first locks the rows of its group's devices, in the order of their
+/// numbers. This prevents deadlocks and concurrent writes of the same points, events or ranges. Shared contexts and numbers of
+/// journals are inserted before the transaction, in separate statements.
 final class PostgresInserter {
   private let session: PostgresSession
   /// Whether the store is distributed over workers.
@@ -16,7 +16,7 @@ final class PostgresInserter {
   private var partitions = PostgresPartitions()
   private var contexts: [ContextKey: Int64] = [:]
   private var journals: [JournalKey: Int64] = [:]
-  /// Maximum cached contexts and journals; then the cache is cleared.
+  /// Maximum cached contexts and journals. A larger cache is cleared.
   private static let remembered = 20_000
 
   private struct JournalKey: Hashable {
@@ -42,14 +42,14 @@ final class PostgresInserter {
     var arguments: [PostgresValue] { [wifi, trip, deviceID, uniqueID].map { $0.map { .text($0) } ?? .null } }
   }
 
-  /// A group prepared outside of its transaction.
+  /// The data of a group that was prepared before its transaction.
   struct Prepared {
     fileprivate var points: [UInt8]
     fileprivate var keys: [PostgresCopy.Key]
     fileprivate var journals: [Int64?]
   }
 
-  /// Discards the numbers of contexts and journals, because rows may have been deleted.
+  /// Discards the cached numbers of contexts and journals, because their rows may have been deleted.
   func discardInterned() {
     contexts.removeAll()
     journals.removeAll()
@@ -61,10 +61,10 @@ final class PostgresInserter {
     try session.execute(PostgresCopy.tableDefinition)
   }
 
-  /// Inserts the rows that a group refers to, and encodes its points.
+  /// Inserts the shared rows that a group refers to, and encodes its points.
   /// - Parameters:
   ///   - group: the submissions.
-  ///   - sealed: ordinals of points that are left out, because blocks have them.
+  ///   - sealed: ordinals of points to exclude, because they are in blocks.
   func prepare(_ group: [Submission], leavingOut sealed: Set<Int32> = []) throws -> Prepared {
     if contexts.count > Self.remembered { contexts.removeAll() }
     if journals.count > Self.remembered { journals.removeAll() }
@@ -115,7 +115,7 @@ final class PostgresInserter {
   func begin(_ group: [Submission], _ prepared: Prepared) throws {
     let devices = Set(group.map(\.device.id)).sorted().map(String.init).joined(separator: ", ")
     try session.execute("BEGIN; SELECT id FROM devices WHERE id IN (\(devices)) ORDER BY id FOR NO KEY UPDATE")
-    // A copy of points does the same.
+    // For a group with points, the COPY of the points does this.
     if isDistributed, prepared.keys.isEmpty { try PostgresDistribution.commitInTwoPhases(session) }
   }
 
@@ -169,7 +169,7 @@ final class PostgresInserter {
     return results
   }
 
-  /// Marks the lack of a contact in place of its time.
+  /// Stands for the time of a device's last contact, if the group contains only imported records of the device.
   private static let unknownDevice: Int64 = -1
 
   /// Updates the contacts and counts of points of devices, and commits.
@@ -188,7 +188,7 @@ final class PostgresInserter {
       times.append(contact.received)
       counts.append(contact.points)
     }
-    // The server that commits later may have received its records earlier.
+    // A server that commits later may have received its records earlier.
     try session.run(
       """
       UPDATE devices SET last_contact = greatest(last_contact, nullif(contacts.received, \(Self.unknownDevice))),
@@ -200,7 +200,7 @@ final class PostgresInserter {
 
   // MARK: Points
 
-  /// The ordinals of points that are in blocks. The devices are locked, so that no block changes until the commit.
+  /// Returns the ordinals of points that are in blocks. The devices are locked, so that no block changes until the commit.
   private func sealedPoints(_ prepared: Prepared) throws -> Set<Int32> {
     guard let first = prepared.keys.lazy.map(\.time).min() else { return [] }
     let connection = PostgresConnection(session)
@@ -214,23 +214,23 @@ final class PostgresInserter {
     return sealed
   }
 
-  /// The ordinals of points among all points, of ordinals that were counted without some.
+  /// Converts ordinals among the unsealed points to ordinals among all points.
   private static func shifted(_ ordinals: Set<Int32>, leavingOut sealed: Set<Int32>, count: Int) -> Set<Int32> {
     let rest = (0..<Int32(clamping: count)).filter { !sealed.contains($0) }
     return Set(ordinals.map { rest[Int($0)] })
   }
 
-  /// Inserts all points, and returns those that existed before or are duplicates in the group.
+  /// Inserts all points, and returns the ordinals of those that existed before or are duplicates in the group.
   ///
-  /// Usually all points are new, and `COPY` into the table takes a quarter of the time and log of a statement with a
-  /// conflict check. If a point exists, `COPY` fails, and that statement follows.
+  /// Usually all points are new. `COPY` into the table takes a quarter of the time, and writes a quarter of the log, of a statement
+  /// with a conflict check. If a point exists, `COPY` fails, and that statement is used.
   private func insertPoints(_ prepared: Prepared) throws -> Set<Int32> {
     guard !prepared.keys.isEmpty else { return [] }
     do {
       try session.copy("SAVEPOINT points; " + PostgresCopy.statement(into: "points"), prepared.points)
       return []
     } catch {
-      // Of an error in a copy to a worker Citus reports the message only.
+      // For an error during a COPY to a worker, Citus reports only the message.
       guard error.kind == .duplicate || isDistributed && error.kind == .unavailable else { throw error }
       try session.execute("ROLLBACK TO SAVEPOINT points")
     }
@@ -241,7 +241,7 @@ final class PostgresInserter {
       ON CONFLICT (device, time, latitude, longitude) DO NOTHING RETURNING device, time, latitude, longitude
       """)
     var inserted: Set<PostgresCopy.Key> = []
-    // By position: a name for each column would cost time for each point.
+    // By position: resolving a name for each column would cost time for each point.
     while rows.next() {
       inserted.insert(
         PostgresCopy.Key(
@@ -249,7 +249,7 @@ final class PostgresInserter {
           latitude: Int32(truncatingIfNeeded: rows.integer(2)), longitude: Int32(truncatingIfNeeded: rows.integer(3))))
     }
     var old: Set<Int32> = []
-    // Of several equal points the first was inserted.
+    // Of several equal points, the first was inserted.
     for (index, key) in prepared.keys.enumerated() where inserted.remove(key) == nil { old.insert(Int32(index)) }
     return old
   }
@@ -269,7 +269,7 @@ final class PostgresInserter {
     return inserted.changes > 0
   }
 
-  /// A text as a part of a key; a long text is replaced by its hash.
+  /// A text as part of a key. A long text is truncated, and its hash is appended.
   private static func key(_ text: String) -> String {
     guard text.utf8.count > 600 else { return text }
     let hash = AccessToken(text).hash.map { String($0, radix: 16) }.joined(separator: ".")
@@ -342,15 +342,15 @@ final class PostgresInserter {
     return number
   }
 
-  /// The key of a context with the table before each column.
+  /// The key expression of a context, with the table's name before each column.
   private static func qualified(_ table: String) -> String {
     PostgresContext.key
       .replacing("device_id", with: "\(table).device_id").replacing("unique_id", with: "\(table).unique_id")
       .replacing("wifi", with: "\(table).wifi").replacing("trip", with: "\(table).trip")
   }
 
-  /// The number of a row: selected, inserted if it does not exist, and selected again, because another server may have
-  /// inserted it.
+  /// Returns the number of a row. Inserts the row if it does not exist, and selects again, because another server may have inserted
+  /// it meanwhile.
   private func number(
     in table: String, found: () throws -> PostgresRows, insertion: () throws -> PostgresRows
   ) throws -> Int64 {

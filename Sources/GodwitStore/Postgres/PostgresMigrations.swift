@@ -1,8 +1,8 @@
 package import GodwitPostgres
 package import GodwitSQLite
 
-/// Brings a PostgreSQL database up to the newest schema. Which steps it has behind it is in `schema_migrations`, by name. Of
-/// several servers that start at once one does it and the others wait.
+/// Migrates a PostgreSQL database to the newest schema. The table `schema_migrations` has the names of the completed steps. If
+/// several servers start at the same time, one of them migrates and the others wait.
 package struct PostgresMigrations {
   let steps: [Migrations.Step]
   /// The name of the first step.
@@ -22,9 +22,9 @@ package struct PostgresMigrations {
     while !isDone { isDone = try session.transaction { try step(session, started) } }
   }
 
-  /// The steps to do, in their order. Nothing is changed.
-  /// - Returns: `nil` if the database has no tables of ours.
-  /// - Throws: as ``apply(to:started:)``.
+  /// Returns the remaining steps, in order. Changes nothing.
+  /// - Returns: `nil` if the database has no tables of the server.
+  /// - Throws: the same errors as ``apply(to:started:)``.
   package func pending(_ session: PostgresSession) throws -> [Migrations.Step]? {
     guard try session.text("SELECT to_regclass('schema_migrations')::text") != nil else { return nil }
     return try remaining(session)
@@ -55,10 +55,10 @@ package struct PostgresMigrations {
     } catch is RollBack {}
   }
 
-  /// Ends a transaction that is not to be committed.
+  /// Ends a transaction that must not be committed.
   private struct RollBack: Error {}
 
-  /// - Returns: whether no step was left.
+  /// Performs the next step. - Returns: whether no step remained.
   private func step(_ session: PostgresSession, _ started: (Migrations.Step) -> Void) throws -> Bool {
     try session.execute(PostgresLock.schema.statement)
     try session.execute(
@@ -93,7 +93,7 @@ package struct PostgresMigrations {
 /// Another program migrates the database.
 package struct PostgresMigrationsRunning: Error, Sendable {}
 
-/// The database belongs to a newer version.
+/// The database was migrated by a newer version.
 struct PostgresMigrationError: Error, Sendable, CustomStringConvertible {
   /// The database, without the password.
   let address: String

@@ -1,23 +1,23 @@
 internal import GodwitModel
 package import GodwitPostgres
 
-/// The partitions of `points`: one for each month (UTC) with points, created by the server that receives its first
-/// point. Points of implausible months stay in the default partition, and so do all points while a partition cannot be
-/// created; no point is rejected for it. Used by the writer's thread.
+/// The partitions of `points`: one for each month (UTC) with points, created by the server that receives the first point of the
+/// month. Points of implausible months stay in the default partition. While a partition cannot be created, the points of its month
+/// are stored there, too; no point is rejected. Used by the writer's thread.
 package struct PostgresPartitions {
   private var known: Set<Month> = []
-  /// The time of receipt from which partitions are created, after the failure of a worker.
+  /// The time of receipt from which partitions are created again, after the failure of a worker.
   private var nextAttempt = Int64.min
-  /// Milliseconds without an attempt after the failure of a worker.
+  /// Milliseconds between the failure of a worker and the next attempt.
   private static let pause: Int64 = 60_000
 
-  /// A month, counted from January of the year 0. Only plausible months have a table and a start.
+  /// A month, counted from January of the year 0. Only plausible months have a partition.
   package struct Month: Hashable, Comparable {
     package let number: Int
     package static func < (left: Month, right: Month) -> Bool { left.number < right.number }
   }
 
-  /// Bounds the number of partitions that wrong clocks can cause.
+  /// The first plausible month. The limit bounds the number of partitions that wrong clocks can cause.
   private static let first = Month(year: 2000, month: 1)
 
   /// Creates the partitions that points need, in separate transactions.
@@ -40,9 +40,9 @@ package struct PostgresPartitions {
         try make(month, session)
         known.insert(month)
       } catch let error as PostgresError where error.isConflict {
-        // A long read blocks the default partition. The next points of the month try again.
+        // A long read blocks the default partition. The next points of the month cause another attempt.
       } catch let error as PostgresError where error.isOfWorker(session) {
-        // Each worker of a distributed store has a part of each partition.
+        // In a distributed store, each worker has a part of each partition.
         nextAttempt = now &+ Self.pause
       }
     }
@@ -56,7 +56,7 @@ package struct PostgresPartitions {
     }
   }
 
-  /// The same in an open transaction.
+  /// Creates a month's partition in an open transaction, and moves its rows from the default partition.
   package static func attach(_ month: Month, _ session: PostgresSession) throws {
     let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
     guard try session.text("SELECT to_regclass(?)::text", [.text(month.table)]) == nil else { return }
@@ -74,7 +74,7 @@ package struct PostgresPartitions {
     try session.execute("ALTER TABLE points ATTACH PARTITION \(month.table) FOR VALUES \(bounds)")
   }
 
-  /// The same, if the month is plausible and the connection is one with PostgreSQL.
+  /// Creates a month's partition, if the month is plausible and the database is PostgreSQL.
   package static func attachIfPlausible(_ month: Month, _ db: any SQLConnection) throws {
     guard isOfPartition(month), let session = (db as? PostgresConnection)?.session else { return }
     try attach(month, session)

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Reads points without joins: rows that begin with the columns of ``PointColumn/stored(_:)``, and points of blocks. The shared rows are read on
-/// first use. Columns are read by position, as in ``PointRow``.
+/// Reads points without joins, both from rows that begin with the columns of ``PointColumn/stored(_:)`` and from blocks. Shared
+/// rows are read on first use, and cached. Columns are read by position, as in ``PointRow``.
 final class PostgresPoints {
   private let connection: PostgresConnection
   private let device: (Int64) -> Device
@@ -10,7 +10,7 @@ final class PostgresPoints {
   private var journals: [Int64: Int64] = [:]
   private var last: (numbers: Numbers, context: PointContext)?
 
-  /// What a context is made of.
+  /// The columns that determine a context.
   private struct Numbers: Equatable {
     var state: Int64?
     var motion: Int64
@@ -31,7 +31,7 @@ final class PostgresPoints {
       sequence: row.optionalInteger(16), batteryLevel: PointRow.batteryLevel(row), extras: row.optionalText(18))
   }
 
-  /// The context of a row: that of the row before, if both have the same.
+  /// Returns the context of a row; the previous row's object, if both have the same.
   private func context(of row: some SQLRow) throws -> PointContext {
     let numbers = Numbers(
       state: row.optionalInteger(12), motion: row.integer(13), context: row.optionalInteger(14), journal: row.optionalInteger(15))

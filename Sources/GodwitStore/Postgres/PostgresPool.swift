@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitPostgres
 internal import GodwitServices
 
-/// Sessions for reading, opened on demand and used by one caller at a time.
+/// A pool of sessions for reading. Sessions are opened on demand, and one caller uses each at a time.
 ///
 /// `@unchecked Sendable`: `idle`, `inUse`, `failure` and `isTrying` are accessed only while `condition` is locked; a
 /// session is in `idle` or with exactly one caller.
@@ -12,12 +12,12 @@ final class PostgresPool: @unchecked Sendable {
   private let condition = NSCondition()
   private var idle: [PostgresSession] = []
   private var inUse = 0
-  /// When the server failed to answer, as the clock's uptime, and the error.
+  /// When the server last failed to answer, as the clock's uptime, and the error.
   private var failure: (time: Duration, error: PostgresError)?
   /// Whether a thread is reconnecting. Other threads fail at once in the meantime.
   private var isTrying = false
 
-  /// Maximum sessions: a server has few readers, and each is a process at PostgreSQL.
+  /// Maximum sessions. A server has few readers, and each session is a process of PostgreSQL.
   private static let limit = 12
   /// Maximum idle sessions.
   private static let kept = 4
@@ -31,15 +31,15 @@ final class PostgresPool: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Runs `body` on a session, in one read transaction: it sees one state of the database. If the session was lost
-  /// while idle, `body` runs once more on another.
+  /// Runs `body` on a session, in one read transaction: `body` sees one state of the database. If the session was lost while idle,
+  /// `body` runs once more on another session.
   func read<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
     try use { session in
       try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try body(session) }
     }
   }
 
-  /// The same without a transaction, for a single statement or an own transaction.
+  /// Runs `body` on a session without a transaction, for a single statement, or for a transaction of its own.
   /// - Parameters:
   ///   - timeout: timeout in seconds, if different from the default.
   ///   - body: the operation.
@@ -54,14 +54,14 @@ final class PostgresPool: @unchecked Sendable {
       }
       return try body(session)
     } catch let error as PostgresError where error.kind == .timeout && !session.isAlive {
-      // A hanging session would hang for other callers too.
+      // A session that does not answer would block other callers too.
       condition.withLock {
         idle.removeAll()
         failure = (clock.uptime, error)
       }
       throw error
     } catch let error as PostgresError where error.kind == .connection && wasIdle {
-      // The other sessions were lost with it.
+      // The other idle sessions were probably lost as well.
       condition.withLock { idle.removeAll() }
       let (fresh, _) = try take()
       defer { give(fresh) }
@@ -74,7 +74,7 @@ final class PostgresPool: @unchecked Sendable {
 
   private func take() throws -> (session: PostgresSession, wasIdle: Bool) {
     condition.lock()
-    // Real time: other threads use the sessions.
+    // Real time, because other threads use the sessions meanwhile.
     let end = Date(timeIntervalSinceNow: Double(Self.timeout))
     while idle.isEmpty, inUse >= Self.limit {
       guard condition.wait(until: end) else {

@@ -5,10 +5,10 @@ package import GodwitPostgres
 package import GodwitServices
 internal import Synchronization
 
-/// The store for several servers: a PostgreSQL database, in which any number of servers write at the same time.
+/// The store for several servers: a PostgreSQL database, in which several servers write at the same time.
 ///
-/// One thread writes records and another everything else (`PostgresWriter`); each reading call borrows a session. If
-/// the database cannot be reached, calls fail with an error, and the store reconnects automatically.
+/// One thread writes records, and another does all other writes (`PostgresWriter`). Each read borrows a session. If the database
+/// cannot be reached, calls fail with an error, and the store reconnects automatically.
 public final class PostgresTrackStore: TrackStore, StoreDatabase {
   private let address: PostgresAddress
   private let writer: PostgresWriter
@@ -25,7 +25,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   /// - Throws: `PostgresError`, or an error if a newer version has migrated the database.
   package init(_ address: PostgresAddress, parts: StoreParts) throws {
     self.address = address
-    // Other servers may be migrating, and a table may be large.
+    // A long timeout, because other servers may be migrating, and a table may be large.
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: 3600))
     try PostgresMigrations(steps: parts.postgresSteps).apply(to: session)
     try PointHashes.prepare(session)
@@ -55,7 +55,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
 
-  // The writer has threads.
+  // The writer has its own threads.
   package func commitPending() {}
 
   // MARK: For both databases
@@ -133,7 +133,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   public func device(named name: String) throws -> Device? { try use { try TrackTables.device(named: name, $0) } }
 
   public func device(tokenHash: [UInt8]) throws -> Device? {
-    // Called on the few receiving threads, which a hanging database must not block for long.
+    // The few threads that receive requests call this; a hanging database must not block them for long.
     try readers.use(timeout: 3) { try TrackTables.device(tokenHash: tokenHash, PostgresConnection($0)) }
   }
 
@@ -179,7 +179,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         let select = PointColumn.select(columns, .postgres)
         try PointReader(columns, select: select, of: span, connection, last: lastBlock).read(
           rows: { row in
-            // Its own type is faster.
+            // The concrete type is faster.
             if let row = row as? PostgresRows, let point = try reader.read(row) { points.append(point) }
             return true
           },

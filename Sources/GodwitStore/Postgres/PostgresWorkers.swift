@@ -1,21 +1,21 @@
 internal import GodwitPostgres
 
-/// The workers of a distributed store that failed. Records of their devices are rejected for a while without an attempt, so that records
-/// of other devices do not wait for them. Used by the writer's thread of records.
+/// The failed workers of a distributed store. Records of their devices are rejected for a while without an attempt, so that records
+/// of other devices do not wait. Used by the writer's thread of records.
 struct PostgresWorkers {
   private struct Failure {
     let error: any Error
     /// As the clock's uptime.
     let end: Duration
   }
-  /// By the number of the worker.
+  /// The failures by the number of the worker.
   private var failures: [Int64: Failure] = [:]
-  /// The workers of devices, while any failed.
+  /// The workers of devices, used while a worker has failed.
   private var workers: [Int64: Int64] = [:]
-  /// Limits of the time after a failure in which no attempt is made.
+  /// Bounds of the time after a failure in which no attempt is made.
   private static let pauses = Duration.seconds(1)...Duration.seconds(30)
 
-  /// Submissions that may be stored now, and those whose worker failed just before.
+  /// Divides a group into submissions that may be stored now, and submissions whose worker failed recently.
   mutating func divided(
     _ group: [Submission], at now: Duration
   ) -> (stored: [Submission], rejected: [(submission: Submission, error: any Error)]) {
@@ -33,7 +33,7 @@ struct PostgresWorkers {
     return (stored, rejected)
   }
 
-  /// The submissions of a group by worker, in their order.
+  /// Divides a group by worker; the order of each worker's submissions stays.
   /// - Throws: `PostgresError` if the store is not distributed.
   mutating func parts(of group: [Submission], _ session: PostgresSession) throws -> [(worker: Int64, group: [Submission])] {
     var devices = PostgresArray(of: .int8)
@@ -55,14 +55,14 @@ struct PostgresWorkers {
   ///   - start: when the attempt began, as the clock's uptime.
   ///   - now: the clock's uptime.
   mutating func failed(_ worker: Int64, _ error: any Error, since start: Duration, at now: Duration) {
-    // A worker whose machine is off takes seconds to fail.
+    // If the machine of a worker is off, an attempt takes seconds to fail. The pause is ten times as long as the attempt.
     let pause = min(max((now - start) * 10, Self.pauses.lowerBound), Self.pauses.upperBound)
     failures[worker] = Failure(error: error, end: now + pause)
   }
 }
 
 extension PostgresError {
-  /// Whether it may be a worker of a distributed store that failed: the session with the coordinator is alive.
+  /// Whether the error may be the failure of a worker of a distributed store: the session with the coordinator is still usable.
   func isOfWorker(_ session: PostgresSession) -> Bool {
     session.isAlive && !session.isInTransaction && (kind == .connection || kind == .unavailable)
   }

@@ -4,14 +4,14 @@ internal import GodwitPostgres
 internal import GodwitServices
 internal import Synchronization
 
-/// The two writing threads, each with a session. One stores all pending records in one transaction, and calls back
-/// after the commit; meanwhile the next group gathers. The other runs all other writes, sequentially among all servers
-/// of the database.
+/// The two writing threads, each with a session. One stores all pending records in one transaction, and calls back after the
+/// commit. Meanwhile the next group accumulates. The other thread does all other writes, which are sequential across all servers of
+/// the database.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `participants` are accessed only
-/// while `condition` is locked; the sessions and the filters only by their threads.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `participants` are accessed only while
+/// `condition` is locked. Each thread alone uses its session and filters.
 final class PostgresWriter: @unchecked Sendable {
-  /// A write other than records, in one transaction with others.
+  /// A write other than of records, in one transaction with others.
   struct Work: Sendable {
     /// Runs the write, and returns an action for after the commit.
     let run: @Sendable (PostgresConnection) throws -> @Sendable () -> Void
@@ -35,9 +35,9 @@ final class PostgresWriter: @unchecked Sendable {
   private let clock: ServerClock
   /// Number of transactions of records.
   let commits = Atomic<Int>(0)
-  /// Time after a failure in which no attempt is made.
+  /// Time after a failed connection in which no attempt is made.
   private static let pause = Duration.seconds(1)
-  /// Timeout of each statement in seconds, shorter than that of a client's request.
+  /// Timeout of each statement in seconds. It is shorter than the timeout of a client's request.
   private static let limits = PostgresSession.Limits(statement: 15)
 
   /// - Parameters:
@@ -70,7 +70,7 @@ final class PostgresWriter: @unchecked Sendable {
     if let rejection { submission.completion(.failure(rejection)) }
   }
 
-  /// Queues other work.
+  /// Queues a write other than of records.
   func perform(_ item: Work) {
     let isTaken = condition.withLock {
       if isOpen {
@@ -84,7 +84,7 @@ final class PostgresWriter: @unchecked Sendable {
 
   func addParticipant(_ participant: any CommitParticipant) { condition.withLock { participants.append(participant) } }
 
-  /// Accepts no more work; the threads store what is pending and end.
+  /// Accepts no more work. The threads store what is pending and end.
   func beginStopping() {
     condition.withLock {
       isOpen = false
@@ -109,7 +109,7 @@ final class PostgresWriter: @unchecked Sendable {
 
   // MARK: Sessions
 
-  /// The session of a thread, with its caches.
+  /// The session of a thread, with the state that was prepared for it.
   private struct Line<Kept> {
     var open: (session: PostgresSession, kept: Kept)?
     /// When the last attempt to connect failed, as the clock's uptime, and the error.
@@ -117,7 +117,8 @@ final class PostgresWriter: @unchecked Sendable {
     let clock: ServerClock
     let prepare: (PostgresSession) throws -> Kept
 
-    /// Runs `body` on the session. If a used session was lost, it runs once more on another.
+    /// Runs `body` on the session. If the connection of a session that was already open is lost, `body` runs once more on a new
+    /// session.
     /// - Parameters:
     ///   - address: the database.
     ///   - mayRepeat: whether it may run again.
@@ -207,13 +208,13 @@ final class PostgresWriter: @unchecked Sendable {
       }
     } catch {
       let isPassing = (error as? PostgresError)?.isPassing == true
-      // A faulty request must not make the others fail.
+      // A faulty request must not make the other requests fail.
       if group.count > 1, !isPassing {
         for submission in group { store([submission], participants, &line) }
         return
       }
       let parts = partsAfterFailure(of: group, error, line)
-      // The failure of a worker must not make devices of the others fail.
+      // The failure of a worker must not make devices of other workers fail.
       if parts.count > 1 {
         for part in parts { store(part.group, participants, &line) }
         return
@@ -229,7 +230,7 @@ final class PostgresWriter: @unchecked Sendable {
     for (submission, stored) in results { submission.completion(.success(stored)) }
   }
 
-  /// The parts of a group by worker, if a worker of a distributed store failed; otherwise none.
+  /// Divides a group by worker, if the error is the failure of a worker of a distributed store. Otherwise empty.
   private func partsAfterFailure(
     of group: [Submission], _ error: any Error, _ line: Line<PostgresInserter>
   ) -> [(worker: Int64, group: [Submission])] {
@@ -282,7 +283,7 @@ final class PostgresWriter: @unchecked Sendable {
   // MARK: Work
 
   private func doWork() {
-    // Whether the store is distributed.
+    // The prepared state: whether the store is distributed.
     var line = Line<Bool>(clock: clock) { try PostgresDistribution.prepareForWriting($0) }
     while true {
       condition.lock()
@@ -300,7 +301,7 @@ final class PostgresWriter: @unchecked Sendable {
 
   private func perform(_ items: [Work], _ line: inout Line<Bool>) {
     var afterwards: [@Sendable () -> Void] = []
-    // After a lost connection it is unknown whether the commit succeeded, and repeating this work may be wrong.
+    // After a lost connection it is unknown whether the commit succeeded. Repeating this work could apply it twice.
     var hasBegun = false
     do {
       try line.run(on: address, mayRepeat: !hasBegun) { session, isDistributed in

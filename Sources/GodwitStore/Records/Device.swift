@@ -10,7 +10,7 @@ public struct Device: Sendable, Hashable {
     self.name = name
   }
 
-  /// Whether a name is valid: 1 to 64 letters, digits, spaces or `-_.@`, with letters or digits at the ends.
+  /// Whether a name is valid: letters, digits, spaces or `-_.@`, with a letter or digit at both ends; 1 to 64 bytes in UTF-8.
   public static func isValid(name: String) -> Bool {
     guard !name.isEmpty, name.utf8.count <= 64, let first = name.first, let last = name.last else { return false }
     func isPlain(_ character: Character) -> Bool { character.isLetter || character.isNumber }

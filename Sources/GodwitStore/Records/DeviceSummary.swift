@@ -5,7 +5,7 @@ public struct DeviceSummary: Sendable {
   public var device: Device
   public var points: Int
   public var first: Date?
-  /// The newest live point, which is not always the last received.
+  /// The newest live point. It is not always the last one that was received.
   public var last: StoredPoint?
   /// Time of the device's last upload.
   public var lastContact: Date?

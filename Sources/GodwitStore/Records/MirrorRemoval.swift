@@ -1,10 +1,10 @@
-/// What another server deletes in a range of a device's history beside storing its records.
+/// What a mirror deletes in a range of a device's history, in addition to storing the range's records.
 package enum MirrorRemoval: String, Sendable, Codable, CaseIterable, Comparable {
   /// Nothing: records were added.
   case none
-  /// Records that are no longer in the range: some were thinned out, or are older than they are stored.
+  /// Records that are no longer in the range: some were thinned out, or exceeded the retention period.
   case records
-  /// The same, and events of regions that were found from them: a user deleted records.
+  /// Records, and the events of regions that were computed from them, because a user deleted records.
   case all
 
   private var rank: Int {
@@ -18,11 +18,11 @@ package enum MirrorRemoval: String, Sendable, Codable, CaseIterable, Comparable 
   package static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
 }
 
-/// A range of a device's history that a submission replaces, because the submission has all of its records.
+/// A range of a device's history that a submission replaces: the submission contains all records of the range.
 package struct ReplacedRange: Sendable, Hashable {
   /// Milliseconds since 1970.
   package let times: Range<Int64>
-  /// What is deleted that is not in the submission; not `none`.
+  /// What is deleted, if the submission does not contain it; never `none`.
   package let removal: MirrorRemoval
 
   package init(times: Range<Int64>, removal: MirrorRemoval) { (self.times, self.removal) = (times, removal) }

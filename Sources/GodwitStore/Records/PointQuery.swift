@@ -5,7 +5,7 @@ public import GodwitModel
 public struct StoredPoint: Sendable {
   public let device: Device
   public let fix: Fix
-  /// The cursor after this point.
+  /// The cursor of the page that follows this point.
   public let cursor: PointCursor
   private let id: RecordID?
   private let batteryLevel: Double?
@@ -13,8 +13,8 @@ public struct StoredPoint: Sendable {
   private let context: PointContext
 
   /// - Parameters:
-  ///   - context: all of the context but the battery level.
-  ///   - sequence: the number in the context's journal; `nil`: none.
+  ///   - context: the context without the battery level.
+  ///   - sequence: the sequence number in the context's journal; `nil` if there is none.
   ///   - extras: see `Record.extras`.
   init(
     device: Device, fix: Fix, cursor: PointCursor, context: PointContext, sequence: Int64?, batteryLevel: Double?, extras: String?
@@ -36,7 +36,7 @@ public struct StoredPoint: Sendable {
     (id, batteryLevel, extras) = (record.id, record.context.batteryLevel, record.extras)
   }
 
-  /// The fix with everything that was stored of it.
+  /// The fix with everything that was stored with it.
   public var record: Record {
     var context = context.values
     context.batteryLevel = batteryLevel
@@ -44,7 +44,7 @@ public struct StoredPoint: Sendable {
   }
 }
 
-/// What many points share: a reference is copied sooner than several texts.
+/// The values that many points share. A class, because copying a reference is faster than copying several texts.
 final class PointContext: Sendable {
   /// Without the battery level, which changes too often to be shared.
   let values: DeviceContext
@@ -62,9 +62,9 @@ public struct PointQuery: Sendable {
   /// Exclusive.
   public var to: Date?
   public var box: BoundingBox?
-  /// Only points after it.
+  /// Only points after this cursor.
   public var after: PointCursor?
-  /// Whether flagged points are left out.
+  /// Whether flagged points are excluded.
   package var leavesOutMarked = false
   public var limit: Int
   public init(

@@ -3,21 +3,21 @@ internal import GodwitText
 
 /// A part of a request that is not a valid record.
 public struct RejectedRecord: Sendable, Hashable {
-  /// Where in the request, as in `FormatError`'s place.
+  /// Where the part is in the request, as in `FormatError`'s place.
   public var place: String
   public var reason: String
   /// The received bytes, at most the first `RecordLimits.keptBytes`.
   public var raw: [UInt8]
   /// The original number of bytes.
   public var size: Int
-  /// What is needed to decode it again; `nil`: unknown, or the part cannot be decoded separately.
+  /// What is needed to decode the part again; `nil` if it is unknown or the part cannot be decoded separately.
   public var origin: RejectedRecordOrigin?
 
   /// - Parameters:
-  ///   - place: where in the request, as in `FormatError`'s place.
+  ///   - place: where the part is in the request, as in `FormatError`'s place.
   ///   - reason: the fault, and what was expected.
-  ///   - raw: the received bytes, or the first of them.
-  ///   - size: the original number of bytes; `nil`: that of `raw`.
+  ///   - raw: the received bytes, or their beginning.
+  ///   - size: the original number of bytes; `nil`: the number of bytes of `raw`.
   public init(place: String, reason: String, raw: [UInt8], size: Int? = nil) {
     self.place = place
     self.reason = reason
@@ -26,11 +26,11 @@ public struct RejectedRecord: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - place: where in the request, as in `FormatError`'s place.
+  ///   - place: where the part is in the request, as in `FormatError`'s place.
   ///   - reason: the fault, and what was expected.
-  ///   - raw: the received bytes, or the first of them.
-  ///   - size: the original number of bytes; `nil`: that of `raw`.
-  ///   - origin: what is needed to decode it again.
+  ///   - raw: the received bytes, or their beginning.
+  ///   - size: the original number of bytes; `nil`: the number of bytes of `raw`.
+  ///   - origin: what is needed to decode the part again.
   package init(place: String, reason: String, raw: [UInt8], size: Int? = nil, origin: RejectedRecordOrigin?) {
     self.init(place: place, reason: reason, raw: raw, size: size)
     self.origin = origin
@@ -50,9 +50,9 @@ public struct StoredRejectedRecord: Sendable {
   public var attempts: Int
   /// Time of the last retry.
   public var tried: Date?
-  /// Time at which its records were stored.
+  /// When the records of a retry were stored; `nil` if the record is still rejected.
   public var solved: Date?
 
-  /// Whether only its beginning is stored.
+  /// Whether only the beginning of the bytes is stored.
   public var isCut: Bool { size > rejected.raw.count }
 }

@@ -15,18 +15,18 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     package static let osmand: Format = "osmand"
     package static let gpslogger: Format = "gpslogger"
 
-    /// The protocols with an own receiver.
+    /// The protocols with a receiver of their own.
     package static let ofReceivers: [Format] = [.overland, .openlocate, .owntracks, .osmand, .gpslogger]
   }
 
   package var format: Format
-  /// The client's name for its device, from the URL or a header.
+  /// The name that the client uses for its device, from the URL or a header.
   package var label: String?
-  /// The client's program.
+  /// The client's program, from its user agent.
   package var agent: String?
-  /// The compression of a whole body that could not be decompressed.
+  /// The compression of a body that could not be decompressed.
   package var encoding: String?
-  /// Whether it is one record of a request, and not the whole body.
+  /// Whether the rejected part is one record of a request, and not the whole body.
   package var isPart: Bool
 
   package init(
@@ -39,7 +39,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     self.isPart = isPart
   }
 
-  /// The same for the whole body of a request.
+  /// Returns the origin for the whole body of the request.
   package func whole(encoding: String? = nil) -> RejectedRecordOrigin {
     var origin = self
     (origin.isPart, origin.encoding) = (false, encoding)
@@ -55,7 +55,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     var whole: Bool?
   }
 
-  /// What is stored beside the format.
+  /// The JSON that is stored beside the format.
   package var stored: String {
     let kept = StoredOrigin(label: label, agent: agent, encoding: encoding, whole: isPart ? nil : true)
     return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"

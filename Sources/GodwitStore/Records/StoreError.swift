@@ -4,11 +4,11 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   case busy
   /// The store has been closed.
   case closed
-  /// All sessions with PostgreSQL were in use for so many seconds.
+  /// All sessions with PostgreSQL were in use for the whole timeout.
   case noSession(seconds: Int)
-  /// Other servers changed a table at each attempt of a transaction; nothing was stored.
+  /// Other servers changed a table during each attempt of a transaction. Nothing was stored.
   case contended(table: String)
-  /// A table lacks a row that is always there or was just inserted.
+  /// A table lacks a row that must exist or was just inserted.
   case missingRow(table: String)
   /// A write ended without a result.
   case noResult

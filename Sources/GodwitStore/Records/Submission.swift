@@ -1,30 +1,31 @@
 public import Foundation
 public import GodwitModel
 
-/// A request's records for the store.
+/// The records of a request, to be stored.
 public struct Submission: Sendable {
   public var device: Device
   public var records: [Record]
   /// The rejected records of the request.
   public var rejections: [RejectedRecord]
-  /// The range of the journal's numbers that the request covers, if the device sent it.
+  /// The range of journal numbers that the request covers, if the device sent it.
   public var range: SequenceRange?
   /// The time of receipt.
   public var received: Date
-  /// The rejected record that is retried; then ``rejections`` are reasons why it is still rejected, and not new records.
+  /// The rejected record that is retried. If set, ``rejections`` are the reasons why it is still rejected, and no new rejected
+  /// records.
   package var retrying: RetriedRejectedRecord?
   public var completion: @Sendable (Result<SubmissionResult, any Error>) -> Void
-  /// Whether the records are from an imported file: no events, no contact, and no evaluation of regions.
+  /// Whether the records are from an imported file. Such records cause no events, no contact of the device, and no evaluation of
+  /// regions.
   package var isHistory = false
-  /// The import of the records.
+  /// The number of the import that the records belong to.
   package var importID: Int64?
-  /// The range of the device's history of which the submission has all records; `nil`: nothing is deleted.
+  /// The range of the device's history that the submission replaces; `nil`: nothing is deleted.
   package var replaced: ReplacedRange?
-  /// Further writes in the same transaction. They may run twice, if the transaction is restarted; only the last run is
-  /// committed.
+  /// Further writes in the same transaction. They may run several times, if the transaction is restarted.
   package var alongside: (@Sendable (SubmissionResult, any SQLConnection) throws -> Void)?
 
-  /// Number of entries that use memory until they are stored.
+  /// Number of entries that occupy memory until they are stored.
   var size: Int { records.count + rejections.count }
 
   public init(
@@ -42,7 +43,7 @@ public struct Submission: Sendable {
 
 /// A retried rejected record.
 package struct RetriedRejectedRecord: Sendable, Hashable {
-  /// Its number in the store.
+  /// The number of the rejected record in the store.
   package var rejection: Int64
   /// Time of the retry.
   package var time: Date

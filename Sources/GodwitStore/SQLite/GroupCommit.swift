@@ -4,21 +4,21 @@ internal import GodwitSQLite
 internal import GodwitServices
 internal import Synchronization
 
-/// The writer: stores everything that is pending in one transaction, and calls back after the commit. While the
-/// disk is busy the next group gathers, so groups grow with the load. Other writes use the same queue, so that no
-/// writer waits for the file's lock. It is a thread, or runs on the one queue of a server that has no threads.
+/// The writer: stores everything that is pending in one transaction, and calls back after the commit. While the disk is busy the
+/// next group accumulates, so that groups grow with the load. Other writes use the same queue, so that no writer waits for the lock
+/// of the file. The writer has a thread, or runs on the single queue of a server without threads.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are accessed only while
-/// `condition` is locked; the file and the filters only by the writer.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are accessed only while `condition` is
+/// locked. Only the writer uses the file and the filters.
 final class GroupCommit: @unchecked Sendable {
-  /// Maximum pending records before further requests are refused: at most about 100 MB, and several seconds of work.
+  /// Maximum pending records; further requests are rejected. The limit is at most about 100 MB, and several seconds of work.
   static let maximumWaitingRecords = 200_000
-  /// Records in one transaction, unless a single request has more.
+  /// Maximum records in one transaction, unless a single request has more.
   static let maximumGroup = 20_000
 
   private enum Phase { case running, stopping, stopped }
 
-  /// A write other than records, in one transaction with others.
+  /// A write other than of records, in one transaction with others.
   struct Work: Sendable {
     /// Runs the write, and returns an action for after the commit.
     let run: @Sendable (SQLiteConnection) throws -> @Sendable () -> Void
@@ -29,13 +29,13 @@ final class GroupCommit: @unchecked Sendable {
   /// The writer's connection.
   private struct File {
     let database: Database
-    /// The same connection, for code that both databases share.
+    /// The same connection as a ``SQLConnection``.
     let connection: SQLiteConnection
     let inserter: RecordInserter
-    /// The files at the opening of the database.
+    /// The files as they were when the database was opened.
     var files: DatabaseFiles
 
-    /// Runs `body` in a transaction, which is committed only if the files are those that were opened.
+    /// Runs `body` in a transaction. Commits it only if the files are still those that were opened.
     mutating func transaction<Result>(_ body: () throws -> Result) throws -> Result {
       try database.transaction {
         let result = try body()
@@ -51,11 +51,11 @@ final class GroupCommit: @unchecked Sendable {
   private var participants: [any CommitParticipant]
   private var waitingRecords = 0
   private var phase = Phase.running
-  /// `nil` after the writer's end.
+  /// The database; `nil` after the writer has ended.
   private var file: File?
-  /// Runs the writer; `nil`: it has a thread.
+  /// The queue on which the writer runs; `nil`: the writer has a thread.
   private let queue: WorkQueue?
-  /// Whether the writer runs on the queue now; used by the queue's thread only.
+  /// Whether the writer is running on the queue. Used only on the queue's thread.
   private var isCommitting = false
   /// Filters submissions before they are stored.
   private let filter: any SubmissionFilter
@@ -66,7 +66,7 @@ final class GroupCommit: @unchecked Sendable {
   /// Whether the database can write.
   let health: StoreHealth
 
-  /// Transactions and the records in them, for the metrics.
+  /// Number of transactions of records, for the metrics.
   let commits = Atomic<Int>(0)
 
   /// - Parameters:
@@ -111,7 +111,7 @@ final class GroupCommit: @unchecked Sendable {
     if let rejection { submission.completion(.failure(rejection)) } else { startOnQueue() }
   }
 
-  /// Queues other work for the thread.
+  /// Queues a write other than of records.
   func perform(_ item: Work) {
     condition.lock()
     let isOpen = phase == .running
@@ -130,7 +130,7 @@ final class GroupCommit: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Accepts no more work; the writer stores what is pending and ends.
+  /// Accepts no more work. The writer stores what is pending and ends.
   func beginStopping() {
     condition.lock()
     if phase == .running { phase = .stopping }
@@ -154,16 +154,17 @@ final class GroupCommit: @unchecked Sendable {
     queue?.async { [weak self] in self?.commitPending() }
   }
 
-  /// Stores what is pending on this thread, if the writer has none of its own. Does nothing within a call of the writer.
+  /// Stores what is pending on the calling thread, if the writer has no thread of its own. Does nothing when called by the writer
+  /// itself.
   func commitPending() {
-    // The queue and its callers are on one thread.
+    // The queue and its callers share one thread.
     guard queue != nil, !isCommitting else { return }
     isCommitting = true
     run()
     isCommitting = false
   }
 
-  /// What one transaction of records and one of other work store.
+  /// The contents of one transaction of records and one of other writes.
   private struct Batch {
     var submissions: [Submission]
     var work: [Work]
@@ -179,8 +180,8 @@ final class GroupCommit: @unchecked Sendable {
     }
   }
 
-  /// Waits for work, if the writer has a thread.
-  /// - Returns: `nil`: there is none, and the writer has stopped if it was asked to.
+  /// Returns the next batch. Waits for it, if the writer has a thread.
+  /// - Returns: `nil` if nothing is pending; if the store is stopping, the file is closed.
   private func nextBatch() -> Batch? {
     condition.lock()
     defer { condition.unlock() }
@@ -189,7 +190,7 @@ final class GroupCommit: @unchecked Sendable {
       condition.wait()
     }
     guard let file, !waiting.isEmpty || !work.isEmpty else {
-      // Nothing is added from now on: submissions are refused since the stop began.
+      // Nothing can be added any more, because submissions are rejected since the stop began.
       self.file = nil
       phase = .stopped
       condition.broadcast()
@@ -263,7 +264,7 @@ final class GroupCommit: @unchecked Sendable {
       filter.discardState()
       deleted.discardState()
       for participant in participants { participant.discardState() }
-      // A faulty request must not make the others fail.
+      // A faulty request must not make the other requests fail.
       if group.count > 1 {
         for submission in group { store([submission], participants, in: &file) }
       } else {

@@ -1,8 +1,8 @@
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// The contexts of points by number, read on first use and cached for one read. Many points share few contexts, and a
-/// join of two more tables for each point was slower than the point itself.
+/// The contexts of points by number, read on first use and cached for one read. Many points share few contexts. A join with two
+/// more tables took longer than reading the point itself.
 final class PointContexts {
   private let statement: Statement
   private let none = PointContext()
@@ -32,7 +32,7 @@ final class PointContexts {
     // A deleted context reads as an empty one.
     var context = none
     if try statement.step() {
-      // By position, as the points: reading points includes it.
+      // By position, because this is part of the hot path of reading points.
       context = PointContext(
         DeviceContext(
           batteryState: statement.optionalInteger(4).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },

@@ -18,7 +18,7 @@ struct PointPage {
   }
 
   private static let many = 1_000
-  /// The greatest limit for which memory is allocated at once.
+  /// The greatest limit for which memory is allocated in advance.
   private static let usualLimit = 20_000
 
   /// Appends successive points of a block.
@@ -28,7 +28,7 @@ struct PointPage {
   mutating func append(_ row: SealedRow, _ indices: Range<Int>) throws {
     let count = points.count + indices.count
     if points.capacity < count {
-      // Many points of a block are followed by more.
+      // If a block has many selected points, more points usually follow.
       let isMany = indices.count > Self.many && limit <= Self.usualLimit
       points.reserveCapacity(isMany ? max(limit, count) : max(count, 2 * points.capacity))
     }

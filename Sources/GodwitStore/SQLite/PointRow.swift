@@ -4,8 +4,8 @@ internal import GodwitSQLite
 
 /// The layout of a fix in the table `points`: columns and units.
 ///
-/// The order of the columns is that of the schema, in `columns`, `insert` and `read` alike. They are read by position, because a
-/// name for each of 16 columns would cost time for each of millions of points.
+/// The order of the columns is that of the schema, and is the same in `columns`, `insert` and `read`. The columns are read by
+/// position, because resolving 16 names would cost time for each of millions of points.
 package enum PointRow {
   package static let columns = """
     device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, \
@@ -47,7 +47,7 @@ package enum PointRow {
       longitude: exact(fix.coordinate.longitude, by: 1e7))
   }
 
-  /// The fix in the first eleven columns, which both databases have.
+  /// Decodes the fix from the first eleven columns, which both databases have; `nil` if the row is damaged.
   @inline(__always)
   package static func fix(_ row: some SQLRow) -> Fix? {
     // Stored coordinates are valid; a damaged row is skipped.
@@ -64,10 +64,10 @@ package enum PointRow {
       courseAccuracy: unscale(10, 100))
   }
 
-  /// The twelfth column.
+  /// Decodes the battery level from the twelfth column.
   package static func batteryLevel(_ row: some SQLRow) -> Double? { row.optionalInteger(11).map { Double($0) / 10000 } }
 
-  /// The key, from the first four columns.
+  /// Decodes the key from the first four columns.
   package static func cursor(_ row: some SQLRow) -> PointCursor {
     PointCursor(
       device: RowNumber(clamping: row.integer(0)), time: EpochMilliseconds(clamping: row.integer(1)),

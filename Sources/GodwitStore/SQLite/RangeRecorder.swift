@@ -1,7 +1,8 @@
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// Stores the ranges that uploads cover, merged to as few as possible for each journal. Used by the writer's thread.
+/// Stores the ranges of sequence numbers that uploads cover, merged to as few ranges as possible for each journal. Used by the
+/// writer's thread.
 struct RangeRecorder {
   private let touching: Statement
   private let removal: Statement
@@ -18,7 +19,7 @@ struct RangeRecorder {
     start = try database.statement("UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)")
   }
 
-  /// Adds a range, and merges ranges that it touches.
+  /// Adds a range, and merges it with the ranges that it touches.
   /// - Parameters:
   ///   - range: the covered range.
   ///   - journal: the number of the journal's row.

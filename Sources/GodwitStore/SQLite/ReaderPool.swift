@@ -1,17 +1,17 @@
 internal import Foundation
 internal import GodwitSQLite
 
-/// Read-only connections, opened on demand and used by one caller at a time.
+/// A pool of read-only connections. Connections are opened on demand, and one caller uses each at a time.
 ///
-/// `@unchecked Sendable`: all variables are under the lock; a connection is in `idle`, under the lock, or with exactly
-/// one caller.
+/// `@unchecked Sendable`: all variables are accessed only while `lock` is locked. A connection is either in `idle` or used by
+/// exactly one caller.
 final class ReaderPool: @unchecked Sendable {
   private let path: String
   private let lock = NSCondition()
   private var idle: [Database] = []
   /// Maximum idle connections.
   private var kept = 4
-  /// Callers that have a connection, or are getting one.
+  /// Callers that have a connection or are opening one.
   private var readers = 0
 
   private let failed: @Sendable (any Error) -> Void
@@ -21,8 +21,8 @@ final class ReaderPool: @unchecked Sendable {
   ///   - failed: receives errors of readers.
   init(path: String, failed: @escaping @Sendable (any Error) -> Void) { (self.path, self.failed) = (path, failed) }
 
-  /// Closes idle connections, and leaves none open from now on.
-  /// - Parameter seconds: time for running reads to end.
+  /// Closes idle connections, and keeps none open from now on.
+  /// - Parameter seconds: the maximum time to wait for running reads.
   func close(within seconds: Double = 5) {
     let end = Date(timeIntervalSinceNow: seconds)
     lock.withLock {
@@ -32,10 +32,10 @@ final class ReaderPool: @unchecked Sendable {
     }
   }
 
-  /// Runs `body` on a connection, in one read transaction: it sees one state of the database.
+  /// Runs `body` on a connection, in one read transaction: `body` sees one state of the database.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     lock.withLock { readers += 1 }
-    // The connection has been returned by then, or is closed.
+    // At this point the connection is in the pool again, or closed.
     defer {
       lock.withLock {
         readers -= 1
@@ -52,13 +52,13 @@ final class ReaderPool: @unchecked Sendable {
     let connection = try lock.withLock { idle.popLast() } ?? Database(path: path, access: .readOnly)
     defer {
       lock.withLock {
-        // A transaction that could not be ended would keep its state of the database.
+        // A connection whose transaction could not be ended would keep seeing the old state of the database.
         if idle.count < kept, !connection.isInTransaction { idle.append(connection) }
       }
     }
     try connection.execute("BEGIN")
     defer {
-      // Ends a read; an error only means that SQLite has ended it already.
+      // Ends the read transaction. An error only means that SQLite has already ended it.
       _ = try? connection.execute("COMMIT")
     }
     return try body(connection)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// Writes records into an open transaction: the store's hot path. Used by the writer's thread.
+/// Writes records into an open transaction. This is the store's hot path. Used by the writer's thread.
 final class RecordInserter {
   private let database: Database
   private let connection: SQLiteConnection
@@ -14,7 +14,7 @@ final class RecordInserter {
   private var contexts = InternedContexts()
   private var journals: [JournalKey: Int64] = [:]
   private var lastJournal: (key: JournalKey, id: Int64)?
-  /// For points that are in blocks, during a transaction.
+  /// Recognizes points that are in blocks, during a transaction.
   private var sealed = SealedDuplicates()
 
   private struct JournalKey: Hashable {
@@ -40,7 +40,7 @@ final class RecordInserter {
     ranges = try RangeRecorder(database)
   }
 
-  /// Discards what was read of blocks: another connection may have changed them before this transaction.
+  /// Discards the decoded blocks: another connection may have changed the blocks before this transaction.
   func beginTransaction() { sealed = SealedDuplicates() }
 
   /// Stores the new records of a submission.
@@ -84,7 +84,8 @@ final class RecordInserter {
     return stored
   }
 
-  /// Records a contact of a device, unless `received` is `nil`, and its new points; once for each device and commit.
+  /// Records a contact of a device and the number of its new points. Called once for each device and commit. A `nil` time leaves
+  /// the last contact unchanged.
   func recordContact(device: Int64, at received: Date?, newPoints: Int) throws {
     contact.bind(device, at: 1)
     contact.bind(received?.millisecondsSince1970, at: 2)
@@ -92,7 +93,7 @@ final class RecordInserter {
     try contact.runAndReset()
   }
 
-  /// Discards the numbers of a transaction that was rolled back.
+  /// Discards cached numbers, because their rows may have been rolled back or deleted.
   func discardInterned() {
     contexts = InternedContexts()
     journals = [:]
@@ -145,7 +146,7 @@ final class RecordInserter {
   }
 }
 
-/// The recently used rows of `contexts`.
+/// A cache of recently used rows of `contexts`.
 private struct InternedContexts {
   private struct Key: Hashable {
     var journal: Int64?
@@ -174,12 +175,12 @@ private struct InternedContexts {
   }
   private var numbers: [Key: Int64] = [:]
   private var last: (key: Key, id: Int64)?
-  /// Maximum cached keys; then the cache is cleared.
+  /// Maximum cached keys. A larger cache is cleared.
   private static let capacity = 20_000
 
   /// - Parameters:
-  ///   - journal: the number of the journal's row.
-  ///   - importID: the import of the point.
+  ///   - journal: the number of the row in `journals`.
+  ///   - importID: the number of the import that the point belongs to.
   mutating func id(
     of context: borrowing DeviceContext, journal: Int64?, importID: Int64?, in database: Database
   ) throws -> Int64? {

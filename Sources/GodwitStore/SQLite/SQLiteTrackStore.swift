@@ -5,9 +5,9 @@ internal import GodwitSQLite
 package import GodwitServices
 internal import Synchronization
 
-/// The embedded store: one SQLite file in write-ahead-log mode, `synchronous=FULL`.
+/// The embedded store: one SQLite file in write-ahead-log mode with `synchronous=FULL`.
 ///
-/// One thread writes (`GroupCommit`); each reading call borrows a read-only connection.
+/// One thread writes (`GroupCommit`). Each read borrows a read-only connection.
 public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let path: String
   private let writer: GroupCommit
@@ -21,15 +21,15 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   /// Receives each commit: the stored submissions, in order.
   private let observers: CommitObservers
 
-  /// Page cache in KiB, which holds the upper levels of many devices' B-trees.
+  /// Page cache in KiB. It holds the upper levels of the B-trees of many devices.
   public static let pageCache = 12 << 10
 
-  /// Opens the database of a data folder; creates folder and database if they do not exist.
+  /// Opens the database of a data folder. Creates the folder and the database if they do not exist.
   /// - Parameters:
   ///   - folder: the folder of the database.
-  ///   - pageCache: KiB of the writer's page cache; one device needs a fraction of what many need.
+  ///   - pageCache: KiB of the writer's page cache. A store with one device needs a fraction of the default.
   ///   - parts: the additions of the program.
-  /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error, each saying what to do.
+  /// - Throws: `SQLiteError`, `MigrationError`, or the error of the file system. Each description contains the remedy.
   package init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache, parts: StoreParts) throws {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -57,14 +57,14 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   deinit {
-    // Without waiting, because this may be the store's own thread.
+    // Does not wait, because the store's own thread may run this.
     writer.beginStopping()
   }
 
-  /// Stores what is pending and closes the file. If no other program has it open, the log is checkpointed and removed.
-  /// A running read has a few seconds to end.
+  /// Stores what is pending and closes the file. If no other program has the file open, the log is checkpointed and removed. Waits
+  /// a few seconds for running reads.
   public func close() {
-    // Readers close first: SQLite checkpoints the log when the last connection closes, if that one may write.
+    // Readers are closed first, because SQLite checkpoints the log only if the last connection to close may write.
     integrity.stop()
     readers.close()
     writer.stop()
@@ -93,7 +93,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     } catch let error as SQLiteError where error.isCorrupt {
       health.foundDamage(error.message, at: now)
     } catch {
-      // The read failed for now; the next check or upload shows more.
+      // The database could not be read. The next check or upload reports a lasting problem.
     }
   }
 
@@ -102,11 +102,12 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     return free.map { $0.int64Value >= Self.room } ?? true
   }
 
-  /// Bytes for a large upload and its commit.
+  /// Bytes of free space for a large upload and its commit.
   private static let room: Int64 = 8 << 20
 
   package func moveLog() {
-    // If a reader needs the log, or the disk is full, it stays. A removed file is not created again.
+    // If a reader needs the log or the disk is full, the log stays. The check for the file prevents SQLite from creating a removed
+    // file again.
     guard FileManager.default.fileExists(atPath: path), health.fault == nil else { return }
     integrity.perform { _ = try? Database(path: path).execute("PRAGMA wal_checkpoint(PASSIVE)") }
   }
@@ -128,7 +129,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
         failed: { completion(.failure($0)) }))
   }
 
-  /// Maximum bytes of a database that is rewritten after a deletion; uploads wait for seconds meanwhile.
+  /// Maximum bytes of a database that is rewritten after a deletion. Uploads wait for seconds while it is rewritten.
   package static let maximumRewrite: Int64 = 256 << 20
 
   package func removeCopies() throws -> Bool {
@@ -148,16 +149,16 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     let size = try database.integer("PRAGMA page_size") ?? 0
     guard free > pages / 2, free * size > Self.minimumReclaimed, (pages - free) * size <= Self.maximumRewrite else { return }
     do { try database.execute("PRAGMA secure_delete = ON; VACUUM") } catch {
-      // The next run tries again.
+      // The next run makes another attempt.
       if error.isBusy || error.isFull { return }
       throw error
     }
   }
 
-  /// Bytes of free pages below which the file is not rewritten.
+  /// Bytes of free pages up to which the file is not rewritten.
   private static let minimumReclaimed: Int64 = 4 << 20
 
-  /// A separate connection that waits for no lock, because uploads would wait with it.
+  /// Opens a separate connection that hardly waits for locks, because uploads would wait with it.
   private func impatientConnection() throws -> Database {
     let database = try Database(path: path)
     try database.execute("PRAGMA busy_timeout = 100")
@@ -189,9 +190,9 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     try writeApart { try TrackTables.revokeTokens(ofDeviceNamed: name, at: now, $0) }
   }
 
-  /// Writes on a separate connection, for rare operations, also beside a running server.
+  /// Writes on a separate connection, for rare operations, also while another process runs the server.
   private func writeApart<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-    // SQLite would create an empty file.
+    // Otherwise SQLite would create an empty file.
     guard FileManager.default.fileExists(atPath: path) else {
       health.failed(StoreFault(.moved))
       throw StoreFault(.moved)

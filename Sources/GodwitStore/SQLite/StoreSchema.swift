@@ -1,5 +1,5 @@
-/// The tables of devices, points and events in the embedded database, as statements of SQL. The program that opens the store joins
-/// the tables of all features to version 1 of the schema.
+/// The tables of devices, points and events in the embedded database, as SQL statements. The program that opens the store combines
+/// them with the tables of all features to version 1 of the schema.
 ///
 /// All times are milliseconds since 1970, UTC.
 package enum StoreSchema {

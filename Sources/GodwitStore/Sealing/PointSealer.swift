@@ -2,19 +2,20 @@ internal import GodwitColumns
 internal import GodwitModel
 internal import GodwitPostgres
 
-/// Moves points from rows of `points` into blocks, and back. Called in a transaction that holds the lock of the device's row.
+/// Moves points from rows of `points` into blocks, and back. Must be called in a transaction that holds the lock of the device's
+/// row.
 package struct PointSealer {
   private let device: Int64
   private let db: any SQLConnection
   private let columns: [PointColumn]
 
-  /// The usual number of points of a block: more save little space, and reading a day decodes at least one block.
+  /// The usual number of points of a block. Larger blocks save little space, and reading a day decodes at least one block.
   static let usual = 4_096
-  /// A block with fewer points is made again together with the points that follow it.
+  /// A block with fewer points is rewritten together with the points that follow it.
   static let small = 2_048
-  /// The maximum number of rows of one step: all points of one time are in one block.
+  /// The maximum number of rows of one step. A step ends between two times, because all points of one time are in one block.
   static let maximum = 16_384
-  /// The maximum number of blocks that one step makes again.
+  /// The maximum number of blocks that one step rewrites.
   static let blocksOfStep = 4
 
   /// - Parameters:
@@ -27,21 +28,21 @@ package struct PointSealer {
 
   // MARK: Sealing
 
-  /// What a step of sealing did.
+  /// The result of a step of sealing.
   package struct Step: Sendable, Hashable {
-    /// Points that are in blocks now and were rows before.
+    /// Number of points that this step moved from rows into blocks.
     package var sealed = 0
-    /// Where the next step begins; `nil`: there is nothing left to seal.
+    /// Where the next step begins; `nil` if there is nothing left to seal.
     package var next: Int64?
   }
 
-  /// Seals the first rows of a device: at most those of two usual blocks, in the times of at most four existing blocks.
+  /// Seals the first rows of a device: about as many as two usual blocks have, in the times of at most four existing blocks.
   /// - Parameters:
   ///   - begin: rows before this time stay rows.
-  ///   - end: rows at or after this time stay rows; milliseconds since 1970.
-  ///   - minimum: fewer rows after the last block stay rows.
-  /// - Throws: ``DamagedBlock``, ``DamagedDay``, an error of the encoding, or the database's error; then the transaction must be rolled
-  ///   back.
+  ///   - end: rows at or after this time stay rows. Milliseconds since 1970, as `begin`.
+  ///   - minimum: if fewer rows follow the last block, they stay rows.
+  /// - Throws: ``DamagedBlock``, ``DamagedDay``, an error of the encoding, or the database's error. After an error the transaction
+  ///   must be rolled back.
   package func sealFirst(from begin: Int64, before end: Int64, minimum: Int) throws -> Step {
     guard
       let first = try db.integer("SELECT min(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, begin, end)
@@ -53,9 +54,9 @@ package struct PointSealer {
     let points = rows.columns
     guard points.count > 0, !existing.isEmpty || points.count >= minimum else { return Step(next: next) }
     let last = points.key(points.count - 1).time
-    // A block would give damaged rows a checksum that matches.
+    // Sealing damaged rows would give them a valid checksum.
     try PointHashes.check(ofDevice: device, first...last, db)
-    // Late points are put into the block of their time; new ones first fill the last block.
+    // Late points are merged into the block of their time. New points first fill the last block.
     var changed = existing.filter { $0.times.lowerBound <= last }
     if changed.first?.times.contains(first) != true, first > .min,
       let before = try BlockTable.header(ofDevice: device, beginningAtOrBefore: first - 1, db), before.count < Self.small
@@ -77,11 +78,11 @@ package struct PointSealer {
   /// Rows in the order of their keys.
   private struct Rows {
     var columns: PointColumns
-    /// The time after them; `nil`: there are no more.
+    /// The time from which the next rows begin; `nil` if there are no more.
     var next: Int64?
   }
 
-  /// Reads the rows of about two blocks: all rows of a time or none.
+  /// Reads the rows of about two blocks. Reads all rows of a time, or none.
   private func rows(from begin: Int64, before end: Int64) throws -> Rows {
     var rows = PointRows(columns)
     var (times, isComplete): ([Int64], Bool) = ([], true)
@@ -104,7 +105,7 @@ package struct PointSealer {
     guard let last = times.last else { return Rows(columns: columns) }
     let next = last == .max ? nil : last + 1
     guard times.count <= Self.maximum else {
-      // One time has too many rows for one block: they stay rows.
+      // Too many rows have the same time for one block; they stay rows.
       columns.removeLast(keeping: times.partitioningIndex { $0 >= last })
       return Rows(columns: columns, next: next)
     }
@@ -118,13 +119,13 @@ package struct PointSealer {
     guard count == points.count else { throw ConcurrentChange(device: device) }
   }
 
-  /// Another connection changed points of the device although it does not hold the lock.
+  /// An error: another connection changed points of the device without holding the lock.
   struct ConcurrentChange: Error, CustomStringConvertible {
     let device: Int64
     var description: String { "The points of device \(device) changed while they were compressed. Nothing was changed." }
   }
 
-  /// Points in parts of about the usual number, one for each block.
+  /// Divides points into parts of about the usual number, one for each block.
   private func parts(of points: PointColumns) -> [PointColumns] {
     var (parts, start): ([PointColumns], Int) = ([], 0)
     while start < points.count {
@@ -141,14 +142,14 @@ package struct PointSealer {
 
   // MARK: Opening
 
-  /// Makes the points of blocks rows again, so that statements can change them.
-  /// - Parameter times: milliseconds since 1970; the end is excluded. Whole blocks are opened.
+  /// Converts whole blocks to rows again, so that SQL statements can change their points.
+  /// - Parameter times: blocks with times in this range; milliseconds since 1970, the end is excluded.
   /// - Throws: ``DamagedBlock``, or the database's error.
   package func open(_ times: Range<Int64>) throws {
     for header in try BlockTable.headers(ofDevice: device, times, db) { try open(header) }
   }
 
-  /// Makes the points of a block rows again.
+  /// Converts a block to rows again.
   /// - Throws: ``DamagedBlock``, or the database's error.
   package func open(_ header: BlockTable.Header) throws {
     try insertRows(of: try BlockTable.block(header, columns: columns, db))

@@ -1,35 +1,35 @@
 package import Foundation
 internal import GodwitModel
 
-/// Moves points that are older than some days from rows into blocks, a few thousand in each transaction, so that uploads wait for
-/// milliseconds only.
+/// Moves points that are older than some days from rows into blocks, a few thousand in each transaction, so that uploads wait only
+/// for milliseconds.
 package struct SealingRun: Sendable {
   private let database: any StoreDatabase
   private let days: Double
   private let minimum: Int
 
-  /// Days after which points are sealed, unless the server's owner chooses others.
+  /// The default age in days from which points are sealed.
   package static let usualDays = 3.0
-  /// Rows after the last block of a device for which a run makes or changes a block: each changes one again.
+  /// The default minimum of new rows of a device for which a run creates or rewrites a block. Each run rewrites the last block.
   package static let usualMinimum = 512
 
   /// - Parameters:
   ///   - database: the store.
-  ///   - days: points that are older are sealed; at least 0.
-  ///   - minimum: fewer new rows of a device stay rows.
+  ///   - days: the age from which points are sealed; at least 0.
+  ///   - minimum: if a device has fewer new rows, they stay rows.
   package init(database: any StoreDatabase, days: Double = usualDays, minimum: Int = usualMinimum) {
     (self.database, self.days, self.minimum) = (database, days, minimum)
   }
 
-  /// What a run did.
+  /// The result of a run.
   package struct Result: Sendable {
-    /// Points that are in blocks now and were rows before.
+    /// Number of points that the run moved from rows into blocks.
     package var sealed = 0
-    /// Errors by the number of the device; the points of these devices stay as they are.
+    /// Errors by the number of the device. The points that they concern stay as they are.
     package var problems: [Int64: any Error] = [:]
   }
 
-  /// Seals the points of all devices. Blocks the thread, for minutes after the first start of this version with a large store.
+  /// Seals the points of all devices. Blocks the thread. The first run with a large store takes minutes.
   /// - Parameter now: the time.
   /// - Throws: an error of the store.
   package func run(at now: Date) throws -> Result {
@@ -48,7 +48,7 @@ package struct SealingRun: Sendable {
   private func seal(_ device: Int64, _ times: Range<Int64>, _ result: inout Result) throws {
     var next: Int64? = times.lowerBound
     let end = times.upperBound
-    // A transaction for nothing would cost an fsync.
+    // An empty transaction would cost an fsync.
     while let begin = next, begin < end, try database.read({ try Self.hasRows(device, begin..<end, $0) }) {
       do {
         let step = try database.writeAndWait { [minimum] db in
@@ -59,11 +59,11 @@ package struct SealingRun: Sendable {
         result.sealed += step.sealed
         next = step.next
       } catch let block as DamagedBlock {
-        // Late points of its times stay rows.
+        // Late points with times of the damaged block stay rows.
         result.problems[device] = block
         next = block.times.upperBound < .max ? max(begin, block.times.upperBound) + 1 : nil
       } catch let day as DamagedDay {
-        // Its rows stay rows, and those before it are sealed.
+        // The rows of the damaged day stay rows. The rows before it are sealed.
         result.problems[device] = day
         if begin < day.times.lowerBound { try seal(device, begin..<day.times.lowerBound, &result) }
         next = day.times.upperBound < .max ? max(begin, day.times.upperBound) + 1 : nil

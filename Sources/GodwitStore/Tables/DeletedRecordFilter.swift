@@ -1,8 +1,8 @@
 internal import GodwitModel
 
-/// Drops deleted records that a device sends again, and records in flight when their device was deleted. Both count as
-/// received just before the deletion. Imports may restore deleted records, because they are explicit. Used by the
-/// thread that stores records.
+/// Drops deleted records that a device sends again, and records that were in flight when their device was deleted. The server
+/// acknowledges both, as if they had arrived just before the deletion. Imports are explicit, so they may restore deleted records.
+/// Used by the thread that stores records.
 final class DeletedRecordFilter {
   private struct Journal: Hashable {
     var device: Int64
@@ -45,7 +45,7 @@ final class DeletedRecordFilter {
       }
       guard try isThere(kept[index].device.id, db) else {
         (kept[index].records, kept[index].rejections, kept[index].range) = ([], [], nil)
-        // An import counts its batches; other writes about a deleted device are dropped.
+        // An import counts its batches with `alongside`. For other submissions of a deleted device, `alongside` is dropped.
         if !group[index].isHistory { kept[index].alongside = nil }
         continue
       }
@@ -63,15 +63,15 @@ final class DeletedRecordFilter {
 
   private func isDeleted(_ id: RecordID?, _ device: Int64) -> Bool {
     guard let id, let ranges = ranges[Journal(device: device, journal: id.journal)] else { return false }
-    // The last range that begins at or before the number.
+    // The last range that begins at or before the sequence number.
     let next = ranges.partitioningIndex { $0.lowerBound > id.sequence.value }
     return next > 0 && ranges[next - 1].contains(id.sequence.value)
   }
 
-  /// The device that a device was merged into while its records were in flight; `nil`: it was deleted.
+  /// The device into which a device was merged while its records were in flight; `nil` if the device was deleted.
   private static func target(of device: Int64, _ db: any SQLConnection) throws -> Device? {
     var current = device
-    // A chain of merges has no circle; the bound is for a damaged table.
+    // Merges cannot form a cycle. The limit is for a damaged table.
     for _ in 0..<100 {
       guard let next = try db.integer("SELECT target FROM merged_devices WHERE former = ?", current) else { return nil }
       if let found = try TrackTables.device(id: next, db) { return found }

@@ -36,7 +36,7 @@ package struct EventRow {
       discriminator = action.name
       hasEnded = true
     case .fix(let fix):
-      // Fixes have a separate table; an unexpected one here is stored as a fix.
+      // Fixes have their own table. A fix is not expected here; it is stored with the kind "fix".
       kind = "fix"
       time = fix.time.millisecondsSince1970
       discriminator = ""

@@ -1,12 +1,12 @@
-/// Updates rejected records in the store's transactions: stores the result of a retry with its records, and bounds
-/// their number.
+/// Updates rejected records in the store's transactions: records the result of a retry in the transaction that stores its records,
+/// and limits the number of rejected records.
 ///
 /// `@unchecked Sendable`: used only on the store's thread.
 package final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendable {
-  /// Rejected records since a device's were last counted; an absent device was not counted yet.
+  /// Number of rejected records of a device since they were last trimmed. An absent device was not trimmed since the start.
   private var counts: [Int64: Int] = [:]
   private var isDue: Set<Int64> = []
-  /// Rejected records after which they are counted again; the maximum may be exceeded by so many.
+  /// Number of rejected records after which a device is trimmed again. The maximum may be exceeded by this number.
   private static let slack = 50
   /// Maximum cached devices.
   private static let maximumDevices = 50_000

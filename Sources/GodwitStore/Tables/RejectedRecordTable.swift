@@ -14,9 +14,9 @@ package enum RejectedRecordTable {
     package var devices: [Int64]?
     package var reason: String?
     package var state = State.all
-    /// Only those with a smaller number.
+    /// Only records with a smaller number.
     package var before = Int64.max
-    /// Only those with a larger number; then the oldest come first.
+    /// Only records with a larger number; if set, the oldest are returned first.
     package var after: Int64?
     package var limit: Int
 
@@ -56,7 +56,7 @@ package enum RejectedRecordTable {
   private static let columns =
     "id, device, received, place, reason, raw, protocol, origin, size, attempts, last_attempt, resolved"
 
-  /// The newest first, or the oldest if the query has `after`.
+  /// Returns the rejected records of a query: the newest first, or the oldest first if the query has `after`.
   package static func all(_ query: Query, _ db: any SQLConnection) throws -> [StoredRejectedRecord] {
     let names = try DeviceNames(db, query.devices?.count == 1 ? query.devices?.first : nil)
     let (conditions, arguments) = query.conditions
@@ -77,13 +77,13 @@ package enum RejectedRecordTable {
     }
   }
 
-  /// - Returns: how many were removed.
+  /// Removes the rejected records of a query. - Returns: the number of removed records.
   package static func remove(_ query: Query, _ db: any SQLConnection) throws -> Int {
     let (conditions, arguments) = query.conditions
     return try db.run("DELETE FROM rejected_records WHERE \(conditions)", with: arguments)
   }
 
-  /// How many were dropped because there were too many, by device.
+  /// Number of records that were dropped because a device exceeded the maximum, by device.
   package static func dropped(_ db: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     try db.forEach("SELECT device, dropped FROM rejected_drops") {
@@ -115,10 +115,10 @@ package enum RejectedRecordTable {
   /// Maximum stored rejected records of a device, and their bytes.
   package static let maximumParts = 1000
   package static let maximumBytes = 8 << 20
-  /// Days for which a resolved one is stored.
+  /// Days for which a resolved record is stored.
   package static let solvedDays = 30.0
 
-  /// Drops the oldest rejected records of a device above the maximum, resolved ones first, and counts them.
+  /// Drops the oldest rejected records of a device that exceeds the maximum, resolved ones first, and counts the unresolved ones.
   package static func trim(device: Int64, _ db: any SQLConnection) throws {
     let ranked = """
       SELECT id FROM (
@@ -142,7 +142,7 @@ package enum RejectedRecordTable {
       """, device, dropped)
   }
 
-  /// Deletes those that were resolved long ago.
+  /// Deletes records that were resolved more than ``solvedDays`` days ago.
   package static func discardResolved(at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "DELETE FROM rejected_records WHERE resolved < ?",
@@ -153,7 +153,7 @@ package enum RejectedRecordTable {
 extension StoredRejectedRecord {
   /// - Parameters:
   ///   - row: with the table's columns.
-  ///   - names: of the devices.
+  ///   - names: the names of the devices.
   fileprivate init(_ row: any SQLRow, _ names: DeviceNames) throws {
     let raw = try row.blob("raw")
     var rejected = RejectedRecord(place: try row.text("place"), reason: try row.text("reason"), raw: raw)

@@ -34,7 +34,7 @@ package enum TrackTables {
     for index in summaries.indices {
       let device = summaries[index].device
       summaries[index].first = try PointLookup.begin(ofDevice: device.id, db).map { Date(millisecondsSince1970: $0) }
-      // The list is complete although a point cannot be read.
+      // The list must be complete even if a point cannot be read.
       do { summaries[index].last = try newest(device) } catch is DamagedBlock {}
     }
     return summaries
@@ -61,18 +61,22 @@ package enum TrackTables {
     return found ?? nil
   }
 
+  /// Creates a device without a token.
+  /// - Parameters:
+  ///   - name: the name of the device.
+  ///   - owner: the user; `nil`: the administrator.
+  ///   - now: the time.
+  ///   - db: in a transaction.
+  package static func addDevice(named name: String, owner: Int64?, at now: Date, _ db: any SQLConnection) throws {
+    try db.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now.millisecondsSince1970, owner)
+  }
+
   /// Creates a device if the name is new, and adds a token to it.
   /// - Parameters:
   ///   - name: the name of the device.
   ///   - tokenHash: the hash of the token.
   ///   - now: the time.
-  ///   - connection: in a transaction.
-  /// Creates a device without a token.
-  /// - Parameter owner: the user; `nil`: the administrator.
-  package static func addDevice(named name: String, owner: Int64?, at now: Date, _ db: any SQLConnection) throws {
-    try db.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now.millisecondsSince1970, owner)
-  }
-
+  ///   - db: in a transaction.
   package static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ db: any SQLConnection) throws
     -> Device
   {
@@ -83,7 +87,7 @@ package enum TrackTables {
     return device
   }
 
-  /// Revokes all tokens of a device, in a transaction. - Returns: their number; `nil`: the device does not exist.
+  /// Revokes all tokens of a device, in a transaction. - Returns: the number of revoked tokens; `nil` if the device does not exist.
   package static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ db: any SQLConnection) throws -> Int? {
     guard let device = try device(named: name, db) else { return nil }
     return try db.run(
@@ -92,7 +96,7 @@ package enum TrackTables {
 
   // MARK: What they sent
 
-  /// Visits, trips and actions of one device in the order of their times.
+  /// Visits, trips, events of regions and actions of one device, in the order of their times.
   package static func events(device: Int64, from: Date?, to: Date?, _ db: any SQLConnection) throws -> [Record] {
     try db.all(
       "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ? ORDER BY time, kind", device,
@@ -100,7 +104,7 @@ package enum TrackTables {
     ) { try EventRow.record(json: $0.text("record")) }
   }
 
-  /// The state of the journals, by device and journal; of one device or of all.
+  /// The state of the journals of one device or of all devices, in the order of devices and journals.
   package static func journals(device: Int64?, _ db: any SQLConnection) throws -> [JournalSummary] {
     let names = try DeviceNames(db, device)
     var journals: [JournalSummary] = []
@@ -137,7 +141,7 @@ extension Device {
   package init(_ row: any SQLRow) throws { self.init(id: try row.integer("id"), name: try row.text("name")) }
 }
 
-/// Names of devices by number, read once per call: of all devices, or of one.
+/// The names of one device or of all devices, by number.
 package struct DeviceNames {
   private var names: [Int64: String] = [:]
 
