@@ -1,7 +1,7 @@
 internal import GodwitSQLite
 
-/// The tables of device health: rejected records until they are resolved, covered ranges with their times, and expected
-/// contacts.
+/// The tables of device health: dropped rejected records, heartbeat rules, offline devices, hours with contacts, and outages of the
+/// server.
 package enum DeviceHealthTables {
   package static let sqlite = """
     -- Numbers of rejected records that exceeded the storage limit.
@@ -43,7 +43,7 @@ package enum DeviceHealthTables {
     ) STRICT;
     """
 
-  /// The same for PostgreSQL.
+  /// The tables in PostgreSQL.
   package static let postgres = """
     CREATE TABLE rejected_drops (device BIGINT PRIMARY KEY REFERENCES devices (id), dropped BIGINT NOT NULL);
     CREATE TABLE heartbeat_rules (

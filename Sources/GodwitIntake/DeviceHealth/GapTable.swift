@@ -2,14 +2,14 @@ package import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// Missing sequence numbers of a journal.
+/// A range of missing sequence numbers of a journal.
 package struct Gap: Sendable, Hashable {
-  /// The journal, as in `RecordID`.
+  /// The number of the journal, as in `RecordID`.
   package var journal: UInt64
   package var numbers: ClosedRange<RecordNumber>
-  /// Time of the upload that covered the number before it; `nil`: none, or unknown.
+  /// Time of the upload that covered the number before the gap; `nil` if there is none or its time is unknown.
   package var before: Date?
-  /// Time of the upload that covered the number after it, when the gap became known.
+  /// Time of the upload that covered the number after the gap. The gap is known since then.
   package var after: Date?
 
   /// Number of missing records.
@@ -18,7 +18,7 @@ package struct Gap: Sendable, Hashable {
 
 /// The gaps between the ranges that uploads have covered.
 package enum GapTable {
-  /// The gaps of a device, the longest known first.
+  /// The gaps of a device; the gap that is known for the longest time is first.
   package static func gaps(of device: Int64, _ db: any SQLConnection) throws -> [Gap] {
     var gaps: [Gap] = []
     var last: (journal: Int64, ended: Date?)?
@@ -35,7 +35,7 @@ package enum GapTable {
       let journal = try row.integer("journal")
       let isSame = last?.journal == journal
       if !isSame {
-        // The first number that was meant for this server is the first that can be missing.
+        // Numbers before the first one that was meant for this server cannot be missing.
         numbers = NumberGaps(since: min(try row.optionalInteger("since").map { RecordNumber(clamping: $0) } ?? first, first))
       }
       if let gap = numbers.gap(before: first...end) {

@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitHTTP
 package import GodwitStore
 
-/// A rejected record, as the API and `godwit rejected --json` have it.
+/// A rejected record in the form of the API and of `godwit rejected --json`.
 package struct RejectedRecordObject: ResultObject {
   package var id: Int64
   package var device: String

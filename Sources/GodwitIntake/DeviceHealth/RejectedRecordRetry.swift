@@ -7,8 +7,8 @@ internal import GodwitText
 internal import GodwitWire
 internal import Synchronization
 
-/// Decodes a rejected record again, as received or corrected, and stores its records. Private zones apply, and
-/// duplicates are not stored.
+/// Decodes a rejected record again, as received or corrected, and stores the resulting records. Private zones apply, and duplicates
+/// are not stored again.
 package struct RejectedRecordRetry: Sendable {
   package let store: any StoreDatabase
 
@@ -17,10 +17,10 @@ package struct RejectedRecordRetry: Sendable {
   /// The result of a retry.
   package struct Outcome: Sendable {
     package var rejection: Int64
-    /// New records, and records that existed already.
+    /// Number of new records, and of records that were already stored.
     package var saved: Int
     package var duplicates: Int
-    /// Why it is still rejected; `nil`: it is resolved.
+    /// The reason why the record is still rejected; `nil` if it is resolved.
     package var rejected: RejectedRecord?
     /// Whether regions were created or changed.
     package var hasChangedRegions = false
@@ -30,18 +30,18 @@ package struct RejectedRecordRetry: Sendable {
   package struct Reading: Sendable {
     package var records: [Record] = []
     package var rejections: [RejectedRecord] = []
-    /// Reports of the app about itself.
+    /// Reports of the app about itself, such as its settings.
     package var reports: [(type: String, body: String)] = []
     package var hasChangedRegions = false
   }
 
-  /// Retries a rejected record. Blocks the thread, which must not be the store's.
+  /// Retries a rejected record. Blocks the thread, which must not be a thread of the store.
   /// - Parameters:
   ///   - id: the number of the rejected record.
-  ///   - raw: the corrected bytes; `nil`: as received.
-  ///   - format: the format, if it is unknown.
+  ///   - raw: the corrected bytes; `nil`: the bytes as received.
+  ///   - format: the format, if the record's format is unknown.
   ///   - now: the time.
-  /// - Throws: `Problem` if a retry is impossible; errors of the store.
+  /// - Throws: `Problem` if a retry is impossible, or an error of the store.
   package func run(
     _ id: Int64, raw: [UInt8]? = nil, format: RejectedRecordOrigin.Format? = nil, at now: Date
   ) throws -> Outcome {
@@ -64,7 +64,7 @@ package struct RejectedRecordRetry: Sendable {
       hasChangedRegions: reading.hasChangedRegions)
   }
 
-  /// The bytes to decode, with their origin.
+  /// Returns the bytes to decode, and their origin.
   private static func tried(
     _ rejection: StoredRejectedRecord, _ raw: [UInt8]?, _ format: RejectedRecordOrigin.Format?
   ) throws(Problem) -> (bytes: [UInt8], origin: RejectedRecordOrigin) {
@@ -87,7 +87,7 @@ package struct RejectedRecordRetry: Sendable {
           + "?protocol=NAME, one of \(names).", at: "protocol")
     }
     if let raw {
-      // Corrected bytes are plain text.
+      // Corrected bytes are not compressed.
       origin.encoding = nil
       return (raw, origin)
     }
@@ -129,7 +129,7 @@ package struct RejectedRecordRetry: Sendable {
     var reading = Reading()
     switch origin.format {
     case .overland:
-      // A single feature counts as a batch of one, with the same reasons for rejection.
+      // A single feature is decoded as a batch of one, so that the reasons for rejection are the same.
       let isFeature = origin.isPart && !isRequest(body)
       let request = try Overland.read(isFeature ? Array(#"{"locations":["#.utf8) + body + Array("]}".utf8) : body)
       reading.records = request.records
@@ -146,7 +146,7 @@ package struct RejectedRecordRetry: Sendable {
         body, speed: origin.format == .osmand ? .knots : .metersPerSecond, received: received)
       reading.records = request.batch.records
       reading.rejections = request.batch.rejected.map { RejectedRecord($0, from: origin) }
-      // The device's own name for itself may be its token, and is not stored.
+      // The device's own identifier may be its token, so it is not stored.
       for index in reading.records.indices { reading.records[index].context.deviceID = origin.label }
     default:
       guard let sender = RecordProtocol.named(origin.format) else { break }
@@ -161,7 +161,7 @@ package struct RejectedRecordRetry: Sendable {
     return reading
   }
 
-  /// Whether a feature was corrected to a whole request.
+  /// Whether the corrected bytes are a whole request instead of a single feature.
   private static func isRequest(_ body: [UInt8]) -> Bool {
     let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
     return object?["locations"] is [Any] || object?["features"] is [Any]
@@ -180,7 +180,7 @@ package struct RejectedRecordRetry: Sendable {
       }
       try regions.save()
       for index in batch.records.indices { try regions.name(&batch.records[index]) }
-      // Regions that equal the app's are accepted without a change.
+      // A region that equals the app's region is accepted without a change.
       hasChangedRegions = regions.hasChanged || !batch.waypoints.isEmpty
     }
     return Reading(
@@ -200,7 +200,7 @@ package struct RejectedRecordRetry: Sendable {
     }
     let done = DispatchSemaphore(value: 0)
     let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.noResult))
-    // The original time of receipt applies; it is not a contact of the device now.
+    // The original time of receipt is used, so that the retry does not count as a new contact of the device.
     var submission = Submission(
       device: rejection.device, records: reading.records, rejections: reading.rejections, received: rejection.received
     ) { result in
@@ -220,20 +220,20 @@ package struct RejectedRecordRetry: Sendable {
   package struct Summary: Sendable {
     package var solved = 0
     package var rejected = 0
-    /// Records that lack a format or bytes.
+    /// Records that cannot be retried, because their format is unknown or their bytes are incomplete.
     package var skipped = 0
-    /// Where the next call continues; `nil`: at the end.
+    /// The number after which the next call continues; `nil` at the end.
     package var next: Int64?
     package var hasChangedRegions = false
   }
 
   /// Retries several rejected records, the oldest first.
   /// - Parameters:
-  ///   - devices: the devices; `nil`: all.
-  ///   - reason: only those with this reason; `nil`: all.
-  ///   - after: only those after this number.
+  ///   - devices: only records of these devices; `nil`: of all devices.
+  ///   - reason: only records with this reason; `nil`: with any reason.
+  ///   - after: only records with a greater number.
   ///   - limit: the maximum number.
-  ///   - format: the format, if it is unknown.
+  ///   - format: the format of records whose format is unknown.
   ///   - now: the time.
   package func runMany(
     devices: [Int64]?, reason: String?, after: Int64 = 0, limit: Int, format: RejectedRecordOrigin.Format? = nil, at now: Date

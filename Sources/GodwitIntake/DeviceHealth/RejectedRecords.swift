@@ -3,29 +3,29 @@ internal import GodwitHTTP
 internal import GodwitServices
 package import GodwitStore
 
-/// Rejected records for the program `godwit`, without a server.
+/// Rejected records for the command line, without a running server.
 package struct RejectedRecords: Sendable {
   private let store: any StoreDatabase
 
   package init(_ store: any StoreDatabase) { self.store = store }
 
-  /// The newest first.
+  /// Lists rejected records, the newest first.
   /// - Parameters:
-  ///   - name: the name of the device; `nil`: all.
-  ///   - isSolvedToo: whether resolved ones are included.
+  ///   - name: the name of the device; `nil`: all devices.
+  ///   - isSolvedToo: whether resolved records are included.
   ///   - limit: the maximum number.
   package func list(device name: String?, isSolvedToo: Bool, limit: Int) throws -> [StoredRejectedRecord] {
     let query = RejectedRecordTable.Query(devices: try devices(name), state: isSolvedToo ? .all : .open, limit: limit)
     return try store.read { try RejectedRecordTable.all(query, $0) }
   }
 
-  /// How many were dropped because there were too many.
+  /// Number of rejected records that were dropped because a device exceeded the maximum.
   package func dropped(device name: String?) throws -> Int {
     let devices = try devices(name)
     return try store.read { try RejectedRecordTable.dropped($0) }.filter { devices?.contains($0.key) ?? true }.values.reduce(0, +)
   }
 
-  /// - Throws: `Problem` if it does not exist.
+  /// Returns the rejected record with a number. - Throws: ``Missing`` if it does not exist.
   package func one(_ text: String) throws -> StoredRejectedRecord {
     guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
       throw Missing(description: "No rejected record has the number \"\(text)\". `godwit rejected list` shows all of them.")
@@ -61,7 +61,8 @@ package struct RejectedRecords: Sendable {
     return all
   }
 
-  /// - Returns: how many were deleted.
+  /// Deletes the rejected records with these numbers or, without numbers, those of a device and reason. - Returns: the number of
+  /// deleted records.
   package func delete(_ texts: [String], device name: String?, reason: String?) async throws -> Int {
     if texts.isEmpty {
       let query = RejectedRecordTable.Query(devices: try devices(name), reason: reason, limit: 1)
@@ -81,7 +82,7 @@ package struct RejectedRecords: Sendable {
     return [device.id]
   }
 
-  /// Rejected records as a JSON array in the form of the API, with the end of the line.
+  /// Rejected records as a JSON array in the form of the API, followed by a line break.
   package static func json(_ rejections: [StoredRejectedRecord]) throws -> [UInt8] {
     try ResultEncoder.bytes(rejections.map { RejectedRecordObject($0) })
   }

@@ -1,14 +1,14 @@
 internal import Foundation
 package import GodwitStore
 
-/// A rejected record for display: JSON with a member per line, a form with an argument per line, and the faulty lines.
+/// A rejected record for display, with its faulty lines. JSON is shown with one member per line, a form with one argument per line.
 package struct RejectedText: Sendable, Hashable {
   /// The lines without line ends.
   package private(set) var lines: [String] = []
-  /// The lines with the fault; `nil`: unknown.
+  /// The lines that contain the fault; `nil` if they are unknown.
   package private(set) var marked: ClosedRange<Int>?
 
-  /// Maximum characters of a line, and lines.
+  /// Maximum characters of a line, and maximum lines.
   private static let maximumLine = 2000
   private static let maximumLines = 5000
 
@@ -19,7 +19,7 @@ package struct RejectedText: Sendable, Hashable {
     if let printed = printer.printed() {
       let wanted = Self.path(of: rejected.place, isPart: isPart)
       lines = printed
-      // The deepest existing value: a missing member is marked where it should be.
+      // The deepest existing value on the path. If a member is missing, the object that should contain it is marked.
       marked = printer.places.filter { Self.leads($0.path, to: wanted) }.max { $0.path.count < $1.path.count }?.lines
     } else {
       let text = String(decoding: rejected.raw, as: UTF8.self)
@@ -37,8 +37,8 @@ package struct RejectedText: Sendable, Hashable {
     }
   }
 
-  /// `.properties.timestamp` of `$.locations[3].properties.timestamp, byte 210`, if the record is an element of an
-  /// array.
+  /// Returns the JSON path in a place. If the record is an element of an array, the path is relative to the element:
+  /// `.properties.timestamp` for `$.locations[3].properties.timestamp, byte 210`.
   package static func path(of place: String, isPart: Bool) -> String {
     var path = place.components(separatedBy: ", ").first { !$0.hasPrefix("byte ") && !$0.hasPrefix("line ") } ?? ""
     if path.hasPrefix("$") { path.removeFirst() }
@@ -57,19 +57,19 @@ package struct RejectedText: Sendable, Hashable {
   }
 }
 
-/// Writes JSON with a member per line; keeps the order of members and the text of numbers.
+/// Formats JSON with one member per line. Keeps the order of the members and the text of the numbers.
 private struct JSONPrinter {
   private let bytes: [UInt8]
   private var position = 0
   private var lines: [String] = []
   private var line = ""
-  /// The lines of each value.
+  /// The path and the lines of each value.
   private(set) var places: [(path: String, lines: ClosedRange<Int>)] = []
   private static let deepest = 64
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The lines; `nil`: the text is not a JSON object or array.
+  /// Returns the lines; `nil` if the text is not a JSON object or array.
   mutating func printed() -> [String]? {
     skipSpace()
     guard let first = peek, first == UInt8(ascii: "{") || first == UInt8(ascii: "["), value("", 0) else { return nil }

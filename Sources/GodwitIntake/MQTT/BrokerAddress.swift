@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The address of an MQTT broker with credentials: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
+/// The address of an MQTT broker, with credentials: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
 ///
 /// The description omits the password.
 public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
@@ -12,15 +12,15 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     case five = "5"
   }
 
-  /// A name, or a numeric address without brackets.
+  /// A host name, or a numeric address without brackets.
   public let host: String
-  /// The default is 1883, with TLS 8883.
+  /// The port. The default is 1883, and 8883 with TLS.
   public let port: UInt16
-  /// Whether the connection is encrypted, and the broker's certificate checked.
+  /// Whether the connection is encrypted and the certificate of the broker is checked.
   public let isSecure: Bool
-  /// `nil`: no user name.
+  /// The user name; `nil`: none.
   public let user: String?
-  /// `nil`: no password.
+  /// The password; `nil`: none.
   public var password: String?
   /// File with the certificate authorities of the broker; `nil`: those of the system.
   public let authorities: String?
@@ -28,14 +28,14 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   public let certificate: String?
   /// File with the key of ``certificate``.
   public let key: String?
-  /// `nil`: 5, or 3.1.1 if the broker does not support 5.
+  /// The version of the protocol; `nil`: 5, or 3.1.1 if the broker does not support 5.
   public let version: Version?
 
-  /// The form in the help.
+  /// The form that the help shows.
   package static let shown = "mqtt[s]://[USER[:PASSWORD]@]HOST[:PORT][?ca=FILE&cert=FILE&key=FILE&version=3.1.1]"
   private static let names: Set<String> = ["ca", "cert", "key", "version"]
 
-  /// - Parameter url: `mqtt://` or `mqtts://`; the characters `:/?#@%` of user and password are percent-encoded.
+  /// - Parameter url: a URL with `mqtt://` or `mqtts://`. The characters `:/?#@%` of user and password must be percent-encoded.
   /// - Throws: ``BrokerAddressError``, which does not repeat a password.
   public init(_ url: String) throws(BrokerAddressError) {
     guard let end = url.range(of: "://"), ["mqtt", "mqtts"].contains(url[..<end.lowerBound].lowercased()) else {
@@ -49,7 +49,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
       throw BrokerAddressError("\(parts.path) is not expected: a broker has no path; use --mqtt-topic for topics")
     }
     isSecure = parts.scheme?.lowercased() == "mqtts"
-    // The brackets of an IPv6 address belong to the URL.
+    // The brackets of an IPv6 address are part of the URL, not of the address.
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     guard let port = UInt16(exactly: parts.port ?? (isSecure ? 8883 : 1883)), port > 0 else {
       throw BrokerAddressError("\(parts.port ?? 0) is not a port; expected 1 to 65535")
@@ -86,13 +86,13 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     self.version = version
   }
 
-  /// Without the password.
+  /// The address without the password.
   public var description: String {
     let name = host.contains(":") ? "[\(host)]" : host
     return "mqtt\(isSecure ? "s" : "")://\(user.map { $0 + "@" } ?? "")\(name):\(port)"
   }
 
-  /// An invalid address as an error may show it: the text may contain a password.
+  /// Returns an invalid address for an error message, without the password that it may contain.
   package static func shown(_ text: String) -> String {
     guard text.contains("@"), let end = text.range(of: "://") else { return text.contains("@") ? "…" : text }
     return text[..<end.upperBound] + "…"

@@ -2,19 +2,20 @@ package import Foundation
 internal import GodwitServices
 package import GodwitStore
 
-/// Topics of devices at an MQTT broker, for a program with access to the store. A running server reads changes within
-/// seconds.
+/// Commands for the topics of devices at an MQTT broker, for a program with access to the store. A running server reads the changes
+/// within seconds.
 package enum DeviceTopics {
-  /// A topic of a device.
+  /// A topic with its device.
   package struct Line: Sendable {
     package var topic: String
     package var device: String
-    /// How the topic was assigned: `manual`, `name` (by the device's name), `automatic` (the device was created for it).
+    /// How the topic was assigned: `manual`, `name` (by the name of the device), or `automatic` (the device was created for the
+    /// topic).
     package var source: String
     package var since: Date
   }
 
-  /// A topic without a device.
+  /// An unassigned topic with stored messages.
   package struct Waiting: Sendable {
     package var topic: String
     package var messages: Int
@@ -22,9 +23,9 @@ package enum DeviceTopics {
     package var last: Date
   }
 
-  /// By topic.
+  /// The topics of devices, in the order of their texts.
   /// - Parameters:
-  ///   - name: the name of the device; `nil`: all.
+  ///   - name: the name of the device; `nil`: all devices.
   ///   - store: the store.
   /// - Throws: ``PendingSettings/UnknownDevice`` if the device does not exist, or the database's error.
   package static func lines(device name: String?, in store: any StoreDatabase) throws -> [Line] {
@@ -34,7 +35,7 @@ package enum DeviceTopics {
     }
   }
 
-  /// The messages of topics without a device.
+  /// The unassigned topics with stored messages.
   /// - Parameter store: the store.
   /// - Throws: the database's error.
   package static func waiting(in store: any StoreDatabase) throws -> [Waiting] {
@@ -43,11 +44,11 @@ package enum DeviceTopics {
     }
   }
 
-  /// Whether a text is a valid topic of a device: at least three non-empty levels.
+  /// Whether a text is a valid topic of a device: at least three non-empty levels without wildcards.
   /// - Parameter topic: the text.
   package static func isTopic(_ topic: String) -> Bool { MQTTTopic.isBase(topic) }
 
-  /// Assigns a topic to a device, and removes it from any other.
+  /// Assigns a topic to a device. If the topic was assigned to another device, that assignment is removed.
   /// - Parameters:
   ///   - topic: valid according to ``isTopic(_:)``.
   ///   - name: the name of the device.

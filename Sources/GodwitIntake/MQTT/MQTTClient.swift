@@ -10,7 +10,7 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// The parts of the server that the MQTT client uses.
+/// The components of the server that the MQTT client uses.
 package struct MQTTServices: Sendable {
   package let store: any StoreDatabase
   package let appConfigurations: AppConfigurationCache
@@ -43,7 +43,7 @@ package final class MQTTClient: Sendable {
   package func start(_ services: MQTTServices, dataFolder: String) throws {
     let name = try configuration.clientID ?? Self.keptName(in: dataFolder)
     let thread = Thread { [configuration, status, wakeUpPipe] in
-      // TLS may write to a closed socket. The error is handled; SIGPIPE would end the process.
+      // TLS may write to a closed socket. The error is handled, but SIGPIPE would end the process.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
@@ -57,11 +57,11 @@ package final class MQTTClient: Sendable {
     thread.start()
   }
 
-  /// Wakes the client after a change of commands, regions or topics.
+  /// Wakes the client after a change of commands, regions or topics, so that the client reads the store at once.
   package func wake() { wakeUpPipe.wakeUp() }
 
-  /// Stores and acknowledges received messages, and disconnects. If the network blocks for longer, the thread is
-  /// abandoned; unacknowledged messages are delivered again.
+  /// Stores and acknowledges received messages, and disconnects. If the network blocks for longer than `seconds`, the thread is
+  /// abandoned. The broker delivers unacknowledged messages again.
   package func stop(within seconds: Double) async {
     wakeUpPipe.stop()
     await withCheckedContinuation { continuation in
@@ -72,21 +72,21 @@ package final class MQTTClient: Sendable {
     }
   }
 
-  /// The client identifier: random, and stored in the data folder.
+  /// Returns the client identifier, which is random and stored in the data folder.
   private static func keptName(in folder: String) throws -> String {
     let file = folder + "/mqtt-client-id"
     if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
       let name = kept.trimmingCharacters(in: .whitespacesAndNewlines)
       if !name.isEmpty { return name }
     }
-    // Brokers of version 3.1 accept 23 characters.
+    // Brokers of MQTT 3.1 accept at most 23 characters.
     let name = "godwit-" + (0..<12).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
     try (name + "\n").write(toFile: file, atomically: true, encoding: .utf8)
     return name
   }
 }
 
-/// Wakes the client's thread from waiting for its socket, and signals its end.
+/// Wakes the client's thread while it waits for its socket, and signals the thread to end.
 package final class MQTTWakeUpPipe: Sendable {
   private enum Phase { case idle, running, stopping, ended }
   private let phase = Mutex(Phase.idle)
@@ -111,7 +111,7 @@ package final class MQTTWakeUpPipe: Sendable {
   package var isStopping: Bool { phase.withLock { $0 == .stopping } }
 
   package func wakeUp() {
-    // A full pipe wakes the thread already.
+    // If the pipe is full, a wake-up is already pending.
     var byte: UInt8 = 1
     _ = write(writer, &byte, 1)
   }
@@ -138,16 +138,16 @@ package final class MQTTWakeUpPipe: Sendable {
 
   /// The result of a wait.
   package struct WakeUp {
-    /// The thread was woken.
+    /// Whether the thread was woken.
     package var isRung = false
-    /// The socket is readable, writable or broken.
+    /// Whether the socket is readable, writable or broken.
     package var isReady = false
   }
 
   /// Waits for a wake-up or for a socket.
   /// - Parameters:
-  ///   - socket: -1 for none.
-  ///   - forSending: also waits until the socket is writable.
+  ///   - socket: the socket; -1: none.
+  ///   - forSending: whether to also return when the socket is writable.
   ///   - milliseconds: the timeout.
   package func wait(_ socket: Int32 = -1, forSending: Bool = false, milliseconds: Int) -> WakeUp {
     var entries = [
@@ -176,8 +176,8 @@ package final class MQTTWakeUpPipe: Sendable {
     #endif
   }
 
-  /// Waits for some time.
-  /// - Returns: whether the time has passed; `false`: the thread must end.
+  /// Waits for some time, or until the thread must end.
+  /// - Returns: `true` if the time has passed; `false` if the thread must end.
   package func pause(_ seconds: Double) -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
     while !isStopping {

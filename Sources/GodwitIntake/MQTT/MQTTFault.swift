@@ -6,9 +6,9 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: Sendable {
     /// The broker refused the connection.
     case rejected
-    /// The broker does not support this version.
+    /// The broker does not support the requested version of MQTT.
     case version
-    /// The broker cannot be reached, or the connection broke.
+    /// The broker cannot be reached, or the connection was lost.
     case network
     case certificates
     /// Another client uses the same identifier.
@@ -16,7 +16,7 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
     case other
   }
   package var kind: Kind
-  /// A sentence or two without a full stop: the fault, its place, and what to do.
+  /// One or two sentences without a full stop at the end: the fault, its place, and the remedy.
   package let description: String
 
   package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
@@ -48,7 +48,7 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// - Parameters:
   ///   - result: the result of the library.
   ///   - address: the address of the broker.
-  ///   - said: the last log line of the library.
+  ///   - said: the last line that the library logged.
   package init(_ result: Int32, at address: BrokerAddress, saying said: String) {
     let system = errno
     let text = mosquitto_strerror(result).map { String(cString: $0) } ?? "error \(result)"

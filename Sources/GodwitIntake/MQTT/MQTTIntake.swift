@@ -4,7 +4,7 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Stores messages of the broker, on the client's thread. After the return they are committed.
+/// Stores messages of the broker, on the client's thread. When a method returns, the messages are committed.
 package final class MQTTIntake {
   private let services: MQTTServices
   private let configuration: MQTTConfiguration
@@ -12,26 +12,26 @@ package final class MQTTIntake {
   private let wakeUpPipe: MQTTWakeUpPipe
   private let inbox: OwnTracksInbox
 
-  /// The devices of topics, read at most once a second.
+  /// The devices of topics. The cache is discarded after a second.
   private var devices: [String: Device] = [:]
   private var devicesRead = Date.distantPast
-  /// Topics without a device, with the time of that query.
+  /// Topics without a device, with the time of the last query.
   private var unassignedTopics: [String: Date] = [:]
   /// The counts of devices and topics at the last check of unassigned topics.
   private var messageCounts: MQTTTables.MessageCounts?
   private var unassignedTopicsRead = Date.distantPast
-  /// The sentences that were logged already.
+  /// The messages that were already logged.
   private var said: Set<String> = []
-  /// The topics over which devices were last active.
+  /// The base topic over which each device was last active.
   private(set) var contacts: [Int64: String] = [:]
 
   /// Seconds for which the device of a topic is cached, and for which a topic counts as unassigned.
   private static let (freshness, strangeness) = (1.0, 60.0)
   /// Maximum bytes of a device's topic.
   private static let maximumTopic = 512
-  /// Attempts to store a message before it is stored as a rejected record.
+  /// Maximum attempts to store a message; after these it is stored as a rejected record.
   private static let timeout = 3
-  /// Waiting messages of a topic that are stored at a time once it has a device.
+  /// Number of stored messages of a topic that are processed at a time after the topic is assigned.
   private static let page = 200
 
   package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ wakeUpPipe: MQTTWakeUpPipe) {
@@ -59,18 +59,18 @@ package final class MQTTIntake {
 
   // MARK: From the broker
 
-  /// Stores messages; repeats until it succeeds.
+  /// Stores messages, and repeats until it succeeds.
   /// - Parameters:
   ///   - messages: in the order of receipt.
   ///   - tell: receives replies to apps.
-  /// - Returns: whether all are stored; `false`: the thread must end, and the broker sends them again.
+  /// - Returns: `true` if all messages are stored; `false` if the thread must end. The broker then sends the messages again.
   package func handle(_ messages: [MQTTSession.Message], _ tell: (Events) -> Void) -> Bool {
     guard !messages.isEmpty else { return true }
     let now = services.store.clock.now
     status.received.add(messages.count, ordering: .relaxed)
     var known: [(topic: MQTTTopic, message: MQTTSession.Message)] = []
     for message in messages {
-      // Apps clear a retained message with an empty one.
+      // Apps clear a retained message by publishing an empty one.
       guard message.body.contains(where: { $0 > 0x20 }) else { continue }
       guard let topic = configuration.topics.lazy.compactMap({ $0.match(message.topic) }).first,
         topic.base.utf8.count <= Self.maximumTopic, message.body.count <= services.maximumBody
@@ -103,8 +103,8 @@ package final class MQTTIntake {
     return store(inboundMessages, tell)
   }
 
-  /// Stores messages. Locations may be stored together; a message that creates or names regions waits for the previous
-  /// ones.
+  /// Stores messages in their order. Successive locations are stored together. A message that creates or names regions is stored
+  /// only after the previous ones.
   private func store(_ inboundMessages: [InboundMessage], _ tell: (Events) -> Void) -> Bool {
     var rest = inboundMessages[...]
     while let first = rest.first {
@@ -126,7 +126,7 @@ package final class MQTTIntake {
     return true
   }
 
-  /// - Returns: the messages that were not stored, with the error.
+  /// Attempts to store messages once. - Returns: the messages that were not stored, and the error.
   private func storeOnce(_ inboundMessages: [InboundMessage], _ tell: (Events) -> Void) -> ([InboundMessage], (any Error)?) {
     let group = DispatchGroup()
     let outcomes = Outcomes(count: inboundMessages.count, group: group)
@@ -151,11 +151,11 @@ package final class MQTTIntake {
         if let problem = response.problem { rejected(inbound, problem) }
         tell(Events(device: inbound.device, topic: inbound.topic.base, response: response))
       case .failure(let error)?:
-        // A closed or full store is no fault of the message.
+        // A closed or full store is not a fault of the message.
         if !(error is StoreError) { inbound.attempts += 1 }
         reason = error
         failed.append(inbound)
-      // Not reached, because each outcome was awaited.
+      // Not reached, because the group waits for each outcome.
       case nil: failed.append(inbound)
       }
     }
@@ -168,13 +168,13 @@ package final class MQTTIntake {
   }
 
   private func logOnce(_ text: String) {
-    // Bounds the memory for arbitrary topics.
+    // Bounds the memory, because topics are arbitrary.
     if said.count >= 1000 { said.removeAll() }
     if said.insert(text).inserted { status.log(text) }
   }
 
-  /// Repeats an operation until it succeeds.
-  /// - Returns: `false`: the thread must end.
+  /// Repeats an operation until it succeeds, with increasing pauses.
+  /// - Returns: `false` if the thread must end.
   private func persist(_ work: () throws -> Void) -> Bool {
     var pause = 0.25
     while true {
@@ -219,7 +219,7 @@ package final class MQTTIntake {
     return nil
   }
 
-  /// Stores the messages of topics that have got a device since.
+  /// Stores the messages of topics that have been assigned to a device since.
   /// - Parameter tell: receives replies to apps.
   package func claimWaiting(_ tell: (Events) -> Void) {
     do {
@@ -230,7 +230,7 @@ package final class MQTTIntake {
       else {
         return
       }
-      // A device may just have been assigned.
+      // A device may just have been assigned to a cached topic.
       unassignedTopics.removeAll()
       devices.removeAll()
       (self.messageCounts, unassignedTopicsRead) = (messageCounts, services.store.clock.now)
@@ -257,7 +257,7 @@ package final class MQTTIntake {
   }
 }
 
-/// Collects the outcomes that completions on other threads report.
+/// Collects the outcomes that completions report on other threads.
 private final class Outcomes: Sendable {
   typealias Outcome = Result<OwnTracksInbox.Response, any Error>
   private let outcomes: Mutex<[Outcome?]>

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitServices
 internal import GodwitStore
 
-/// The loop of the client's thread: connects, stores, acknowledges and publishes.
+/// The loop of the client's thread: connects to the broker, stores and acknowledges messages, and publishes.
 package final class MQTTLoop {
   private let configuration: MQTTConfiguration
   private let clientID: String
@@ -14,13 +14,13 @@ package final class MQTTLoop {
   /// When the store is read next, as the clock's uptime.
   private var nextRead = Duration.zero
 
-  /// Minimum and maximum seconds between attempts to connect.
+  /// Minimum and maximum seconds between two attempts to connect.
   package static let pauses = 1.0...60.0
-  /// Seconds after which a connection counts as successful.
+  /// Time after which a connection counts as stable. The next pause is then the minimum.
   private static let goodWhile = Duration.seconds(30)
-  /// Messages that are stored at a time.
+  /// Maximum messages that are stored at a time.
   private static let maximumConcurrent = 1000
-  /// Seconds between checks for changes by other programs.
+  /// Seconds between two reads of the store for changes by other programs.
   private static let readInterval = 5.0
 
   package init(
@@ -62,7 +62,7 @@ package final class MQTTLoop {
     outbox.releaseCommands()
   }
 
-  /// Serves a connection until it breaks or the client ends.
+  /// Serves a connection until it ends or the client stops.
   private func serve(_ session: MQTTSession, _ version: BrokerAddress.Version) throws(MQTTFault) {
     var isSubscribed = false
     var loggedRejections = 0
@@ -72,7 +72,7 @@ package final class MQTTLoop {
       if awake.isRung { nextRead = .zero }
       var fault: MQTTFault?
       if awake.isReady { fault = read(session) }
-      // Messages that were not stored are not acknowledged. The connection ends, and the broker sends them again.
+      // Messages that were not stored are not acknowledged. The method returns, and the broker sends the messages again.
       guard intake.handle(session.takeMessages(), { outbox.add($0) }) else { return }
       if let fault { throw fault }
       outbox.handle(session.takeReceipts())
@@ -98,7 +98,7 @@ package final class MQTTLoop {
     try leave(session)
   }
 
-  /// Reads all available messages, up to the number that is stored at once.
+  /// Reads all available messages, up to the maximum that is stored at a time.
   private func read(_ session: MQTTSession) -> MQTTFault? {
     do throws(MQTTFault) {
       repeat { try session.read() } while session.count < Self.maximumConcurrent && wakeUpPipe.hasSomething(session.socket)
@@ -118,7 +118,7 @@ package final class MQTTLoop {
 
   private func leave(_ session: MQTTSession) throws(MQTTFault) {
     session.leave()
-    // Real time: the network is another machine's.
+    // Real time, because the broker runs on another machine.
     let end = ContinuousClock.now + .seconds(1)
     while session.socket >= 0, session.wantsToSend, .now < end {
       try session.send()

@@ -7,33 +7,33 @@ internal import Synchronization
 
 /// Publishes commands and regions to devices, on the client's thread.
 ///
-/// A command is claimed in the store, and released if the broker does not accept it or reports no subscriber. Only the
-/// device's own topic is published to; apps receive friends' positions from the broker itself.
+/// A command is claimed in the store. It is released if the broker does not accept it or reports no subscriber. Messages are
+/// published only to the device's own topic. Apps receive the positions of friends from the broker itself.
 package final class MQTTPublisher {
   private struct Item {
     var device: Int64
     var topic: String
     var body: [UInt8]
-    /// The command's number in the store.
+    /// The number of the command in the store; `nil`: not a command.
     var command: Int64?
-    /// The message identifier, once it is in flight.
+    /// The message identifier, while the message is in flight.
     var number: Int32?
   }
 
   private let services: MQTTServices
   private let status: MQTTStatus
   private var items: [Item] = []
-  /// Devices without a subscriber, with the time.
+  /// Devices without a subscriber, with the time at which the broker reported it.
   private var absent: [Int64: Date] = [:]
 
-  /// Seconds until a device without a subscriber is tried again, unless it sends.
+  /// Seconds until a device without a subscriber is tried again. The pause ends early when the device sends a message.
   private static let absence = 60.0
-  /// Maximum queued messages; the oldest are dropped.
+  /// Maximum queued messages. If there are more, the oldest is dropped.
   private static let maximum = 10_000
 
   package init(_ services: MQTTServices, _ status: MQTTStatus) { (self.services, self.status) = (services, status) }
 
-  /// Marks all messages as not in flight, for a new connection.
+  /// Marks all messages as not in flight, because a new connection begins.
   package func begin() { for index in items.indices { items[index].number = nil } }
 
   /// Queues a reply to a device that has sent.
@@ -51,7 +51,7 @@ package final class MQTTPublisher {
     if items.count > Self.maximum { items.removeFirst() }
   }
 
-  /// Claims commands in the store.
+  /// Claims pending commands in the store, and queues them.
   /// - Parameter received: the topics over which devices were last active.
   package func collect(received: [Int64: String]) {
     let now = services.store.clock.now
@@ -69,7 +69,7 @@ package final class MQTTPublisher {
         services.appConfigurations.invalidate(device)
       }
     } catch {
-      // They stay in the store until the next check.
+      // The commands stay in the store until the next check.
       status.storeFailures.add(1, ordering: .relaxed)
     }
   }
@@ -97,7 +97,7 @@ package final class MQTTPublisher {
     release(back)
   }
 
-  /// Stops publishing, and releases unacknowledged commands in the store.
+  /// Removes all queued messages, and releases their commands in the store.
   package func releaseCommands() {
     release(items.compactMap(\.command))
     items = []
@@ -105,7 +105,7 @@ package final class MQTTPublisher {
 
   private func release(_ commands: [Int64]) {
     guard !commands.isEmpty else { return }
-    // If this fails they are lost, as an answer to a request may be.
+    // If this fails, the commands are lost.
     _ = try? services.store.writeAndWait { try MQTTTables.release(commands, $0) }
   }
 }

@@ -3,24 +3,24 @@ internal import Foundation
 
 /// A connection to a broker, on one thread.
 ///
-/// libmosquitto queues the acknowledgement of a message before its callback. With `mosquitto_threaded_set` it sends
-/// nothing by itself, so that packets leave only in ``send()``. A call of ``send()`` after the commit therefore
-/// acknowledges only committed messages.
+/// libmosquitto queues the acknowledgement of a message before it calls the message callback. With `mosquitto_threaded_set` the
+/// library sends nothing by itself, so that packets are sent only in ``send()``. If ``send()`` is called after the commit, only
+/// committed messages are acknowledged.
 package final class MQTTSession {
   /// A received message.
   package struct Message {
     package var topic: String
     package var body: [UInt8]
-    /// A retained message, which the broker repeats to new subscribers.
+    /// Whether the broker repeats a retained message to a new subscriber.
     package var isReplay: Bool
   }
 
-  /// The broker's answer to a published message.
+  /// The broker's acknowledgement of a published message.
   package struct Receipt {
     package var number: Int32
     /// Whether the broker accepted the message.
     package var isTaken: Bool
-    /// Whether a client is subscribed; only brokers of version 5 report it.
+    /// Whether a client is subscribed to the topic. Only brokers of version 5 report this; otherwise `true`.
     package var hasReader: Bool
   }
 
@@ -36,28 +36,28 @@ package final class MQTTSession {
   private(set) var isAdmitted = false
   private var messages: [Message] = []
   private var receipts: [Receipt] = []
-  /// Topics whose subscription the broker refused.
+  /// Topics whose subscription the broker rejected.
   private(set) var rejectedTopics: [String] = []
   private var subscriptions: [Int32: [String]] = [:]
 
   /// Seconds without a packet after which a ping is sent.
   package static let keepAlive: Int32 = 30
-  /// Maximum unacknowledged messages from the broker, if it allows that many.
+  /// Maximum unacknowledged messages from the broker, if the broker supports that many.
   private static let window: Int32 = 1000
   private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
   /// - Parameters:
   ///   - address: the address of the broker.
-  ///   - clientID: the identifier of the session at the broker.
+  ///   - clientID: the client identifier, which identifies the session at the broker.
   ///   - version: the version of the protocol.
   /// - Throws: ``MQTTFault`` if certificates cannot be read.
   package init(_ address: BrokerAddress, clientID: String, version: BrokerAddress.Version) throws(MQTTFault) {
-    // Without a clean start, so that the broker resumes the session.
+    // No clean start, so that the broker resumes the session.
     guard Self.isReady, let handle = mosquitto_new(clientID, false, nil) else {
       throw MQTTFault(.other, "libmosquitto could not be set up: \(String(cString: strerror(errno)))")
     }
     (self.address, self.version, self.handle) = (address, version, handle)
-    // Valid as long as the handle, which ends with this object.
+    // The pointer is valid as long as the handle, which this object destroys in `deinit`.
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     mosquitto_threaded_set(handle, true)
     mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
@@ -83,36 +83,36 @@ package final class MQTTSession {
 
   // MARK: The connection
 
-  /// Begins to connect; blocks for as long as the network needs. The broker's answer sets ``isAdmitted`` later.
+  /// Begins to connect. Blocks while the network connection is established. The broker's answer sets ``isAdmitted`` later.
   package func connect() throws(MQTTFault) {
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
     if version == .five {
-      // The session never expires, if the broker allows that.
+      // The session never expires, if the broker supports that.
       mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
     }
     try expect(mosquitto_connect_bind_v5(handle, address.host, Int32(address.port), Self.keepAlive, nil, properties))
   }
 
-  /// -1 if there is none.
+  /// The socket; -1 if there is none.
   package var socket: Int32 { mosquitto_socket(handle) }
   package var wantsToSend: Bool { mosquitto_want_write(handle) }
 
-  /// Reads available data; sends nothing.
+  /// Reads available data. Sends nothing.
   package func read() throws(MQTTFault) { try expect(mosquitto_loop_read(handle, 1)) }
 
-  /// Sends what the network accepts now: acknowledgements of all that was read, and published messages.
+  /// Sends as much as the network accepts: acknowledgements of everything that was read, and published messages.
   package func send() throws(MQTTFault) { try expect(mosquitto_loop_write(handle, 1)) }
 
-  /// Sends a ping if it is due; to be called about once a second.
+  /// Sends a ping if one is due. Must be called about once a second.
   package func runKeepAlive() throws(MQTTFault) { try expect(mosquitto_loop_misc(handle)) }
 
-  /// Queues DISCONNECT, after everything else was sent.
+  /// Queues DISCONNECT; it is sent after everything else.
   package func leave() { mosquitto_disconnect_v5(handle, 0, nil) }
 
   // MARK: Messages
 
-  /// Subscribes, at quality of service 1.
+  /// Subscribes to topics at quality of service 1.
   package func subscribe(to topics: [String]) throws(MQTTFault) {
     let copies = topics.map { strdup($0) }
     defer { for copy in copies { free(copy) } }
@@ -128,17 +128,17 @@ package final class MQTTSession {
   }
 
   /// Queues a message.
-  /// - Returns: its identifier, which its receipt has as well.
+  /// - Returns: the message identifier, which the receipt contains.
   package func publish(_ body: [UInt8], to topic: String, isKept: Bool) throws(MQTTFault) -> Int32 {
     var number: Int32 = 0
     try expect(mosquitto_publish_v5(handle, &number, topic, Int32(body.count), body, 1, isKept, nil))
     return number
   }
 
-  /// Number of received messages that were not popped.
+  /// Number of received messages in the queue.
   package var count: Int { messages.count }
 
-  /// Pops all received messages.
+  /// Removes and returns all received messages.
   package func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages
@@ -170,7 +170,7 @@ package final class MQTTSession {
     mosquitto_subscribe_callback_set(handle) { _, session, number, count, granted in
       guard let session = MQTTSession.of(session), let topics = session.subscriptions[number] else { return }
       for (index, topic) in topics.enumerated() where index < Int(count) {
-        // A granted QoS of 0 has no acknowledgements and counts as refused.
+        // With a granted QoS of 0 there are no acknowledgements. It counts as rejected.
         if let granted, granted[index] != 1, granted[index] != 2 { session.rejectedTopics.append(topic) }
       }
     }
@@ -209,6 +209,6 @@ package final class MQTTSession {
 }
 
 extension mqtt5_return_codes {
-  /// The value as callbacks have it.
+  /// The value with the type that the callbacks use.
   package var code: Int32 { Int32(rawValue) }
 }

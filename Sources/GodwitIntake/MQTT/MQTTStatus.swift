@@ -11,7 +11,7 @@ package final class MQTTStatus: Sendable {
     case idle
     case connecting
     case connected(since: Date, BrokerAddress.Version)
-    /// Waits for the next attempt after a problem.
+    /// Waits until the next attempt after a problem.
     case waiting(until: Date, problem: String)
     case stopped
   }
@@ -24,18 +24,18 @@ package final class MQTTStatus: Sendable {
   private let state = Mutex(State())
   private let note: @Sendable (String) -> Void
 
-  /// Received messages.
+  /// Number of received messages.
   let received = Atomic<Int>(0)
-  /// Received messages of unassigned topics, stored until a device exists.
+  /// Number of received messages of unassigned topics, which are stored until a device is assigned.
   let waiting = Atomic<Int>(0)
-  /// Received messages that are invalid, stored as rejected records.
+  /// Number of received messages that are invalid, which are stored as rejected records.
   let rejected = Atomic<Int>(0)
-  /// Received messages on other topics, or too long.
+  /// Number of received messages of other topics, or over the maximum size.
   let ignored = Atomic<Int>(0)
-  /// Messages to devices that the broker accepted.
+  /// Number of messages to devices that the broker accepted.
   let published = Atomic<Int>(0)
   let connections = Atomic<Int>(0)
-  /// Failures of the store.
+  /// Number of failed operations of the store.
   let storeFailures = Atomic<Int>(0)
 
   /// - Parameter note: receives messages for the log, as sentences.
@@ -56,7 +56,7 @@ package final class MQTTStatus: Sendable {
     log("connected to \(address), version \(version.rawValue).")
   }
 
-  /// Logs a fault once, even if it repeats.
+  /// Records a fault, and logs it unless the previous fault was the same.
   func failed(_ fault: MQTTFault, trying next: Date) {
     let isNew = state.withLock { state in
       defer { (state.phase, state.problem) = (.waiting(until: next, problem: fault.description), fault.description) }
@@ -84,7 +84,7 @@ package final class MQTTStatus: Sendable {
     counter("godwit_mqtt_store_errors_total", "Messages that the store failed to write.", storeFailures)
   }
 
-  /// The state and the counters at a moment.
+  /// The current state and counters.
   package var snapshot: Snapshot {
     let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
     var snapshot = Snapshot(
@@ -101,10 +101,10 @@ package final class MQTTStatus: Sendable {
     return snapshot
   }
 
-  /// The connection as `/api/v1/mqtt` shows it.
+  /// The connection in the form of `/api/v1/mqtt`.
   package struct Snapshot: Sendable {
     package enum State: String, Sendable, Codable, CaseIterable {
-      /// There is no broker.
+      /// No broker is configured.
       case off
       case idle, connecting, connected
       /// The next attempt is due at `nextTry`.
@@ -113,7 +113,7 @@ package final class MQTTStatus: Sendable {
     }
 
     package var state: State
-    /// The begin of the connection.
+    /// The start of the connection.
     package var since: Date?
     package var version: BrokerAddress.Version?
     package var problem: String?

@@ -5,7 +5,7 @@ internal import GodwitModel
 internal import GodwitSQLite
 package import GodwitStore
 
-/// The tables of topics, and of messages of unassigned topics.
+/// The tables of topics, and of the messages of unassigned topics.
 package enum MQTTTables {
   package static let sqlite = """
     CREATE TABLE mqtt_topics (
@@ -28,7 +28,7 @@ package enum MQTTTables {
     ) STRICT;
     """
 
-  /// The same for PostgreSQL.
+  /// The tables in PostgreSQL.
   package static let postgres = """
     CREATE TABLE mqtt_topics (
       topic TEXT COLLATE "C" PRIMARY KEY, device BIGINT NOT NULL REFERENCES devices (id), source TEXT NOT NULL,
@@ -50,7 +50,7 @@ package enum MQTTTables {
     package var created: Date
   }
 
-  /// Topics with a device, of all devices or of one.
+  /// The topics with a device, of one device or of all.
   package static func bindings(of device: Int64? = nil, _ db: any SQLConnection) throws -> [Binding] {
     try db.all(
       """
@@ -63,7 +63,7 @@ package enum MQTTTables {
     }
   }
 
-  /// The device of a topic.
+  /// The device of a topic; `nil` if the topic is unassigned.
   package static func device(of topic: String, _ db: any SQLConnection) throws -> Device? {
     try db.first(
       """
@@ -73,7 +73,7 @@ package enum MQTTTables {
     ) { try Device($0) }
   }
 
-  /// Assigns a topic to a device, and removes it from any other.
+  /// Assigns a topic to a device. If the topic was assigned to another device, that assignment is removed.
   package static func bind(_ topic: String, to device: Int64, _ source: Source, at now: Date, _ db: any SQLConnection)
     throws
   {
@@ -84,13 +84,13 @@ package enum MQTTTables {
       """, topic, device, source.rawValue, now.millisecondsSince1970)
   }
 
-  /// - Returns: how many topics were removed from the device.
+  /// Removes one or all topics from a device. - Returns: the number of removed topics.
   package static func unbind(_ device: Int64, topic: String? = nil, _ db: any SQLConnection) throws -> Int {
     guard let topic else { return try db.run("DELETE FROM mqtt_topics WHERE device = ?", device) }
     return try db.run("DELETE FROM mqtt_topics WHERE device = ? AND topic = ?", device, topic)
   }
 
-  /// Counts that change when a topic may have got a device.
+  /// Counts that change when an unassigned topic may have been assigned to a device.
   package struct MessageCounts: Hashable {
     package var numbers: [Int64]
   }
@@ -105,11 +105,11 @@ package enum MQTTTables {
     return MessageCounts(numbers: numbers ?? [])
   }
 
-  /// Finds the device of a topic and stores the assignment: by an explicit assignment, by the device's name, or by
-  /// creating a device.
+  /// Finds the device of a topic and stores the assignment: by an explicit assignment, by the name of the device, or by creating a
+  /// device.
   ///
-  /// A device without a topic matches by name, `USER-DEVICE` before `DEVICE`. A user's device matches only topics of
-  /// that user. If there are users, a device without a user does not match by `DEVICE` alone.
+  /// A device without a topic matches by name, `USER-DEVICE` before `DEVICE`. A user's device matches only topics of that user. If
+  /// there are users, a device without an owner matches only by `USER-DEVICE`.
   package static func claim(
     _ topic: MQTTTopic, makesDevices: Bool, at now: Date, _ db: any SQLConnection
   ) throws -> Device? {
@@ -125,7 +125,7 @@ package enum MQTTTables {
       return device
     }
     guard makesDevices, let name = topic.newName, try TrackTables.device(named: name, db) == nil else { return nil }
-    // The device has no token until one is created.
+    // The device has no token until a user creates one.
     try db.run(
       "INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, now.millisecondsSince1970)
     guard let device = try TrackTables.device(named: name, db) else { return nil }
@@ -134,7 +134,7 @@ package enum MQTTTables {
     return device
   }
 
-  /// A device without a topic. Case matters only if several match.
+  /// A device without a topic, by its name without regard to case. If several match, the exact name is preferred.
   private static func free(named name: String, _ db: any SQLConnection) throws -> Device? {
     try db.first(
       """
@@ -146,7 +146,7 @@ package enum MQTTTables {
 
   // MARK: What waits
 
-  /// Maximum stored messages of unassigned topics, and bytes of one: 160 MB in total.
+  /// Maximum stored messages of unassigned topics, and maximum bytes of one: 160 MB in total.
   package static let maximumWaiting: Int64 = 10_000
   package static let maximumWaitingBytes = 16 << 10
 
@@ -157,7 +157,7 @@ package enum MQTTTables {
     package var body: [UInt8]
   }
 
-  /// Stores a message of an unassigned topic; drops the oldest above the maximum.
+  /// Stores messages of unassigned topics, except those that are too long. Deletes the oldest messages above the maximum.
   package static func store(
     _ messages: [(topic: MQTTTopic, body: [UInt8])], at now: Date, _ db: any SQLConnection
   ) throws {
@@ -179,7 +179,7 @@ package enum MQTTTables {
     package var last: Date
   }
 
-  /// Topics without a device.
+  /// The unassigned topics that have stored messages.
   package static func unassignedTopics(_ db: any SQLConnection) throws -> [UnassignedTopic] {
     try db.all(
       "SELECT topic, count(*) AS messages, min(received) AS first, max(received) AS last FROM mqtt_unassigned GROUP BY topic ORDER BY topic"
@@ -200,12 +200,12 @@ package enum MQTTTables {
     }
   }
 
-  /// Deletes messages that were stored as records of a device.
+  /// Deletes the messages of a topic up to a number, after they were stored as records of a device.
   package static func done(_ topic: String, through id: Int64, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM mqtt_unassigned WHERE topic = ? AND id <= ?", topic, id)
   }
 
-  /// Discards the messages of an unassigned topic. - Returns: how many.
+  /// Discards the messages of an unassigned topic. - Returns: the number of discarded messages.
   package static func remove(_ topic: String, _ db: any SQLConnection) throws -> Int {
     try db.run("DELETE FROM mqtt_unassigned WHERE topic = ?", topic)
   }
@@ -217,21 +217,21 @@ package enum MQTTTables {
     package var body: [UInt8]
   }
 
-  /// Devices with a topic and pending commands.
+  /// The topics of devices that have pending commands.
   package static func commanded(_ db: any SQLConnection) throws -> [Binding] {
     let waiting = Set(
       try db.all("SELECT DISTINCT device FROM app_commands WHERE sent IS NULL") { try $0.integer("device") })
     return waiting.isEmpty ? [] : try bindings(db).filter { waiting.contains($0.device.id) }
   }
 
-  /// Claims the pending commands of a device; from now on they count as sent.
+  /// Claims the pending commands of a device. From now on they count as sent.
   package static func takeCommands(of device: Int64, at now: Date, _ db: any SQLConnection) throws -> [Command] {
     try db.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
     ) { try Command(id: $0.integer("id"), body: Array($0.text("body").utf8)) }.sorted { $0.id < $1.id }
   }
 
-  /// Releases commands that the broker did not accept or that had no subscriber.
+  /// Releases commands that the broker did not accept or for which there was no subscriber.
   package static func release(_ commands: [Int64], _ db: any SQLConnection) throws {
     for id in commands { try db.run("UPDATE app_commands SET sent = NULL WHERE id = ?", id) }
   }

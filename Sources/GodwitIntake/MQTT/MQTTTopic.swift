@@ -1,23 +1,21 @@
 internal import GodwitStore
 
-/// The topics of OwnTracks: `owntracks/USER/DEVICE` and below.
+/// A filter for the topics of OwnTracks: `owntracks/USER/DEVICE` and the levels below.
 ///
-/// The last two levels are the user and the device. Some apps begin topics with a slash.
+/// The last two levels of a device's topic are the user and the device. Some apps begin topics with a slash.
 public struct MQTTTopicFilter: Sendable, Hashable, CustomStringConvertible {
-  /// The filter; `+` is any one level.
+  /// The filter's text; `+` matches any single level.
   public let text: String
   private let levels: [Substring]
 
-  /// The levels below a device's topic that the device publishes to. Commands go to `cmd`, to which only the app
-  /// subscribes.
+  /// The levels below a device's topic to which the device publishes. Commands are sent to `cmd`, to which only the app subscribes.
   package static let leaves = ["event", "waypoint", "waypoints", "step", "steps", "beacon", "status", "dump", "info", "lwt"]
 
   /// The default filters.
-  // The literals have the form that the initializer accepts.
+  // The force unwrap is safe, because the initializer accepts both literals.
   package static let standard = ["owntracks/+/+", "/owntracks/+/+"].map { MQTTTopicFilter($0)! }
 
-  /// - Parameter text: at least three levels, each a name or `+`, optionally after a slash. `nil` is returned for other
-  ///   texts.
+  /// - Parameter text: at least three levels, each a name or `+`, optionally after a slash. For other texts the result is `nil`.
   public init?(_ text: String) {
     guard text.utf8.count <= 1024, !text.contains("#"), !text.contains("\0") else { return nil }
     let levels = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -54,7 +52,7 @@ package struct MQTTTopic: Sendable, Hashable {
   package var base: String
   package var user: String
   package var device: String
-  /// The level below it, such as `event`; `nil`: none, for locations.
+  /// The level below the base topic, such as `event`; `nil` for locations.
   package var leaf: String?
 
   package init(base: String, user: String, device: String, leaf: String? = nil) {
@@ -64,13 +62,13 @@ package struct MQTTTopic: Sendable, Hashable {
     self.leaf = leaf
   }
 
-  /// User and device as the app names them.
+  /// The names that the app uses for user and device.
   package var label: String { "\(user)/\(device)" }
 
-  /// Possible names of the device, the most specific first.
+  /// Possible names of the device in the store, the most specific first.
   package var names: [String] { ["\(user)-\(device)", device].filter { Device.isValid(name: $0) } }
 
-  /// A name for a new device; `nil` if no character of the topic is valid in a name.
+  /// The name of a device that is created for the topic; `nil` if no character of the topic is valid in a name.
   package var newName: String? {
     let plain = "\(user)-\(device)".map { $0.isLetter || $0.isNumber || "-_.@".contains($0) ? $0 : "-" }
     var name = Substring(String(plain))
@@ -80,6 +78,6 @@ package struct MQTTTopic: Sendable, Hashable {
     return Device.isValid(name: String(name)) ? String(name) : nil
   }
 
-  /// Whether a text is a valid base topic: as for ``MQTTTopicFilter``, without `+`.
+  /// Whether a text is a valid base topic: a valid ``MQTTTopicFilter`` without `+`.
   package static func isBase(_ text: String) -> Bool { MQTTTopicFilter(text) != nil && !text.contains("+") }
 }

@@ -21,17 +21,17 @@ package final class Receiving: Sendable {
     self.maximumBody = maximumBody
   }
 
-  /// Counts and decompresses a body.
+  /// Adds the received bytes to the counter, and decompresses a body.
   package func decoded(_ sent: [UInt8], of request: HTTPRequest) throws(Problem) -> [UInt8] {
     counters.receivedBytes.add(sent.count, ordering: .relaxed)
     return try RequestBody.decoded(sent, encoding: request.header("Content-Encoding"), limit: maximumBody)
   }
 }
 
-/// A device's upload: what all protocols have in common.
+/// An upload of a device: what all protocols have in common.
 ///
-/// A receiver decodes on the connection's thread, submits the records, and provides the answer. The request waits for
-/// the commit without a thread.
+/// A receiver decodes the body on the connection's thread, submits the records, and creates the answer after the commit. The
+/// request waits for the commit without occupying a thread.
 package struct Intake: Sendable {
   package let receiving: Receiving
   package let request: HTTPRequest
@@ -45,12 +45,12 @@ package struct Intake: Sendable {
 
   /// Reads and decompresses the body of a request.
   ///
-  /// A body that cannot be decoded is stored as received, and refused.
+  /// A body that cannot be decoded is stored as received, and the request is rejected.
   /// - Parameters:
   ///   - request: a request of a known device.
   ///   - receiving: the store and limits.
-  ///   - format: what the body should be: "an Overland request".
-  ///   - origin: what is needed to decode a part again.
+  ///   - format: the expected content for messages, such as "an Overland request".
+  ///   - origin: what is needed to decode a part of the request again.
   ///   - read: decodes and submits the body.
   package static func handle(
     _ request: HTTPRequest, _ receiving: Receiving, _ format: String, _ origin: RejectedRecordOrigin,
@@ -77,7 +77,7 @@ package struct Intake: Sendable {
   ///   - records: the valid records.
   ///   - rejections: the rejected records.
   ///   - range: the range of the device's journal that the request covers.
-  ///   - response: returns the answer.
+  ///   - response: creates the answer.
   package func submit(
     _ records: [Record], _ rejections: [RejectedRecord] = [], range: SequenceRange? = nil,
     response: @escaping @Sendable (SubmissionResult) -> HTTPResponse
@@ -85,8 +85,8 @@ package struct Intake: Sendable {
     submit(records, rejections, range: range) { [request] in request.finish(response($0)) }
   }
 
-  /// The same, for an answer that takes longer.
-  /// - Parameter stored: called on the store's thread; finishes the request, now or later.
+  /// Stores records, for an answer that needs more work after the commit.
+  /// - Parameter stored: called on the store's thread. Finishes the request, immediately or later.
   package func submit(
     _ records: [Record], _ rejections: [RejectedRecord] = [], range: SequenceRange? = nil,
     stored: @escaping @Sendable (SubmissionResult) -> Void
@@ -96,7 +96,7 @@ package struct Intake: Sendable {
     return .later
   }
 
-  /// The same for a suspended request.
+  /// Stores the records of a request that is already suspended.
   package func store(
     _ records: [Record], _ rejections: [RejectedRecord], range: SequenceRange? = nil,
     _ stored: @escaping @Sendable (SubmissionResult) -> Void
@@ -110,7 +110,7 @@ package struct Intake: Sendable {
       })
   }
 
-  /// Stores a body that cannot be decoded, then refuses it.
+  /// Stores a body that cannot be decoded, then answers with the problem.
   package func refuse(
     _ body: [UInt8], at place: String = "body", because problem: Problem, encoding: String? = nil
   ) -> HTTPReply {
@@ -118,7 +118,7 @@ package struct Intake: Sendable {
     return submit([], [rejected]) { _ in problem.response }
   }
 
-  /// The answer if the store failed. The device retains its records and retries.
+  /// The answer if the store failed. The device keeps its records and retries.
   package static func unavailable(_ error: any Error) -> Problem {
     Problem.unavailable("Not stored", error, retryAfter: error is StoreError ? 1 : 30)
   }
@@ -129,7 +129,7 @@ extension RejectedRecord {
     self.init(place: part.place.description, reason: part.reason, raw: part.raw, size: part.size, origin: origin)
   }
 
-  /// The same record without a secret in it.
+  /// Returns the record without any occurrence of a secret.
   package func without(_ secret: String) -> RejectedRecord {
     let hidden = Array(secret.utf8)
     guard hidden.count >= 4 else { return self }
@@ -144,7 +144,7 @@ extension RejectedRecord {
         index += 1
       }
     }
-    // A truncated record may end within the secret.
+    // The bytes of a truncated record may end within the secret.
     if size > raw.count, let part = (4..<hidden.count).last(where: { kept.suffix($0).elementsEqual(hidden[..<$0]) }) {
       kept.removeLast(part)
     }
@@ -153,20 +153,20 @@ extension RejectedRecord {
 }
 
 extension Problem {
-  /// The problem of a body.
+  /// Creates the problem of a body that cannot be decoded.
   /// - Parameters:
   ///   - error: the fault.
-  ///   - title: the same for every occurrence.
+  ///   - title: the title, which is the same for every occurrence.
   package init(_ error: FormatError, _ title: String) {
     self = error.isLimit ? Problem(413, "Body too large", error.description) : Problem(400, title, error.description)
   }
 }
 
 extension FormatError {
-  /// The status if only the first part of a request was stored.
+  /// The status of an answer when only the first part of a request was stored.
   package var status: Int { isLimit ? 413 : 400 }
 
-  /// The text of such an answer.
+  /// The text of an answer when only the first part of a request was stored.
   package var interruption: String {
     "\(isLimit ? "" : "The body is not valid JSON: ")\(description). The records before it are stored."
   }

@@ -5,7 +5,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// Receives OpenLocate uploads. Its SDK accepts any 2xx as success and ignores the answer's body.
+/// Receives OpenLocate uploads. The SDK treats any 2xx status as success, and ignores the body of the answer.
 package struct OpenLocateReceiver {
   package let receiving: Receiving
 
@@ -32,11 +32,11 @@ package struct OpenLocateReceiver {
   }
 }
 
-/// Values of OpenLocate beyond the store's columns: in a record's extras, under OpenLocate's names.
+/// Keeps values of OpenLocate for which the store has no column: in the extras of a record, under OpenLocate's names.
 package enum OpenLocateColumns {
   /// - Parameter record: the decoded record.
-  /// - Returns: the record with these values in its extras. The advertising identifier is dropped, because the device
-  ///   is known; the opt-out flag is stored.
+  /// - Returns: the record with these values in its extras. The advertising identifier is dropped, because the device is already
+  ///   known. The opt-out flag is kept.
   package static func kept(_ record: Record) -> Record {
     var record = record
     let context = record.context

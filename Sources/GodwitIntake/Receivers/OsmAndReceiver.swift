@@ -9,20 +9,20 @@ internal import GodwitStore
 internal import GodwitText
 package import GodwitWire
 
-/// Receives positions in URLs, forms and small JSON: OsmAnd, Traccar Client, GPSLogger, µlogger, PhoneTrack.
+/// Receives positions in URLs, forms and small JSON bodies: from OsmAnd, Traccar Client, GPSLogger, µlogger and PhoneTrack.
 ///
-/// These clients retry every answer that is not 2xx, and later records wait behind it. So an upload of a known device
-/// always succeeds, and invalid records are stored with the reason. An unknown device is refused, and its client
-/// retries until it is configured.
+/// These clients retry after every answer that is not 2xx, and later records wait until the retry succeeds. Therefore an upload of
+/// a known device always succeeds, and invalid records are stored as rejected records. An upload of an unknown device is rejected,
+/// and the client retries until it is configured.
 package struct OsmAndReceiver {
   package let receiving: Receiving
-  /// Finds the device of a token that is in the body.
+  /// Finds the device of a token in the body.
   package let tokens: TokenCache
   /// The unit of `speed`.
   package var speed: OsmAnd.Speed
-  /// The device's name in the URL.
+  /// The name of the device in the URL.
   package var label: String?
-  /// The answer that the client expects.
+  /// The success answer that the client expects.
   package var success = HTTPResponse.empty
 
   package init(
@@ -36,7 +36,7 @@ package struct OsmAndReceiver {
     self.success = success
   }
 
-  /// Maximum bytes of a body that identifies its device.
+  /// Maximum bytes of a body when the request itself has no token, so that the body must identify the device.
   package static let maximumUnknownBody = 64 << 10
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
@@ -49,7 +49,7 @@ package struct OsmAndReceiver {
     let maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
     var (places, rejected): (OsmAnd.Request, RejectedRecord?) = (OsmAnd.Request(), nil)
     var text = sent
-    // The error if there are more records than the limit.
+    // The error if the request exceeds the maximum number of records.
     var limit: FormatError?
     do throws(Problem) {
       let body = try receiving.decoded(sent, of: request)

@@ -11,7 +11,7 @@ package struct OverlandReceiver {
   package let receiving: Receiving
   package let appConfigurations: AppConfigurationCache
   package let regionChanges: RegionChangeNotifier
-  /// The device's name in the URL, if the app sends none.
+  /// The name of the device in the URL, used if the app does not send one.
   package var label: String?
 
   package init(
@@ -47,13 +47,13 @@ package struct OverlandReceiver {
       if covered == nil, let text { rejections.append(Self.badRange(text)) }
       let reply = Response(
         rejected: batch.rejected.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
-        // Computed here and not after the commit, to relieve the store's thread.
+        // Computed before the commit, to relieve the store's thread.
         hint: regionChanges.hint(device: intake.device.id)?.description)
-      // If this read fails, the next upload reads it.
+      // If this read fails, the configuration is used at the next upload.
       let configuration = (try? appConfigurations.configuration(of: intake.device.id)) ?? AppConfiguration()
       let state = batch.broken == nil ? OverlandState(batch, wasOnTrip: configuration.isOnTrip) : nil
       let records = configuration.pendingChange == nil ? [] : batch.records
-      // The covered range of an incomplete request is unknown.
+      // The range that an incomplete request covers is unknown.
       return intake.submit(batch.records, rejections, range: batch.broken == nil ? covered : nil) {
         (stored: SubmissionResult) -> Void in
         let order = batch.broken == nil ? configuration.pendingChange : nil
@@ -69,7 +69,7 @@ package struct OverlandReceiver {
           return nil
         } completion: { result in
           appConfigurations.invalidate(intake.device.id)
-          // The records are stored even if the rest failed, which is retried.
+          // The records are stored even if these writes failed. The next upload repeats the writes.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
           request.finish(reply.response(stored, settings: settings))
         }
@@ -81,7 +81,7 @@ package struct OverlandReceiver {
   private struct Response: Sendable {
     var rejected: [(index: Int, reason: String)]
     var broken: FormatError?
-    /// The digest of the device's regions, which makes a tracker sync.
+    /// The digest of the device's regions. A tracker synchronizes its regions when the digest changes.
     var hint: String?
 
     func response(_ stored: SubmissionResult, settings: String? = nil) -> HTTPResponse {
@@ -97,7 +97,7 @@ package struct OverlandReceiver {
     }
   }
 
-  /// Refuses an implausible range: with it everything up to the number would count as missing.
+  /// Rejects an implausible range. With such a range, all numbers up to its end would count as missing.
   private static func tooWide(_ text: String) -> Problem {
     Problem(
       400, "Bad range",
@@ -106,7 +106,7 @@ package struct OverlandReceiver {
       at: "header \(SequenceRange.header)")
   }
 
-  /// A rejected record for an invalid range. The records are valid without it.
+  /// A rejected record for an invalid range. The records of the request are valid without the range.
   private static func badRange(_ text: String) -> RejectedRecord {
     RejectedRecord(
       place: "header \(SequenceRange.header)",

@@ -4,21 +4,21 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitWire
 
-/// The state in an Overland request beside its records: the newest position if more records are queued than sent, and
-/// the current trip. Neither is a point of the track. Private zones apply to both.
+/// The state in an Overland request in addition to its records: the newest position, if more records are queued than sent, and the
+/// current trip. Neither becomes a point of the track. Private zones apply to both.
 struct OverlandState: Sendable {
   private let current: Record?
-  /// The text of a JSON object.
+  /// The trip as the text of a JSON object.
   private let trip: String?
   private let isTripOver: Bool
 
   /// - Parameters:
   ///   - request: the decoded request.
   ///   - wasOnTrip: whether the store has a current trip. A request without one ends it.
-  /// - Returns: `nil` if nothing has to be stored.
+  /// - Returns: `nil` if there is nothing to store.
   init?(_ request: Overland.Request, wasOnTrip: Bool) {
     current = request.current
-    // The Android app sends a string with JSON, which is not validated before.
+    // The Android app sends a string that contains JSON, which has not been validated so far.
     trip = request.trip.flatMap { Self.object($0) == nil ? nil : $0 }
     isTripOver = trip == nil && wasOnTrip
     if current == nil, trip == nil, !isTripOver { return nil }
@@ -32,7 +32,7 @@ struct OverlandState: Sendable {
         Overland.writeFeature(shown, device: nil, into: &text)
         try AppTables.store("current", String(decoding: text, as: UTF8.self), of: device, at: time, db)
       } else {
-        // The position before is no longer the newest one.
+        // The stored position is no longer the newest one.
         try AppTables.remove("current", of: device, db)
       }
     }
@@ -44,7 +44,7 @@ struct OverlandState: Sendable {
     (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
   }
 
-  /// The record as zones let it be stored; `nil`: not at all.
+  /// The record with private zones applied; `nil` if it must not be stored.
   private static func shown(_ record: Record, _ zones: ZoneSet?) -> Record? {
     switch zones?.applied(to: record) {
     case nil, .asItWas: record
@@ -53,7 +53,7 @@ struct OverlandState: Sendable {
     }
   }
 
-  /// The trip without its places that are in a zone.
+  /// The trip without the members whose positions are in a private zone.
   private static func shown(trip text: String, _ zones: ZoneSet?) -> String {
     guard let zones, var trip = object(text) else { return text }
     var isChanged = false
@@ -63,12 +63,12 @@ struct OverlandState: Sendable {
       isChanged = true
     }
     guard isChanged else { return text }
-    // What was read as JSON can be written; without it nothing is stored.
+    // The object was parsed from JSON, so it can be written. If it cannot, an empty object is stored.
     let data = (try? JSONSerialization.data(withJSONObject: trip, options: [.sortedKeys])) ?? Data("{}".utf8)
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// The position of a GeoJSON feature of a point.
+  /// The position of a GeoJSON point feature; `nil` for other values.
   private static func place(of value: Any) -> Coordinate? {
     guard let feature = value as? [String: Any], let geometry = feature["geometry"] as? [String: Any],
       let numbers = geometry["coordinates"] as? [Double], numbers.count >= 2

@@ -3,9 +3,11 @@ package import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitWire
 
-/// The URLs of Nextcloud's PhoneTrack: `/log/PROTOCOL/TOKEN/DEVICE`, and `logGet`, `logPost` and `logPostMultiple` with
-/// the same ends, each also below `/apps/phonetrack` and `/index.php/apps/phonetrack`. An app that was configured for
-/// it needs another host and token. DEVICE is a name that is stored with the points; the device is the token's.
+/// Receives uploads at the URLs of Nextcloud's PhoneTrack: `/log/PROTOCOL/TOKEN/DEVICE`, and `logGet`, `logPost` and
+/// `logPostMultiple` with the same ends. Each URL also exists below `/apps/phonetrack` and `/index.php/apps/phonetrack`. An app
+/// that was configured for PhoneTrack needs only another host and token.
+///
+/// The token identifies the device. DEVICE is only a name that is stored with the points.
 package struct PhoneTrackReceiver {
   package let places: OsmAndReceiver
   package let ownTracks: OwnTracksReceiver
@@ -17,7 +19,7 @@ package struct PhoneTrackReceiver {
     self.overland = overland
   }
 
-  /// The parts of a URL.
+  /// The parts of a PhoneTrack URL.
   package struct Address: Hashable {
     package var format: String
     package var token: String
@@ -25,13 +27,13 @@ package struct PhoneTrackReceiver {
 
     private static let methods = ["logGet": "get", "logPost": "post", "logPostMultiple": "post"]
 
-    /// - Parameter path: the part after `/log/` or `/apps/phonetrack/`.
+    /// - Parameter path: the part of the URL after `/log/` or `/apps/phonetrack/`.
     package init?(_ path: String) {
       var parts = path.split(separator: "/").map(String.init)
       if parts.first == "log" { parts.removeFirst() }
       guard parts.count >= 2 else { return nil }
       (format, token) = (Self.methods[parts[0]] ?? parts[0].lowercased(), parts[1])
-      // µlogger appends a path of its own.
+      // µlogger appends its own path.
       let rest = parts.count >= 4 && parts.suffix(2) == ["client", "index.php"] ? parts[2..<(parts.count - 2)] : parts[2...]
       device = rest.isEmpty ? nil : rest.joined(separator: "/")
     }

@@ -3,16 +3,16 @@ package import GodwitHTTP
 package import GodwitText
 internal import GodwitWire
 
-/// The encoding of the fields in a body.
+/// The encoding of the fields in a request body.
 package enum PostedForm: Hashable {
-  /// A form, JSON or text; the body decides.
+  /// A form, JSON or text. The content of the body decides which.
   case text
-  /// `multipart/form-data`, with the whole header.
+  /// `multipart/form-data`, with the complete header.
   case multipart(String)
-  /// A content type that no client of these protocols sends.
+  /// A content type that none of the supported clients sends.
   case other(String)
 
-  /// - Parameter header: `Content-Type`; many scripts send none.
+  /// - Parameter header: the header `Content-Type`. Many scripts do not send it.
   package init(_ header: String?) {
     let type = (header?.prefix { $0 != ";" }).map { $0.trimmingCharacters(in: .whitespaces).lowercased() } ?? ""
     switch type {
@@ -22,8 +22,8 @@ package enum PostedForm: Hashable {
     }
   }
 
-  /// The query and the body as one form; a JSON body is returned alone.
-  /// - Throws: `FormatError` if the body is not a form.
+  /// Returns the query and the body as one form. A JSON body is returned without the query.
+  /// - Throws: `FormatError` if a multipart body is invalid.
   package func text(_ query: [(name: String, value: String)], _ body: [UInt8]) throws(FormatError) -> [UInt8] {
     if case .multipart(let header) = self, !body.isEmpty {
       let form = try MultipartForm(body, contentType: header)

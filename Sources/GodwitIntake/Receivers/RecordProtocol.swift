@@ -4,10 +4,10 @@ package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// A protocol of uploads whose client uses only the status of the answer.
+/// A protocol of uploads whose clients use only the status of the answer.
 ///
-/// An entry in ``all`` and a decoder are enough for such a protocol: its URL, its entry in the OpenAPI document and the
-/// retry of its rejected records follow from the entry.
+/// Such a protocol needs only an entry in ``all`` and a decoder. Its URL, its entry in the OpenAPI document and the retry of its
+/// rejected records are derived from the entry.
 package struct RecordProtocol: Sendable {
   /// Decodes the decompressed body of a request.
   typealias Read =
@@ -15,9 +15,9 @@ package struct RecordProtocol: Sendable {
 
   /// The name in URLs, in the API and in the store.
   package let format: RejectedRecordOrigin.Format
-  /// Its name in messages.
+  /// The name of the protocol in messages.
   package let title: String
-  /// What a client sends.
+  /// The body that a client sends.
   package let body: Body
   let read: Read
 
@@ -26,11 +26,11 @@ package struct RecordProtocol: Sendable {
     package let contentType: String
     /// Its JSON schema.
     package let schema: JSONValue
-    /// As the client sends it.
+    /// An example as a client sends it.
     package let example: JSONValue
   }
 
-  /// The protocols without an own receiver.
+  /// The protocols without a receiver of their own.
   package static let all = [
     RecordProtocol(format: "colota", title: "Colota", body: .colota, read: Colota.read)
   ]
@@ -38,10 +38,10 @@ package struct RecordProtocol: Sendable {
   /// The path of uploads: `/api/colota`.
   package var path: String { "/api/\(format.rawValue)" }
 
-  /// The names of all protocols, with and without an own receiver.
+  /// The names of all protocols, with and without a receiver of their own.
   package static let formats = RejectedRecordOrigin.Format.ofReceivers + all.map(\.format)
 
-  /// The protocol of a name, if it has no own receiver.
+  /// The protocol with a name; `nil` if the protocol has its own receiver or is unknown.
   package static func named(_ format: RejectedRecordOrigin.Format) -> RecordProtocol? { all.first { $0.format == format } }
 }
 

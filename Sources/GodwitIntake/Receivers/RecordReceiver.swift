@@ -5,8 +5,8 @@ internal import GodwitWire
 
 /// Receives the records of every ``RecordProtocol``.
 ///
-/// Such a client retries every answer that is not 2xx, and some discard the records after a few attempts. So an invalid
-/// body is stored as a rejected record and answered with 200. Only a body over a limit is answered with 413.
+/// The clients of these protocols retry after every answer that is not 2xx, and some discard the records after a few attempts.
+/// Therefore an invalid body is stored as a rejected record and answered with 200. Only a body over a limit is answered with 413.
 package struct RecordReceiver {
   package let receiving: Receiving
 

@@ -2,23 +2,23 @@ internal import Foundation
 package import GodwitServices
 internal import Synchronization
 
-/// The app's state that an upload needs.
+/// The state of an app that the handling of an upload needs.
 package struct AppConfiguration: Sendable, Hashable {
-  /// The passphrase of its messages.
+  /// The passphrase of encrypted messages; `nil`: none.
   package var key: String?
   /// Whether plain messages are rejected.
   package var isSealedOnly = false
-  /// Whether the device exchanges positions with others.
+  /// Whether the device shares positions with other devices.
   package var shares = false
   /// Whether commands are pending.
   package var hasCommands = false
   /// Whether the device was on a trip at its last contact.
   package var isOnTrip = false
-  /// The pending settings.
+  /// The pending change of the device's settings; `nil`: none.
   package var pendingChange: DesiredSettingsChange?
 }
 
-/// Caches the app configurations of devices for a second, so that an upload needs no query.
+/// Caches the app configurations of devices for a second, so that most uploads need no query.
 package final class AppConfigurationCache: Sendable {
   private struct State {
     var configurations: [Int64: AppConfiguration] = [:]

@@ -48,7 +48,7 @@ package enum AppTables {
     CREATE UNIQUE INDEX desired_settings_open ON desired_settings (device) WHERE closed IS NULL;
     """
 
-  /// The same for PostgreSQL.
+  /// The tables in PostgreSQL.
   package static let postgres = """
     CREATE TABLE app_options (
       device BIGINT PRIMARY KEY REFERENCES devices (id), owntracks_key TEXT, shares BIGINT NOT NULL DEFAULT 0);
@@ -67,10 +67,10 @@ package enum AppTables {
     CREATE UNIQUE INDEX desired_settings_open ON desired_settings (device) WHERE closed IS NULL;
     """
 
-  /// Adds whether plain messages of a device are rejected.
+  /// Adds the column that defines whether plain messages of a device are rejected.
   package static let sealedOnlySQLite = "ALTER TABLE app_options ADD COLUMN sealed_only INTEGER NOT NULL DEFAULT 0;"
 
-  /// The same for PostgreSQL.
+  /// Adds the column in PostgreSQL.
   package static let sealedOnlyPostgres = "ALTER TABLE app_options ADD COLUMN sealed_only BIGINT NOT NULL DEFAULT 0;"
 
   // MARK: Terms
@@ -95,7 +95,8 @@ package enum AppTables {
     return options
   }
 
-  /// Sets or removes the key of a device. Without a key plain messages are accepted, because no other can be read.
+  /// Sets or removes the key of a device. Without a key, plain messages are accepted, because encrypted ones could not be
+  /// decrypted.
   package static func set(key: String?, of device: Int64, _ db: any SQLConnection) throws {
     try db.run(
       """
@@ -106,7 +107,7 @@ package enum AppTables {
   }
 
   /// Sets whether plain messages of a device are rejected.
-  /// - Returns: `false` where the device has no key: then every message would be rejected.
+  /// - Returns: `false` if the device has no key, because then every message would be rejected.
   package static func set(sealedOnly: Bool, of device: Int64, _ db: any SQLConnection) throws -> Bool {
     if !sealedOnly, try db.integer("SELECT 1 FROM app_options WHERE device = ?", device) == nil { return true }
     return try db.run(
@@ -126,7 +127,8 @@ package enum AppTables {
     try db.all("SELECT device FROM app_options WHERE shares <> 0 ORDER BY device") { try $0.integer("device") }
   }
 
-  /// The names of the other devices that share their positions with a device; none unless it shares its own.
+  /// Whether a device shares its positions, and the names of the other devices that do. The names are empty if the device does not
+  /// share its own.
   package static func friends(of device: Int64, _ db: any SQLConnection) throws -> (shares: Bool, names: [String]) {
     let sharing = try sharing(db)
     guard sharing.contains(device) else { return (false, []) }
@@ -136,7 +138,7 @@ package enum AppTables {
 
   // MARK: Reports
 
-  /// Stores a report of an app, unless a newer one of the same type exists.
+  /// Stores a report of an app, unless a newer report of the same type exists.
   package static func store(
     _ type: String, _ body: String, of device: Int64, at time: Date, _ db: any SQLConnection
   ) throws {
@@ -152,7 +154,7 @@ package enum AppTables {
     try db.run("DELETE FROM app_reports WHERE device = ? AND type = ?", device, type)
   }
 
-  /// Removes the reports that have positions. The app sends them again.
+  /// Removes the reports that contain positions. The app sends them again.
   package static func removePositions(of device: Int64, _ db: any SQLConnection) throws {
     for type in ["current", "trip"] { try remove(type, of: device, db) }
   }
@@ -190,7 +192,7 @@ package enum AppTables {
     }
   }
 
-  /// - Returns: the number of the command.
+  /// Adds a pending command. - Returns: the number of the command.
   package static func add(
     command: [UInt8], of device: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Int64 {
@@ -199,14 +201,14 @@ package enum AppTables {
       String(decoding: command, as: UTF8.self)) ?? 0
   }
 
-  /// Claims the pending commands of a device; from now on they count as sent.
+  /// Claims the pending commands of a device. From now on they count as sent.
   package static func takeCommands(of device: Int64, at now: Date, _ db: any SQLConnection) throws -> [[UInt8]] {
     try db.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
     ) { try (id: $0.integer("id"), body: Array($0.text("body").utf8)) }.sorted { $0.id < $1.id }.map(\.body)
   }
 
-  /// - Returns: how many were withdrawn.
+  /// Deletes the pending commands of a device. - Returns: the number of deleted commands.
   package static func withdrawCommands(of device: Int64, _ db: any SQLConnection) throws -> Int {
     try db.run("DELETE FROM app_commands WHERE device = ? AND sent IS NULL", device)
   }
@@ -215,7 +217,7 @@ package enum AppTables {
     Int(try db.integer("SELECT count(*) FROM app_commands WHERE device = ? AND sent IS NULL", device) ?? 0)
   }
 
-  /// The newest first.
+  /// The commands of a device, the newest first.
   package static func commands(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [Command] {
     try db.all(
       "SELECT id, created, sent, body FROM app_commands WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit

@@ -4,16 +4,16 @@ package import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// Named settings that a server may change.
+/// Settings by name that a server sets on a device.
 package struct DesiredSettings: Sendable, Hashable {
-  /// In the order of the table of settings.
+  /// The settings in the order of the settings table.
   package private(set) var values: [(name: String, value: SettingValue)]
 
   package static func == (a: Self, b: Self) -> Bool { a.stored == b.stored }
   package func hash(into hasher: inout Hasher) { hasher.combine(stored) }
 
-  /// - Parameter values: by dotted names.
-  /// - Throws: the fault and its place.
+  /// - Parameter values: the values by dotted names.
+  /// - Throws: `Problem` with the fault and its place.
   package init(_ values: [String: SettingValue]) throws(Problem) {
     var settings = Settings()
     for name in values.keys.sorted() {
@@ -22,14 +22,14 @@ package struct DesiredSettings: Sendable, Hashable {
         throw Problem(422, "Bad setting", "\(error.description) `godwit settings` shows them all.", at: name)
       }
     }
-    // Normalized by the table: a number in a string becomes a number.
+    // The settings table normalizes values: a number in a string becomes a number.
     self.values = Settings.table.compactMap { entry in
       values[entry.name] == nil ? nil : (entry.name, entry.value(settings))
     }
   }
 
-  /// Decodes settings in the form of a settings file: nested or dotted.
-  /// - Throws: the fault and its place.
+  /// Decodes settings in the form of a settings file, with nested or dotted names.
+  /// - Throws: `Problem` with the fault and its place.
   package init(json bytes: [UInt8]) throws(Problem) {
     guard let tree = try? JSONDecoder().decode(Node.self, from: Data(bytes)), case .object(let members) = tree else {
       throw Problem(
@@ -44,25 +44,25 @@ package struct DesiredSettings: Sendable, Hashable {
     try self.init(values)
   }
 
-  /// - Parameter stored: a former value of ``stored``; unknown settings of a newer version are left out.
+  /// - Parameter stored: a former value of ``stored``. Unknown settings of a newer version are omitted.
   package init(stored: String) {
     let values = (try? JSONDecoder().decode([String: SettingValue].self, from: Data(stored.utf8))) ?? [:]
     self.values = Settings.table.compactMap { entry in values[entry.name].map { (entry.name, $0) } }
   }
 
-  /// A JSON object of dotted names.
+  /// A JSON object with dotted names.
   package var stored: String {
     "{" + values.map { "\($0.name.jsonQuoted):\(Self.json($0.value))" }.joined(separator: ",") + "}"
   }
 
-  /// The first setting that stops a tracker from sending; `nil`: none.
+  /// The first setting that stops a tracker from sending; `nil` if there is none.
   package var silencer: String? {
     values.first { name, value in
       (name == "send_interval" || name.hasSuffix(".tracking_mode")) && value == .text("off")
     }?.name
   }
 
-  /// The settings as an answer has them: nested.
+  /// A JSON object with nested names, in the form of an answer to an upload.
   package var set: String {
     var members: [String] = []
     var groups: [(name: String, members: [String])] = []

@@ -3,17 +3,17 @@ internal import GodwitHTTP
 package import GodwitModel
 package import GodwitStore
 
-/// Desired settings of a device, and their progress. A device has at most one pending change.
+/// A change of a device's desired settings, and its progress. A device has at most one pending change.
 package struct DesiredSettingsChange: Sendable, Hashable {
-  /// Former changes that are shown.
+  /// Maximum number of former changes that are shown.
   package static let history = 100
 
   package enum State: String, Sendable, Codable, CaseIterable {
-    /// The device has not contacted the server since.
+    /// The device has not contacted the server since the change.
     case pending
-    /// It was in an answer.
+    /// The change was sent in an answer.
     case sent
-    /// The device has it.
+    /// The device has adopted the change.
     case applied
     /// A later change replaced it.
     case replaced
@@ -51,7 +51,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
     }
   }
 
-  /// The newest first.
+  /// The changes of a device, the newest first.
   package static func all(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [DesiredSettingsChange] {
     try db.all("SELECT \(columns) FROM desired_settings WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
       try DesiredSettingsChange($0)
@@ -59,8 +59,8 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   }
 
   /// Sets desired settings, and replaces a pending change.
-  /// - Parameter force: also settings that permanently stop an app without check-ins.
-  /// - Throws: `Problem` if that is not forced.
+  /// - Parameter force: whether to accept settings that permanently stop an app without check-ins.
+  /// - Throws: `Problem` if the settings would stop such an app and `force` is `false`.
   package static func place(
     _ settings: DesiredSettings, of device: Int64, force: Bool, at now: Date, _ db: any SQLConnection
   ) throws {
@@ -71,7 +71,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
       now.millisecondsSince1970, settings.stored)
   }
 
-  /// Whether a device checks in for settings without uploads, as a Godwit tracker does.
+  /// Whether a device reads settings without uploads, as a Godwit tracker does.
   private static func hasCheckIn(_ device: Int64, _ db: any SQLConnection) throws -> Bool {
     try AppTables.report(UserAgentLog.type, of: device, db)?.hasPrefix("Godwit/") ?? false
   }
@@ -83,14 +83,14 @@ package struct DesiredSettingsChange: Sendable, Hashable {
         + "turned on again only on the phone. To set it anyway, use force=true or --force.", at: name)
   }
 
-  /// Ends the pending change of a device. - Returns: whether there was one.
+  /// Closes the pending change of a device. - Returns: whether there was one.
   package static func close(_ state: State, of device: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       "UPDATE desired_settings SET state = ?, closed = ? WHERE device = ? AND closed IS NULL", state.rawValue,
       now.millisecondsSince1970, device) > 0
   }
 
-  /// Records that an answer includes the change. - Returns: whether it is still pending.
+  /// Records that an answer contains the change. - Returns: whether the change is still pending.
   package func recordSent(at now: Date, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       """
@@ -99,7 +99,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
       """, now.millisecondsSince1970, id) > 0
   }
 
-  /// Records that the device has adopted it.
+  /// Records that the device has adopted the change.
   package func recordTaken(at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "UPDATE desired_settings SET state = 'applied', closed = ? WHERE id = ? AND closed IS NULL", now.millisecondsSince1970, id)
@@ -107,21 +107,22 @@ package struct DesiredSettingsChange: Sendable, Hashable {
 
   // MARK: Evidence
 
-  /// What follows from an upload for a pending change.
+  /// The action for a pending change after an upload.
   package enum ChangeDecision: Hashable {
-    /// Send the change, or send it again.
+    /// Send the change, again if it was already sent.
     case send
-    /// The device has it.
+    /// The device has adopted the change.
     case applied
   }
 
   /// Decides about the change after an upload.
   ///
-  /// A device applies settings from a successful answer. Only new records mean that it received the last answer;
-  /// repeated records mean that it may not have. Settings that the device reports in a later fix take precedence.
+  /// A device applies settings from a successful answer. An upload that contains only new records shows that the device received
+  /// the last answer. Repeated records show that the device may not have received it. Settings that the device reports in a later
+  /// fix take precedence.
   /// - Parameters:
   ///   - records: the records of the upload.
-  ///   - saved: how many of them are new.
+  ///   - saved: the number of new records among them.
   package func decision(on records: [Record], saved: Int) -> ChangeDecision {
     guard let lastSent else { return .send }
     for record in records.reversed() {
@@ -134,7 +135,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   }
 }
 
-/// The settings in a record: Overland's tracking stats.
+/// The settings that a record reports, from Overland's tracking statistics.
 package struct ReportedSettings {
   private let members: [String: Any]
 
@@ -144,7 +145,7 @@ package struct ReportedSettings {
     self.members = members
   }
 
-  /// Whether desired and reported settings agree; `nil`: none of them is reported.
+  /// Whether the reported settings equal the desired ones; `nil` if none of the desired settings is reported.
   package func agree(with settings: DesiredSettings) -> Bool? {
     var wanted = Settings()
     var names: [String] = []

@@ -2,22 +2,22 @@ package import Foundation
 internal import GodwitServices
 package import GodwitStore
 
-/// Desired settings for the program `godwit`, without a server.
+/// Desired settings for the command line, without a running server.
 package enum PendingSettings {
-  /// A change as it is shown.
+  /// A change in the form in which it is shown.
   package struct Line: Sendable {
     package var ordered: Date
     package var lastSent: Date?
     package var settled: Date?
     package var state: String
     package var sends: Int
-    /// A JSON object of dotted names.
+    /// A JSON object with dotted names.
     package var settings: String
   }
 
   /// Sets desired settings of a device, and replaces a pending change.
-  /// - Parameter force: also settings that permanently stop an app.
-  /// - Throws: ``UnknownDevice``, `Problem` if it would stop an app, or an error of the store.
+  /// - Parameter force: whether to accept settings that permanently stop an app.
+  /// - Throws: ``UnknownDevice``, `Problem` if the settings would stop an app, or an error of the store.
   package static func place(
     _ settings: DesiredSettings, device name: String, force: Bool, in store: any StoreDatabase
   ) async throws {
@@ -26,7 +26,7 @@ package enum PendingSettings {
     try await store.write { try DesiredSettingsChange.place(settings, of: device.id, force: force, at: now, $0) }
   }
 
-  /// Withdraws a pending change. - Returns: whether there was one.
+  /// Cancels the pending change. - Returns: whether there was one.
   package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     let now = store.clock.now

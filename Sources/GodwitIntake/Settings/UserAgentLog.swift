@@ -3,20 +3,20 @@ internal import GodwitModel
 package import GodwitStore
 internal import Synchronization
 
-/// The `User-Agent` of each device, stored when it changes, and once a day.
+/// Records the `User-Agent` of each device. It is stored when it changes, and once a day.
 package final class UserAgentLog: Sendable {
   private struct Note: Hashable {
     var agent: String
-    /// Since 1970.
+    /// The day since 1970, UTC.
     var day: Int64
   }
   private let notes = Mutex<[Int64: Note]>([:])
   private let store: any StoreDatabase
-  /// Maximum devices in memory.
+  /// Maximum cached devices.
   private static let maximumDevices = 50_000
-  /// Maximum characters of a stored value.
+  /// Maximum characters that are stored.
   private static let maximum = 200
-  /// The type of its reports.
+  /// The type of the report in ``AppTables``.
   package static let type = "agent"
 
   package init(store: any StoreDatabase) { self.store = store }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Collects how a device sends: its contacts, desired settings and reports.
+/// Reads the facts from which the expectation of a device's next contact is computed: its contacts, desired settings and reports.
 package enum HabitsReader {
   /// - Parameters:
   ///   - device: the device.
-  ///   - newest: its newest point.
+  ///   - newest: the newest point of the device.
   ///   - db: the database.
   package static func habits(of device: Int64, newest: StoredPoint?, _ db: any SQLConnection) throws -> Habits {
     var habits = Habits()
@@ -17,7 +17,7 @@ package enum HabitsReader {
     return habits
   }
 
-  /// Desired settings that the device adopted. For each setting the latest change counts.
+  /// Reads the desired settings that the device adopted. For each setting the latest change counts.
   private static func readChanges(
     of device: Int64, _ habits: inout Habits, _ db: any SQLConnection
   ) throws {
@@ -39,7 +39,7 @@ package enum HabitsReader {
     }
   }
 
-  /// Reported settings or the newest point, if newer than the desired settings.
+  /// Reads reported settings, and the settings in the newest point. They override desired settings.
   private static func readReports(
     of device: Int64, newest: StoredPoint?, _ habits: inout Habits, _ db: any SQLConnection
   ) throws {
@@ -62,10 +62,10 @@ package enum HabitsReader {
 
   private static func whole(_ value: Any?) -> Int? { (value as? NSNumber).flatMap { Int(exactly: $0.doubleValue) } }
 
-  /// Metres around a visit within which a device has not left it.
+  /// Maximum distance in metres from a visit at which the device has not left it.
   private static let visitRadius = 500.0
 
-  /// Whether a device last reported a stay: a visit without an end, or an app that pauses until it moves.
+  /// Whether the device last reported a stay: a visit without departure, or an app that pauses until the device moves.
   private static func isStaying(
     _ device: Int64, newest: StoredPoint?, _ db: any SQLConnection
   ) throws -> Bool {
@@ -75,7 +75,7 @@ package enum HabitsReader {
       ).flatMap { try? EventRow.record(json: $0) }
     }
     if case .action(let action) = try last("action")?.kind, action.name == "paused_location_updates" {
-      // The newest measurement may be written shortly after the action.
+      // The newest fix may have a time shortly after that of the action.
       if newest.map({ $0.fix.time <= action.time.addingTimeInterval(60) }) ?? true { return true }
     }
     guard case .visit(let visit) = try last("visit")?.kind, visit.departure == nil else { return false }

@@ -15,14 +15,14 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     case settings
     /// The device reported a stay.
     case stay
-    /// Nothing is known.
+    /// Too little is known about the device.
     case unknown
   }
 
   package var origin: Origin
   /// Seconds; `nil`: unlimited.
   package var threshold: TimeInterval?
-  /// The usual seconds without contact; `nil`: unknown.
+  /// The usual pause between two contacts in seconds; `nil`: unknown.
   package var usual: TimeInterval?
 
   package init(origin: Origin, threshold: TimeInterval? = nil, usual: TimeInterval? = nil) {
@@ -31,7 +31,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     self.usual = usual
   }
 
-  /// The reason as text, after "heard 3 h ago; ".
+  /// The reason as text, for use after "last contact 3 h ago; ".
   package var text: String {
     let maximum = threshold.map { Self.describe($0) } ?? ""
     switch origin {
@@ -44,7 +44,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     }
   }
 
-  /// A duration as text: `40 s`, `12 min`, `3 h`, `2 days`.
+  /// Returns a duration as text: `40 s`, `12 min`, `3 h`, `2 days`.
   package static func describe(_ seconds: TimeInterval) -> String {
     switch seconds {
     case ..<90: "\(Int(seconds.rounded())) s"
@@ -55,48 +55,48 @@ package struct HeartbeatExpectation: Sendable, Hashable {
   }
 }
 
-/// What is known about how a device sends.
+/// The facts from which a device's next contact is predicted.
 package struct Habits: Sendable, Hashable {
-  /// An hour with contacts, and the longest pause that began in it.
+  /// An hour of one day with contacts, and the longest pause that began in it.
   package struct Hour: Sendable, Hashable {
-    /// Since 1970, in UTC, as ``hour`` is.
+    /// The day since 1970 in UTC. ``hour`` is in UTC, too.
     package var day: Int64
     package var hour: Int
-    /// Seconds; 0: no relevant pause.
+    /// The longest pause in seconds; 0: no relevant pause.
     package var maximum: TimeInterval
   }
 
-  /// The mode of the app, if known.
+  /// The tracking mode of the app.
   package enum Mode: Sendable, Hashable {
     case off
-    /// Only after large movements.
+    /// The app sends only after large movements.
     case significant
     case moving
   }
 
   package var hours: [Hour] = []
-  /// Seconds between two uploads.
+  /// The interval in the settings between two uploads, in seconds.
   package var interval: TimeInterval?
   package var mode: Mode?
-  /// The device reported a stay and not yet its end.
+  /// Whether the device reported a stay but not its end.
   package var isStaying = false
 
-  /// Days of history that are used.
+  /// Number of days of history that are used.
   package static let days: Int64 = 21
-  /// Minimum days of history.
+  /// Minimum number of days with contacts from which a rhythm is learned.
   package static let fewestDays = 3
-  /// The quantile of days whose pause counts as usual.
+  /// The quantile of the days' longest pauses that counts as usual.
   package static let quantile = 0.9
-  /// The factor by which a pause may exceed the usual one.
+  /// The factor by which a pause may exceed the usual pause.
   package static let margin = 1.5
-  /// Bounds of the threshold, regardless of the usual pause.
+  /// Bounds of a computed threshold in seconds.
   package static let bounds: ClosedRange<TimeInterval> = 900...(14 * DayLength.seconds)
-  /// Intervals of its settings that a device may miss.
+  /// Number of upload intervals after which a device counts as offline.
   package static let intervals = 6.0
-  /// The threshold for unknown devices, for devices that send only after large movements, and for stays.
+  /// The threshold in seconds for unknown devices, for devices that send only after large movements, and for stays.
   package static let day = DayLength.seconds
 
-  /// The expectation after a contact.
+  /// Returns the expectation after a contact.
   /// - Parameter contact: the last contact of the device.
   package func expectation(after contact: Date) -> HeartbeatExpectation {
     if mode == .off { return HeartbeatExpectation(origin: .off) }
@@ -119,8 +119,8 @@ package struct Habits: Sendable, Hashable {
     return expectation
   }
 
-  /// The usual pause after a contact: the 90 % quantile over days of the longest pause that began within an hour of
-  /// that time of day. With too few days at that time of day all hours count.
+  /// The usual pause after a contact in seconds: the 90 % quantile, over days, of the longest pause that began within an hour of
+  /// that time of day. If too few days have contacts at that time of day, all hours are used. `nil` if there are too few days.
   private func usual(after contact: Date) -> TimeInterval? {
     let time = Int64(contact.timeIntervalSince1970.rounded(.down))
     let (today, hour) = (time / DayLength.wholeSeconds, Int(time % DayLength.wholeSeconds) / 3600)

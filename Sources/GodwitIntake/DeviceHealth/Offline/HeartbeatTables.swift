@@ -6,7 +6,7 @@ package import GodwitStore
 package enum HeartbeatTables {
   // MARK: Rules
 
-  /// The heartbeat expectation that a user set.
+  /// The rule of a device that a user set.
   package struct Rule: Sendable, Hashable {
     /// Seconds until the device counts as offline; `nil`: computed.
     package var threshold: TimeInterval?
@@ -29,7 +29,7 @@ package enum HeartbeatTables {
   }
 
   /// - Parameters:
-  ///   - rule: `nil`: the computed expectation, with notices.
+  ///   - rule: the rule; `nil`: the threshold is computed, and notices are sent.
   ///   - device: the device.
   ///   - db: in a transaction.
   package static func set(_ rule: Rule?, of device: Int64, _ db: any SQLConnection) throws {
@@ -42,7 +42,7 @@ package enum HeartbeatTables {
 
   // MARK: Outages
 
-  /// A time without a running server.
+  /// A period without a running server.
   package struct Outage: Sendable, Hashable {
     package var began: Date
     package var ended: Date
@@ -51,30 +51,30 @@ package enum HeartbeatTables {
   /// Days for which outages are stored.
   private static let outageDays = 31.0
 
-  /// Ordered by time.
+  /// Returns all outages in the order of their times.
   package static func outages(_ db: any SQLConnection) throws -> [Outage] {
     try db.all("SELECT began, ended FROM outages ORDER BY began") {
       try Outage(began: $0.time("began"), ended: $0.time("ended"))
     }
   }
 
-  /// Records that a server is running, and how long none was.
+  /// Records that a server is running, and an outage if no server was running before.
   /// - Parameters:
   ///   - now: the time.
-  ///   - timeout: seconds without a server that are no outage.
+  ///   - timeout: the maximum seconds without a server that are not an outage.
   ///   - db: in a transaction.
-  /// - Returns: whether no server has monitored before.
+  /// - Returns: whether this is the first server that monitors this database.
   package static func recordServer(at now: Date, timeout: TimeInterval, _ db: any SQLConnection) throws -> Bool {
     let time = now.millisecondsSince1970
     guard let seen = try db.integer("SELECT seen FROM heartbeat_status WHERE one = 1") else {
-      // An older server did not monitor, but stored contacts.
+      // Servers before this table existed did not monitor, but stored contacts.
       let received = try db.integer("SELECT max(last_contact) FROM devices") ?? time
       try db.run("INSERT INTO heartbeat_status (one, seen) VALUES (1, ?)", time)
       try record(Outage(began: Date(millisecondsSince1970: received), ended: now), timeout, db)
       return true
     }
     try record(Outage(began: Date(millisecondsSince1970: seen), ended: now), timeout, db)
-    // Also where the clock was put back.
+    // The time is also updated if the clock was set back.
     try db.run("UPDATE heartbeat_status SET seen = ? WHERE one = 1", time)
     try db.run(
       "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * DayLength.seconds).millisecondsSince1970)
@@ -90,12 +90,12 @@ package enum HeartbeatTables {
 
   // MARK: Hours
 
-  /// Records a contact, and the length of the pause before it.
+  /// A contact, and the start of the pause that it ended.
   package struct EndedPause: Sendable, Hashable {
     package var device: Int64
     /// The contact that ended a pause.
     package var contact: Date
-    /// The start of the pause; `nil`: no pause, or no server was running.
+    /// The contact before the pause; `nil`: there was no relevant pause, or its length is unknown because no server was running.
     package var before: Date?
   }
 
@@ -110,7 +110,7 @@ package enum HeartbeatTables {
   private static func record(device: Int64, at time: Date, length: Int64, _ db: any SQLConnection) throws {
     let timestamp = time.millisecondsSince1970
     let (day, hour) = (timestamp / DayLength.milliseconds, timestamp % DayLength.milliseconds / 3_600_000)
-    // Idempotent: several servers may write it repeatedly.
+    // Idempotent, because several servers may write the same pause.
     try db.run(
       """
       INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -123,13 +123,13 @@ package enum HeartbeatTables {
     try db.run("DELETE FROM contact_hours WHERE day < ?", day)
   }
 
-  /// An hour with contacts, with the start of its longest pause.
+  /// An hour with contacts, and the start of its longest pause.
   package struct ContactHour: Sendable, Hashable {
     package var hour: Habits.Hour
     package var began: Date?
   }
 
-  /// Ordered by time.
+  /// Returns the hours with contacts of a device, in the order of their times.
   package static func hours(of device: Int64, _ db: any SQLConnection) throws -> [ContactHour] {
     try db.all(
       "SELECT day, hour, began, length FROM contact_hours WHERE device = ? ORDER BY day, hour", device
@@ -160,14 +160,14 @@ package enum HeartbeatTables {
     return offlineDevices
   }
 
-  /// - Returns: whether it is new.
+  /// Records the start of an offline period. - Returns: `false` if the device is already recorded as offline.
   package static func begin(_ period: OfflinePeriod, of device: Int64, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       "INSERT INTO offline_devices (device, since, detected, notified) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
       period.since.millisecondsSince1970, period.noticed.millisecondsSince1970, period.wasReported) > 0
   }
 
-  /// - Returns: whether it was open.
+  /// Removes an offline period. - Returns: whether it was recorded.
   package static func end(_ period: OfflinePeriod, of device: Int64, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       "DELETE FROM offline_devices WHERE device = ? AND since = ?", device, period.since.millisecondsSince1970) > 0
@@ -181,7 +181,7 @@ package enum HeartbeatTables {
     package var last: Date
   }
 
-  /// The devices that have had a contact and have a token.
+  /// The devices that have an unrevoked token and had at least one contact.
   package static func contacts(_ db: any SQLConnection) throws -> [Contact] {
     try db.all(
       """

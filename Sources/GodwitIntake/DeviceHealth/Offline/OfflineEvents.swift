@@ -5,12 +5,12 @@ package import GodwitStore
 internal import GodwitText
 
 extension ServerEvent {
-  /// The event of a device that went offline. - Returns: an event without a region.
+  /// Returns the event of a device that went offline.
   /// - Parameters:
   ///   - device: the device.
   ///   - contact: the last contact.
-  ///   - expectation: the expectation after it.
-  ///   - newest: its newest point.
+  ///   - expectation: the expectation after the last contact.
+  ///   - newest: the newest point of the device.
   ///   - now: the time.
   package static func offline(
     _ device: Device, since contact: Date, _ expectation: HeartbeatExpectation, newest: StoredPoint?, at now: Date
@@ -25,12 +25,12 @@ extension ServerEvent {
     }
   }
 
-  /// The event of a device that is online again.
+  /// Returns the event of a device that is online again.
   /// - Parameters:
   ///   - device: the device.
   ///   - before: the last contact before the offline period.
   ///   - contact: the new contact.
-  ///   - newest: its newest point.
+  ///   - newest: the newest point of the device.
   package static func online(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> ServerEvent {
     change("device.heard", device, since: before, newest: newest, at: contact) {
       $0.add("offline_since", before)
@@ -39,7 +39,7 @@ extension ServerEvent {
     }
   }
 
-  /// The identifiers of both events are derived from the period, so that they are equal on all servers.
+  /// Creates an event. Its identifier is derived from the offline period, so that all servers create the same identifier.
   private static func change(
     _ type: String, _ device: Device, since: Date, newest: StoredPoint?, at now: Date, _ more: (inout JSONText) -> Void
   ) -> ServerEvent {

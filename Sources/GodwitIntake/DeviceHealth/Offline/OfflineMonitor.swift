@@ -2,18 +2,18 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Detects offline devices: learns the usual contacts of each device, records when a device goes offline or online, and
-/// writes the deliveries of both events.
+/// Detects offline devices: learns the usual contacts of each device, records when a device goes offline or online, and adds the
+/// deliveries of both events.
 ///
-/// Several servers may monitor one database: they learn the same, and each offline period is recorded by one of them,
-/// in the transaction with its deliveries.
+/// Several servers may monitor one database. They learn the same pauses. One of them records each offline period, in the
+/// transaction with its deliveries.
 package actor OfflineMonitor {
   private let store: any StoreDatabase
   private let outbox: any EventOutbox
-  /// The last contact of each device at the last check; empty before the first.
+  /// The last contact of each device at the last check. Empty before the first check.
   private var known: [Int64: Date] = [:]
   private var hasLooked = false
-  /// When a device will count as offline without a further contact.
+  /// The expectation of each device after its last contact, with the time at which it was computed.
   private var due: [Int64: (contact: Date, reckoned: Date, expectation: HeartbeatExpectation)] = [:]
   private var lastCleared: Int64 = 0
 
@@ -21,16 +21,16 @@ package actor OfflineMonitor {
   package static let interval = 30.0
   /// Seconds without a running server that count as an outage.
   package static let timeout = 150.0
-  /// Minimum seconds of a pause that is learned.
+  /// Minimum length of a pause that is learned, in seconds.
   package static let shortest = 60.0
-  /// Seconds after which an expectation is computed again, because settings change.
+  /// Seconds after which an expectation is computed again, because settings may have changed.
   private static let validity = 600.0
-  /// Seconds that devices get after an outage: the length of the outage, within these bounds.
+  /// Bounds of the time in seconds that devices get to reconnect after an outage. The time is the length of the outage.
   package static let grace = 120.0...3600.0
 
   /// - Parameters:
   ///   - store: the store of the server.
-  ///   - outbox: takes the events of devices that went offline or online.
+  ///   - outbox: receives the events of devices that went offline or online.
   package init(store: any StoreDatabase, outbox: any EventOutbox) {
     self.store = store
     self.outbox = outbox
@@ -44,7 +44,7 @@ package actor OfflineMonitor {
     package var keys: [OrderingKey] = []
   }
 
-  /// The changes to write.
+  /// The changes that a check writes.
   private struct Change: Sendable {
     var online: [HeartbeatTables.EndedPause] = []
     var begun: [(device: Device, silence: HeartbeatTables.OfflinePeriod, news: ServerEvent)] = []
@@ -55,7 +55,7 @@ package actor OfflineMonitor {
   /// Runs one check.
   /// - Parameter now: the time.
   package func check(at now: Date) async throws -> Result {
-    // Recorded first, because it shows whether no server was running before.
+    // This is written first, because it shows whether no server was running before.
     let isFirst = try await store.write { try HeartbeatTables.recordServer(at: now, timeout: Self.timeout, $0) }
     let change = try store.read { try self.change(at: now, isFirst: isFirst, $0) }
     return try await store.write { [outbox] in try Self.write(change, to: outbox, at: now, $0) }
@@ -73,7 +73,7 @@ package actor OfflineMonitor {
     hasLooked = true
     let watched = Set(contacts.map(\.device.id))
     let names = try DeviceNames(db)
-    // A device without a token is not monitored.
+    // A device without a valid token is no longer monitored.
     for (id, period) in offlineDevices where !watched.contains(id) {
       change.ended.append((names.device(id), period, nil))
     }
@@ -90,7 +90,7 @@ package actor OfflineMonitor {
         {
           continue
         } else if !isFirst {
-          // The expectation has changed and explains the pause.
+          // The expectation has changed, so that the pause is within the threshold.
           change.ended.append((contact.device, period, nil))
         }
         continue
@@ -98,7 +98,7 @@ package actor OfflineMonitor {
       let quiet = Self.counted(contact.last, now, outages)
       guard quiet > min(rule.threshold ?? .infinity, Habits.bounds.lowerBound), isFirst || !isGraceful else { continue }
       let expectation = try expectation(contact, rule, at: now, db)
-      // The first check of a server finds devices that are offline already; old periods are not published.
+      // The first check of a database may find devices that have been offline for long. No events are sent for such periods.
       let lasted = isFirst ? now.timeIntervalSince(contact.last) : quiet
       guard let threshold = expectation.threshold, lasted > threshold else { continue }
       let period = HeartbeatTables.OfflinePeriod(since: contact.last, noticed: now, wasReported: rule.notices && !isFirst)
@@ -114,7 +114,7 @@ package actor OfflineMonitor {
     return change
   }
 
-  /// Learns from a contact.
+  /// Updates the last contact of a device, and learns the pause before it.
   private func record(_ contact: HeartbeatTables.Contact, _ outages: [HeartbeatTables.Outage], _ change: inout Change) {
     let id = contact.device.id
     let before = known[id]
@@ -122,7 +122,7 @@ package actor OfflineMonitor {
     guard hasLooked, before != contact.last else { return }
     var received = HeartbeatTables.EndedPause(device: id, contact: contact.last)
     if let before, contact.last.timeIntervalSince(before) >= Self.shortest,
-      // During an outage of the server the pause is unknown.
+      // If the server was not running during the pause, the real length is unknown.
       !outages.contains(where: { $0.began < contact.last && $0.ended > before })
     {
       received.before = before
@@ -146,7 +146,7 @@ package actor OfflineMonitor {
     return expectation
   }
 
-  /// Seconds of a pause in which a server was running.
+  /// The length in seconds of the part of a pause in which a server was running.
   package static func counted(_ since: Date, _ now: Date, _ outages: [HeartbeatTables.Outage]) -> TimeInterval {
     outages.reduce(now.timeIntervalSince(since)) { left, outage in
       left - max(0, min(outage.ended, now).timeIntervalSince(max(outage.began, since)))
@@ -169,7 +169,7 @@ package actor OfflineMonitor {
       if let event { result.keys += try outbox.add(event, at: now, db) }
     }
     for (device, period, event) in change.begun {
-      // The device may have sent since the check.
+      // A contact of the device may have been stored since the check.
       guard try HeartbeatTables.lastContact(of: device.id, db) == period.since,
         try HeartbeatTables.begin(period, of: device.id, db)
       else { continue }

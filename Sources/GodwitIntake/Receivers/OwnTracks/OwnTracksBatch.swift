@@ -13,19 +13,19 @@ package struct OwnTracksBatch: Sendable {
   private let isSealedOnly: Bool
   package var records: [Record] = []
   package var rejections: [RejectedRecord] = []
-  /// Messages that depend on the store's regions.
+  /// Messages that create or change regions. They need the store.
   private(set) var waypoints: [OwnTracks.Message] = []
   private(set) var hasTransitions = false
   private(set) var hasLocation = false
-  /// Reports of the app about itself.
+  /// Reports of the app about itself, such as its settings.
   private(set) var reports: [(type: String, body: String)] = []
   /// Whether the app is Overland in its OwnTracks mode.
   private(set) var isOverland: Bool
-  /// The problem of the answer, if any.
+  /// The problem of the answer; `nil` if the request succeeds.
   private(set) var problem: Problem?
 
   /// - Parameters:
-  ///   - sender: of the messages.
+  ///   - sender: the sender of the messages.
   ///   - configuration: the key of the app, and whether plain messages are rejected.
   ///   - received: the time of receipt.
   init(sender: OwnTracksInbox.Sender, _ configuration: AppConfiguration, received: Date) {
@@ -39,7 +39,7 @@ package struct OwnTracksBatch: Sendable {
   /// What is needed to decode a message again.
   package var origin: RejectedRecordOrigin { RejectedRecordOrigin(.owntracks, label: sender.label, agent: sender.agent) }
 
-  /// Secret members of an app's settings.
+  /// Members of an app's settings that are secret.
   private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
 
   package mutating func refuse(_ body: [UInt8], because problem: Problem, encoding: String? = nil) {
@@ -47,11 +47,12 @@ package struct OwnTracksBatch: Sendable {
     self.problem = problem
   }
 
+  /// Decodes the messages of a request.
   /// - Parameters:
-  ///   - body: the whole request.
+  ///   - body: the body of the request.
   ///   - maximumMessages: the maximum number of messages.
   package mutating func read(_ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords) {
-    // Apps delete a retained message with an empty one.
+    // Apps clear a retained message by publishing an empty one.
     guard body.contains(where: { $0 > 0x20 }) else { return }
     do throws(FormatError) {
       for message in try OwnTracks.messages(body, maximumMessages: maximumMessages) {
@@ -65,7 +66,7 @@ package struct OwnTracksBatch: Sendable {
     }
   }
 
-  /// Checks the limits for a further message.
+  /// Throws if too many messages were rejected to decode another one.
   private func check(_ message: OwnTracks.Message) throws(FormatError) {
     guard rejections.count >= RecordBatch.maximumRejected else { return }
     throw FormatError(
@@ -76,7 +77,7 @@ package struct OwnTracksBatch: Sendable {
   /// Whether there is nothing to store.
   package var isEmpty: Bool { records.isEmpty && rejections.isEmpty && waypoints.isEmpty && reports.isEmpty }
 
-  /// Drops records that the store has already.
+  /// Drops records, rejected records and reports that are already stored.
   package mutating func discardKnown(_ store: any StoreDatabase) throws {
     let device = sender.device.id
     let (kept, reported) = try store.read { db in
@@ -89,7 +90,7 @@ package struct OwnTracksBatch: Sendable {
     }
     (rejections, reports) = (kept, reported)
     records = try records.filter { record in
-      // A private zone may have coarsened the stored position; the time is unchanged.
+      // A private zone may have coarsened the stored position, but the time is unchanged.
       guard case .fix(let fix) = record.kind else { return true }
       let next = fix.time.addingTimeInterval(0.001)
       return try store.points(PointQuery(device: device, from: fix.time, to: next, limit: 1)).isEmpty
@@ -101,8 +102,8 @@ package struct OwnTracksBatch: Sendable {
       RejectedRecord(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
   }
 
-  /// Rejects a plain message of a device whose messages must be encrypted. A broker itself sends the last will (`lwt`), which has no
-  /// position.
+  /// Rejects a plain message of a device that must encrypt its messages. A last will (`lwt`) is accepted, because the broker sends
+  /// it and it has no position.
   private mutating func refusePlain(_ message: OwnTracks.Message) -> Bool {
     guard isSealedOnly, message.type != "encrypted", message.type != "lwt" else { return false }
     refuse(message, "the message is not encrypted, and this device accepts only encrypted ones")
@@ -115,7 +116,7 @@ package struct OwnTracksBatch: Sendable {
 
   private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
     if !isSealed, refusePlain(message) { return }
-    // Lists of regions and settings may be long.
+    // The size is not limited for other types, because lists of regions and settings may be long.
     if ["location", "transition", "lwt", "steps", "beacon", "card", "status"].contains(message.type),
       message.bytes.count > RecordLimits.messageBytes
     {
@@ -125,7 +126,7 @@ package struct OwnTracksBatch: Sendable {
       switch message.type {
       case "location":
         let record = try OwnTracks.readLocation(message.bytes, received: received)
-        // Only Overland counts seconds from 2001.
+        // Only Overland sends timestamps in seconds since 2001.
         if OwnTracks.isRepaired(record) { isOverland = true }
         hasLocation = true
         add(record)
@@ -143,7 +144,7 @@ package struct OwnTracksBatch: Sendable {
         let type = message.type == "status" ? "status" : "configuration"
         reports.append((type, try OwnTracks.text(of: message.bytes, without: Self.secrets)))
       case "encrypted" where !isSealed: try open(message)
-      // Commands and requests are for apps, not for the server.
+      // Commands and requests are meant for apps, not for the server.
       case "cmd", "request": break
       case let other?: refuse(message, "\(other.prefix(40).debugDescription) is a _type that this server does not know")
       case nil: if !handleFeature(message) { refuse(message, "expected an object with a _type") }
@@ -159,7 +160,7 @@ package struct OwnTracksBatch: Sendable {
     records.append(record)
   }
 
-  /// Decodes visits and trips of Overland in its own format.
+  /// Decodes a visit or a trip that Overland sends in its own format.
   private mutating func handleFeature(_ message: OwnTracks.Message) -> Bool {
     guard let request = try? Overland.read(message.bytes), !request.records.isEmpty else { return false }
     for record in request.records { add(record) }

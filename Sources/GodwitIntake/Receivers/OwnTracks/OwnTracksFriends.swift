@@ -7,9 +7,9 @@ package import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 
-/// The positions of devices that share with each other, which OwnTracks apps show as friends.
+/// The positions of devices that share their positions with each other. OwnTracks apps show these devices as friends.
 ///
-/// Read from the store at most twice a minute, and updated by this server's commits in between.
+/// The positions are read from the store at most twice a minute. In between, the commits of this server update them.
 package final class OwnTracksFriends: Sendable {
   private struct Friend {
     var device: Device
@@ -28,15 +28,15 @@ package final class OwnTracksFriends: Sendable {
 
   package init(store: any StoreDatabase) { self.store = store }
 
-  /// Discards the cache after a change of sharing or of a profile.
+  /// Makes the next use read the store again, after a change of sharing or of a profile.
   package func expire() { state.withLock { $0.read = .distantPast } }
 
-  /// Discards all positions after a deletion of points.
+  /// Discards all cached positions, after points were deleted or private zones changed.
   package func invalidate() {
     state.withLock { $0 = State() }
   }
 
-  /// Records a stored submission. Called on the store's thread.
+  /// Updates the positions from a stored submission. Called on the store's thread.
   package func noted(_ submission: Submission, _ stored: SubmissionResult) {
     state.withLock { state in
       guard state.friends[submission.device.id] != nil else { return }
@@ -50,7 +50,7 @@ package final class OwnTracksFriends: Sendable {
     }
   }
 
-  /// A profile and a position of each other device that shares its positions.
+  /// Returns the profile and the position of each other device that shares its positions.
   package func messages(for device: Device) -> [[UInt8]] {
     refresh()
     let friends = state.withLock { $0.friends.values.sorted { $0.device.name < $1.device.name } }
@@ -72,7 +72,7 @@ package final class OwnTracksFriends: Sendable {
   private func refresh() {
     let now = store.clock.now
     guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
-    // If the read fails, the known positions are used.
+    // If the read fails, the cached positions are used.
     guard
       let (sharing, cards) = try? store.read({ db in
         let sharing = try AppTables.sharing(db)
@@ -90,7 +90,7 @@ package final class OwnTracksFriends: Sendable {
         card: known ?? OwnTracks.Card())
     }
     state.withLock { state in
-      // Positions stored in the meantime are newer.
+      // A cached position is newer if it was stored after the read.
       for (id, old) in state.friends {
         guard let time = old.fix?.time, let fresh = friends[id], time > fresh.fix?.time ?? .distantPast else { continue }
         friends[id]?.fix = old.fix

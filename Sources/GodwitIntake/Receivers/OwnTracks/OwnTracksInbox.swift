@@ -6,7 +6,7 @@ package import GodwitServices
 package import GodwitStore
 internal import GodwitWire
 
-/// Stores OwnTracks messages of a device from HTTP or MQTT, and collects the reply to its app.
+/// Stores OwnTracks messages of a device from HTTP or MQTT, and creates the reply to the app.
 package struct OwnTracksInbox: Sendable {
   package let store: any StoreDatabase
   /// The queue on which regions are read and written.
@@ -31,45 +31,46 @@ package struct OwnTracksInbox: Sendable {
 
   /// The sender of messages.
   package struct Sender: Sendable {
-    /// The device of the token or topic.
+    /// The device of the token or of the topic.
     package var device: Device
-    /// User and device as the app names them, `USER/DEVICE`.
+    /// The names that the app uses for user and device, `USER/DEVICE`.
     package var label: String?
     /// The program of the sender, if known.
     package var agent: String?
     /// How replies reach the app.
     package var replyPath = ReplyPath.response
-    /// Whether the message was retained by the broker. Known records in it are dropped, and it is no contact.
+    /// Whether the broker repeats a retained message. Records that are already stored are dropped, and a message without new
+    /// records is no contact.
     package var isReplay = false
   }
 
-  /// How replies reach the app.
+  /// How replies are sent to the app.
   package enum ReplyPath: Sendable {
-    /// In the answer to its request, with everything.
+    /// In the answer to the request, including commands and friends.
     case response
-    /// Over a broker: commands are published separately, and friends' positions come from the broker.
+    /// Over a broker. Commands are published separately, and the broker delivers the positions of friends.
     case broker
   }
 
-  /// The reply to the app.
+  /// The reply to an app.
   package struct Response: Sendable {
-    /// JSON objects.
+    /// JSON objects, one for each message.
     package var messages: [[UInt8]] = []
-    /// The key for encrypting the reply.
+    /// The key for encrypting the reply; `nil`: the reply is plain.
     package var key: OwnTracksKey?
-    /// Whether the app is Overland in its OwnTracks mode, which expects another answer.
+    /// Whether the app is Overland in its OwnTracks mode, which expects a different answer.
     package var isOverland = false
-    /// The problem, if the request failed.
+    /// The problem, if the request failed; otherwise `nil`.
     package var problem: Problem?
   }
 
   /// Stores messages.
   /// - Parameters:
-  ///   - body: a message or an array of messages; may be empty, as apps delete with an empty one.
+  ///   - body: a message or an array of messages. May be empty, because apps clear a retained message with an empty one.
   ///   - maximumMessages: the maximum number of messages.
   ///   - sender: the sender.
   ///   - received: the time of receipt.
-  ///   - completion: called once, on any thread, after the commit, with the reply or the error.
+  ///   - completion: called once, on any thread, after the commit or the failure.
   package func handle(
     _ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
@@ -85,7 +86,7 @@ package struct OwnTracksInbox: Sendable {
     store(batch, configuration, completion)
   }
 
-  /// Stores a body that cannot be decoded.
+  /// Stores a body that cannot be decoded as a rejected record.
   package func quarantine(
     _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
@@ -103,7 +104,7 @@ package struct OwnTracksInbox: Sendable {
     if batch.waypoints.isEmpty, !batch.hasTransitions, !regionChanges.isNew(device.id) {
       return submit(batch, RegionsOfApp(self.regions, device, at: batch.received), configuration, completion)
     }
-    // Regions are read and perhaps written, which would block the receiving threads.
+    // Regions are read and perhaps written, which would block the threads that receive requests.
     reading.async {
       var batch = batch
       var regions = RegionsOfApp(self.regions, device, at: batch.received)
@@ -129,7 +130,7 @@ package struct OwnTracksInbox: Sendable {
     _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
     let device = batch.sender.device
-    // Computed here and not after the commit, to relieve the store's thread.
+    // Computed before the commit, to relieve the store's thread.
     let isDue = regionChanges.isBehind(device.id) || !regions.again.isEmpty
     var response = Response()
     (response.key, response.isOverland, response.problem) = (
@@ -154,7 +155,7 @@ package struct OwnTracksInbox: Sendable {
           reading.async {
             var response = plain
             if isListening, isDue { response.messages += regionMessages(for: regions) }
-            // Commands that cannot be claimed now stay pending.
+            // If the commands cannot be claimed now, they stay pending.
             if case .success(let commands) = result { response.messages += commands }
             if tellsFriends { response.messages += friends.messages(for: device) }
             completion(.success(response))
@@ -165,7 +166,7 @@ package struct OwnTracksInbox: Sendable {
 }
 
 extension OwnTracksInbox {
-  /// The update of an app's regions, sent once. If the read fails now, it is sent later.
+  /// The update of an app's regions, which is sent once. If the read fails, the update is sent later.
   fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
     let maximum = OwnTracksReceiver.maximumRegions
     let update = regionChanges.takeUpdate(device: known.device.id, knowing: known.known, maximum: maximum)
@@ -178,7 +179,7 @@ extension OwnTracksInbox {
     }
     var parts: [[UInt8]] = []
     if update?.isFull == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
-    // Stored regions are valid; a damaged one is left out.
+    // Stored regions are valid. A damaged region is omitted.
     let readable = reported.compactMap { try? $0.region() }
     if !readable.isEmpty {
       var text: [UInt8] = []

@@ -7,11 +7,11 @@ internal import GodwitServices
 internal import GodwitStore
 internal import GodwitWire
 
-/// Receives OwnTracks uploads over HTTP; the reply follows after the commit.
+/// Receives OwnTracks uploads over HTTP, and answers after the commit.
 package struct OwnTracksReceiver {
   package let receiving: Receiving
   package let inbox: OwnTracksInbox
-  /// The device's name in the URL.
+  /// The name of the device in the URL.
   package var label: String?
 
   package init(receiving: Receiving, inbox: OwnTracksInbox, label: String? = nil) {
@@ -20,7 +20,7 @@ package struct OwnTracksReceiver {
     self.label = label
   }
 
-  /// Maximum regions that are sent to an app: Android monitors 100 for an app, iOS 20. A device with more gets none,
+  /// Maximum regions that are sent to an app. Android monitors 100 for an app, iOS 20. If a device has more regions, none are sent,
   /// and the server evaluates its positions.
   package static let maximumRegions = 100
 
@@ -54,7 +54,7 @@ package struct OwnTracksReceiver {
     return .later
   }
 
-  /// User and device as the app names them: from headers, or else from the URL.
+  /// The names that the app uses for user and device: from headers, otherwise from the URL.
   private static func label(_ request: HTTPRequest) -> String? {
     func value(_ header: String, _ name: String) -> String? {
       [request.header(header), request.query[name]].compactMap(\.self).first { !$0.isEmpty }
@@ -65,11 +65,11 @@ package struct OwnTracksReceiver {
 
   private static func response(_ reply: OwnTracksInbox.Response) -> HTTPResponse {
     if let problem = reply.problem { return problem.response }
-    // Overland requires this object and treats an array as a failure.
+    // Overland expects this object, and treats an array as a failure.
     if reply.isOverland { return .json(Array(#"{"result":"ok"}"#.utf8)) }
     let text = [UInt8(ascii: "[")] + reply.messages.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     guard let key = reply.key else { return .json(text) }
-    // A single object, as the recorder and Home Assistant answer.
+    // A single object, as in the answers of the OwnTracks recorder and Home Assistant.
     var sealed: [UInt8] = []
     OwnTracks.writeEncrypted(key.seal(text), into: &sealed)
     return .json(sealed)

@@ -5,10 +5,11 @@ package import GodwitStore
 internal import GodwitText
 package import GodwitWire
 
-/// The regions in an app's request, and their changes.
+/// The regions in the request of an app, and their changes.
 ///
-/// A region from an app belongs to its device, under the app's id. An app may change its own regions. Regions of users,
-/// and those edited to polygons, stay unchanged, and the app gets them again.
+/// A region from an app belongs to the device of the app, under the app's identifier. An app may change the regions that it
+/// created. It cannot change regions of users, or its own regions that were edited to polygons; such regions are sent to the app
+/// again.
 package struct RegionsOfApp {
   private let store: any RegionStore
   package let device: Device
@@ -16,9 +17,9 @@ package struct RegionsOfApp {
   private let now: Date
   private let tag: String
   private var changed: [Region] = []
-  /// Regions that are equal in the app and the store.
+  /// Identifiers of regions that are equal in the app and in the store.
   private(set) var known: Set<String> = []
-  /// Regions that differ in the app and are sent again.
+  /// Identifiers of regions that differ in the app and are sent again.
   private(set) var again: Set<String> = []
   private(set) var hasChanged = false
 
@@ -29,18 +30,19 @@ package struct RegionsOfApp {
     tag = AppRegions.tag(of: device)
   }
 
-  /// Metres of tolerance for positions and radii that an app rounds.
+  /// Tolerance in metres for positions and radii, because apps round them.
   private static let slack = 2.0
 
   // MARK: Waypoints
 
-  /// Decodes a waypoint or several. - Returns: the message, if a part of it is rejected.
+  /// Handles a message with one or several waypoints. - Returns: a rejected record with the message, if a part of the message is
+  /// rejected; otherwise `nil`.
   package mutating func handle(_ message: OwnTracks.Message) throws -> RejectedRecord? {
     let found: RegionImport
     do throws(FormatError) { found = try OwnTracks.readWaypoints(message.bytes, isLenient: true) } catch {
       return RejectedRecord(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)
     }
-    // A waypoint without a radius is no region, and valid.
+    // A waypoint without a radius is valid, but is not a region.
     let wrong = found.skipped.filter(\.isWrong)
     var reasons = wrong.map { $0.place.path == nil ? $0.reason : "\($0.place.path ?? ""): \($0.reason)" }
     for region in found.regions {
@@ -52,7 +54,7 @@ package struct RegionsOfApp {
       place: message.place(of: place).description, reason: reasons.joined(separator: "; "), raw: message.bytes)
   }
 
-  /// - Returns: why the region is rejected.
+  /// Handles a region of the app. - Returns: the reason if the region is rejected; otherwise `nil`.
   private mutating func handle(_ reported: Region) throws -> String? {
     changed.removeAll { $0.id == reported.id }
     guard let old = try store.region(id: reported.id)?.region() else {
@@ -98,7 +100,7 @@ package struct RegionsOfApp {
 
   // MARK: Transitions
 
-  /// Completes the mention of a region in an event, if the store has the region.
+  /// Replaces the mention of a region in an event with the data of the stored region, if it exists.
   package func name(_ record: inout Record) throws {
     guard case .region(var event) = record.kind, let region = try region(of: event.region) else { return }
     var mention = RegionMention(region)
@@ -109,7 +111,7 @@ package struct RegionsOfApp {
 
   private func region(of mention: RegionMention) throws -> Region? {
     if let stored = try store.region(id: mention.id, device: device.id) { return try stored.region() }
-    // Older apps identify it by name and the second of its creation.
+    // Older apps identify a region by its name and the second of its creation.
     guard
       let all = try store.regionUpdate(device: device.id, since: nil, maximum: OwnTracksReceiver.maximumRegions, at: now)
     else { return nil }
