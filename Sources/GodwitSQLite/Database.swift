@@ -1,48 +1,49 @@
 internal import CSQLite
 
-/// One connection to a SQLite database file.
+/// A connection to a SQLite database file.
 ///
-/// A connection belongs to one thread or actor at a time (the library is opened in its multi-thread mode,
-/// without locks of its own), which is why the type is not `Sendable`.
+/// A connection belongs to one thread or actor at a time: the library is opened in its multi-thread mode, without locks of its own.
+/// Therefore the type is not `Sendable`.
 public final class Database {
   let handle: OpaquePointer
-  /// The file, as it was named; ":memory:" for a database without one, and "memdb:/NAME" for one that all connections of the
-  /// process to this name share, as long as one of them is open.
+  /// The path of the file, as passed to the initializer. ":memory:" is a database without a file. "memdb:/NAME" is a database
+  /// without a file that all connections of the process with this name share, as long as one of them is open.
   public let path: String
   private var cache: [String: Statement] = [:]
-  /// A transaction failed and is still open, because there was no memory to end it. It is ended before anything else is done.
+  /// A failed transaction is still open, because there was no memory to end it. It is ended before the next statement.
   private var hasFailedTransaction = false
 
   /// How a commit is made durable.
   public enum Synchronous: String, Sendable {
-    /// A commit that has returned survives a power cut. What every database of ours uses.
+    /// A commit that has returned survives a power cut. All databases of the server and of trackers use this by default.
     case full = "FULL"
-    /// A commit survives a crash of the program; the newest ones may be gone after a power cut.
+    /// A commit survives a crash of the process. A power cut may undo the newest commits.
     case normal = "NORMAL"
   }
 
   /// What the connection may do.
   public enum Access: Sendable {
-    /// Reads and writes, and makes the file where there is none.
+    /// Reads and writes. Creates the file if it does not exist.
     case readWrite
-    /// Only reads; the file must be there.
+    /// Only reads. The file must exist.
     case readOnly
   }
 
-  /// Opens or makes a database in write-ahead-log mode.
+  /// Opens or creates a database in write-ahead-log mode.
   /// - Parameters:
-  ///   - path: the file.
+  ///   - path: the path of the file.
   ///   - access: what the connection may do.
   ///   - synchronous: how a commit is made durable.
-  ///   - syncsAll: `false` if some commits are not synced. After a power cut the log of such a database may have a gap, which is no damage.
-  /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or is locked for longer than 10 s.
+  ///   - syncsAll: `false` if some commits are not synced. After a power cut the log of such a database may have a gap, which does
+  ///     not count as damage.
+  /// - Throws: ``SQLiteError`` if the file cannot be opened, is not a database, or is locked for more than 10 s.
   public convenience init(
     path: String, access: Access = .readWrite, synchronous: Synchronous = .full, syncsAll: Bool = true
   ) throws(SQLiteError) {
     try self.init(path: path, access: access, synchronous: synchronous, syncsAll: syncsAll, checksPages: true)
   }
 
-  /// - Parameter checksPages: `false` for a file whose pages get no checksums and are not compared with them.
+  /// - Parameter checksPages: `false` for a file whose pages get no checksums and whose checksums are not checked.
   init(
     path: String, access: Access = .readWrite, synchronous: Synchronous = .full, syncsAll: Bool = true, checksPages: Bool
   ) throws(SQLiteError) {
@@ -66,19 +67,19 @@ public final class Database {
     sqlite3_busy_timeout(handle, 10_000)
     CheckedFileSystem.file(of: handle)?.syncsAll = syncsAll && synchronous == .full
     if access == .readWrite {
-      // A new file has checksums; one without them gets them when it is next written as a whole.
+      // A new file has checksums. A file without checksums gets them the next time it is rewritten completely.
       if checksPages { reserve(PageChecksum.byteCount) }
       try execute("PRAGMA journal_mode = WAL")
     }
     try execute("PRAGMA synchronous = \(synchronous.rawValue)")
     #if canImport(Darwin)
-      // There fsync does not reach the disk's own cache; F_FULLFSYNC does.
+      // On Apple's systems fsync does not flush the cache of the disk; F_FULLFSYNC does.
       if synchronous == .full { try execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON") }
     #endif
     try execute("PRAGMA foreign_keys = ON")
   }
 
-  /// Whether a path names a database without a file that several connections share.
+  /// Whether a path is that of a database without a file that several connections share.
   public static func isInMemory(_ path: String) -> Bool { path.hasPrefix("memdb:/") }
 
   deinit {
@@ -86,14 +87,14 @@ public final class Database {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs one or several statements that take no arguments and whose rows, if any, do not matter.
+  /// Runs one or several statements without arguments. Their rows are ignored.
   public func execute(_ sql: String) throws(SQLiteError) {
     if hasFailedTransaction { try endFailedTransaction() }
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     if code != SQLITE_OK { throw error(code, sql: sql) }
   }
 
-  /// Compiles a statement, or gives the one that was compiled from the same text before.
+  /// Compiles a statement. If the same text was compiled before, returns that statement, reset.
   public func statement(_ sql: String) throws(SQLiteError) -> Statement {
     if hasFailedTransaction { try endFailedTransaction() }
     if let known = cache[sql] {
@@ -105,7 +106,7 @@ public final class Database {
     return made
   }
 
-  /// Runs one statement to its end with the arguments bound in order.
+  /// Runs one statement to its end, with the arguments bound in order.
   public func run(_ sql: String, _ arguments: any SQLiteValue...) throws(SQLiteError) {
     let statement = try statement(sql)
     try statement.bind(arguments)
@@ -113,7 +114,7 @@ public final class Database {
     statement.reset()
   }
 
-  /// The first column of the first row as an integer; `nil` when there is no row or the value is NULL.
+  /// The first column of the first row as an integer; `nil` if there is no row or the value is NULL.
   public func integer(_ sql: String, _ arguments: any SQLiteValue...) throws(SQLiteError) -> Int64? {
     let statement = try statement(sql)
     try statement.bind(arguments)
@@ -121,7 +122,7 @@ public final class Database {
     return try statement.step() ? statement.optionalInteger(0) : nil
   }
 
-  /// The first column of the first row as text; `nil` when there is no row or the value is NULL.
+  /// The first column of the first row as text; `nil` if there is no row or the value is NULL.
   public func text(_ sql: String, _ arguments: any SQLiteValue...) throws(SQLiteError) -> String? {
     let statement = try statement(sql)
     try statement.bind(arguments)
@@ -131,9 +132,9 @@ public final class Database {
     return text
   }
 
-  /// Runs `body` in a transaction that takes the write lock at once; an error rolls everything back.
+  /// Runs `body` in a transaction that acquires the write lock at once. An error rolls everything back.
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    // Compiled before the transaction begins: ending it then needs no memory.
+    // Compiled before the transaction begins, so that ending it needs no memory.
     let rollBack = try statement("ROLLBACK")
     try statement("BEGIN IMMEDIATE").runAndReset()
     do {
@@ -141,7 +142,7 @@ public final class Database {
       try statement("COMMIT").runAndReset()
       return result
     } catch {
-      // The error of the body is the one to report. SQLite may have rolled back already.
+      // The error of `body` is thrown, not one of the rollback. SQLite may have rolled back already.
       if isInTransaction { _ = try? rollBack.runAndReset() }
       hasFailedTransaction = isInTransaction
       throw error
@@ -157,15 +158,15 @@ public final class Database {
     hasFailedTransaction = false
   }
 
-  /// Looks through the whole file for damage (`PRAGMA quick_check`): milliseconds for some thousand rows.
-  /// - Throws: an error whose `isCorrupt` is true.
+  /// Checks the whole file for damage (`PRAGMA quick_check`). This takes milliseconds for some thousand rows.
+  /// - Throws: an error whose `isCorrupt` is true if the file is damaged.
   public func checkIntegrity() throws(SQLiteError) {
     if let problem = try problems(maximum: 1).first {
       throw SQLiteError(code: SQLITE_CORRUPT, message: problem, sql: "PRAGMA quick_check", path: path)
     }
   }
 
-  /// What `PRAGMA quick_check` says of the whole file; empty: tables and indexes are intact.
+  /// The problems that `PRAGMA quick_check` finds in the whole file. Empty if tables and indexes are intact.
   package func problems(maximum: Int) throws(SQLiteError) -> [String] {
     let statement = try statement("PRAGMA quick_check(\(maximum))")
     defer { statement.reset() }
@@ -174,18 +175,18 @@ public final class Database {
     return results == ["ok"] ? [] : results.isEmpty ? ["no answer"] : results
   }
 
-  /// Ends what the connection does just now, from any thread. It must not be called when the connection is closed.
+  /// Interrupts the running statement of the connection. May be called on any thread, but not after the connection was closed.
   public var interrupter: @Sendable () -> Void {
-    // SQLite allows this call from other threads.
+    // SQLite supports this call from other threads.
     nonisolated(unsafe) let handle = handle
     return { sqlite3_interrupt(handle) }
   }
 
-  /// Rows changed, inserted or deleted by the last statement that did so.
+  /// Number of rows that the last INSERT, UPDATE or DELETE statement changed.
   public var changes: Int { Int(sqlite3_changes(handle)) }
-  /// Rows changed, inserted or deleted since the connection was opened.
+  /// Number of rows that were inserted, changed or deleted since the connection was opened.
   public var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
-  /// Row identifier of the last insertion into a table that has them.
+  /// Row identifier of the last insertion into a table with row identifiers.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   // MARK: Checksums
@@ -193,10 +194,10 @@ public final class Database {
   /// Whether each page of the file has a checksum; `false` for a database without a file.
   package var hasChecksums: Bool { CheckedFileSystem.file(of: handle)?.hasChecksums ?? false }
 
-  /// Whether ``addChecksums()`` would write the file again.
+  /// Whether ``addChecksums()`` would rewrite the file.
   var lacksChecksums: Bool { CheckedFileSystem.file(of: handle).map { !$0.hasChecksums } ?? false }
 
-  /// Lets each page keep what it has, with or without a checksum, when this connection writes or copies the whole file.
+  /// Preserves the layout of pages, with or without a checksum, when this connection rewrites or copies the whole file.
   package func preserveLayout() { reserve(0) }
 
   private func reserve(_ count: Int) {
@@ -204,24 +205,25 @@ public final class Database {
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
   }
 
-  /// Gives each page of the file a checksum, by writing the whole file again (`VACUUM`). It needs free space of twice the file's size;
-  /// an interruption leaves the file as it was. Files that have checksums, and databases without a file, stay as they are.
+  /// Adds a checksum to each page of the file, by rewriting the whole file (`VACUUM`). This needs free space of twice the file's
+  /// size. An interruption leaves the file unchanged. Files that have checksums, and databases without a file, are not changed.
   package func addChecksums() throws(SQLiteError) {
     guard let file = CheckedFileSystem.file(of: handle) else { return }
-    // A transaction reads the first page.
+    // Reads the first page, in a transaction.
     _ = try integer("PRAGMA user_version")
     if !file.hasChecksums { try execute("VACUUM") }
   }
 
-  /// Writes a copy of the whole file, of the state of one instant and without free pages (`VACUUM INTO`). Other connections may write
-  /// meanwhile. The copy has checksums, unless the file has none and ``preserveLayout()`` was called or the connection only reads.
-  /// - Parameter path: a file that does not exist, or is empty.
-  /// - Throws: ``SQLiteError``. Then the copy is not complete.
+  /// Writes a copy of the whole file, which has the state of a single moment and no free pages (`VACUUM INTO`). Other connections
+  /// may write in the meantime. The copy has checksums, unless the file has none and ``preserveLayout()`` was called or the
+  /// connection is read-only.
+  /// - Parameter path: a file that does not exist or is empty.
+  /// - Throws: ``SQLiteError``. After an error the copy is not complete.
   package func copy(to path: String) throws(SQLiteError) {
-    // A transaction reads the first page.
+    // Reads the first page, in a transaction.
     _ = try integer("PRAGMA user_version")
     let pageSize = try integer("PRAGMA page_size") ?? 0
-    // A negative number asks for the bytes that each page of a copy leaves to others.
+    // A negative number requests the number of reserved bytes of each page of a copy.
     var reserved: Int32 = -1
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
     let layout = PageLayout(pageSize: Int(pageSize), reserved: Int(reserved))

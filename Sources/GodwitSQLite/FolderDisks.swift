@@ -1,24 +1,25 @@
 internal import GodwitLocks
 
-/// The folders whose databases are not on the system's VFS of SQLite. Tests simulate disks and their faults by it; a program has none.
+/// The folders whose databases use another VFS of SQLite than the system's. Tests simulate disks and their faults with it. Programs
+/// do not use it.
 package enum FolderDisks {
-  /// The VFS below the checksums and the one with them.
+  /// The wrapped VFS, and the VFS with checksums around it.
   private struct Disk: Sendable {
     var plain: String
     var checked: String?
   }
   private struct State {
-    /// By the path of the folder.
+    /// The disks by the path of their folder.
     var disks: [String: Disk] = [:]
-    /// VFS with checksums, by the name of the VFS below them.
+    /// The VFS with checksums, by the name of the wrapped VFS.
     var checked: [String: String] = [:]
   }
   private static let state = Mutex(State())
 
-  /// Lets connections that are opened from now on to databases of a folder use a VFS.
+  /// Sets the VFS that connections use that are opened from now on to databases in a folder.
   /// - Parameters:
-  ///   - vfs: the name of a registered VFS; `nil`: the system's.
-  ///   - folder: the path of the folder, as it begins the paths of the databases.
+  ///   - vfs: the name of a registered VFS; `nil`: the VFS of the system.
+  ///   - folder: the path of the folder, as the paths of its databases begin.
   package static func use(_ vfs: String?, in folder: String) {
     state.withLock { state in
       if let vfs {

@@ -8,9 +8,9 @@ internal import GodwitLocks
   internal import Darwin
 #endif
 
-/// The history of one kind of database file: steps that are appended over the years and never edited.
+/// The migrations of one kind of database file. Steps are appended, and never edited afterwards.
 public struct Migrations: Sendable {
-  /// One step. Its name identifies it.
+  /// A step of a migration. Its name identifies it.
   public struct Step: Sendable {
     public let name: String
     public let sql: String
@@ -19,32 +19,34 @@ public struct Migrations: Sendable {
       self.sql = sql
     }
 
-    /// Each page has a checksum. An older program, which would write pages without one, no longer opens the file.
+    /// The step after which each page has a checksum. An older program, which would write pages without checksums, cannot open the
+    /// file any more.
     public static let pageChecksums = Step("checksums of pages", "")
   }
 
   public let steps: [Step]
   /// The number in the file's header that identifies the kind of file (`PRAGMA application_id`).
   public let applicationID: Int32
-  /// How a file of a development build is converted, from its path: a sentence with the command.
+  /// Returns how a file of a development build is converted, from the path of the file: a sentence with the command.
   let conversion: @Sendable (String) -> String
 
   /// - Parameters:
-  ///   - steps: in their order.
+  ///   - steps: the steps, in order.
   ///   - applicationID: identifies the kind of file; not 0.
-  ///   - conversion: how a file of a development build is converted: a sentence with the command, from the path of the file.
+  ///   - conversion: returns how a file of a development build is converted, from the path of the file: a sentence with the
+  ///     command.
   public init(_ steps: [Step], applicationID: Int32, conversion: @escaping @Sendable (String) -> String) {
     self.steps = steps
     self.applicationID = applicationID
     self.conversion = conversion
   }
 
-  /// Reads the header of a file, without opening it as a database. A missing file, an empty one and one of another format pass: opening
-  /// them has its own errors.
+  /// Checks the header of a file without opening the file as a database. A missing file, an empty file and a file of another format
+  /// pass, because opening them causes specific errors.
   ///
-  /// Called before the first connection of the process to the file. A file that replaces one that has passed is not read;
-  /// ``apply(to:started:)`` finds its version.
-  /// - Throws: ``FormerSchemaError`` when a development build wrote the file.
+  /// Must be called before the process opens its first connection to the file. A path that has passed is not checked again;
+  /// ``apply(to:started:)`` checks the version of a file that replaced the checked one.
+  /// - Throws: ``FormerSchemaError`` if a development build wrote the file.
   public func checkHeader(of path: String) throws(FormerSchemaError) {
     guard !Database.isInMemory(path), !Self.passed.withLock({ $0.contains(path) }) else { return }
     // SQLite's file format, 1.3: the user version at byte 60 and the application id at byte 68, both big-endian.
@@ -55,11 +57,11 @@ public struct Migrations: Sendable {
     Self.passed.withLock { _ = $0.insert(path) }
   }
 
-  /// Paths of files that have passed. They are not read again: closing a file releases the locks that SQLite holds on it in this
-  /// process.
+  /// Paths of files that have passed. Their files are not opened again, because closing a file releases the locks that SQLite holds
+  /// on it in this process.
   private static let passed = Mutex<Set<String>>([])
 
-  /// The first 100 bytes of a file in SQLite's format; `nil`: it has another format, or cannot be read.
+  /// The first 100 bytes of a file in SQLite's format; `nil` if it has another format or cannot be read.
   private static func header(of path: String) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -69,19 +71,19 @@ public struct Migrations: Sendable {
     return header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
   }
 
-  /// Brings the file up to the newest step, each step in one transaction with its number, and gives its pages checksums. Without space for
-  /// that, they get none for now.
+  /// Migrates the file to the newest step, and adds checksums to its pages. Each step is one transaction, which also stores the
+  /// number of the step. If there is not enough space for the checksums, they are added when the file is opened the next time.
   /// - Parameters:
   ///   - database: the file.
-  ///   - started: called before each step, in the transaction of the step, and before the pages get checksums.
-  /// - Throws: ``MigrationError`` when a newer program wrote the file, ``FormerSchemaError`` when a development build did.
+  ///   - started: called before each step, in the transaction of the step, and before the checksums are added.
+  /// - Throws: ``MigrationError`` if a newer program wrote the file, ``FormerSchemaError`` if a development build wrote it.
   public func apply(to database: Database, started: (Step) -> Void = { _ in }) throws {
     while true {
       let done = try database.transaction {
         let version = try version(of: database)
         if version == 0 { try database.execute("PRAGMA application_id = \(applicationID)") }
         guard version < steps.count else { return true }
-        // An empty step is done at the end.
+        // A step without SQL, which adds the checksums, is performed below.
         if !steps[version].sql.isEmpty { started(steps[version]) }
         try database.execute(steps[version].sql)
         try database.execute("PRAGMA user_version = \(version + 1)")
@@ -93,13 +95,13 @@ public struct Migrations: Sendable {
       if database.lacksChecksums { started(.pageChecksums) }
       try database.addChecksums()
     } catch {
-      // Another program uses the file, or there is too little space: the file stays as it is until it is opened the next time.
+      // Another program uses the file, or there is too little space. The checksums are added when the file is opened the next time.
       if !error.isFull, !error.isBusy { throw error }
     }
   }
 
-  /// The number of steps that a file has behind it; 0: it is empty.
-  /// - Throws: ``MigrationError`` when a newer program wrote the file, ``FormerSchemaError`` when a development build did.
+  /// The number of steps that were applied to a file; 0 if the file is empty.
+  /// - Throws: ``MigrationError`` if a newer program wrote the file, ``FormerSchemaError`` if a development build wrote it.
   package func version(of database: Database) throws -> Int {
     let version = Int(try database.integer("PRAGMA user_version") ?? 0)
     guard try version == 0 || database.integer("PRAGMA application_id") == Int64(applicationID) else {
@@ -114,42 +116,44 @@ public struct Migrations: Sendable {
     return max(0, version)
   }
 
-  /// What ``apply(to:started:)`` would do, in its order; the last is ``Step/pageChecksums`` if the pages have no checksums.
-  /// - Throws: as ``version(of:)``.
+  /// The steps that ``apply(to:started:)`` would perform, in order. The last one is ``Step/pageChecksums`` if the pages have no
+  /// checksums.
+  /// - Throws: the same errors as ``version(of:)``.
   package func pending(in database: Database) throws -> [Step] {
     let pending = Array(steps[try version(of: database)...]).filter { $0.name != Step.pageChecksums.name }
     return database.lacksChecksums ? pending + [.pageChecksums] : pending
   }
 
-  /// The version that a file has and that ``apply(to:started:)`` would change; `nil`: there is no file, it is empty, or nothing would be done.
+  /// The version of a file that ``apply(to:started:)`` would migrate; `nil` if the file does not exist, is empty, or needs no
+  /// migration.
   package func outdatedVersion(of path: String) throws -> Int? {
     guard Self.header(of: path) != nil else { return nil }
     let version = Int(try Database(path: path, access: .readOnly).integer("PRAGMA user_version") ?? 0)
     return (1..<steps.count).contains(version) ? version : nil
   }
 
-  /// Where a copy of a file is that was made before a step changed it.
-  /// - Parameter version: what the step made of it.
+  /// The path of the copy of a file that is made before a step changes the file.
+  /// - Parameter version: the version after the step.
   package static func copyPath(of path: String, before version: Int) -> String {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     return "\(folder)before-schema-\(version).sqlite"
   }
 
-  /// The copy of a file of a newer program that this one can open.
+  /// The copy of a newer program's file that this program can open; `nil` if there is none.
   private static func copy(of path: String, known: Int, version: Int) -> String? {
     guard known < version, version - known < 1000 else { return nil }
     return (known + 1...version).lazy.map { copyPath(of: path, before: $0) }.first { header(of: $0) != nil }
   }
 }
 
-/// A database file of a newer program.
+/// A database file that a newer program wrote.
 public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let path: String
-  /// Steps that the file has behind it.
+  /// Number of steps that were applied to the file.
   public let version: Int
-  /// Steps that this program knows.
+  /// Number of steps that this program supports.
   public let known: Int
-  /// A copy from before the newer program changed the file; `nil`: there is none.
+  /// A copy from before the newer program changed the file; `nil` if there is none.
   public let copy: String?
 
   public var description: String {
@@ -165,7 +169,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
 /// A database file that a development build wrote, before version 1 of the schema.
 public struct FormerSchemaError: Error, Sendable, CustomStringConvertible {
   public let path: String
-  /// How it is converted: a sentence with the command.
+  /// How the file is converted: a sentence with the command.
   public let conversion: String
 
   public var description: String {

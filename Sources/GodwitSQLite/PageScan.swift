@@ -1,27 +1,28 @@
 internal import CSQLite
 
-/// Reads each page of a database file from the disk and compares it with its checksum, also beside programs that write to the file.
+/// Reads each page of a database file from the disk and compares it with its checksum. Other programs may write to the file in the
+/// meantime.
 package enum PageScan {
-  /// What a scan found.
+  /// The result of a scan.
   package struct Result: Sendable, Hashable {
-    /// Pages of the file.
+    /// Number of pages of the file.
     package var pages: Int64
     package var bytes: Int64
-    /// The pages that do not match, from 1 and ascending.
+    /// The numbers of the pages that do not match, from 1, ascending.
     package var damaged: [UInt32]
-    /// `false`: the pages have no checksums, and none was compared.
+    /// Whether the pages have checksums; `false`: nothing was compared.
     package var isProtected: Bool
   }
 
-  /// Bytes of one read, at most.
+  /// Maximum bytes of one read.
   private static let chunk = 1 << 20
-  /// A page that another program writes meanwhile is read again, so many times.
+  /// Maximum reads of a page that another program may be writing at the same time.
   private static let attempts = 20
 
   /// - Parameters:
   ///   - path: the database file.
   ///   - syncsAll: as in ``Database/init(path:access:synchronous:syncsAll:)``.
-  ///   - proceed: called before each read with the bytes that are read. It may wait.
+  ///   - proceed: called before each read, with the number of bytes to read. May block in order to slow down the scan.
   /// - Throws: `SQLiteError` if the file cannot be opened or read, or if its write-ahead log is damaged.
   package static func run(
     _ path: String, syncsAll: Bool = true, proceed: (Int) -> Void = { _ in }
@@ -48,7 +49,7 @@ package enum PageScan {
       let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
       guard file.read(part, offset) else { throw database.error(SQLiteError.readFailed, sql: nil) }
       for place in stride(from: 0, to: count, by: pageSize) {
-        // SQLite has at most 2^32 - 2 pages.
+        // SQLite supports at most 2^32 - 2 pages.
         let number = UInt32(clamping: (offset + Int64(place)) / Int64(pageSize) + 1)
         let page = UnsafeMutableRawBufferPointer(rebasing: part[place..<place + pageSize])
         if !matches(page, number, in: file, log) { damaged.append(number) }
@@ -67,10 +68,11 @@ package enum PageScan {
   ) -> Bool {
     if PageChecksum.matches(UnsafeRawBufferPointer(page), number: number) { return true }
     let offset = Int64(number - 1) * Int64(page.count)
-    // SQLite never writes the page that it locks.
+    // SQLite never writes the page with the range that it locks.
     if offset == PageLayout.lockedOffset { return true }
     for _ in 0..<attempts {
-      // A power cut during a checkpoint tears pages. SQLite reads them from the log, and the next checkpoint writes them again.
+      // A power cut during a checkpoint leaves torn pages. SQLite reads these pages from the log, and the next checkpoint writes
+      // them again.
       if let log, isPage(number, inFramesToCheckpointOf: file, log, page.count) { return true }
       sqlite3_sleep(5)
       if file.read(page, offset), PageChecksum.matches(UnsafeRawBufferPointer(page), number: number) { return true }
@@ -90,8 +92,8 @@ package enum PageScan {
     }
   }
 
-  /// The pages of the free list that have no content (SQLite's file format, 1.5) and those behind the end of the database: SQLite reads
-  /// neither, and may never have written them.
+  /// The leaf pages of the free list, which have no content (SQLite's file format, 1.5), and the pages after the end of the
+  /// database. SQLite reads neither, and may never have written them.
   private static func unusedPages(of file: PlainFile, _ pageSize: Int) -> Set<UInt32> {
     withUnsafeTemporaryAllocation(byteCount: pageSize, alignment: 16) { page in
       guard file.read(page, 0) else { return [] }

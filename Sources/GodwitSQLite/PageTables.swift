@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// Which table or index the pages of a database file belong to.
+/// Finds the tables and indexes to which pages of a database file belong.
 package enum PageTables {
-  /// Looks for pages in the trees of all tables and indexes. Pages of long values, of the free list, and those below a page that is
-  /// damaged itself are not found.
+  /// Searches pages in the B-trees of all tables and indexes. Overflow pages, pages of the free list, and pages below a damaged
+  /// page are not found.
   /// - Parameters:
   ///   - pages: the numbers of pages.
   ///   - path: the database file.
-  /// - Returns: the name of the table or index of each page that was found.
+  /// - Returns: the name of the table or index, for each page that was found.
   package static func names(of pages: [UInt32], in path: String, syncsAll: Bool = true) -> [UInt32: String] {
     var wanted = Set(pages)
     var names: [UInt32: String] = [:]
@@ -38,10 +38,10 @@ package enum PageTables {
     return names
   }
 
-  /// The pages below a page of a tree; none below a leaf. SQLite's file format, 1.6.
+  /// The child pages of a page of a B-tree; none for a leaf page. SQLite's file format, 1.6.
   private static func children(of page: UnsafeRawBufferPointer, _ number: UInt32) -> [UInt32] {
     let start = number == 1 ? PageLayout.headerSize : 0
-    // The kinds of pages that have pages below them: of indexes, and of tables.
+    // The kinds of interior pages: of indexes (2) and of tables (5).
     guard page[start] == 2 || page[start] == 5 else { return [] }
     func short(_ place: Int) -> Int { Int(page[place]) << 8 | Int(page[place + 1]) }
     var children = [page.number(at: start + 8)]

@@ -6,23 +6,24 @@
   internal import Darwin
 #endif
 
-/// Files that only their owner reads and writes: there are places in every database of ours.
+/// Restricts the files of a database to their owner, because every database contains positions.
 enum PrivateFile {
-  /// Reading and writing, by the owner alone.
+  /// Read and write access for the owner only.
   private static let mode: mode_t = 0o600
 
-  /// Makes a database's file if there is none, and takes from others what they may do with it and with SQLite's files beside it.
-  /// SQLite gives those the mode of the database. What belongs to another user stays as it is; opening it says what is wrong.
+  /// Creates the file of a database if it does not exist, and removes the rights of other users from it and from SQLite's files
+  /// beside it. SQLite creates those with the mode of the database. Files of another user are not changed; opening them reports the
+  /// problem.
   static func prepare(_ path: String) {
-    // Only a new file: to close one that is there would release the locks that SQLite holds on it.
+    // Only a new file is opened: closing an existing file would release the locks that SQLite holds on it.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     if descriptor >= 0 { close(descriptor) }
     guard !isDevice(path) else { return }
     for suffix in ["", "-wal", "-shm"] { chmod(path + suffix, mode) }
   }
 
-  /// Whether a path leads to a device: `/dev/null` is for all users, whatever an option names. The folder decides, because Apple requires a
-  /// reason for `stat`.
+  /// Whether a path leads to a device file. The mode of `/dev/null` must not change, even if an option names it as a database. The
+  /// folder is checked, because Apple requires a stated reason for the use of `stat`.
   static func isDevice(_ path: String) -> Bool {
     guard let real = realpath(path, nil) else { return false }
     defer { free(real) }

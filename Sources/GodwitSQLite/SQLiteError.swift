@@ -1,11 +1,10 @@
 internal import CSQLite
 
-/// What SQLite refused to do, with the statement. Arguments are not part of it: they
-/// may be coordinates or tokens.
+/// An error of SQLite, with its statement. It does not contain the arguments, because they may be coordinates or tokens.
 public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// SQLite's extended result code, as in <https://sqlite.org/rescode.html>.
   public let code: Int32
-  /// SQLite's own sentence.
+  /// SQLite's own message.
   public let message: String
   public let sql: String?
   public let path: String
@@ -21,13 +20,13 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   public var primaryCode: Int32 { code & 0xFF }
   /// The disk is full.
   public var isFull: Bool { primaryCode == SQLITE_FULL }
-  /// Another connection held the lock longer than the timeout.
+  /// Another connection held the lock for longer than the timeout.
   public var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
-  /// The file, its folder or its disk may not be written, or cannot be opened.
+  /// The file, its folder or its disk is read-only, or the file cannot be opened.
   public var isReadOnly: Bool { [SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN].contains(primaryCode) }
   /// The disk reports an error.
   public var isDevice: Bool { primaryCode == SQLITE_IOERR && code != CheckedFileSystem.checksumMismatch }
-  /// The file is no database, or a damaged one.
+  /// The file is not a database, or is damaged.
   public var isCorrupt: Bool {
     primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB || code == CheckedFileSystem.checksumMismatch
   }
@@ -35,7 +34,7 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   static let readFailed = SQLITE_IOERR | 1 << 8
 
   public var description: String {
-    // The error of a statement that met a damaged page does not describe the damage.
+    // The message is about the damaged page, not about the statement that read it.
     if code == CheckedFileSystem.checksumMismatch {
       return
         "\(path): \(message). The file is damaged: `godwit verify` names all of the damage; "

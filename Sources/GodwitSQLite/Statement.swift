@@ -1,16 +1,16 @@
 internal import CSQLite
 
-/// A compiled statement: bind, step, read columns, reset. Parameters count from 1.
+/// A compiled statement, which is bound, stepped, read and reset. Parameters are counted from 1.
 ///
 /// Columns are read by name. Measured hot paths read them by position, from 0.
 public final class Statement {
   private let handle: OpaquePointer
   private unowned let database: Database
-  /// The text it was compiled from.
+  /// The SQL text of the statement.
   public let sql: String
-  /// The names of the columns; "" for a name that several have. Empty until the first read by name.
+  /// The names of the columns; "" for a name that several columns have. Empty until the first read by name.
   private var names: [String] = []
-  /// Why an argument or a column is not what it should be: there was no memory for it. SQLite then has NULL in its place.
+  /// The error if there was no memory for an argument or a column. SQLite uses NULL in its place.
   private var failure = SQLITE_OK
 
   init(_ sql: String, in database: Database) throws(SQLiteError) {
@@ -24,7 +24,7 @@ public final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  /// Goes to the next row. - Returns: `false` when there is none.
+  /// Moves to the next row. - Returns: `false` if there is no further row.
   public func step() throws(SQLiteError) -> Bool {
     try checkMemory()
     switch sqlite3_step(handle) {
@@ -37,7 +37,7 @@ public final class Statement {
     }
   }
 
-  /// Runs a statement that gives no rows, and makes it ready for the next arguments.
+  /// Runs a statement that returns no rows, and resets it.
   @inline(__always)
   public func runAndReset() throws(SQLiteError) {
     try checkMemory()
@@ -50,14 +50,14 @@ public final class Statement {
     sqlite3_reset(handle)
   }
 
-  /// Ready for the next run; the arguments stay bound.
+  /// Resets the statement for the next run. The arguments stay bound.
   public func reset() {
     failure = SQLITE_OK
     sqlite3_reset(handle)
   }
 
-  /// Throws if there was no memory for an argument, or for a column that was read. ``step()`` does the same: this is for the last row that
-  /// is read of a statement.
+  /// Throws if there was no memory for an argument or for a column that was read. ``step()`` throws the same error for the previous
+  /// row, so this is needed only after the last row that is read.
   @inline(__always)
   public func checkMemory() throws(SQLiteError) {
     guard failure == SQLITE_OK else { throw lostValue() }
@@ -96,7 +96,7 @@ public final class Statement {
   public func bind(_ value: String?, at index: Int32) {
     guard var value else { return bindNull(at: index) }
     value.withUTF8 { bytes in
-      // An empty buffer may have no address, which SQLite would take for NULL.
+      // An empty buffer may have no address, which SQLite would treat as NULL.
       if let start = bytes.baseAddress {
         start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
           check(sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8)))
@@ -115,16 +115,16 @@ public final class Statement {
     }
   }
 
-  /// Binds a column of a row of another statement, of any type.
+  /// Binds a column of a row of another statement, with its type.
   func bind(row: Statement, column: Int32, at index: Int32) {
     check(sqlite3_bind_value(handle, index, sqlite3_column_value(row.handle, column)))
   }
 
   // MARK: Columns by name
 
-  /// The position of a column, from 0. The names of the statement are looked up once.
-  /// - Parameter name: as the statement gives it, or its `AS`; an expression has a name only by `AS`.
-  /// - Throws: ``SQLiteError`` with the statement if no column or several have this name, which is an error of the program.
+  /// Returns the position of a column, from 0. The column names of the statement are resolved once.
+  /// - Parameter name: the name of the column, or its `AS`. An expression has a name only with `AS`.
+  /// - Throws: ``SQLiteError`` with the statement if no column or several columns have this name, which is a programming error.
   public func position(of name: String) throws(SQLiteError) -> Int32 {
     if names.isEmpty {
       let all = columnNames
@@ -168,13 +168,13 @@ public final class Statement {
   @inline(__always) public func optionalDouble(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
   /// Appends the numbers of successive columns, NULL as 0, and whether each is NULL.
   public func appendNumbers(_ columns: Range<Int32>, to numbers: inout [Int64], _ absent: inout [Bool]) {
-    // Each list grows once a row, and not once a column.
+    // Each list grows once for each row, not once for each column.
     withUnsafeTemporaryAllocation(of: Int64.self, capacity: columns.count) { values in
       withUnsafeTemporaryAllocation(of: Bool.self, capacity: columns.count) { missing in
         for (place, column) in columns.enumerated() {
           let number = integer(column)
           values.initializeElement(at: place, to: number)
-          // Few numbers are 0.
+          // NULL reads as 0. The check for NULL is rarely needed, because few numbers are 0.
           missing.initializeElement(at: place, to: number == 0 && isNull(column))
         }
         numbers.append(contentsOf: values)
@@ -203,7 +203,7 @@ public final class Statement {
   }
 }
 
-/// Reports SQLite to copy the bytes before the call returns (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
+/// Makes SQLite copy the bytes before the call returns (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
 private var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
 /// A value that can be an argument of a statement.

@@ -1,27 +1,27 @@
 internal import CSQLite
 
-/// Reads the rows of a damaged table that can be read, and puts them into an intact copy of the table in another database.
+/// Copies the readable rows of a damaged table to an intact copy of the table in another database.
 ///
-/// The damage divides the table into ranges of its key. In a range that can be read the copy gets exactly the rows of the damaged table.
-/// Within a gap the copy keeps its own rows, and what only the damaged table had is lost.
+/// The damage divides the table into ranges of its key. In each readable range the copy gets exactly the rows of the damaged table.
+/// Within a gap the copy keeps its own rows, and rows that only the damaged table had are lost.
 package struct TableSalvage {
-  /// What was found in one table.
+  /// The result for one table.
   package struct Result: Sendable, Hashable {
     package let table: String
-    /// Rows that could be read.
+    /// Number of rows that could be read.
     package var rows: Int64 = 0
-    /// What cannot be read: "after KEY, before KEY".
+    /// The gaps as texts: "(KEY) between (VALUES) and (VALUES)".
     package var gaps: [String] = []
-    /// Rows of the copy within the gaps.
+    /// Number of rows that the copy has within the gaps.
     package var replacements: Int64 = 0
-    /// The keys between which rows cannot be read.
+    /// The keys at the ends of the gaps.
     package var gapKeys: [GapKeys] = []
 
-    /// The ends of a gap as keys of integers.
+    /// The ends of a gap, as integers of the key.
     package struct GapKeys: Sendable, Hashable {
-      /// The last row that can be read before the gap; `nil`: there is none.
+      /// The key of the last readable row before the gap; `nil` if there is none.
       package var after: [Int64]?
-      /// The first row that can be read after it.
+      /// The key of the first readable row after the gap; `nil` if there is none.
       package var before: [Int64]?
 
       package init(after: [Int64]?, before: [Int64]?) { (self.after, self.before) = (after, before) }
@@ -46,7 +46,7 @@ package struct TableSalvage {
       }
     }
 
-    /// SQLite's order of values: NULL, numbers, text by its bytes, bytes.
+    /// The order of values in SQLite: NULL, numbers, text by its bytes, blobs.
     static func < (a: Value, b: Value) -> Bool {
       switch (a, b) {
       case (.integer(let a), .integer(let b)): a < b
@@ -89,7 +89,7 @@ package struct TableSalvage {
     var integers: [Int64] { key.compactMap { if case .integer(let number) = $0 { number } else { nil } } }
   }
 
-  /// Rows between two keys; `nil`: the beginning or the end of the table.
+  /// Rows between two keys; `nil` is the beginning or the end of the table.
   private struct Range {
     var lower: Bound?
     var upper: Bound?
@@ -98,12 +98,12 @@ package struct TableSalvage {
   private let table: String
   private let source: Database
   private let target: Database
-  /// The columns of the key, in its order.
+  /// The columns of the key, in order.
   private let key: [String]
-  /// All columns that are copied; those of the key first.
+  /// All copied columns. The columns of the key are first.
   private let columns: [String]
 
-  /// Keys of the copy at which a gap is looked into for rows that can be read.
+  /// Maximum number of keys of the copy that are tried in a gap, to find readable rows.
   private static let probes: Int64 = 64
 
   private init(_ table: String, from source: Database, to target: Database) throws(SQLiteError) {
@@ -125,16 +125,17 @@ package struct TableSalvage {
     columns = key + names.filter { !key.contains($0) }
   }
 
-  /// Puts the rows of a table that can be read into another database. Run it within a transaction of that database, without triggers.
+  /// Copies the readable rows of a table to another database. Must be called in a transaction of that database, and without
+  /// triggers.
   /// - Parameters:
-  ///   - table: its name; both databases have it with the same columns.
+  ///   - table: the name of the table. Both databases have it with the same columns.
   ///   - source: the damaged database.
   ///   - target: the other database.
-  /// - Throws: `SQLiteError` of the target.
+  /// - Throws: `SQLiteError` of the target database.
   package static func run(_ table: String, from source: Database, to target: Database) throws(SQLiteError) -> Result {
     let salvage = try TableSalvage(table, from: source, to: target)
     var result = Result(table: table)
-    // First the ranges: rows of the copy that the damaged table no longer has are deleted.
+    // The ranges are determined first: rows of the copy that the damaged table no longer has are deleted.
     let (ranges, gaps) = try salvage.ranges()
     try salvage.deleteRows(outside: gaps)
     result.gaps = gaps.map { salvage.describe($0) }
@@ -146,8 +147,8 @@ package struct TableSalvage {
 
   // MARK: Ranges
 
-  /// The ranges that can be read, each in the direction in which it was, and the gaps between them. A row beside damage may be found from one side
-  /// only.
+  /// The readable ranges, each with the direction in which it can be read, and the gaps between them. A row beside damage may be
+  /// readable from one side only.
   private func ranges() throws(SQLiteError) -> (ranges: [(Range, isAscending: Bool)], gaps: [Range]) {
     var (ranges, gaps): ([(Range, isAscending: Bool)], [Range]) = ([], [])
     var rest = Range()
@@ -163,7 +164,7 @@ package struct TableSalvage {
         if let first { ranges.append((Range(lower: Bound(key: first, isIncluded: true), upper: rest.upper), false)) }
         return (ranges, gaps + [gap])
       }
-      // The damage before these rows is a gap of its own; what is behind them is read in the same manner.
+      // The damage before these rows is a separate gap. The rows after them are read in the same way.
       let end = Bound(key: inner, isIncluded: true)
       let begin = read(Range(lower: gap.lower, upper: end), isAscending: false).last ?? inner
       gaps.append(Range(lower: gap.lower, upper: Bound(key: begin, isIncluded: false)))
@@ -172,8 +173,8 @@ package struct TableSalvage {
     }
   }
 
-  /// Reads rows until the end of a range or an error.
-  /// - Returns: the key of the last row that could be read, and whether that was all.
+  /// Reads rows until the end of a range or until an error.
+  /// - Returns: the key of the last row that could be read, and whether all rows could be read.
   private func read(_ range: Range, isAscending: Bool) -> (last: Key?, isComplete: Bool) {
     var last: Key?
     do {
@@ -184,7 +185,8 @@ package struct TableSalvage {
     }
   }
 
-  /// A key of the copy within a gap at which the damaged table has a row that can be read; `nil`: none was found.
+  /// The key of a row in a gap that both the copy and the damaged table have, if the damaged table's row is readable; `nil` if none
+  /// was found.
   private func probe(_ gap: Range) throws(SQLiteError) -> Key? {
     let (condition, values) = condition(gap)
     let names = key.joined(separator: ", ")
@@ -210,8 +212,8 @@ package struct TableSalvage {
 
   /// Reads the rows of a range of the damaged table, with all columns.
   ///
-  /// Only the bound at which reading begins is part of the statement: with both, SQLite may begin at the wrong end of the table, behind damage
-  /// that is not in the range.
+  /// The statement contains only the bound at which reading begins. With both bounds SQLite might begin at the wrong end of the
+  /// table, beyond damage outside of the range.
   private func forEachRow(
     _ range: Range, isAscending: Bool, _ body: (Statement) throws(SQLiteError) -> Void
   ) throws(SQLiteError) {
@@ -226,12 +228,12 @@ package struct TableSalvage {
       if isAscending, let upper = range.upper, upper.isIncluded ? isBefore(upper.key, key) : !isBefore(key, upper.key) { break }
       if !isAscending, let lower = range.lower, lower.isIncluded ? isBefore(key, lower.key) : !isBefore(lower.key, key) { break }
       try body(rows)
-      // The next row may be a damaged one.
+      // Stops at the bound, because the next row may be damaged.
       if key == (isAscending ? range.upper : range.lower)?.key { break }
     }
   }
 
-  /// Whether a key is before another one, in SQLite's order without a collation.
+  /// Whether a key precedes another one, in SQLite's order without a collation.
   private func isBefore(_ a: Key, _ b: Key) -> Bool { a.lexicographicallyPrecedes(b) }
 
   private func condition(_ range: Range) -> (sql: String, values: [any SQLiteValue]) {
@@ -249,7 +251,7 @@ package struct TableSalvage {
     return (parts.isEmpty ? "1" : parts.joined(separator: " AND "), values)
   }
 
-  /// The first columns of a row.
+  /// The key of a row, from its first columns.
   private func keyValue(of row: Statement) -> Key { key.indices.map { row.anyValue(at: Int32($0)) } }
 
   private func deleteRows(outside gaps: [Range]) throws(SQLiteError) {
@@ -265,9 +267,9 @@ package struct TableSalvage {
     try delete.runAndReset()
   }
 
-  /// - Returns: the number of rows.
+  /// Copies the rows of a range. - Returns: the number of rows.
   private func copy(_ range: Range, isAscending: Bool) throws(SQLiteError) -> Int64 {
-    // A row that was in a gap of another key, with the same name for instance, is older.
+    // Replaces rows of the copy that conflict with a unique key, for example with the same name. They are older.
     let insert = try target.statement(
       """
       INSERT OR REPLACE INTO "\(table)" (\(columns.joined(separator: ", ")))

@@ -1,29 +1,32 @@
 internal import CSQLite
 
-/// What a checked file of SQLite's knows of itself. It belongs to one connection, and so to one thread at a time.
+/// The state of a checked file of SQLite. It belongs to one connection, and so to one thread at a time.
 final class CheckedFile {
-  /// What the file is.
+  /// The kind of the file.
   enum Kind {
     case database
-    /// The write-ahead log of a database. Its frames have checksums of SQLite's, which SQLite itself reads only after a crash.
+    /// The write-ahead log of a database. SQLite gives its frames checksums, but compares them only during a recovery after a
+    /// crash.
     case log(of: CheckedFile?)
   }
 
   let kind: Kind
   /// The full path of the database.
   let path: String
-  /// The first page as it was last seen, in the database or in its log.
+  /// The layout in the first page as it was last read or written, in the database or in its log.
   private(set) var layout: PageLayout?
 
   /// Whether each commit is synced before the next transaction is written.
   var syncsAll = true
 
-  /// Where the last write to a log ended.
+  /// The offset at which the last write to the log ended.
   private var end: Int64?
-  /// Frames without a checksum: after a page is written again within a transaction, those from there on get theirs when it is committed.
+  /// Frames whose checksum is not valid yet. After a page is written again within a transaction, the frames from this page on get
+  /// their checksums when the transaction is committed.
   private var unsealed: Set<Int64> = []
 
-  /// - Parameter layout: the layout of a new database whose other pages are written before the first; `nil`: the first page has it.
+  /// - Parameter layout: the layout of a new database whose first page is written after all others; `nil`: the layout is read from
+  ///   the first page.
   init(_ kind: Kind, path: String, layout: PageLayout? = nil) {
     self.kind = kind
     self.path = path
@@ -33,14 +36,14 @@ final class CheckedFile {
   /// Whether each page of the database has a checksum.
   var hasChecksums: Bool { layout?.hasChecksums ?? false }
 
-  /// Bytes before the first frame of a log, and before the page of each frame: SQLite's file format, 4.1.
+  /// Bytes before the first frame of a log, and bytes before the page in each frame: SQLite's file format, 4.1.
   static let logHeader: Int64 = 32
   static let frameHeader: Int64 = 24
 
   // MARK: The database
 
-  /// Checks what was read from the database.
-  /// - Parameter bytes: as read. The version for writing becomes SQLite's own.
+  /// Checks bytes that were read from the database.
+  /// - Parameter bytes: the bytes as read. The write version in the header is changed to the one that SQLite expects.
   /// - Returns: `false` if a page does not match its checksum.
   func hasRead(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) -> Bool {
     if offset == 0, bytes.count >= PageLayout.headerSize { return hasReadHeader(bytes) }
@@ -50,10 +53,10 @@ final class CheckedFile {
 
   private func hasReadHeader(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
     let isPage = PageLayout.isPageSize(bytes.count)
-    // The page may say by damage that it has no checksum.
+    // A damaged page may have a header without the mark for checksums.
     let wasChecked = bytes[PageLayout.writeVersion] == PageLayout.checkedVersion
     let seen = PageLayout(UnsafeRawBufferPointer(bytes))
-    // SQLite itself rejects what is no database.
+    // SQLite itself rejects a file that is not a database.
     if seen == nil, layout == nil { return true }
     if let seen { layout = seen }
     guard hasChecksums || wasChecked else { return true }
@@ -68,7 +71,7 @@ final class CheckedFile {
     return false
   }
 
-  /// Gives a page its checksum before it is written to the database.
+  /// Stores the checksum of a page in the page, before it is written to the database.
   func prepareWrite(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) {
     if offset == 0, let seen = PageLayout(UnsafeRawBufferPointer(bytes)) { layout = seen }
     guard hasChecksums, let number = pageNumber(bytes.count, offset) else { return }
@@ -78,7 +81,7 @@ final class CheckedFile {
     PageChecksum(ofPage: UnsafeRawBufferPointer(bytes), number: number).store(in: bytes)
   }
 
-  /// Whether a write of so many bytes may be one of a page.
+  /// Whether a read or write of `count` bytes may be that of a page.
   func isPage(_ count: Int, at offset: Int64) -> Bool { pageNumber(count, offset) != nil }
 
   private func pageNumber(_ count: Int, _ offset: Int64) -> UInt32? {
@@ -91,12 +94,13 @@ final class CheckedFile {
   /// Records a write to the log.
   func hasWritten(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
     if let frame = frame(ofPageAt: offset, bytes.count) {
-      // The page of a new frame follows its header.
+      // A new frame is written header first, so that its page begins where the last write ended. Otherwise the page of an existing
+      // frame is written again.
       if end != offset { unsealed.insert(frame) }
       recordFirstPage(bytes)
     } else if let size = pageSize, offset >= Self.logHeader, bytes.count == Int(Self.frameHeader) {
       let (frame, rest) = (offset - Self.logHeader).quotientAndRemainder(dividingBy: Self.frameHeader + Int64(size))
-      // Behind a page that was written again, headers have zeros until the transaction is committed.
+      // After a page was written again, SQLite writes headers with zeros until the transaction is committed.
       if rest == 0 {
         if bytes.dropFirst(8).contains(where: { $0 != 0 }) { unsealed.remove(frame) } else { unsealed.insert(frame) }
       }
@@ -104,9 +108,9 @@ final class CheckedFile {
     end = offset + Int64(bytes.count)
   }
 
-  /// Checks what was read from the log: a page against the header of its frame. SQLite reads the header of the log when it recovers from
-  /// it; then the whole log is checked.
-  /// - Returns: `false` if it does not match.
+  /// Checks bytes that were read from the log: a page is compared with the checksum in the header of its frame. SQLite reads the
+  /// header of the log when it begins a recovery; then the whole log is checked.
+  /// - Returns: `false` if the bytes do not match a checksum.
   func hasReadLog(_ bytes: UnsafeRawBufferPointer, at offset: Int64, from log: PlainFile) -> Bool {
     if isRecovery(bytes.count, at: offset) {
       guard case .log(let database) = kind, database?.syncsAll ?? true,
@@ -124,7 +128,7 @@ final class CheckedFile {
     return true
   }
 
-  /// Whether a read begins a recovery from a log.
+  /// Whether a read begins a recovery from the log.
   func isRecovery(_ count: Int, at offset: Int64) -> Bool {
     guard case .log = kind else { return false }
     return offset == 0 && count == Int(Self.logHeader)
@@ -149,17 +153,18 @@ final class CheckedFile {
     }
   }
 
-  /// The first page in the log is newer than that of the file.
+  /// Records the layout of a first page in the log, which is newer than that of the database file.
   private func recordFirstPage(_ page: UnsafeRawBufferPointer) {
-    // No other page begins as this one: a page of a tree begins with its kind, another one with the number of the next.
+    // Only the first page begins with this header: a page of a B-tree begins with its kind, any other page with the number of the
+    // next page.
     guard case .log(let database) = kind, let seen = PageLayout(page) else { return }
     database?.layout = seen
   }
 
-  /// Bytes of a page in the log.
+  /// Bytes of a page in the log; `nil` if they are unknown.
   private var pageSize: Int? { if case .log(let database) = kind { database?.layout?.pageSize } else { nil } }
 
-  /// The frame, from 0, whose page is at an offset; `nil`: it is no whole page.
+  /// The number of the frame, from 0, whose page is at an offset; `nil` if no whole page is there.
   private func frame(ofPageAt offset: Int64, _ count: Int) -> Int64? {
     guard PageLayout.isPageSize(count), offset >= Self.logHeader else { return nil }
     let (frame, rest) = (offset - Self.logHeader).quotientAndRemainder(dividingBy: Self.frameHeader + Int64(count))

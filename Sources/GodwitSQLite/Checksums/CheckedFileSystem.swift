@@ -1,39 +1,40 @@
 internal import CSQLite
 
-/// SQLite's files with a checksum for each page (a VFS, <https://sqlite.org/vfs.html>, around the system's own).
+/// A VFS of SQLite (<https://sqlite.org/vfs.html>) that adds a checksum to each page. It wraps the VFS of the system.
 ///
-/// Each page of the database file ends with its checksum, which is written and checked at the border to the disk. Frames of the
-/// write-ahead log have checksums of SQLite's, which are checked at each read as well. What does not match is reported as
-/// `SQLITE_IOERR_DATA`. A database without checksums is read and written as it is.
+/// The last bytes of each page of the database file contain the page's checksum. It is written and checked by this VFS, between
+/// SQLite and the disk. Frames of the write-ahead log have SQLite's own checksums, which are checked at each read, too. A mismatch
+/// is reported as `SQLITE_IOERR_DATA`. A database without checksums is read and written unchanged.
 enum CheckedFileSystem {
-  /// The name of the VFS around the system's; `nil`: SQLite has no VFS to build on, or refused this one.
+  /// The name of the VFS that wraps the system's VFS; `nil` if SQLite has no VFS to wrap, or rejected this one.
   static let name: String? = register(over: nil)
-  /// A page does not match its checksum: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
+  /// The error for a page that does not match its checksum: `SQLITE_IOERR_DATA`, a macro that Swift does not import.
   static let checksumMismatch = SQLITE_IOERR | 32 << 8
 
-  /// The layout of the copy that is being written. SQLite writes the first page, which has the layout, after all others.
+  /// The layout of the copy that is being written. SQLite writes the first page, which contains the layout, after all others.
   @TaskLocal static var layoutOfCopy: PageLayout?
 
-  /// Allocated once, and never written again.
+  /// Allocated once, and never changed afterwards.
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: table)
     return UnsafePointer(methods)
   }()
 
-  /// What SQLite has of a VFS, and the VFS below it.
+  /// A VFS as SQLite knows it, followed by the VFS that it wraps.
   private struct Layer {
     var vfs: sqlite3_vfs
     var system: UnsafeMutablePointer<sqlite3_vfs>
   }
 
-  /// Registers a VFS for the whole life of the process.
-  /// - Parameter system: the name of the VFS that it is built on; `nil`: the system's.
-  /// - Returns: its name; `nil`: there is no VFS to build on, or SQLite refused this one.
+  /// Registers a VFS until the end of the process.
+  /// - Parameter system: the name of the wrapped VFS; `nil`: the default VFS of the system.
+  /// - Returns: the name of the new VFS; `nil` if there is no VFS to wrap, or SQLite rejected the new one.
   static func register(over system: String?) -> String? {
     guard let found = sqlite3_vfs_find(system) else { return nil }
     let name = system.map { "godwit over \($0)" } ?? "godwit"
-    // The system's functions get what they expect of their own VFS; only the size of a file and how it is opened are others.
+    // The functions of the wrapped VFS are used with the members that they expect. Only the size of a file and the function that
+    // opens it differ.
     let layer = UnsafeMutablePointer<Layer>.allocate(capacity: 1)
     layer.initialize(to: Layer(vfs: found.pointee, system: found))
     layer.pointee.vfs.szOsFile += Int32(OpenFile.size)
@@ -45,19 +46,19 @@ enum CheckedFileSystem {
     return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? name : nil
   }
 
-  /// A C string for the whole life of the process.
+  /// Returns a C string that is valid until the end of the process.
   private static func persistent(_ text: String) -> UnsafePointer<CChar>? {
     let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
     _ = copy.initialize(from: text.utf8CString)
     return UnsafePointer(copy.baseAddress)
   }
 
-  /// The memory that SQLite gives a file: the methods, a ``CheckedFile``, and after them the system's file.
+  /// The memory that SQLite allocates for a file: the methods, a ``CheckedFile``, and after them the file of the wrapped VFS.
   private struct OpenFile {
     var base: sqlite3_file
     var state: Unmanaged<CheckedFile>?
 
-    /// Bytes before the system's file.
+    /// Bytes before the file of the wrapped VFS.
     static let size = (MemoryLayout<OpenFile>.size + 15) & ~15
 
     static func state(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CheckedFile? {
@@ -68,13 +69,13 @@ enum CheckedFileSystem {
       UnsafeMutableRawPointer(file).assumingMemoryBound(to: OpenFile.self)
     }
 
-    /// The system's file.
+    /// The file of the wrapped VFS.
     static func inner(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<sqlite3_file> {
       (UnsafeMutableRawPointer(file) + size).assumingMemoryBound(to: sqlite3_file.self)
     }
   }
 
-  /// The state of the database file that a connection has open.
+  /// The state of the database file that a connection has open; `nil` if the file is not checked.
   static func file(of handle: OpaquePointer) -> CheckedFile? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK else { return nil }
@@ -144,8 +145,9 @@ enum CheckedFileSystem {
       case .log: state.hasReadLog(UnsafeRawBufferPointer(bytes), at: offset, from: PlainFile(inner: inner))
       }
     guard isIntact else { return checksumMismatch }
-    // A program that crashed may have left transactions that were not synced. They are to be synced before the next one follows, which is
-    // what LogScan relies on, and before a tracker sends their records under numbers that a power cut would let it use again.
+    // A process that crashed may have left transactions that were not synced. They must be synced before the next transaction is
+    // written: LogScan relies on this order. They must also be synced before a tracker sends their records, because after a power
+    // cut it would use the sequence numbers of these records again.
     return state.isRecovery(bytes.count, at: offset) ? PlainFile(inner: inner).sync() : SQLITE_OK
   }
 
@@ -157,7 +159,7 @@ enum CheckedFileSystem {
     guard let systemWrite = inner.pointee.pMethods?.pointee.xWrite else { return SQLITE_IOERR }
     let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
     if case .database = state.kind, state.isPage(bytes.count, at: offset) {
-      // SQLite's own copy of the page stays as it is.
+      // The page is copied, because SQLite's own copy must not change.
       return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 16) { page in
         page.copyMemory(from: bytes)
         state.prepareWrite(page, at: offset)
@@ -171,7 +173,7 @@ enum CheckedFileSystem {
 
   // MARK: What the system does alone
 
-  /// Calls a method of the system's file.
+  /// Calls a method of the wrapped file.
   private static func forward(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ failure: Int32,
     _ body: (sqlite3_io_methods, UnsafeMutablePointer<sqlite3_file>) -> Int32?
@@ -184,7 +186,7 @@ enum CheckedFileSystem {
 
   private static var table: sqlite3_io_methods {
     sqlite3_io_methods(
-      // Version 2 has no memory mapping, by which pages would be read unchecked.
+      // Version 2 of the methods has no memory mapping, with which pages would be read unchecked.
       iVersion: 2,
       xClose: { file in
         guard let file else { return SQLITE_OK }
@@ -205,7 +207,7 @@ enum CheckedFileSystem {
         CheckedFileSystem.forward(file, SQLITE_NOTFOUND) { $0.xFileControl?($1, operation, argument) }
       },
       xSectorSize: { file in CheckedFileSystem.forward(file, 4096) { $0.xSectorSize?($1) } },
-      // SQLite must not read parts of pages (SQLITE_IOCAP_SUBPAGE_READ).
+      // Removes the flag with which SQLite would read parts of pages (SQLITE_IOCAP_SUBPAGE_READ).
       xDeviceCharacteristics: { file in CheckedFileSystem.forward(file, 0) { $0.xDeviceCharacteristics?($1) } & ~0x8000 },
       xShmMap: { file, region, size, extend, memory in
         CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xShmMap?($1, region, size, extend, memory) }
@@ -225,27 +227,27 @@ enum CheckedFileSystem {
   }
 }
 
-/// A file of SQLite's, as the system reads it.
+/// A file of the wrapped VFS, which is read without checks.
 struct PlainFile {
   fileprivate let inner: UnsafeMutablePointer<sqlite3_file>
 
-  /// Bytes of the file; 0 if that is unknown.
+  /// Bytes of the file; 0 if the size is unknown.
   var size: Int64 {
     var size: Int64 = 0
     return inner.pointee.pMethods?.pointee.xFileSize?(inner, &size) == SQLITE_OK ? size : 0
   }
 
-  /// Reads as many bytes as there is room for; `false` if there are fewer, or reading fails.
+  /// Fills a buffer with bytes from an offset; `false` if the file has fewer bytes or reading fails.
   func read(_ bytes: UnsafeMutableRawBufferPointer, _ offset: Int64) -> Bool {
     guard let read = inner.pointee.pMethods?.pointee.xRead, let count = Int32(exactly: bytes.count) else { return false }
     return read(inner, bytes.baseAddress, count, offset) == SQLITE_OK
   }
 
-  /// - Returns: SQLite's code.
+  /// Syncs the file to the disk. - Returns: SQLite's result code.
   func sync() -> Int32 { inner.pointee.pMethods?.pointee.xSync?(inner, SQLITE_SYNC_FULL) ?? SQLITE_IOERR }
 
-  /// The frames of the log, from 1, that no checkpoint has written to this database file; `nil`: none, or it is unknown. The memory that
-  /// connections share has their numbers (SQLite's "WAL-Mode File Format", 2.1).
+  /// The frames of the log, from 1, that no checkpoint has written to this database file yet; `nil` if there are none or they are
+  /// unknown. Their numbers are in the shared memory of the connections (SQLite's "WAL-Mode File Format", 2.1).
   var framesToCheckpoint: ClosedRange<UInt32>? {
     var memory: UnsafeMutableRawPointer?
     let code = inner.pointee.pMethods?.pointee.xShmMap?(inner, 0, 32 << 10, 0, &memory)

@@ -1,11 +1,11 @@
 internal import GodwitLocks
 
-/// What failed its checksum when this process read it.
+/// A part of a database that failed its checksum when this process read it.
 package struct DamagedPage: Sendable, Hashable, CustomStringConvertible {
   package enum Place: Sendable, Hashable {
     /// A page of the database file, from 1.
     case page(UInt32)
-    /// A frame of the write-ahead log, from 1; 0: its header.
+    /// A frame of the write-ahead log, from 1; 0 is the header of the log.
     case frame(Int64)
   }
 
@@ -22,7 +22,7 @@ package struct DamagedPage: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The last damaged page of each file: SQLite's error says only that reading failed.
+/// The last damaged page of each file. SQLite's error only reports that reading failed.
 enum DamagedPages {
   private static let last = Mutex<[String: DamagedPage]>([:])
 

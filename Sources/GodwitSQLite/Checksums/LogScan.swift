@@ -1,27 +1,27 @@
-/// Looks through a write-ahead log before SQLite recovers from it: SQLite takes the frames up to the first one that does not match its
-/// checksum, and ignores all later ones.
+/// Checks a write-ahead log before SQLite recovers from it. SQLite recovers the frames before the first one that does not match its
+/// checksum, and ignores all later frames.
 ///
-/// A power cut leaves such frames only in the last transaction, because each commit is synced before the next transaction is written.
-/// An intact frame behind the end of a transaction with a frame that does not match, or behind the end of a later one, proves that the file
+/// A power cut leaves such a frame only in the last transaction, because each commit is synced before the next transaction is
+/// written. If an intact frame follows the end of the transaction with the mismatch, or the end of a later transaction, the file
 /// was damaged afterwards. Damage within the last transaction cannot be distinguished from a power cut.
 ///
-/// Transactions that were not committed, because a sync failed, may have left intact frames behind the last committed one. None of them
-/// follows the end of a transaction: its checksum would include that one's.
+/// Transactions that were not committed, because a sync failed, may have left intact frames after the last committed transaction.
+/// None of these frames follows the end of a transaction: its checksum would include that of the transaction's end.
 struct LogScan {
   let log: PlainFile
-  /// Bytes of a page of the database; `nil` if they are not known.
+  /// Bytes of a page of the database; `nil` if unknown.
   let pageSize: Int?
 
-  /// What the header of a frame says: SQLite's file format, 4.1.
+  /// The header of a frame: SQLite's file format, 4.1.
   private struct Frame {
-    /// Whether a transaction ends with it.
+    /// Whether the frame is the last one of a transaction.
     var isCommit: Bool
-    /// The two numbers of the use of the log that it was written in.
+    /// The two salts of the log. They change when the log is restarted.
     var salts: UInt64
-    /// Its checksum, as stored and as computed.
+    /// The checksum of the frame, as stored and as computed.
     var stored: PageChecksum
     var computed: PageChecksum
-    /// The checksum as computed if the stored one of the frame before it were damaged.
+    /// The checksum that is computed if the stored checksum of the previous frame is assumed to be damaged.
     var otherwise: PageChecksum
 
     var matches: Bool { stored == computed || stored == otherwise }
@@ -29,7 +29,8 @@ struct LogScan {
 
   private static let magic: UInt32 = 0x377F_0682
 
-  /// The first frame, from 1, that was damaged after a later transaction was written; 0: the header of the log was; `nil`: no such frame.
+  /// The first frame, from 1, that was damaged after a later transaction was written; 0 if the header of the log is damaged; `nil`
+  /// if neither is the case.
   func damagedFrame() -> Int64? {
     withUnsafeTemporaryAllocation(byteCount: Int(CheckedFile.logHeader), alignment: 8) { header in
       guard log.size > CheckedFile.logHeader, log.read(header, 0) else { return nil }
@@ -60,29 +61,30 @@ struct LogScan {
       let isIntact = frame.matches && frame.salts == salts
       if let damaged, isIntact, followsCommit { return damaged }
       if damaged == nil, !isIntact { damaged = number }
-      // The header of a frame is in one sector, or its salts are in one sector and the rest is in that of the intact frame before it.
+      // Either the whole header of a frame is in one sector, or its salts are in one sector and the rest is in the sector of the
+      // intact frame before it.
       followsCommit = frame.isCommit && (frame.salts == salts || frame.matches)
     }
     return nil
   }
 
-  /// Whether a log whose header does not match its checksum has an intact frame after the first. A power cut does not leave that: a header
-  /// is in one sector, and is written whole or not at all.
+  /// Whether a log whose header does not match its checksum has an intact frame after the first. A power cut does not cause this:
+  /// the header is in one sector, which is written completely or not at all.
   private func hasMatch(_ frames: consuming Frames) -> Bool {
     _ = frames.next()
     while let frame = frames.next() { if frame.matches { return true } }
     return false
   }
 
-  /// The frames of a log, in their order.
+  /// The frames of a log, in order.
   private struct Frames {
     let log: PlainFile
     /// Bytes of the log.
     let size: Int64
-    /// Memory for one frame.
+    /// Memory for one frame with its header.
     let buffer: UnsafeMutableRawBufferPointer
     let isBigEndian: Bool
-    /// The checksum before the next frame, as stored and as computed.
+    /// The checksum of the previous frame, as stored and as computed.
     var last: (stored: PageChecksum, computed: PageChecksum)
     var offset = CheckedFile.logHeader
 

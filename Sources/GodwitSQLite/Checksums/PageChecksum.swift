@@ -1,7 +1,8 @@
-/// The checksums of pages and of frames: two sums of 32-bit words, the second weighted by the place of each word. They are those that
-/// SQLite's file format (section 4.2, "Checksum Algorithm") gives the frames of a write-ahead log.
+/// The checksum of a page or a frame: two sums of 32-bit words, where the second is weighted by the position of each word. It is
+/// the checksum that SQLite's file format (section 4.2, "Checksum Algorithm") defines for the frames of a write-ahead log.
 ///
-/// Any change within one word changes the sums, because each step can be inverted. Other damage goes undetected once in 2^64.
+/// Any change within one word changes the sums, because each step can be inverted. Other damage is undetected with a probability of
+/// 2^-64.
 package struct PageChecksum: Sendable, Hashable {
   package private(set) var first: UInt32
   package private(set) var second: UInt32
@@ -14,17 +15,17 @@ package struct PageChecksum: Sendable, Hashable {
     self.second = second
   }
 
-  /// The checksum of a page without its last ``byteCount`` bytes. The number of the page is part of it, so that a page in the place of
-  /// another one is found.
+  /// Computes the checksum of a page without its last ``byteCount`` bytes. The checksum includes the page's number, so that a page
+  /// in a wrong place is detected.
   /// - Parameters:
-  ///   - page: all bytes of the page; their number is a multiple of 8.
-  ///   - number: from 1.
+  ///   - page: all bytes of the page. Their number is a multiple of 8.
+  ///   - number: the number of the page, from 1.
   package init(ofPage page: UnsafeRawBufferPointer, number: UInt32) {
     self.init(first: number, second: ~number)
     add(UnsafeRawBufferPointer(rebasing: page.prefix(max(0, page.count - Self.byteCount))), isBigEndian: false)
   }
 
-  /// The checksum that the last bytes of a page hold.
+  /// Reads the checksum from the last bytes of a page.
   package init(storedIn page: UnsafeRawBufferPointer) {
     guard page.count >= Self.byteCount else {
       self.init(first: 0, second: 0)
@@ -44,13 +45,13 @@ package struct PageChecksum: Sendable, Hashable {
     page.storeBytes(of: second.littleEndian, toByteOffset: place + 4, as: UInt32.self)
   }
 
-  /// Whether a page has the checksum of its content.
+  /// Whether the stored checksum of a page matches its content.
   package static func matches(_ page: UnsafeRawBufferPointer, number: UInt32) -> Bool {
     PageChecksum(ofPage: page, number: number) == PageChecksum(storedIn: page)
   }
 
-  /// Adds bytes, two words at a time; what is no multiple of 8 at the end is left out.
-  /// - Parameter isBigEndian: how the words are read.
+  /// Adds bytes, two words at a time. Bytes at the end that do not fill two words are ignored.
+  /// - Parameter isBigEndian: the byte order of the words.
   package mutating func add(_ bytes: UnsafeRawBufferPointer, isBigEndian: Bool) {
     var (a, b) = (first, second)
     var place = 0
