@@ -1,14 +1,14 @@
-/// A statement whose parameters are written `?` (in their order) or `?1`, `?2` (by number), taken apart so that it can be written
-/// with PostgreSQL's `$1`. Question marks in quotes and comments are none.
+/// A parsed statement whose parameters are written `?` (by order) or `?1`, `?2` (by number). It is rewritten with PostgreSQL's
+/// `$1`. Question marks in quotes and comments are not parameters.
 ///
-/// PostgreSQL needs the type of each parameter before it has a value, and `NULL` has none. So a NULL is written as such into the text,
-/// and the text with other NULLs is another statement.
+/// PostgreSQL needs the type of each parameter, and `NULL` has no type. Therefore a NULL is written into the text, and the text
+/// with other NULLs is a different statement.
 struct Placeholders: Sendable {
-  /// What lies between the parameters; one more than there are.
+  /// The texts between the parameters; one more than there are parameters.
   private let texts: [String]
-  /// The parameters between them, counted from 0.
+  /// The parameters between the texts, by the index of their value, from 0.
   private let parameters: [Int]
-  /// How many values the statement wants.
+  /// Number of values that the statement needs.
   let count: Int
 
   init(_ sql: String) {
@@ -31,8 +31,8 @@ struct Placeholders: Sendable {
     count = (parameters.max() ?? -1) + 1
   }
 
-  /// The statement with `$1` for the first value that is not NULL, and so on.
-  /// - Parameter isNull: of each parameter; as many as `count`.
+  /// Returns the statement with `$1` for the first value that is not NULL, `$2` for the second, and so on.
+  /// - Parameter isNull: whether each value is NULL; `count` elements.
   func sql(isNull: [Bool]) -> String {
     var numbers: [Int] = []
     var next = 1
@@ -49,11 +49,11 @@ struct Placeholders: Sendable {
   }
 }
 
-/// Goes over a statement piece by piece.
+/// Splits a statement into texts and parameters.
 private struct Scanner {
   enum Piece {
     case text(Range<Int>)
-    /// With its number, where it has one.
+    /// A parameter; with its number, if it has one.
     case parameter(Int?)
   }
 
@@ -95,7 +95,7 @@ private struct Scanner {
 
   private static let begins: Set<UInt8> = Set("?'\"-/$".utf8)
 
-  /// Whether the quote is one of `E'…'`, in which a backslash hides what follows.
+  /// Whether a quote begins a string `E'…'`, in which a backslash escapes the next character.
   private func isEscaping(before quote: Int) -> Bool {
     guard quote > 0, bytes[quote - 1] | 0x20 == UInt8(ascii: "e") else { return false }
     return quote == 1 || !Self.isWord(bytes[quote - 2])
@@ -112,7 +112,7 @@ private struct Scanner {
       position += 1
       if escaped, byte == UInt8(ascii: "\\") { position += 1 }
       guard byte == quote else { continue }
-      // A doubled quote is one inside.
+      // A doubled quote is a quote inside of the string.
       guard self.byte(position) == quote else { return }
       position += 1
     }
@@ -136,7 +136,7 @@ private struct Scanner {
     }
   }
 
-  /// `$tag$ … $tag$`, or a dollar that begins nothing.
+  /// Skips a string `$tag$ … $tag$`, or a single dollar that does not begin a string.
   private mutating func skipDollars() {
     var end = position + 1
     while let byte = byte(end), Self.isWord(byte) { end += 1 }

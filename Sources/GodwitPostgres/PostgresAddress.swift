@@ -1,18 +1,19 @@
 internal import CPostgres
 
-/// Where a PostgreSQL database is and its user, as the URL that PostgreSQL's own programs take:
-/// `postgres://user:password@host:port/database?sslmode=require`. `postgres:///database?host=/run/postgresql` is a socket of
-/// this machine. `postgres://user:password@a.example,b.example/database` names a server and its standby: a session is with the one
-/// that can write. What the URL leaves out comes from the variables of the environment (`PGPASSWORD`…) and from `~/.pgpass`, as
-/// in those programs.
+/// The address and the user of a PostgreSQL database, as the URL that PostgreSQL's own programs accept:
+/// `postgres://user:password@host:port/database?sslmode=require`.
 ///
-/// The password is in no description.
+/// `postgres:///database?host=/run/postgresql` is a socket of this machine. `postgres://user:password@a.example,b.example/database`
+/// is a server and its standby; a session uses the one that can write. Values that the URL does not contain are read from
+/// environment variables (`PGPASSWORD`…) and from `~/.pgpass`, as by those programs.
+///
+/// Descriptions do not contain the password.
 public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
-  /// libpq's names of what the URL says, and the values.
+  /// The values in the URL, by libpq's names.
   let parts: [String: String]
 
   /// - Parameter url: begins with `postgres://` or `postgresql://`.
-  /// - Throws: ``PostgresError`` when it cannot be read. It does not repeat the URL.
+  /// - Throws: ``PostgresError`` if the URL is invalid. The error does not contain the URL.
   public init(_ url: String) throws(PostgresError) {
     guard Self.isAddress(url) else {
       throw PostgresError(
@@ -21,7 +22,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     }
     var said: UnsafeMutablePointer<CChar>?
     guard let options = PQconninfoParse(url, &said) else {
-      // libpq repeats what it cannot read, and that may be the password.
+      // libpq's message repeats the invalid part, which may be the password.
       let isHarmless = !url.contains("@") && !url.lowercased().contains("password")
       let reason = isHarmless ? said.map { ": " + String(cString: $0).trimmed } ?? "" : ""
       PQfreemem(said)
@@ -39,15 +40,15 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     self.parts = parts
   }
 
-  /// Whether a text is meant as one.
+  /// Whether a text is an address of PostgreSQL, by its scheme.
   public static func isAddress(_ text: String) -> Bool { text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") }
 
-  /// Whether the database is on several servers, of which only one can write.
+  /// Whether the address has several servers, of which only one can write.
   var hasSeveralServers: Bool { host.contains(",") }
 
   private var host: String { parts["host"] ?? parts["hostaddr"] ?? "" }
 
-  /// Without the password.
+  /// The URL without the password.
   public var description: String {
     let start = "postgres://" + (parts["user"].map { $0 + "@" } ?? "")
     let end = "/" + (parts["dbname"] ?? "")
@@ -55,7 +56,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
     return start + (parts["port"].map { ":" + $0 } ?? "") + end + "?host=" + host
   }
 
-  /// Each server with its port, if the URL has one. A single port is that of all servers.
+  /// Each server with its port, if the URL has one. A single port applies to all servers.
   private var servers: [String] {
     let ports = (parts["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
     return host.split(separator: ",", omittingEmptySubsequences: false).enumerated().map { index, host in
@@ -66,7 +67,7 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String {
-  /// Without the white space at its ends, which PostgreSQL's sentences have.
+  /// The text without the white space at its ends, which PostgreSQL's messages have.
   var trimmed: String {
     var part = Substring(self)
     while part.last?.isWhitespace == true { part.removeLast() }

@@ -1,19 +1,19 @@
-/// Rows as `COPY … FROM STDIN (FORMAT binary)` takes them: ``appendRow()``, then a value for each column.
+/// Rows in the format of `COPY … FROM STDIN (FORMAT binary)`: call ``appendRow()``, then append a value for each column.
 public struct PostgresCopyRows {
   private let columns: Int16
   private var bytes: [UInt8]
-  /// Rows so far.
+  /// Number of rows.
   public private(set) var count = 0
-  /// The signature, no flags, no further header.
+  /// The signature, no flags, and no header extension.
   private static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
-  /// - Parameter columns: of each row.
+  /// - Parameter columns: the number of columns of each row.
   public init(columns: Int16) {
     self.columns = columns
     bytes = Self.header
   }
 
-  /// Begins a row; as many values as columns follow.
+  /// Begins a row. A value for each column must follow.
   @inline(__always)
   public mutating func appendRow() {
     count += 1
@@ -45,7 +45,7 @@ public struct PostgresCopyRows {
     bytes.put(network: Int32(bytes.count - at - 4), at: at)
   }
 
-  /// What ``PostgresSession/copy(_:_:)`` sends.
+  /// Returns the data for ``PostgresSession/copy(_:_:)``.
   public consuming func finished() -> [UInt8] {
     bytes.append(network: Int16(-1))
     return bytes

@@ -1,40 +1,40 @@
-/// What PostgreSQL rejected, or could not be sent. Neither arguments nor passwords are part of it.
+/// An error of PostgreSQL or of the connection to it. It contains neither arguments nor passwords.
 public struct PostgresError: Error, Sendable, CustomStringConvertible {
-  /// What went wrong, coarsely.
+  /// The category of an error.
   public enum Kind: Sendable, Hashable {
-    /// The address cannot be read.
+    /// The address is invalid.
     case address
-    /// No server answers at the address, or the connection was lost: whether the last transaction was committed is not known.
+    /// No server answers at the address, or the connection was lost. It is unknown whether the last transaction was committed.
     case connection
-    /// The server does not let us in: user, password or database are wrong.
+    /// The server rejected the sign-in: user, password or database are wrong.
     case admission
-    /// The user may not do that.
+    /// The user lacks a permission.
     case rights
-    /// It took longer than it may.
+    /// A statement took longer than its timeout.
     case timeout
-    /// The transaction conflicts with another one; the same again may succeed.
+    /// The transaction conflicts with another one. Repeating it may succeed.
     case conflict
-    /// Something that must be unique is there already.
+    /// A unique value exists already.
     case duplicate
-    /// The disk of the server is full, or its memory, or its connections.
+    /// The disk, the memory or the connections of the server are exhausted.
     case resources
-    /// The server is a copy that only reads, or shuts down.
+    /// The server is a read-only standby, or reports an internal or I/O error.
     case unavailable
-    /// The server is of a kind that cannot be used: too old, or with another encoding.
+    /// The server cannot be used: it is too old, or its database has another encoding.
     case unsuitable
-    /// The statement is wrong, or the schema is not what it should be.
+    /// The statement is wrong, or the schema differs from the expected one.
     case statement
   }
 
-  /// What went wrong, coarsely.
+  /// The category of the error.
   public let kind: Kind
-  /// The five characters of <https://www.postgresql.org/docs/15/errcodes-appendix.html>; "" where the server sent none.
+  /// The SQLSTATE, five characters of <https://www.postgresql.org/docs/15/errcodes-appendix.html>; "" if the server sent none.
   public let state: String
-  /// PostgreSQL's own sentence, or ours.
+  /// The message of PostgreSQL, or of this library.
   public let message: String
   /// The statement.
   public let sql: String?
-  /// The database, without the password.
+  /// The address of the database, without the password.
   public let address: String
 
   init(kind: Kind, state: String = "", message: String, sql: String? = nil, address: String) {
@@ -45,7 +45,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     self.address = address
   }
 
-  /// What a code means for us. A code that is not known is the statement's fault.
+  /// The category of a SQLSTATE. An unknown one counts as an error of the statement.
   static func kind(ofState state: String) -> Kind {
     switch state {
     case "40001", "40P01", "55P03": .conflict
@@ -66,9 +66,9 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A conflict with another transaction: the same transaction may be tried again at once.
+  /// Whether the transaction conflicts with another one, and may be repeated at once.
   public var isConflict: Bool { kind == .conflict }
-  /// The statement is correct; the server cannot answer now and may later.
+  /// Whether the statement is correct and may succeed later: the server cannot run it now.
   public var isPassing: Bool {
     switch kind {
     case .connection, .timeout, .conflict, .resources, .unavailable: true
@@ -76,7 +76,7 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What was wrong, where, and what to do about it.
+  /// The fault, its place, and the remedy.
   public var description: String {
     var text = "\(address): \(message)"
     if !state.isEmpty { text += " (PostgreSQL code \(state))" }

@@ -1,6 +1,6 @@
 internal import CPostgres
 
-/// The answer to a statement, and a place in it: one row after the other.
+/// The result of a statement, with a current row.
 ///
 /// Columns are read by name. Measured hot paths read them by position, from 0.
 public final class PostgresRows {
@@ -9,15 +9,15 @@ public final class PostgresRows {
   private let rowCount: Int32
   private let address: String
   private let sql: String
-  /// The names of the columns; "" for a name that several have. Empty until the first read by name.
+  /// The names of the columns; "" for a name that several columns have. Empty until the first read by name.
   private var names: [String] = []
   private var row: Int32 = -1
 
   /// - Parameters:
-  ///   - result: an answer in binary form; it is this object's from now on.
-  ///   - address: for the error.
-  ///   - sql: for the error.
-  /// - Throws: when a column is of a type that cannot be read.
+  ///   - result: a result in binary format. This object owns it from now on.
+  ///   - address: the address for an error.
+  ///   - sql: the statement for an error.
+  /// - Throws: ``PostgresError`` if a column has a type that cannot be read.
   init(_ result: OpaquePointer, address: String, sql: String) throws(PostgresError) {
     self.result = result
     self.address = address
@@ -39,16 +39,16 @@ public final class PostgresRows {
     .bool, .bytea, .name, .int8, .int2, .int4, .text, .json, .float4, .float8, .unknown, .bpchar, .varchar, .numeric, .void,
   ]
 
-  /// Rows in the answer.
+  /// Number of rows in the result.
   public var count: Int { Int(rowCount) }
-  /// Rows that the statement inserted, changed or deleted.
+  /// Number of rows that the statement inserted, changed or deleted.
   public var changes: Int {
-    // For a query the server counts what it gave.
+    // For a query, the server reports the number of returned rows.
     guard let status = PQcmdStatus(result), !String(cString: status).hasPrefix("SELECT") else { return 0 }
     return PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
   }
 
-  /// Goes to the next row. - Returns: `false` when there is none.
+  /// Moves to the next row. - Returns: `false` if there is no further row.
   @inline(__always)
   public func next() -> Bool {
     row += 1
@@ -57,9 +57,9 @@ public final class PostgresRows {
 
   // MARK: Columns by name
 
-  /// The position of a column, from 0. The names of the answer are looked up once.
-  /// - Parameter name: as the statement gives it, or its `AS`, in lower case; an expression has a name only by `AS`.
-  /// - Throws: ``PostgresError`` with the statement if no column or several have this name, which is an error of the program.
+  /// Returns the position of a column, from 0. The column names of the result are resolved once.
+  /// - Parameter name: the name of the column, or its `AS`, in lower case. An expression has a name only with `AS`.
+  /// - Throws: ``PostgresError`` with the statement if no column or several columns have this name, which is a programming error.
   public func position(of name: String) throws(PostgresError) -> Int32 {
     if names.isEmpty {
       let all = columnNames
@@ -85,7 +85,7 @@ public final class PostgresRows {
 
   @inline(__always) public func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
 
-  /// NULL reads as 0; a fraction loses what is behind the point, a text is read as far as it is a number.
+  /// NULL reads as 0. A fraction is truncated. A text that is not an integer reads as 0.
   @inline(__always)
   public func integer(_ column: Int32) -> Int64 {
     switch types[Int(column)] {
@@ -129,7 +129,7 @@ public final class PostgresRows {
     UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column)))
   }
 
-  /// A number in network order; the column is of its width.
+  /// Reads a number in network byte order. The column must have the width of the type.
   @inline(__always)
   private func number<Number: FixedWidthInteger>(_ column: Int32, _: Number.Type) -> Number {
     Number(bigEndian: bytes(column).loadUnaligned(as: Number.self))
@@ -138,9 +138,9 @@ public final class PostgresRows {
   private func numeric(_ column: Int32) -> PostgresNumeric { PostgresNumeric(isNull(column) ? nil : bytes(column)) }
 }
 
-/// A number of any length, which sums of large numbers come as: read as far as ours go.
+/// A number of type `numeric`, which sums of large numbers have, converted to the types of Swift.
 private struct PostgresNumeric {
-  /// Towards zero, and the nearest there is where it is too large.
+  /// The number truncated towards zero, and clamped to the range of `Int64`.
   private(set) var integer: Int64 = 0
   private(set) var double = 0.0
 
@@ -148,7 +148,7 @@ private struct PostgresNumeric {
     guard let bytes, bytes.count >= 8 else { return }
     func word(_ index: Int) -> Int16 { Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: index * 2, as: Int16.self)) }
     let digits = min(Int(word(0)), bytes.count / 2 - 4)
-    // The first digit counts 10,000 to the power of the weight.
+    // The first digit is multiplied by 10,000 to the power of the weight.
     let weight = Int(word(1))
     let sign = UInt16(bitPattern: word(2))
     if sign == 0xC000 { double = .nan }
@@ -158,7 +158,7 @@ private struct PostgresNumeric {
     for place in 0..<max(digits, weight + 1, 0) {
       let digit = place < digits ? Int64(word(4 + place)) : 0
       if place <= weight {
-        // Below zero, where there is one more.
+        // The sum is negative, because the range has one more negative number.
         let (product, overflows) = integer.multipliedReportingOverflow(by: 10_000)
         let (sum, alsoOverflows) = product.subtractingReportingOverflow(digit)
         integer = overflows || alsoOverflows ? .min : sum
@@ -166,7 +166,7 @@ private struct PostgresNumeric {
       let four = String(digit)
       text += String(repeating: "0", count: max(0, 4 - four.count)) + four
     }
-    // As text, so that the nearest double is found.
+    // Parsed from text, so that the nearest double is found.
     double = Double(text + "e\(4 * (weight + 1 - max(digits, weight + 1, 0)))") ?? 0
     if sign == 0x4000 {
       double = -double

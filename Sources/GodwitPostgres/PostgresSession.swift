@@ -1,33 +1,33 @@
 internal import CPostgres
 
-/// One session with a PostgreSQL server.
+/// A session with a PostgreSQL server.
 ///
-/// A session belongs to one thread or actor at a time, which is why the type is not `Sendable`. Every call waits for the
-/// server's answer, but never longer than its limits: a server that has died, or does not answer, ends in a ``PostgresError``,
-/// after which `isAlive` is false and the session is of no more use. Its owner opens another.
+/// A session belongs to one thread or actor at a time. Therefore the type is not `Sendable`. Each call waits for the server's
+/// answer, up to its timeout. If the server is lost or does not answer, the call throws a ``PostgresError``, `isAlive` becomes
+/// false, and the session cannot be used any more. The caller must open another session.
 public final class PostgresSession {
   let connection: OpaquePointer
-  /// The database.
+  /// The address of the database.
   public let address: PostgresAddress
   private let limits: Limits
   private var placeholders: [String: Placeholders] = [:]
   private var prepared: [PreparedKey: String] = [:]
   private var preparedCount = 0
-  /// For how many seconds an answer is waited for, after which the session is of no more use. At the beginning 5 more than a
-  /// statement may take at the server.
+  /// Maximum seconds to wait for an answer; afterwards the session cannot be used any more. Initially 5 s more than the statement
+  /// timeout of the server.
   public var timeout: Int
   /// Whether the session can be used.
   public private(set) var isAlive = true
   /// The last warning of the server since the last statement began.
   private var warning: String?
 
-  /// How long a session waits, in whole seconds.
+  /// Timeouts of a session in seconds.
   public struct Limits: Sendable {
-    /// For the connection.
+    /// The timeout of connecting.
     public var connect: Int
-    /// For a statement, at the server. The session itself waits 5 s longer, for servers that have gone.
+    /// The timeout of a statement on the server. The session itself waits 5 s longer, in case the server is lost.
     public var statement: Int
-    /// After which the server ends a transaction in which nothing happens: its locks are not kept by a program that hangs.
+    /// The time after which the server ends an idle transaction, so that a hanging program does not keep its locks.
     public var idleTransaction: Int
 
     public init(connect: Int = 5, statement: Int = 30, idleTransaction: Int = 60) {
@@ -41,24 +41,24 @@ public final class PostgresSession {
     let sql: String
     let types: [PostgresType?]
   }
-  /// Statements that are kept; when there are more, all are forgotten.
+  /// Maximum prepared statements. When there are more, all are discarded.
   private static let keptStatements = 400
-  /// The oldest server whose SQL we rely on.
+  /// The oldest supported version of the server.
   private static let oldestServer: Int32 = 130_000
 
-  /// Connects.
-  /// - Throws: ``PostgresError`` when the server does not answer in time, it rejects the sign-in, or it cannot be used.
+  /// Connects to a server.
+  /// - Throws: ``PostgresError`` if the server does not answer in time, rejects the sign-in, or cannot be used.
   public init(_ address: PostgresAddress, limits: Limits = Limits()) throws(PostgresError) {
     self.address = address
     self.limits = limits
     timeout = limits.statement + 5
     var parts: [(String, String)] = [
-      // What the address says comes after these and wins, but for the encoding.
+      // The values of the address follow and override these, except the encoding.
       ("fallback_application_name", "godwit"), ("connect_timeout", String(limits.connect)),
-      // A server whose machine is gone is detected after 10 + 3 × 5 s while we wait, after 15 s while we send.
+      // A lost machine of the server is detected after 10 + 3 × 5 s while waiting, and after 15 s while sending.
       ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
     ]
-    // Of a server and its standby the one that can write, unless the address says something else.
+    // Of a server and its standby, uses the one that can write, unless the address requests another.
     if address.hasSeveralServers { parts.append(("target_session_attrs", "read-write")) }
     parts += address.parts.map { ($0.key, $0.value) } + [("client_encoding", "UTF8")]
     let opened = Self.withTexts(parts.map(\.0)) { keys in
@@ -82,7 +82,7 @@ public final class PostgresSession {
 
   deinit { PQfinish(connection) }
 
-  /// What every session is reported first.
+  /// Checks the server, and sets the parameters of the session.
   private func begin() throws(PostgresError) {
     receiveNotices()
     let version = PQserverVersion(connection)
@@ -100,8 +100,8 @@ public final class PostgresSession {
         address: address.description)
     }
     PQsetnonblocking(connection, 1)
-    // A commit that has been reported is durable, whatever the server's default is. Compiling queries of milliseconds takes longer
-    // than they do.
+    // A commit that was reported is durable, regardless of the server's default. JIT compilation takes longer than the short
+    // queries themselves.
     try execute(
       """
       SELECT set_config('statement_timeout', '\(limits.statement)s', false),
@@ -113,9 +113,9 @@ public final class PostgresSession {
       """)
   }
 
-  /// Keeps the server's warnings: libpq would print them.
+  /// Keeps the server's warnings, which libpq would print otherwise.
   private func receiveNotices() {
-    // libpq calls this while a method of the session waits, never after deinit has closed the connection.
+    // libpq calls this only while a method of the session waits, never after deinit has closed the connection.
     PQsetNoticeReceiver(
       connection,
       { context, result in
@@ -127,9 +127,9 @@ public final class PostgresSession {
 
   // MARK: Statements
 
-  /// Runs one or several statements that take no parameters and whose rows, if any, do not matter.
-  /// - Throws: ``PostgresError``, also after a commit with a warning: an administrator has ended its wait for the standby, which may
-  ///   not have the transaction.
+  /// Runs one or several statements without parameters. Their rows are ignored.
+  /// - Throws: ``PostgresError``, also after a commit with a warning: an administrator has cancelled the wait for the standby,
+  ///   which may not have the transaction.
   public func execute(_ sql: String) throws(PostgresError) {
     warning = nil
     try send(sql) { PQsendQuery(connection, sql) }
@@ -144,20 +144,20 @@ public final class PostgresSession {
 
   /// Runs one statement.
   /// - Parameters:
-  ///   - sql: with `?` or `?1` for the parameters. It is prepared once, and kept.
-  ///   - arguments: its parameters.
-  /// - Returns: its answer.
+  ///   - sql: the statement, with `?` or `?1` for parameters. It is prepared once, and reused.
+  ///   - arguments: the values of the parameters.
+  /// - Returns: the result.
   @discardableResult
   public func run(_ sql: String, _ arguments: [PostgresValue] = []) throws(PostgresError) -> PostgresRows {
     let name = try prepare(sql, arguments)
-    // All in one buffer, and where each begins: C gets pointers into it.
+    // All values are in one buffer, and C receives pointers into it.
     var bytes: [UInt8] = []
     var ends: [Int] = []
     for argument in arguments where argument.type != nil {
       argument.append(to: &bytes)
       ends.append(bytes.count)
     }
-    // An empty value is one, and not NULL: it needs an address.
+    // An empty value is not NULL, so it needs an address.
     bytes.append(0)
     let starts = [0] + ends.dropLast()
     let lengths = zip(starts, ends).map { Int32($1 - $0) }
@@ -172,17 +172,17 @@ public final class PostgresSession {
     return try PostgresRows(try respond(sql), address: address.description, sql: sql)
   }
 
-  /// The first column of the first row as text; `nil` when there is no row or the value is NULL.
+  /// The first column of the first row as text; `nil` if there is no row or the value is NULL.
   public func text(_ sql: String, _ arguments: [PostgresValue] = []) throws(PostgresError) -> String? {
     let rows = try run(sql, arguments)
     return rows.next() && !rows.isNull(0) ? rows.text(0) : nil
   }
 
-  /// Writes many rows into a table.
+  /// Writes many rows into a table with COPY.
   /// - Parameters:
-  ///   - sql: `COPY … FROM STDIN`, perhaps after other statements.
-  ///   - bytes: the rows, in the form that the statement names.
-  /// - Returns: how many rows there were.
+  ///   - sql: `COPY … FROM STDIN`, optionally after other statements.
+  ///   - bytes: the rows, in the format that the statement specifies.
+  /// - Returns: the number of rows.
   @discardableResult
   public func copy(_ sql: String, _ bytes: [UInt8]) throws(PostgresError) -> Int {
     try send(sql) { PQsendQuery(connection, sql) }
@@ -220,12 +220,12 @@ public final class PostgresSession {
     return PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
   }
 
-  /// Runs `body` in a transaction; an error rolls everything back. A transaction that failed by a conflict is tried again.
+  /// Runs `body` in a transaction. An error rolls everything back. A transaction that failed because of a conflict is repeated.
   /// - Parameters:
-  ///   - begin: with which the transaction begins.
-  ///   - attempts: how often it is tried at most.
-  ///   - body: may run several times; only what it did last holds.
-  /// - Throws: what `body` throws. When the connection is lost in the commit, the transaction may nevertheless be committed.
+  ///   - begin: the statement that begins the transaction.
+  ///   - attempts: the maximum number of attempts.
+  ///   - body: may run several times; only the last run is committed.
+  /// - Throws: the error of `body`. If the connection is lost during the commit, the transaction may nevertheless be committed.
   public func transaction<Result>(_ begin: String = "BEGIN", attempts: Int = 8, _ body: () throws -> Result) throws -> Result {
     var attempt = 1
     while true {
@@ -235,7 +235,7 @@ public final class PostgresSession {
         try execute("COMMIT")
         return result
       } catch {
-        // The error of the body is the one to report; where this fails the session is at its end.
+        // The error of `body` is thrown. If the rollback fails, the session is lost.
         if isAlive { _ = try? execute("ROLLBACK") }
         guard let conflict = error as? PostgresError, conflict.isConflict, isAlive, attempt < attempts else { throw error }
         attempt += 1
@@ -272,7 +272,7 @@ public final class PostgresSession {
   private func discardStatements() throws(PostgresError) {
     prepared.removeAll()
     placeholders.removeAll()
-    // In a transaction that has failed this fails as well, and the whole session is about to be reported so.
+    // In a failed transaction this throws, like any other statement.
     try execute("DEALLOCATE ALL")
   }
 
@@ -285,7 +285,7 @@ public final class PostgresSession {
     if body() == 0 { throw lost(sql) }
   }
 
-  /// The last of a statement's results, after all have come.
+  /// The last result of a statement. Waits until all results are received.
   private func respond(_ sql: String) throws(PostgresError) -> OpaquePointer {
     let end = deadline()
     var last: OpaquePointer?
@@ -318,7 +318,7 @@ public final class PostgresSession {
     while let result = try nextResult(sql, before: end) { PQclear(result) }
   }
 
-  /// The next result of what was sent; `nil` when there is no more.
+  /// The next result of the sent statements; `nil` if there are no more.
   private func nextResult(
     _ sql: String, before end: ContinuousClock.Instant, keeping earlier: OpaquePointer? = nil
   ) throws(PostgresError) -> OpaquePointer? {
@@ -328,7 +328,7 @@ public final class PostgresSession {
         if unsent < 0 { break }
         if unsent == 0, PQisBusy(connection) == 0 { break }
         try wait(forWriting: unsent > 0, before: end, sql)
-        // What it says of a lost connection comes as a result.
+        // libpq reports a lost connection as a result.
         if PQconsumeInput(connection) == 0 { break }
       }
     } catch {
@@ -360,7 +360,7 @@ public final class PostgresSession {
 
   // MARK: Errors
 
-  /// The connection is of no more use.
+  /// Marks the session as unusable, and returns the error of a lost connection.
   private func lost(_ sql: String, message: String? = nil) -> PostgresError {
     isAlive = false
     let said = String(cString: PQerrorMessage(connection)).trimmed
@@ -376,7 +376,7 @@ public final class PostgresSession {
     let state = field("C") ?? ""
     let isLost = PQstatus(connection) == CONNECTION_BAD
     if isLost { isAlive = false }
-    // Only the first sentence: the details repeat values.
+    // Only the primary message, because the details repeat values.
     let message = field("M") ?? String(cString: PQresultErrorMessage(result)).trimmed
     return PostgresError(
       kind: isLost || state.isEmpty ? .connection : PostgresError.kind(ofState: state), state: state, message: message, sql: sql,
@@ -386,7 +386,7 @@ public final class PostgresSession {
   private static func withTexts<Result>(
     _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
   ) -> Result {
-    // All in one buffer, ended by zeros.
+    // All texts are in one buffer, each terminated by a zero.
     var bytes: [CChar] = []
     var starts: [Int] = []
     for text in texts {
@@ -396,7 +396,7 @@ public final class PostgresSession {
     return bytes.withUnsafeBufferPointer { buffer in
       let pointers = starts.map { start in buffer.baseAddress.map { $0 + start } } + [nil]
       return pointers.withUnsafeBufferPointer { list in
-        // The list has at least the nil at its end, so it has an address.
+        // The list contains at least the nil at its end, so it has an address.
         body(list.baseAddress!)
       }
     }

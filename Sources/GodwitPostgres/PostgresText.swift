@@ -1,5 +1,6 @@
-/// How texts are stored in PostgreSQL, which has no U+0000: it is written as U+10FFFD and "0". U+10FFFD itself, which texts do not use,
-/// is written twice. So every text is read as it was written, and two texts are equal there when they are equal here.
+/// Encodes texts for PostgreSQL, which does not support U+0000: it is written as U+10FFFD and "0". U+10FFFD itself, which texts
+/// hardly use, is written twice. Every text is read back unchanged, and two texts are equal in the database if and only if they are
+/// equal here.
 enum PostgresText {
   /// U+10FFFD in UTF-8.
   private static let placeholder: [UInt8] = [0xF4, 0x8F, 0xBF, 0xBD]
@@ -14,7 +15,7 @@ enum PostgresText {
           bytes += placeholder
           bytes.append(UInt8(ascii: "0"))
         } else {
-          // A whole mark is written once more where its first byte is.
+          // A placeholder in the text is written twice: the additional one before its first byte.
           if byte == placeholder[0], utf8[index...].starts(with: placeholder) { bytes += placeholder }
           bytes.append(byte)
         }
@@ -35,7 +36,7 @@ enum PostgresText {
           index += 1
         } else {
           bytes += placeholder
-          // The second of two; a single one was written by another program and is kept.
+          // Skips the second placeholder. A single one was written by another program and is kept.
           if utf8[index...].starts(with: placeholder) { index += placeholder.count }
         }
       } else {

@@ -5,10 +5,10 @@ public enum PostgresValue: Sendable, Hashable {
   case real(Double)
   case text(String)
   case blob([UInt8])
-  /// The bytes of a value in PostgreSQL's own binary form, as ``PostgresArray`` writes them.
+  /// The bytes of a value in PostgreSQL's binary format, as ``PostgresArray`` writes them.
   case binary(PostgresType, [UInt8])
 
-  /// What the server receives it; `nil` for NULL, which is of no type.
+  /// The type with which the value is sent; `nil` for NULL, which has no type.
   var type: PostgresType? {
     switch self {
     case .null: nil
@@ -20,7 +20,7 @@ public enum PostgresValue: Sendable, Hashable {
     }
   }
 
-  /// Its bytes in PostgreSQL's binary form, in network order.
+  /// Appends the value in PostgreSQL's binary format, in network byte order.
   func append(to bytes: inout [UInt8]) {
     switch self {
     case .null: break
@@ -32,7 +32,7 @@ public enum PostgresValue: Sendable, Hashable {
   }
 }
 
-/// A type by its number in `pg_type`, which is the same on every server.
+/// A type, by its number in `pg_type`, which is the same on every server.
 public struct PostgresType: RawRepresentable, Sendable, Hashable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -53,7 +53,7 @@ public struct PostgresType: RawRepresentable, Sendable, Hashable {
   public static let numeric = PostgresType(rawValue: 1700)
   public static let void = PostgresType(rawValue: 2278)
 
-  /// The type of an array of this, for those that ``PostgresArray`` writes.
+  /// The type of an array of this type; `nil` if ``PostgresArray`` does not support it.
   var array: PostgresType? {
     switch self {
     case .bytea: PostgresType(rawValue: 1001)
@@ -67,7 +67,7 @@ public struct PostgresType: RawRepresentable, Sendable, Hashable {
   }
 }
 
-/// Writes a one-dimensional array in PostgreSQL's binary form: many rows as one parameter, for `unnest`.
+/// Writes a one-dimensional array in PostgreSQL's binary format, which passes many rows as one parameter for `unnest`.
 public struct PostgresArray {
   private let element: PostgresType
   private var bytes: [UInt8]
@@ -76,7 +76,7 @@ public struct PostgresArray {
 
   /// - Parameters:
   ///   - element: `bytea`, `int2`, `int4`, `int8`, `float8` or `text`.
-  ///   - capacity: bytes that the values are expected to take.
+  ///   - capacity: the expected number of bytes of the values.
   public init(of element: PostgresType, capacity: Int = 0) {
     self.element = element
     bytes = []
@@ -117,9 +117,9 @@ public struct PostgresArray {
     bytes += blob
   }
 
-  /// The parameter.
+  /// Returns the parameter.
   public consuming func value() -> PostgresValue {
-    // Dimensions, whether there may be NULLs, element type, length, and the number of the first.
+    // Number of dimensions, flag for NULLs, element type, length, and lower bound.
     let header = [count == 0 ? 0 : 1, 1, Int32(bitPattern: element.rawValue), count, 1]
     for (index, part) in header.enumerated() { bytes.put(network: part, at: index * 4) }
     if count == 0 { bytes.removeLast(bytes.count - 12) }

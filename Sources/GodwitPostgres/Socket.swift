@@ -6,14 +6,14 @@
   internal import Darwin
 #endif
 
-/// Waiting for a socket.
+/// Waits for a socket.
 enum Socket {
   enum Outcome { case ready, nothing, failed }
 
   /// - Parameters:
-  ///   - descriptor: of a connected socket.
-  ///   - forWriting: until it takes something, or has something; otherwise only the latter.
-  ///   - milliseconds: at most.
+  ///   - descriptor: a connected socket.
+  ///   - forWriting: whether to wait until the socket is writable or readable; otherwise until it is readable.
+  ///   - milliseconds: the maximum time.
   static func wait(_ descriptor: Int32, forWriting: Bool, milliseconds: Int32) -> Outcome {
     guard descriptor >= 0 else { return .failed }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN) | (forWriting ? Int16(POLLOUT) : 0), revents: 0)
