@@ -1,10 +1,10 @@
-/// Writes the parts of a block one after the other.
+/// Writes the parts of a block, one after the other.
 struct BlockWriter {
   private(set) var bytes: [UInt8] = []
 
   mutating func byte(_ value: UInt8) { bytes.append(value) }
 
-  /// LEB128: seven bits a byte, the lowest first.
+  /// Writes an unsigned number in LEB128: seven bits per byte, the lowest first.
   mutating func number(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
@@ -14,7 +14,7 @@ struct BlockWriter {
     bytes.append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// A number that can be negative: see ``ZigZag``.
+  /// Writes a number that may be negative, see ``ZigZag``.
   mutating func signed(_ value: Int64) { number(ZigZag.encoded(value)) }
 
   mutating func fixed32(_ value: UInt32) {
@@ -23,19 +23,19 @@ struct BlockWriter {
 
   mutating func append(_ part: [UInt8]) { bytes.append(contentsOf: part) }
 
-  /// Bytes with their number before them.
+  /// Writes bytes, preceded by their number.
   mutating func counted(_ part: [UInt8]) {
     number(UInt64(part.count))
     append(part)
   }
 }
 
-/// Reads the parts of a block. No read passes the end of the bytes.
+/// Reads the parts of a block. A read never passes the end of the bytes.
 struct BlockReader {
   let bytes: UnsafeRawBufferPointer
   private(set) var place = 0
 
-  /// - Parameter bytes: valid for the life of the reader.
+  /// - Parameter bytes: must be valid as long as the reader is used.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
   var rest: Int { bytes.count - place }
@@ -57,7 +57,7 @@ struct BlockReader {
     throw ColumnDamage("it has a number of more than ten bytes")
   }
 
-  /// A number up to a limit.
+  /// Reads a number. Throws if it exceeds a limit.
   mutating func number(limit: Int) throws(ColumnDamage) -> Int {
     let value = try number()
     guard value <= UInt64(limit) else { throw ColumnDamage("it has the number \(value) where at most \(limit) is allowed") }
@@ -72,11 +72,11 @@ struct BlockReader {
     return UnsafeRawBufferPointer(rebasing: bytes[place..<place + count])
   }
 
-  /// A part that has its number of bytes before it.
+  /// Reads a part that is preceded by its number of bytes.
   mutating func counted() throws(ColumnDamage) -> UnsafeRawBufferPointer { try part(number(limit: rest)) }
 }
 
-/// Signed numbers as unsigned ones, small ones as small ones: 0, −1, 1, −2, … become 0, 1, 2, 3, …
+/// Maps signed numbers to unsigned ones, so that numbers near 0 stay small: 0, −1, 1, −2, … become 0, 1, 2, 3, …
 enum ZigZag {
   @inline(__always)
   static func encoded(_ value: Int64) -> UInt64 { UInt64(bitPattern: (value &<< 1) ^ (value &>> 63)) }

@@ -1,13 +1,13 @@
 internal import CZlib
 
-/// The last four bytes of a block: the CRC-32 of all bytes before them (that of zlib and of ISO 3309). A cut or extended block has
-/// another one in its place.
+/// The last four bytes of a block: the CRC-32 of all bytes before them (as in zlib and ISO 3309). In a truncated or extended block
+/// these bytes do not match.
 enum BlockChecksum {
   private static let length = 4
 
   static func append(to writer: inout BlockWriter) { writer.fixed32(writer.bytes.withUnsafeBytes(of)) }
 
-  /// The bytes before the checksum.
+  /// Returns the bytes before the checksum.
   /// - Throws: `ColumnDamage` if the checksum is wrong.
   static func verified(_ bytes: UnsafeRawBufferPointer) throws(ColumnDamage) -> UnsafeRawBufferPointer {
     guard bytes.count > length else { throw ColumnDamage("it is too short") }

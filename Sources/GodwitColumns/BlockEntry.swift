@@ -1,6 +1,6 @@
 /// A column inside a block.
 struct BlockEntry {
-  /// What a column has in its rows.
+  /// The type of a column's values.
   enum Kind: UInt8 {
     case integers = 0
     case texts = 1
@@ -8,7 +8,7 @@ struct BlockEntry {
 
   let id: UInt8
   let kind: Kind
-  /// Valid as long as the bytes of the block.
+  /// The encoded column. Valid as long as the bytes of the block.
   let content: UnsafeRawBufferPointer
 
   init(from reader: inout BlockReader) throws(ColumnDamage) {
@@ -20,7 +20,7 @@ struct BlockEntry {
 }
 
 extension BlockWriter {
-  /// Writes what ``BlockEntry/init(from:)`` reads.
+  /// Writes a column in the form that ``BlockEntry/init(from:)`` reads.
   mutating func entry(_ id: UInt8, _ kind: BlockEntry.Kind, _ content: [UInt8]) {
     byte(id)
     byte(kind.rawValue)

@@ -2,9 +2,9 @@ internal import Dispatch
 internal import Synchronization
 
 extension ColumnCodec {
-  /// Encodes tables on another thread while `work` runs on this one.
+  /// Encodes tables on another thread while `work` runs on the calling thread.
   /// - Returns: the block of each table.
-  /// - Throws: what `work` throws, or `ColumnLimit` as ``encode(_:)`` does.
+  /// - Throws: the error of `work`, or `ColumnLimit` as ``encode(_:)`` does.
   package static func encode(_ tables: [ColumnTable], during work: () throws -> Void) throws -> [[UInt8]] {
     let encoding = BackgroundEncoding(tables)
     try work()

@@ -1,44 +1,48 @@
-/// Blocks of columns: a table in few bytes, with a checksum.
+/// Encodes a table of columns into a compact block with a checksum, and decodes it.
 ///
-/// A reader of a block needs these bytes. A *number* is unsigned in LEB128: seven bits a byte, the lowest first. A *signed* number is a
+/// This is the format of a block. A *number* is unsigned in LEB128: seven bits per byte, the lowest first. A *signed* number is a
+/// number after ``ZigZag``. *Counted* bytes are preceded by their number. Arithmetic is modulo 2^64.
 /// number after ``ZigZag``. *Counted* bytes have their number before them. Arithmetic is modulo 2^64.
 ///
-/// **Block:** the version (byte 1); the number of rows; the number of columns; each column as its id (a byte), its kind (byte 0: integers,
-/// 1: texts) and its counted content; the CRC-32 of all of that (4 bytes, the lowest first).
+/// **Block:** the version (byte 1); the number of rows; the number of columns; each column as its id (a byte), its kind (byte 0:
+/// integers, 1: texts) and its counted content; the CRC-32 of all preceding bytes (4 bytes, the lowest first).
 ///
-/// **Integers:** byte 0 and a *series* of all rows, or byte 1, a counted series of 0 and 1 that says which rows have a value, and a series
-/// of the values of those rows. A series of no rows has no bytes.
+/// **Integers:** byte 0 and a *series* of all rows; or byte 1, a counted series of 0 and 1 that shows which rows have a value, and
+/// a series of the values of those rows. A series of no rows has no bytes.
 ///
 /// **Series:**
 /// 1. A byte: bits 0 and 1 are the ``Predictor``; bits 2 and 3 the ``SeriesSource`` (0 plain, 1 dictionary, 2 minus another column,
 ///    3 plus another column); bits 4 and 5 the power of 1,000 by which the other column is divided, rounded down.
 /// 2. The id (a byte) of the other column, if there is one; the id of the column whose steps scale the prediction, for
-///    ``Predictor/paced``. Both are columns of integers earlier in the block; if this one has absent values, only the rows count where it
-///    has some.
-/// 3. The dictionary, if there is one: the number of distinct values, and the counted series of them, sorted. The values of the outer
-///    series are places in it, from 0.
-/// 4. The first value, signed. The divisor, a number. From here on the series is the distances from the first value in units of the
-///    divisor: it begins with 0.
+///    ``Predictor/paced``. Both are columns of integers earlier in the block. If this column has absent values, only the rows in
+///    which it has a value are used.
+/// 3. The dictionary, if there is one: the number of distinct values, and a counted series of these values, sorted. The values of
+///    the outer series are positions in the dictionary, from 0.
+/// 4. The first value, signed. The divisor, a number. From here on, the series consists of the distances from the first value in
+///    units of the divisor. Its first value is 0.
 /// 5. The level, signed, for ``Predictor/level``.
-/// 6. The residuals of all rows but the first, if there are any, after ``ZigZag``: a byte 0 and one number, which all of them are; or
-///    byte 1 and a ``Token`` for each; or byte 2 and the tokens as a counted frame of Zstandard. After the tokens ``Bits`` to the end.
+/// 6. The residuals of all rows but the first, if there are any, after ``ZigZag``: byte 0 and one number, if all residuals equal
+///    it; or byte 1 and a ``Token`` for each residual; or byte 2 and the tokens as a counted frame of Zstandard. The tokens are
+///    followed by ``Bits`` up to the end.
 ///
-/// The residual of a row is what is added to the prediction. Level: that one value. Delta: the value before. Linear: the value before
-/// plus the step before it. Paced: the same with the step scaled, see ``Predictor/pacedStep(_:before:now:)``. The first step of the last two
-/// is predicted as 0.
+/// The residual of a row is added to its prediction. The prediction of *level* is the level. That of *delta* is the previous value.
+/// That of *linear* is the previous value plus the previous step. That of *paced* is the previous value plus the scaled previous
+/// step, see ``Predictor/pacedStep(_:before:now:)``. The first step of the last two is predicted as 0.
 ///
-/// **Texts:** the number of distinct texts; the bytes of all of them; byte 0 and these bytes, or byte 1 and a counted frame of Zstandard;
-/// a counted series of the lengths; a counted series that has for each row the number of its text, from 1 in the order of the texts, or 0
+/// **Texts:** the number of distinct texts; the number of their bytes; byte 0 and these bytes, or byte 1 and a counted frame of
+/// Zstandard; a counted series of the lengths; a counted series with the number of each row's text, from 1 in the order of the
+/// texts, or 0 if the row has no text.
 /// if the row has none.
 package enum ColumnCodec {
-  /// Rows of a block.
+  /// Maximum rows of a block.
   package static let maximumRows = 65_536
-  /// Bytes of the distinct texts of all columns of a block together, in UTF-8.
+  /// Maximum bytes of the distinct texts of all columns of a block, in UTF-8.
   package static let maximumTextBytes = 64 << 20
   static let version: UInt8 = 1
 
-  /// Encodes a table into one block. A number beside a `false` of `present` is not stored: it is read as 0.
-  /// - Throws: `ColumnLimit` if there are too many rows or texts, columns of different lengths, or two of one id.
+  /// Encodes a table into a block. A number whose row has `false` in `present` is not stored, and is decoded as 0.
+  /// - Throws: `ColumnLimit` if the table has too many rows or texts, columns of different lengths, or two columns with the same
+  ///   id.
   package static func encode(_ table: ColumnTable) throws(ColumnLimit) -> [UInt8] {
     try table.validate()
     let zstandard = Zstandard.forCompression()
@@ -63,10 +67,10 @@ package enum ColumnCodec {
     return writer.bytes
   }
 
-  /// Verifies the checksum of a block, then decodes columns.
+  /// Verifies the checksum of a block, then decodes its columns.
   /// - Parameters:
   ///   - bytes: the whole block.
-  ///   - columns: ids of the columns that are decoded; `nil`: all. An id that the block does not have gives no column.
+  ///   - columns: ids of the columns to decode; `nil`: all. Ids that the block does not have are ignored.
   package static func decode(_ bytes: [UInt8], columns: Set<UInt8>? = nil) throws(ColumnDamage) -> ColumnTable {
     let result = bytes.withUnsafeBytes { bytes in
       Result<ColumnTable, ColumnDamage> { () throws(ColumnDamage) in try decode(bytes, columns: columns) }
@@ -88,7 +92,7 @@ package enum ColumnCodec {
 }
 
 extension ColumnTable {
-  /// - Throws: `ColumnLimit` if the table cannot be a block.
+  /// - Throws: `ColumnLimit` if the table cannot be encoded.
   fileprivate func validate() throws(ColumnLimit) {
     guard (0...ColumnCodec.maximumRows).contains(count) else {
       throw ColumnLimit("it has more than \(ColumnCodec.maximumRows) rows")

@@ -1,9 +1,9 @@
-/// Decodes columns of a block, and those that they follow.
+/// Decodes columns of a block, and the columns that they refer to.
 struct ColumnDecoder {
   let count: Int
   let entries: [BlockEntry]
 
-  /// Bytes that texts can still have.
+  /// Number of bytes that further texts may have.
   private var room = ColumnCodec.maximumTextBytes
   private let zstandard = Zstandard.forDecompression()
   /// Decoded columns of numbers, by id.
@@ -11,7 +11,7 @@ struct ColumnDecoder {
 
   init(count: Int, entries: [BlockEntry]) { (self.count, self.entries) = (count, entries) }
 
-  /// - Parameter columns: ids; `nil`: all.
+  /// - Parameter columns: ids of the columns to decode; `nil`: all.
   mutating func table(columns: Set<UInt8>?) throws(ColumnDamage) -> ColumnTable {
     var table = ColumnTable(count: count)
     let needed = try needed(columns)
@@ -36,7 +36,7 @@ struct ColumnDecoder {
     return table
   }
 
-  /// The wanted columns and those that they follow, which are before them.
+  /// The ids of the given columns, and of the columns that they refer to, which precede them.
   private func needed(_ columns: Set<UInt8>?) throws(ColumnDamage) -> Set<UInt8> {
     guard var needed = columns else { return Set(entries.map(\.id)) }
     for entry in entries.reversed() where entry.kind == .integers && needed.contains(entry.id) {

@@ -1,10 +1,11 @@
-/// A table of columns: the content of one block. All columns have ``count`` rows, and each its own ``Integers/id``.
+/// A table of columns, which is the content of a block. All columns have ``count`` rows. Each column has a different
+/// ``Integers/id``.
 package struct ColumnTable: Equatable, Sendable {
   /// A column of numbers.
   package struct Integers: Equatable, Sendable {
-    /// Identifies the column in its table; texts and integers share the numbers.
+    /// Identifies the column in its table. Columns of texts and of integers share the ids.
     package var id: UInt8
-    /// A number for each row; 0 where the row has none.
+    /// A number for each row; 0 if the row has none.
     package var values: [Int64]
     /// Whether each row has a number; `nil` if all have one.
     package var present: [Bool]?
@@ -19,7 +20,7 @@ package struct ColumnTable: Equatable, Sendable {
   /// A column of texts.
   package struct Texts: Equatable, Sendable {
     package var id: UInt8
-    /// A text for each row; `nil` where the row has none.
+    /// A text for each row; `nil` if the row has none.
     package var values: [String?]
 
     package init(id: UInt8, values: [String?]) {
@@ -28,7 +29,7 @@ package struct ColumnTable: Equatable, Sendable {
     }
   }
 
-  /// Rows, 0...``ColumnCodec/maximumRows``.
+  /// Number of rows, 0...``ColumnCodec/maximumRows``.
   package var count: Int
   package var integers: [Integers]
   package var texts: [Texts]

@@ -1,8 +1,8 @@
 /// The distinct values of a column, if they are few.
 struct DistinctValues {
-  /// Sorted, without duplicates.
+  /// The distinct values, in ascending order.
   let sorted: [Int64]
-  /// The place in ``sorted`` of the value of each row.
+  /// The position in ``sorted`` of the value of each row.
   let places: [Int64]
 
   /// - Returns: `nil` if more than a quarter of the values are distinct.
@@ -14,7 +14,8 @@ struct DistinctValues {
     var numbers: [Int32] = []
     numbers.reserveCapacity(values.count)
     for value in values {
-      // The multiplier is 2^64 divided by the golden ratio, whose highest bits spread.
+      // Fibonacci hashing: the multiplier is 2^64 divided by the golden ratio. The highest bits of the product are well
+      // distributed.
       var slot = Int((UInt64(bitPattern: value) &* 0x9e37_79b9_7f4a_7c15) &>> (64 &- width))
       while slots[slot] >= 0, found[Int(slots[slot])] != value { slot = (slot &+ 1) & (slots.count &- 1) }
       if slots[slot] < 0 {

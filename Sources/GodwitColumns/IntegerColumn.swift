@@ -1,9 +1,9 @@
-/// The coding of a column of numbers, all present. ``ColumnCodec`` describes its bytes.
+/// The coding of a column of numbers without absent values. ``ColumnCodec`` describes the format.
 enum IntegerColumn {
-  /// A column that another one can follow.
+  /// A column to which a later column can refer.
   struct Reference {
     let id: UInt8
-    /// As many as the column that follows it has.
+    /// The values; as many as the column that refers to this one has.
     let values: [Int64]
   }
 
@@ -11,7 +11,7 @@ enum IntegerColumn {
   struct Plan {
     var source = SeriesSource.plain
     var predictor = Predictor.delta
-    /// The column that ``Predictor/paced`` follows, by its place among those that can be followed.
+    /// The column whose steps ``Predictor/paced`` uses, by its position among the references.
     var pace: Int?
   }
 }
@@ -19,14 +19,14 @@ enum IntegerColumn {
 // MARK: Encoding
 
 extension IntegerColumn {
-  /// Encodes a column without other columns.
+  /// Encodes a column without references to other columns.
   static func encode(_ values: [Int64], with zstandard: Zstandard, into writer: inout BlockWriter) {
     guard !values.isEmpty else { return }
     let plan = SeriesChoice(values, references: [], allowsDictionary: false).plan
     write(values, plan, references: [], with: zstandard, into: &writer)
   }
 
-  /// Encodes a column that can follow others, with the ids of those that it does follow.
+  /// Encodes a column that may refer to other columns, with the ids of the columns that it refers to.
   static func encode(_ values: [Int64], references: [Reference], with zstandard: Zstandard, into writer: inout BlockWriter) {
     guard !values.isEmpty else { return }
     let plan = SeriesChoice(values, references: references, allowsDictionary: true).plan
@@ -67,7 +67,7 @@ extension IntegerColumn {
     ResidualStream.encode(residuals(series, plan.predictor, level: level, pace: pace), with: zstandard, into: &writer)
   }
 
-  /// The residuals of all rows but the first.
+  /// Returns the residuals of all rows but the first.
   private static func residuals(_ series: [Int64], _ predictor: Predictor, level: Int64, pace: [Int64]) -> [UInt64] {
     series.withUnsafeBufferPointer { series in
       pace.withUnsafeBufferPointer { pace in
@@ -85,7 +85,7 @@ extension IntegerColumn {
 // MARK: Decoding
 
 extension IntegerColumn {
-  /// The ids of the columns that a column follows.
+  /// Reads the ids of the columns to which a column refers.
   static func references(_ content: UnsafeRawBufferPointer) throws(ColumnDamage) -> [UInt8] {
     var reader = BlockReader(content)
     let head = try Head(try reader.byte())
@@ -93,7 +93,7 @@ extension IntegerColumn {
   }
 
   /// Decodes a column.
-  /// - Parameter column: the values of a column with an id, as many as this one has.
+  /// - Parameter column: returns the values of the column with an id, as many as this column has.
   static func decode(
     _ count: Int, with zstandard: Zstandard, from reader: inout BlockReader, isPart: Bool = false,
     column: (UInt8) throws(ColumnDamage) -> [Int64]
@@ -108,7 +108,7 @@ extension IntegerColumn {
     }
     var distinct: [Int64]?
     if head.hasDictionary {
-      // A dictionary has no dictionary.
+      // A dictionary must not have a dictionary.
       guard !isPart else { throw ColumnDamage("a column has a dictionary in another one") }
       let size = try reader.number(limit: count)
       var part = BlockReader(try reader.counted())
@@ -137,7 +137,7 @@ extension IntegerColumn {
     return series
   }
 
-  /// Decodes a column that follows no other.
+  /// Decodes a column that does not refer to others.
   static func decode(_ count: Int, with zstandard: Zstandard, from reader: inout BlockReader) throws(ColumnDamage) -> [Int64] {
     try decode(count, with: zstandard, from: &reader) { (_) throws(ColumnDamage) in
       throw ColumnDamage("a part of a column follows another column")
@@ -162,7 +162,7 @@ extension IntegerColumn {
     var references: Int { (relation == nil ? 0 : 1) + (predictor == .paced ? 1 : 0) }
   }
 
-  /// The series that begins with 0 and has these residuals.
+  /// Restores the series that begins with 0 from its residuals.
   private static func restored(_ residuals: [UInt64], _ predictor: Predictor, level: Int64, pace: [Int64]) -> [Int64] {
     let count = residuals.count + 1
     return residuals.withUnsafeBufferPointer { residuals in

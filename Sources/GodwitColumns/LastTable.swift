@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Decodes blocks for readings of many pages. It keeps the last table, because successive pages are often of one block, and decodes the
-/// next block on another thread while a page is made of the one before.
+/// Decodes blocks for reads that consist of many pages. It caches the last table, because successive pages are often in the same
+/// block. It decodes the next block on another thread while the current page is created.
 ///
-/// It keeps two blocks with their tables, some MB at most. Readings of different blocks at the same time lose only speed.
+/// The cache has two blocks with their tables, a few MB at most. Concurrent reads of different blocks are slower, but correct.
 package final class LastTable: Sendable {
   private struct State {
     var last: Decoding?
@@ -15,11 +15,11 @@ package final class LastTable: Sendable {
 
   package init() {}
 
-  /// Decodes a block as ``ColumnCodec/decode(_:columns:)``, unless it is known: a table belongs to the bytes of its block, so that neither a
-  /// changed nor a damaged block is taken for another one.
+  /// Decodes a block as ``ColumnCodec/decode(_:columns:)``, unless it is cached. The cache compares the bytes of blocks, so a
+  /// changed or damaged block is never confused with another.
   /// - Parameters:
   ///   - bytes: the whole block.
-  ///   - columns: ids of the columns that are decoded.
+  ///   - columns: ids of the columns to decode.
   /// - Throws: `ColumnDamage`.
   package func decode(_ bytes: [UInt8], columns: Set<UInt8>) throws(ColumnDamage) -> ColumnTable {
     let known = state.withLock { [$0.last, $0.next] }
@@ -32,10 +32,10 @@ package final class LastTable: Sendable {
     return try decoding.result().get()
   }
 
-  /// Begins to decode a block on another thread.
+  /// Starts to decode a block on another thread.
   /// - Parameters:
   ///   - bytes: the whole block.
-  ///   - columns: ids of the columns that are decoded.
+  ///   - columns: ids of the columns to decode.
   package func prepare(_ bytes: [UInt8], columns: Set<UInt8>) {
     let decoding = Decoding(bytes, columns)
     state.withLock { $0.next = decoding }
@@ -43,7 +43,7 @@ package final class LastTable: Sendable {
   }
 }
 
-/// A block that is decoded once, on the first thread that gets to it.
+/// A block that is decoded once, on the first thread that runs it.
 private final class Decoding: Sendable {
   private enum State {
     case waiting, running
@@ -57,7 +57,7 @@ private final class Decoding: Sendable {
 
   init(_ bytes: [UInt8], _ columns: Set<UInt8>) { (self.bytes, self.columns) = (bytes, columns) }
 
-  /// Decodes the block, unless a thread has begun to.
+  /// Decodes the block, unless a thread has already started.
   func run() {
     let isFirst = state.withLock { state in
       guard case .waiting = state else { return false }
@@ -71,7 +71,8 @@ private final class Decoding: Sendable {
     group.leave()
   }
 
-  /// The table. It is decoded here unless another thread has begun, so that no call waits for a thread that is not free.
+  /// Returns the table. Decodes the block on the calling thread unless another thread has started, so that the call does not wait
+  /// for a free thread.
   func result() -> Result<ColumnTable, ColumnDamage> {
     run()
     group.wait()

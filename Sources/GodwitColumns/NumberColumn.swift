@@ -1,6 +1,6 @@
-/// A column of numbers of which some rows can have none: which rows have one, and the numbers of those.
+/// A column of numbers that some rows may not have: which rows have a number, and their numbers.
 enum NumberColumn {
-  /// - Parameter others: the columns before this one, which it can follow.
+  /// - Parameter others: the previous columns, to which this column may refer.
   static func encode(
     _ column: ColumnTable.Integers, after others: [IntegerColumn.Reference], with zstandard: Zstandard,
     into writer: inout BlockWriter
@@ -18,7 +18,7 @@ enum NumberColumn {
     IntegerColumn.encode(selected(column.values, present), references: references, with: zstandard, into: &writer)
   }
 
-  /// The ids of the columns that a column follows.
+  /// Reads the ids of the columns to which a column refers.
   static func references(_ content: UnsafeRawBufferPointer) throws(ColumnDamage) -> [UInt8] {
     var reader = BlockReader(content)
     guard reader.rest > 0 else { return [] }
@@ -26,7 +26,7 @@ enum NumberColumn {
     return reader.rest == 0 ? [] : try IntegerColumn.references(reader.part(reader.rest))
   }
 
-  /// - Parameter column: the values of all rows of a column with an id.
+  /// - Parameter column: returns the values of all rows of the column with an id.
   static func decode(
     _ entry: BlockEntry, _ count: Int, with zstandard: Zstandard, column: (UInt8) throws(ColumnDamage) -> [Int64]
   ) throws(ColumnDamage) -> ColumnTable.Integers {
@@ -66,7 +66,7 @@ enum NumberColumn {
 }
 
 extension ColumnTable.Integers {
-  /// The values as they are read again: 0 where the row has none.
+  /// The values as they are decoded: 0 if the row has none.
   var stored: [Int64] {
     guard let present, present.contains(false) else { return values }
     return zip(values, present).map { $1 ? $0 : 0 }

@@ -1,15 +1,15 @@
-/// The coding of residuals: numbers that are mostly small, in no order.
+/// The coding of residuals: numbers that are mostly small, in arbitrary order.
 ///
-/// Each number becomes a token of one byte, which says its magnitude, and the bits below, which are nearly random. The tokens are
-/// compressed; the bits are stored as they are.
+/// Each number is divided into a token of one byte with its magnitude, and the bits below, which are nearly random. The tokens are
+/// compressed; the bits are stored unchanged.
 enum ResidualStream {
   /// How the tokens are stored.
   private enum Coding: UInt8 {
-    /// All numbers are one number, which follows.
+    /// All numbers are equal to a single number, which follows.
     case constant = 0
-    /// A byte each.
+    /// A byte for each token.
     case plain = 1
-    /// A frame of Zstandard with its length before it.
+    /// A frame of Zstandard, preceded by its length.
     case compressed = 2
   }
 
@@ -31,7 +31,7 @@ enum ResidualStream {
     writer.append(Bits.encoded(values, tokens: tokens))
   }
 
-  /// Reads numbers; their bits are the rest of the reader's bytes.
+  /// Decodes numbers. Their bits are the remaining bytes of the reader.
   static func decode(_ count: Int, with zstandard: Zstandard, from reader: inout BlockReader) throws(ColumnDamage) -> [UInt64] {
     guard count > 0 else { return [] }
     guard let coding = Coding(rawValue: try reader.byte()) else { throw ColumnDamage("a column has an unknown coding") }
@@ -50,12 +50,12 @@ enum ResidualStream {
   }
 }
 
-/// The magnitude of a number in one byte: 0...15 are the numbers themselves; from there on two tokens for each length in bits,
-/// 16 + 2 · (length − 5) + the bit after the highest one. All bits below that one are stored apart.
+/// The magnitude of a number in one byte. 0...15 are the numbers themselves. From 16 there are two tokens for each length in bits:
+/// 16 + 2 · (length − 5) + the bit below the highest one. The bits below that one are stored separately.
 enum Token {
-  /// Numbers from here on have bits.
+  /// The smallest number that has separate bits.
   static let firstWithBits: UInt64 = 16
-  /// Tokens: 0...135.
+  /// Number of tokens, 0...135.
   static let count = 136
 
   @inline(__always)
@@ -65,7 +65,7 @@ enum Token {
     return UInt8(truncatingIfNeeded: 16 &+ (shift &- 3) &* 2 &+ ((value &>> shift) & 1))
   }
 
-  /// How many bits belong to a token, 0...62.
+  /// Number of separate bits of a token, 0...62.
   @inline(__always)
   static func bits(_ token: UInt8) -> UInt64 { token < 16 ? 0 : UInt64(token &>> 1) &- 5 }
 
@@ -74,12 +74,12 @@ enum Token {
   static func start(_ token: UInt8) -> UInt64 { token < 16 ? UInt64(token) : (2 | UInt64(token & 1)) &<< bits(token) }
 }
 
-/// The bits below the tokens, one number after the other without gaps, the lowest bit first.
+/// The separate bits of numbers, one number after the other without gaps, the lowest bit first.
 enum Bits {
-  /// - Parameter tokens: those of the values.
+  /// - Parameter tokens: the tokens of the values.
   static func encoded(_ values: [UInt64], tokens: [UInt8]) -> [UInt8] {
     let total = tokens.reduce(0) { $0 &+ Int(Token.bits($1)) }
-    // Each number is written as eight bytes, of which the next one overwrites what is not filled.
+    // Eight bytes are written for each number. The next number overwrites the bits that are not used.
     let length = (total + 7) / 8
     return [UInt8](unsafeUninitializedCapacity: length + 8) { bytes, filled in
       let target = UnsafeMutableRawBufferPointer(bytes)
@@ -103,7 +103,7 @@ enum Bits {
     }
   }
 
-  /// - Throws: `ColumnDamage` if a token is none, or if there are more or fewer bits than the tokens have.
+  /// - Throws: `ColumnDamage` if a token is invalid, or if the number of bits does not match the tokens.
   static func decoded(_ tokens: UnsafeRawBufferPointer, from bits: UnsafeRawBufferPointer) throws(ColumnDamage) -> [UInt64] {
     var (total, largest): (Int, UInt8) = (0, 0)
     for token in tokens {
@@ -130,7 +130,7 @@ enum Bits {
     }
   }
 
-  /// 32 bits or more from a place on; 0 after the end.
+  /// Returns 32 or more bits from a position; bits after the end are 0.
   @inline(__always)
   private static func load(_ bits: UnsafeRawBufferPointer, _ place: UInt64) -> UInt64 {
     let byte = Int(place &>> 3)

@@ -1,4 +1,4 @@
-/// Chooses how a column is encoded: the source and the predictor whose residuals have the fewest bits on sampled rows.
+/// Chooses the encoding of a column: the source and the predictor whose residuals have the fewest bits in the sampled rows.
 struct SeriesChoice {
   private(set) var plan = IntegerColumn.Plan()
   private let estimate: SeriesEstimate
@@ -8,7 +8,7 @@ struct SeriesChoice {
     let rows = SampledRows(count: values.count)
     estimate = SeriesEstimate(runs: rows.sampled)
     let others = references.map { rows.values($0.values) }
-    // The divisor of the whole column applies to the sampled rows as well.
+    // The divisor of the whole column also applies to the sampled rows.
     var scaled = values
     SeriesScale.divide(&scaled)
     tryAll(rows.values(scaled), .plain, references: others)
@@ -23,14 +23,14 @@ struct SeriesChoice {
     for (place, other) in others.enumerated() { tryRelations(of: sample, stepLength: length, to: other, place) }
   }
 
-  /// Bits of the sampled rows below which no other coding is worth trying.
+  /// If the sampled rows have fewer bits, no other encoding is tried.
   private static let negligible = 64.0
-  /// Bits of a value in a dictionary: about what the steps of sorted altitudes have.
+  /// Estimated bits of a value in a dictionary, for example of the steps of sorted altitudes.
   private static let bitsOfEntry = 3.0
 
   private mutating func tryAll(_ sample: [Int64], _ source: SeriesSource, references: [[Int64]], extra: Double = 0) {
     for predictor in [Predictor.delta, .linear, .level] { consider(sample, source, predictor, extra: extra) }
-    // A column that never decreases is a time or counts.
+    // A column that never decreases is a time or a counter.
     for (place, pace) in references.enumerated() where pace.count == sample.count {
       guard estimate.runs.allSatisfy({ run in run.dropFirst().allSatisfy { pace[$0] >= pace[$0 - 1] } }) else { continue }
       consider(sample, source, .paced, pace: (place, pace), extra: extra)
@@ -48,8 +48,8 @@ struct SeriesChoice {
     plan = IntegerColumn.Plan(source: source, predictor: predictor, pace: pace?.place)
   }
 
-  /// Tries the sums and differences with another column whose steps are about as large: smaller ones change little, and larger ones
-  /// add what is to be removed.
+  /// Tries the sums and differences with another column whose steps have a similar size. A column with smaller steps has little
+  /// effect, and one with larger steps makes the residuals larger.
   private mutating func tryRelations(of sample: [Int64], stepLength: Double, to other: [Int64], _ place: Int) {
     let length = estimate.stepLength(other)
     for (power, bits) in [0.0, 10, 20].enumerated() where length >= bits && abs(length - bits - stepLength) <= 1 {

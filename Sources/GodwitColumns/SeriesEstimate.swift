@@ -1,6 +1,6 @@
-/// The rows on which codings are compared: all of a short column, four runs of a long one.
+/// The rows with which encodings are compared: all rows of a short column, four runs of a long one.
 struct SampledRows {
-  /// Rows of a run. The first two of each run are only what the others are predicted from.
+  /// Number of rows in a run. The first two rows of a run are used only to predict the others.
   private static let length = 130
   let runs: [Range<Int>]
 
@@ -15,31 +15,31 @@ struct SampledRows {
     }
   }
 
-  /// The sampled values of a column, one run after the other.
+  /// Returns the sampled values of a column, one run after the other.
   func values(_ column: [Int64]) -> [Int64] {
     if runs.count == 1 { return column }
     return runs.flatMap { column[$0] }
   }
 
-  /// The runs inside of what ``values(_:)`` returns.
+  /// The ranges of the runs in the result of ``values(_:)``.
   var sampled: [Range<Int>] {
     guard runs.count > 1 else { return runs }
     return runs.indices.map { $0 * Self.length..<($0 + 1) * Self.length }
   }
 }
 
-/// Estimates how many bits the residuals of a series have.
+/// Estimates the number of bits of the residuals of a series.
 struct SeriesEstimate {
   let runs: [Range<Int>]
 
-  /// Bits of the sampled rows.
+  /// The estimated bits of the sampled rows.
   /// - Parameters:
-  ///   - series: sampled values.
-  ///   - pace: the sampled values of the other column of ``Predictor/paced``.
+  ///   - series: the sampled values.
+  ///   - pace: the sampled values of the other column for ``Predictor/paced``.
   func bits(_ series: [Int64], _ predictor: Predictor, level: Int64 = 0, pace: [Int64] = []) -> Double {
     series.withUnsafeBufferPointer { series in
       pace.withUnsafeBufferPointer { pace in
-        // A place for each value of a byte: a token needs no check.
+        // One counter for each value of a byte, so that a token needs no bounds check.
         withUnsafeTemporaryAllocation(of: Int32.self, capacity: 256) { counts in
           counts.initialize(repeating: 0)
           var plain = 0
@@ -68,7 +68,7 @@ struct SeriesEstimate {
     return Double(sum) / Double(max(rows, 1))
   }
 
-  /// Bits of tokens with these frequencies, and some bits for the frequency of each.
+  /// The bits of tokens with these frequencies, plus some bits to store each frequency.
   private static func entropy(_ counts: Slice<UnsafeMutableBufferPointer<Int32>>) -> Double {
     var (total, bits) = (0, 0.0)
     for count in counts where count > 0 {
@@ -78,13 +78,13 @@ struct SeriesEstimate {
     return bits + Double(total) * logarithm(Double(max(total, 1)))
   }
 
-  /// To base 2, linear between the powers of 2: at most 0.09 too small.
+  /// The logarithm to base 2, interpolated linearly between the powers of 2. It is at most 0.09 too small.
   private static func logarithm(_ value: Double) -> Double { Double(value.exponent) + value.significand - 1 }
 }
 
 extension UnsafeBufferPointer<Int64> {
-  /// What a prediction leaves of a value.
-  /// - Parameter row: from 1.
+  /// The difference of a value and its prediction.
+  /// - Parameter row: the row, from 1.
   @inline(__always)
   func residual(_ row: Int, _ predictor: Predictor, level: Int64, pace: UnsafeBufferPointer<Int64>) -> Int64 {
     switch predictor {

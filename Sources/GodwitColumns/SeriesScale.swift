@@ -1,6 +1,6 @@
-/// The step in which the values of a series are counted.
+/// Scales the values of a series.
 enum SeriesScale {
-  /// Replaces values by their distance from the first one, in units of the greatest common divisor of all steps.
+  /// Replaces the values by their distances from the first value, in units of the greatest common divisor of all steps.
   /// - Returns: the divisor, 1 or more.
   @discardableResult
   static func divide(_ series: inout [Int64]) -> Int64 {
@@ -10,7 +10,7 @@ enum SeriesScale {
       for row in series.indices { series[row] = series[row] &- first }
       return 1
     }
-    // Distances can have more than 64 bits; steps are taken modulo 2^64 and are multiples as such.
+    // A distance may have more than 64 bits. Steps are computed modulo 2^64, and are multiples of the divisor as such.
     var (before, value): (Int64, Int64) = (first, 0)
     for row in series.indices {
       value &+= (series[row] &- before) / divisor
@@ -20,7 +20,7 @@ enum SeriesScale {
     return divisor
   }
 
-  /// A value in the middle of a series, from at most 255 of its values.
+  /// An approximate median of a series, from at most 255 of its values.
   static func middle(_ series: [Int64]) -> Int64 {
     let some = stride(from: 0, to: series.count, by: series.count / 128 + 1).map { series[$0] }.sorted()
     return some.isEmpty ? 0 : some[some.count / 2]

@@ -1,8 +1,9 @@
-/// Texts: each distinct one once, in the order of their first rows, and a column of numbers that says which one a row has (0: none).
+/// A column of texts: the distinct texts in the order of their first rows, and a column of numbers with the text of each row (0:
+/// none).
 ///
-/// Texts are compared by their bytes: two that Swift regards as equal can have different ones.
+/// Texts are compared by their bytes, because two texts that are equal in Swift may have different bytes.
 enum TextColumn {
-  /// - Parameter room: bytes that the texts of the block can still have; the column's are subtracted.
+  /// - Parameter room: the number of bytes that texts of the block may still have. The bytes of this column are subtracted.
   static func encode(
     _ values: [String?], with zstandard: Zstandard, room: inout Int, into writer: inout BlockWriter
   ) throws(ColumnLimit) {
@@ -43,7 +44,7 @@ enum TextColumn {
     }
   }
 
-  /// - Parameter room: bytes that the texts of the block can still have; the column's are subtracted.
+  /// - Parameter room: the number of bytes that texts of the block may still have. The bytes of this column are subtracted.
   static func decode(
     _ count: Int, with zstandard: Zstandard, room: inout Int, from reader: inout BlockReader
   ) throws(ColumnDamage) -> [String?] {
@@ -64,7 +65,7 @@ enum TextColumn {
     return values
   }
 
-  /// The texts, one after the other.
+  /// Reads the bytes of all texts.
   private static func content(
     _ size: Int, with zstandard: Zstandard, from reader: inout BlockReader
   ) throws(ColumnDamage) -> [UInt8] {
@@ -75,7 +76,7 @@ enum TextColumn {
     }
   }
 
-  /// A column of numbers inside this one.
+  /// Reads a column of numbers inside this column.
   private static func numbers(
     _ count: Int, with zstandard: Zstandard, from reader: inout BlockReader
   ) throws(ColumnDamage) -> [Int64] {

@@ -1,10 +1,10 @@
 internal import CZstd
 
-/// Frames of Zstandard (RFC 8878). The size of each before compression stands beside it in the block.
+/// Compresses and decompresses frames of Zstandard (RFC 8878). The block contains the uncompressed size of each frame.
 ///
-/// An instance has the memory of zstd, which is reused for all parts of a block.
+/// An instance owns the memory of zstd, which is reused for all parts of a block.
 final class Zstandard {
-  /// 1 is the fastest regular level. On columns of recorded tracks, level 9 is as large and half as fast.
+  /// 1 is the fastest regular level. For columns of recorded tracks, level 9 gives the same size at half the speed.
   private static let level: Int32 = 1
 
   private let compressor: OpaquePointer?
@@ -23,7 +23,7 @@ final class Zstandard {
     ZSTD_freeDCtx(decompressor)
   }
 
-  /// - Returns: the frame, or `nil` if it is not smaller than the bytes.
+  /// Compresses bytes. - Returns: the frame; `nil` if it is not smaller than the bytes.
   func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     guard let compressor else { return nil }
     let room = ZSTD_compressBound(bytes.count)
@@ -34,9 +34,10 @@ final class Zstandard {
     return frame.isEmpty || frame.count >= bytes.count ? nil : frame
   }
 
-  /// - Parameter size: bytes of the result; it is allocated before anything is read, so the caller limits it.
+  /// - Parameter size: the number of bytes of the result. They are allocated before the frame is read, so the caller must limit the
+  ///   number.
   func decompressed(_ frame: UnsafeRawBufferPointer, size: Int) throws(ColumnDamage) -> [UInt8] {
-    // A block of a frame has three bytes or more and becomes at most 128 KiB.
+    // Each block of a frame has at least three bytes, and decompresses to at most 128 KiB.
     guard size <= (frame.count / 3 + 1) << 17 else { throw ColumnDamage("a part has fewer bytes than its content needs") }
     guard let decompressor else { throw ColumnDamage("there is no memory to decompress it") }
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { bytes, filled in
