@@ -2,7 +2,8 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Reads visits and trips of a device with the corrections of users, and what those say of other trips: see ``TripHabits``.
+/// Reads the visits and trips of a device, with the corrections of users applied. Corrected modes also change similar trips, see
+/// ``TripHabits``.
 package struct CorrectedTimeline {
   private let db: any SQLConnection
   private let rows: TimelineRows
@@ -12,25 +13,25 @@ package struct CorrectedTimeline {
     rows = TimelineRows(db)
   }
 
-  /// Ordered by arrival.
+  /// Returns visits, in the order of their arrivals.
   package func visits(_ query: TimelineRows.Query) throws -> [ShownVisit] {
     try list(query, raw: { try rows.visits($0).map { .visit(ShownVisit($0)) } }, kind: .visit).compactMap(\.visit)
   }
 
-  /// Ordered by start.
+  /// Returns trips, in the order of their starts.
   package func trips(_ query: TimelineRows.Query) throws -> [ShownTrip] { try trips(query, nil) }
 
-  /// - Parameter habits: those of the device; `nil`: they are read.
+  /// - Parameter habits: the habits of the device; `nil`: they are read if they are needed.
   private func trips(_ query: TimelineRows.Query, _ habits: TripHabits?) throws -> [ShownTrip] {
     try list(query, raw: { try rows.trips($0).map { .trip(ShownTrip($0)) } }, kind: .trip, habits).compactMap(\.trip)
   }
 
-  /// The entries that overlap a time, and those beside them that the same corrections affect.
+  /// Returns the entries that overlap a time, and adjacent entries that the same corrections affect.
   package func entries(ofDevice device: Int64, _ times: Range<Int64>) throws -> CorrectionRules {
     try entries(ofDevice: device, times, TripHabits(ofDevice: device, db))
   }
 
-  /// The numbers of the corrections of a time that apply to an entry.
+  /// Returns the numbers of the corrections of a time that apply to an entry.
   package func applied(ofDevice device: Int64, _ times: Range<Int64>) throws -> Set<Int64> {
     try entries(ofDevice: device, times, TripHabits()).applied
   }
@@ -47,14 +48,14 @@ package struct CorrectedTimeline {
     _ habits: TripHabits? = nil
   ) throws -> [TimelineEntry] {
     guard try CorrectionTable.countActive(ofDevice: query.device, db) > 0 else { return try raw(query) }
-    // Modes of trips change no visit.
+    // Modes of trips do not affect visits.
     let habits = try habits ?? (kind == .trip ? TripHabits(ofDevice: query.device, db) : TripHabits())
     var found: [TimelineEntry] = []
     var part = query
     while true {
       let computed = try raw(part)
       let isLast = computed.count < part.limit
-      // Up to here all computed entries are known.
+      // All computed entries up to this time have been read.
       let end = isLast ? query.times.upperBound : min(query.times.upperBound, (computed.last?.start ?? 0) + 1)
       let start = part.after.map { $0 + 1 } ?? query.times.lowerBound
       if start < end {
@@ -67,7 +68,7 @@ package struct CorrectedTimeline {
     }
   }
 
-  /// A visit that continues overlaps any later time.
+  /// A visit without a departure overlaps any later time.
   private static func overlaps(_ entry: TimelineEntry, _ times: Range<Int64>) -> Bool {
     if let visit = entry.visit?.visit, visit.departure == nil { return visit.arrival < times.upperBound }
     return entry.start < times.upperBound && entry.end > times.lowerBound
@@ -75,10 +76,11 @@ package struct CorrectedTimeline {
 
   // MARK: Reading
 
-  /// All that decides what is shown of a time: corrections and the computed entries, also beside the time as far as one of the
-  /// corrections reaches.
+  /// Reads everything that determines the entries of a time: corrections and computed entries, also beyond the time as far as one
+  /// of the corrections reaches.
   ///
-  /// Corrections of consecutive entries reach one another, so that a few hours may depend on years. More is read at once each time.
+  /// Corrections of consecutive entries may form a chain, so that a few hours may depend on years. Each iteration reads more at
+  /// once.
   private func context(
     of device: Int64, _ times: Range<Int64>, _ habits: TripHabits
   ) throws -> ([TimelineCorrection], [TimelineEntry]) {
@@ -87,7 +89,7 @@ package struct CorrectedTimeline {
     while true {
       let window = Self.padded(span, by: padding)
       let corrections = try CorrectionTable.active(ofDevice: device, window, db)
-      // An entry that touches a correction at the edge is in it too.
+      // An entry that touches the edge of a correction is included.
       let read = corrections.map(Self.neighbourhood).reduce(window, Self.union)
       let entries = try computed(ofDevice: device, in: read, habits)
       let whole = Self.closed(span, corrections, entries)
@@ -98,7 +100,7 @@ package struct CorrectedTimeline {
         )
       }
       span = whole
-      // Bounded, so that it can be doubled.
+      // Limited, so that it can be doubled without overflow.
       padding = max(DayLength.milliseconds, 2 * min(padding, .max / 4))
     }
   }
@@ -109,14 +111,15 @@ package struct CorrectedTimeline {
     return (isBelow ? .min : lower)...(isAbove ? .max : upper)
   }
 
-  /// Without corrections.
+  /// Reads the entries of a time without corrections.
   private func computed(ofDevice device: Int64, in span: ClosedRange<Int64>, _ habits: TripHabits) throws -> [TimelineEntry] {
     let query = TimelineRows.Query(device: device, times: span.lowerBound..<span.upperBound)
     return TimelineEntry.ordered(
       try rows.visits(query).map(ShownVisit.init), try rows.trips(query).map { ShownTrip(habits.applied(to: $0)) })
   }
 
-  /// A time with all corrections that overlap it, the entries that these touch, the corrections that overlap those, and so on.
+  /// Extends a time by all corrections that overlap it, the entries that these touch, the corrections that overlap those entries,
+  /// and so on.
   private static func closed(
     _ span: ClosedRange<Int64>, _ corrections: [TimelineCorrection], _ entries: [TimelineEntry]
   ) -> ClosedRange<Int64> {
@@ -134,7 +137,7 @@ package struct CorrectedTimeline {
     }
   }
 
-  /// The time that a correction reaches, with the entries that touch it.
+  /// The time that a correction reaches, extended at both ends so that adjacent entries touch it.
   private static func neighbourhood(of correction: TimelineCorrection) -> ClosedRange<Int64> {
     padded(correction.body.reach, by: 1)
   }
@@ -147,9 +150,9 @@ package struct CorrectedTimeline {
 // MARK: Days
 
 extension CorrectedTimeline {
-  /// Sums of local days, in order, with the corrected trips.
+  /// Returns the sums of local days, in order, with corrected trips.
   /// - Parameters:
-  ///   - days: since 1970, of local dates.
+  ///   - days: days since 1970, as local dates.
   ///   - local: the days of the device's time zone.
   package func shares(ofDevice device: Int64, _ days: Range<Int64>, _ local: LocalDays) throws -> [(
     key: DayShare.Key, share: DayShare
@@ -163,7 +166,7 @@ extension CorrectedTimeline {
     else { return computed }
     let query = TimelineRows.Query(device: device, times: times)
     let (before, after) = (try rows.trips(query), try trips(query, habits).map(\.trip))
-    // Only the days of trips that differ are computed again, so that all others have exactly the stored sums.
+    // Only the days of trips that differ are computed again. All other days have exactly the stored sums.
     var changed: Set<Int64> = []
     for trip in Set(before).symmetricDifference(after) {
       for day in local.day(of: trip.start)...local.day(of: max(trip.start, trip.end)) where days.contains(day) {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The form of a correction in the database: one JSON object without nesting, whose members are never renamed.
+/// The form of a correction in the database: a JSON object without nesting. Its members must never be renamed.
 extension TimelineCorrection.Body: Codable {
   private enum CodingKeys: String, CodingKey {
     case kind, action, start, end, open, position, name, at, mode
@@ -65,7 +65,7 @@ extension TimelineCorrection.Body: Codable {
   }
 }
 
-/// Latitude and longitude in 1e-7 degrees.
+/// An array of latitude and longitude, in 1e-7 degrees.
 extension FixedPosition: Codable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()

@@ -3,32 +3,33 @@ internal import GodwitModel
 
 /// Applies corrections to a computed timeline: `computed + corrections = shown`.
 ///
-/// The corrections are applied in the order in which they were made, each to the result of those before. Which entries one applies to
-/// is decided by time, because computed entries have no identity: points that arrive later move their ends, divide and join them.
+/// The corrections are applied in the order of their creation, each to the result of the previous ones. Computed entries have no
+/// identity, because points that arrive later change their ends, divide and join them. Therefore time determines the entries to
+/// which a correction applies:
 ///
-/// 1. It applies to all entries of its kind that have at least half of their time in its time.
-/// 2. If there are none, it applies to the entry that has at least half of the correction's time: what it names has become longer. A
-///    deletion does not, unless the visit had not ended.
-/// 3. Otherwise it waits. It applies again as soon as there is such an entry.
+/// 1. A correction applies to all entries of its kind whose duration is at least half within the correction's time.
+/// 2. If there are none, it applies to the entry that contains at least half of the correction's time, because the entry has become
+///    longer. A deletion does not apply in this case, unless the visit had not ended.
+/// 3. Otherwise the correction has no effect until such an entry exists.
 package struct CorrectionRules {
-  /// Ordered by time.
+  /// The entries, in the order of their times.
   package private(set) var entries: [TimelineEntry]
-  /// The numbers of the corrections that applied.
+  /// The numbers of the corrections that were applied.
   package private(set) var applied: Set<Int64> = []
 
   package init(_ entries: [TimelineEntry]) { self.entries = entries }
 
-  /// A timeline with its corrections.
+  /// Returns the corrected entries of a timeline.
   /// - Parameters:
-  ///   - corrections: in the order in which they were made.
-  ///   - entries: the computed entries, ordered by time.
+  ///   - corrections: the corrections, in the order of their creation.
+  ///   - entries: the computed entries, in the order of their times.
   package static func applied(_ corrections: [TimelineCorrection], to entries: [TimelineEntry]) -> CorrectionRules {
     var rules = CorrectionRules(entries)
     for correction in corrections where correction.undone == nil { rules.apply(correction) }
     return rules
   }
 
-  /// The entries that a correction applies to.
+  /// Returns the entries to which a correction applies.
   package func matches(_ body: TimelineCorrection.Body) -> [TimelineEntry] {
     indices(body.target, isDeletion: body.action == .delete).map { entries[$0] }
   }
@@ -64,7 +65,7 @@ package struct CorrectionRules {
     for (index, entry) in entries.enumerated() where entry.kind == target.kind {
       if entry.start > times.upperBound { break }
       let common = entry.common(times)
-      // An entry without a length has no time in common with any other.
+      // An entry without duration has no time in common with any other entry.
       guard common > 0 || (common == 0 && (entry.start == entry.end || length == 0)) else { continue }
       if 2 * common >= entry.end - entry.start { inside.append(index) }
       if 2 * common >= length, common > best?.common ?? -1 { best = (index, common) }
@@ -95,9 +96,9 @@ package struct CorrectionRules {
     }
   }
 
-  /// The parts of trips to which a correction of the mode applies: those that have at least half of their time in its time, else that
-  /// which has at least half of the correction's.
-  /// - Returns: the indices of entries and of parts of their trips.
+  /// Returns the parts of trips to which a correction of the mode applies: those whose duration is at least half within the
+  /// correction's time; if there are none, the part that contains at least half of that time.
+  /// - Returns: the indices of entries, and of the parts in their trips.
   func parts(in times: ClosedRange<Int64>) -> [(entry: Int, part: Int)] {
     var inside: [(entry: Int, part: Int)] = []
     var best: (place: (entry: Int, part: Int), common: Int64)?
@@ -133,7 +134,7 @@ package struct CorrectionRules {
 
   // MARK: Changes of neighbours
 
-  /// Joins the entries of one kind between two of them; what lies between is left out.
+  /// Joins the entries of one kind between two entries. The entries between them are removed.
   private mutating func merge(_ first: Int, _ last: Int, _ correction: TimelineCorrection) {
     guard last > first else {
       entries[first] = entries[first].noted(correction)
@@ -154,7 +155,7 @@ package struct CorrectionRules {
       whole.visit = StayRules.joined(
         whole.visit, next.visit, share: Double(part) / Double(max(1, length + part)), maximum: .greatestFiniteMagnitude)
       length += part
-      // The name is that of the longest one that has one.
+      // The name is that of the longest visit with a name.
       if next.name != nil || next.placeID != nil, part > namedLength || (whole.name == nil && whole.placeID == nil) {
         (whole.name, whole.placeID, namedLength) = (next.name, next.placeID, part)
       }
@@ -177,7 +178,7 @@ package struct CorrectionRules {
   private mutating func move(_ found: [Int], _ move: TimelineCorrection.Move, _ correction: TimelineCorrection) {
     var index = found[0]
     if move.start != nil || move.end != nil, let last = found.last, last > index {
-      // A visit with its times is one, whatever it is computed as.
+      // A visit whose times were corrected is a single visit, even if it was computed as several.
       merge(index, last, correction)
     } else if found.count > 1 {
       for index in found { place(index, move.place, correction) }
@@ -208,12 +209,12 @@ package struct CorrectionRules {
     entries[index] = entries[index].noted(correction)
   }
 
-  /// Shortens what overlaps an entry, and lengthens its former neighbours up to it.
+  /// Shortens or removes entries that overlap a moved entry, and extends its former neighbours up to it.
   /// - Parameters:
-  ///   - moved: an entry with new times.
-  ///   - former: the same with its former times.
-  ///   - index: where it was.
-  /// - Returns: where it belongs.
+  ///   - moved: the entry with its new times.
+  ///   - former: the entry with its former times.
+  ///   - index: the former index of the entry.
+  /// - Returns: the new index of the entry.
   private mutating func makeRoom(for moved: TimelineEntry, former: TimelineEntry, at index: Int) -> Int {
     if index > 0, entries[index - 1].end == former.start, moved.start > former.start {
       entries[index - 1] = entries[index - 1].stretched(end: moved.start) ?? entries[index - 1]
@@ -230,7 +231,7 @@ package struct CorrectionRules {
       for part in [
         entry.cut(to: entry.start, min(entry.end, moved.start)), entry.cut(to: max(entry.start, moved.end), entry.end),
       ] {
-        // A trip of less than a minute is none.
+        // A trip of less than a minute is dropped.
         guard let part, part.kind == .visit || part.end - part.start >= TripMaker.minimumDuration else { continue }
         left.append(part)
       }

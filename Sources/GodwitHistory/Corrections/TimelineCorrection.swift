@@ -1,13 +1,13 @@
 package import Foundation
 package import GodwitModel
 
-/// What a user says of a visit or a trip. It is stored beside the computed timeline and applied when the timeline is read, so that it
-/// survives every computation: see ``CorrectionRules``.
+/// A user's correction of a visit or a trip. It is stored beside the computed timeline and applied when the timeline is read, so
+/// that it is independent of computations: see ``CorrectionRules``.
 package struct TimelineCorrection: Sendable, Hashable {
   package var id: Int64
   package var device: Int64
   package var created: Date
-  /// When it was undone; `nil`: it is in force.
+  /// When the correction was undone; `nil` if it is in effect.
   package var undone: Date?
   package var body: Body
 
@@ -19,7 +19,7 @@ package struct TimelineCorrection: Sendable, Hashable {
     self.body = body
   }
 
-  /// Seconds for which it can be undone.
+  /// Seconds after its creation in which a correction can be undone.
   package static let undoPeriod = 7 * 86_400.0
 
   /// The identifier in the API.
@@ -27,7 +27,7 @@ package struct TimelineCorrection: Sendable, Hashable {
 
   package static func number(of label: String) -> Int64? { RowNumber(label, after: "fix_")?.value }
 
-  /// What is corrected, and how.
+  /// The corrected entry, and the change.
   package struct Body: Sendable, Hashable {
     package var target: Target
     package var action: Action
@@ -37,7 +37,7 @@ package struct TimelineCorrection: Sendable, Hashable {
       self.action = action
     }
 
-    /// The places that it names.
+    /// The positions in the correction.
     package var places: [Coordinate] {
       var places = [target.place]
       switch action {
@@ -48,7 +48,7 @@ package struct TimelineCorrection: Sendable, Hashable {
       return places.compactMap { $0?.coordinate }
     }
 
-    /// The times that it can affect, milliseconds since 1970.
+    /// The time range that the correction can affect, in milliseconds since 1970.
     package var reach: ClosedRange<Int64> {
       var (first, last) = (target.start, max(target.start, target.end))
       if case .move(let move) = action {
@@ -58,7 +58,7 @@ package struct TimelineCorrection: Sendable, Hashable {
     }
   }
 
-  /// The entry of the timeline as it was shown, or several that follow each other.
+  /// The entry of the timeline as it was shown, or several consecutive entries.
   package struct Target: Sendable, Hashable {
     package enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
       case visit, trip
@@ -67,9 +67,9 @@ package struct TimelineCorrection: Sendable, Hashable {
     /// Milliseconds since 1970.
     package var start: Int64
     package var end: Int64
-    /// Whether it had not ended.
+    /// Whether the visit had not ended.
     package var isOpen: Bool
-    /// The place of a visit; `nil`: of a trip.
+    /// The position of a visit; `nil` for a trip.
     package var place: FixedPosition?
 
     package init(_ kind: Kind, start: Int64, end: Int64, isOpen: Bool = false, place: FixedPosition? = nil) {
@@ -82,18 +82,19 @@ package struct TimelineCorrection: Sendable, Hashable {
   }
 
   package enum Action: Sendable, Hashable {
-    /// It is right.
+    /// The entry is correct.
     case confirm
-    /// A visit has this name, or is at this named place.
+    /// The visit has this name, or is at this named place.
     case rename(VisitName)
-    /// It was elsewhere, or at another time.
+    /// The visit was at another position, or the entry had other times.
     case move(Move)
-    /// All entries of the target are one.
+    /// All entries of the target are a single entry.
     case merge
-    /// It is two. - Parameters: milliseconds since 1970; the place at that time, if it is known.
+    /// The entry is two entries. - Parameters: the time of the split in milliseconds since 1970; the position at that time, if
+    /// known.
     case split(at: Int64, place: FixedPosition?)
     case mode(TravelMode)
-    /// It is not shown. Its points stay.
+    /// The entry is not shown. Its points stay.
     case delete
 
     /// The name in the API.
@@ -121,7 +122,7 @@ package struct TimelineCorrection: Sendable, Hashable {
     case place(Int64)
   }
 
-  /// What is `nil` stays as computed. Times are milliseconds since 1970.
+  /// New values of an entry. A value that is `nil` stays as computed. Times are milliseconds since 1970.
   package struct Move: Sendable, Hashable {
     package var place: FixedPosition?
     package var start: Int64?
@@ -151,6 +152,6 @@ package struct FixedPosition: Sendable, Hashable {
     self.longitude = longitude
   }
 
-  /// `nil` for a damaged value.
+  /// The coordinate; `nil` if the value is damaged.
   package var coordinate: Coordinate? { Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// A visit as it is shown: computed, with the corrections of users.
+/// A computed visit with the corrections of users.
 package struct ShownVisit: Sendable, Hashable {
   package var visit: FoundVisit
   /// The name that a user gave this visit.
@@ -9,16 +9,16 @@ package struct ShownVisit: Sendable, Hashable {
   /// The number of the named place that a user chose for this visit.
   package var placeID: Int64?
   package var isConfirmed = false
-  /// The numbers of the corrections that apply to it.
+  /// The numbers of the corrections that apply to the visit.
   package var corrections: [Int64] = []
 
   package init(_ visit: FoundVisit) { self.visit = visit }
 
-  /// 0…1.
+  /// The confidence of the visit, 0…1.
   package var confidence: Double { isConfirmed ? 1 : visit.confidence }
 }
 
-/// A trip as it is shown.
+/// A computed trip with the corrections of users.
 package struct ShownTrip: Sendable, Hashable {
   package var trip: FoundTrip
   package var isConfirmed = false
@@ -32,7 +32,7 @@ package enum TimelineEntry: Sendable, Hashable {
   case visit(ShownVisit)
   case trip(ShownTrip)
 
-  /// Milliseconds since 1970.
+  /// The start in milliseconds since 1970.
   package var start: Int64 {
     switch self {
     case .visit(let shown): shown.visit.arrival
@@ -40,7 +40,7 @@ package enum TimelineEntry: Sendable, Hashable {
     }
   }
 
-  /// The last known time of a visit that continues.
+  /// The end in milliseconds since 1970. For a visit without a departure: the last time at which the device was seen there.
   package var end: Int64 {
     switch self {
     case .visit(let shown): max(shown.visit.end, shown.visit.arrival)
@@ -58,15 +58,15 @@ package enum TimelineEntry: Sendable, Hashable {
   package var visit: ShownVisit? { if case .visit(let shown) = self { shown } else { nil } }
   package var trip: ShownTrip? { if case .trip(let shown) = self { shown } else { nil } }
 
-  /// Milliseconds that it has in common with a time.
+  /// Milliseconds that the entry has in common with a time; negative if there is a gap between them.
   func common(_ times: ClosedRange<Int64>) -> Int64 { min(end, times.upperBound) - max(start, times.lowerBound) }
 
-  /// Visits and trips in the order of their times.
+  /// Returns visits and trips in the order of their times.
   package static func ordered(_ visits: [ShownVisit], _ trips: [ShownTrip]) -> [TimelineEntry] {
     (visits.map { .visit($0) } + trips.map { .trip($0) }).sorted { ($0.start, $0.end) < ($1.start, $1.end) }
   }
 
-  /// It with a note that a correction applies to it.
+  /// Returns the entry with the number of a correction that applies to it.
   func noted(_ correction: TimelineCorrection, isConfirmed: Bool = true) -> TimelineEntry {
     switch self {
     case .visit(var shown):
@@ -82,7 +82,7 @@ package enum TimelineEntry: Sendable, Hashable {
 
   // MARK: Times
 
-  /// It with other ends; `nil`: nothing of it is left. Distances of a trip are divided by time.
+  /// Returns the part of the entry between two times; `nil` if nothing remains. The distances of a trip are divided by time.
   func cut(to start: Int64, _ end: Int64) -> TimelineEntry? {
     guard end > start else { return nil }
     switch self {
@@ -96,7 +96,8 @@ package enum TimelineEntry: Sendable, Hashable {
     }
   }
 
-  /// It with an end that lies later or earlier; a trip's first or last part is longer or shorter.
+  /// Returns the entry with another start or end. The first or last part of a trip becomes longer or shorter. `nil` if nothing
+  /// remains.
   func stretched(start: Int64? = nil, end: Int64? = nil) -> TimelineEntry? {
     let (first, last) = (start ?? self.start, end ?? self.end)
     guard last > first else { return nil }
@@ -116,8 +117,8 @@ package enum TimelineEntry: Sendable, Hashable {
 }
 
 extension FoundVisit {
-  /// The part of it between two times.
-  /// - Parameter keepsOpen: whether it still continues if it did.
+  /// Returns the part of the visit between two times.
+  /// - Parameter keepsOpen: whether a visit without a departure stays open.
   func cut(to start: Int64, _ end: Int64, keepsOpen: Bool) -> FoundVisit {
     var part = self
     let length = Double(max(1, self.end - arrival))
@@ -130,7 +131,7 @@ extension FoundVisit {
 }
 
 extension FoundTrip {
-  /// The part of it between two times, with its share of the distances; `nil`: there is none.
+  /// Returns the part of the trip between two times, with its share of the distances; `nil` if nothing remains.
   func cut(to start: Int64, _ end: Int64) -> FoundTrip? {
     var part = self
     part.segments = segments.compactMap { segment in

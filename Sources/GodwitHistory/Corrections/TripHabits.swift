@@ -2,12 +2,14 @@ internal import GodwitModel
 internal import GodwitModes
 package import GodwitStore
 
-/// The modes of a device's trips that users corrected or confirmed, as examples for its other trips: see ``ModeHabits``.
+/// The modes of a device's trips that users corrected or confirmed. They are examples for the modes of other trips, see
+/// ``ModeHabits``.
 ///
-/// They are applied when the timeline is read, before the corrections. So a correction that is undone has no effect any more, and
-/// nothing is computed again. A part that has a correction of its own is not changed, nor is one whose mode the device reported.
+/// The examples are applied when the timeline is read, before the corrections. Therefore undoing a correction has an immediate
+/// effect, and nothing is computed again. A part with its own correction is not changed, and neither is a part whose mode the
+/// device reported.
 package struct TripHabits {
-  /// The newest corrections that count.
+  /// Maximum number of corrections that are used, the newest first.
   package static let maximum = 1_000
 
   /// A part of a computed trip.
@@ -18,7 +20,7 @@ package struct TripHabits {
     init(_ segment: FoundTrip.Segment) { (start, end) = (segment.start, segment.end) }
   }
 
-  /// A part whose mode a user stated, and its number among the examples.
+  /// A part whose mode a user set, and its index among the examples.
   private struct Stated {
     var mode: TravelMode
     var example: Int?
@@ -32,7 +34,7 @@ package struct TripHabits {
   /// No examples.
   init() {}
 
-  /// Reads those of a device.
+  /// Reads the examples of a device.
   /// - Throws: the store's error.
   package init(ofDevice device: Int64, _ db: any SQLConnection) throws {
     let corrections = try CorrectionTable.ofModes(ofDevice: device, limit: Self.maximum, db)
@@ -41,8 +43,8 @@ package struct TripHabits {
   }
 
   /// - Parameters:
-  ///   - corrections: in the order in which they were made; those that are no mode and no confirmation have no effect.
-  ///   - trips: the computed trips to which they apply, ordered by start.
+  ///   - corrections: the corrections, in the order of their creation. Only modes and confirmations have an effect.
+  ///   - trips: the computed trips to which they apply, in the order of their starts.
   package init(_ corrections: [TimelineCorrection], of trips: [FoundTrip]) {
     for correction in corrections where correction.undone == nil {
       let times = correction.body.reach
@@ -53,7 +55,7 @@ package struct TripHabits {
           if let trip = rules.entries[entry].trip?.trip { state(mode, part, of: trip) }
         }
       case .confirm where correction.body.target.kind == .trip:
-        // What was shown is right: what was corrected before, or what the examples before made of it.
+        // The shown modes are confirmed: modes that were corrected before, or that the previous examples changed.
         for trip in rules.matches(correction.body).compactMap({ $0.trip?.trip }) {
           let shown = applied(to: trip)
           for part in trip.segments.indices { state(shown.segments[part].mode, part, of: trip) }
@@ -63,7 +65,7 @@ package struct TripHabits {
     }
   }
 
-  /// The trips that overlap a time.
+  /// Returns the trips that overlap a time.
   private static func overlapping(_ times: ClosedRange<Int64>, _ trips: [FoundTrip]) -> ArraySlice<FoundTrip> {
     let end = trips.partitioningIndex { $0.start > times.upperBound }
     var start = end
@@ -85,7 +87,7 @@ package struct TripHabits {
 
   // MARK: Applying
 
-  /// A computed trip with the modes that the examples give its parts.
+  /// Returns a computed trip with the modes that result from the examples.
   package func applied(to trip: FoundTrip) -> FoundTrip {
     guard !isEmpty else { return trip }
     var changed = trip
@@ -102,7 +104,7 @@ package struct TripHabits {
     return changed
   }
 
-  /// The mode that the examples give a part; `nil`: none is similar, or the device reported the mode.
+  /// Returns the mode of a part that results from the examples; `nil` if no example is similar, or the device reported the mode.
   private func mode(of index: Int, _ trip: FoundTrip) -> (mode: TravelMode, confidence: Double)? {
     let segment = trip.segments[index]
     guard !segment.isReported, let part = Self.part(index, of: trip) else { return nil }
@@ -110,21 +112,21 @@ package struct TripHabits {
     let likelihoods = TravelMode.allCases.map { mode in
       segment.distance <= mode.fastest * seconds ? Self.likelihood(of: mode, part.probabilities) : 0
     }
-    // What positions distinguish; rails make a train of what has an engine.
+    // The modes that positions can distinguish. Rails change the mode of a part with an engine to train.
     let usual: [TravelMode] = [.walk, .cycle, segment.mode == .train ? .train : .car]
     guard
       let results = habits.probabilities(
         of: part, likelihoods: likelihoods, usual: TravelMode.allCases.map { usual.contains($0) })
     else { return nil }
-    // Of equal probabilities the first mode in order, so that the result is deterministic.
+    // Of modes with equal probabilities, the first one in order is used, so that the result is deterministic.
     let best = results.indices.reduce(0) { results[$1] > results[$0] ? $1 : $0 }
-    // Few positions gave a lower confidence than the probability.
+    // If there were few positions, the confidence is lower than the probability. The ratio is kept.
     let probability = part.probabilities.max() ?? 0
     let known = probability > 0 ? min(1, segment.confidence / probability) : 1
     return (TravelMode.allCases[best], (results[best] * known * 100).rounded() / 100)
   }
 
-  /// What the model makes of a mode. Running looks like a walk or like a bicycle; trains and boats have an engine.
+  /// The likelihood of a mode according to the model. Running is similar to walking and cycling. Trains and boats have an engine.
   private static func likelihood(of mode: TravelMode, _ probabilities: [Double]) -> Double {
     switch mode {
     case .walk: probabilities[0]
@@ -135,12 +137,12 @@ package struct TripHabits {
     }
   }
 
-  /// The number of a mode among the examples; `nil`: it is no example.
+  /// The number of a mode among the examples; `nil` if the mode cannot be an example.
   private static func number(of mode: TravelMode) -> Int? {
     mode == .plane || mode == .unknown ? nil : TravelMode.allCases.firstIndex(of: mode)
   }
 
-  /// A part as it is compared; `nil`: the model did not judge it.
+  /// Returns the features of a part for the comparison; `nil` if the model did not classify the part.
   private static func part(_ index: Int, of trip: FoundTrip) -> ModeHabits.Part? {
     let segment = trip.segments[index]
     let next = index + 1 < trip.segments.count ? trip.segments[index + 1].from : trip.to

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Records in the store's transactions which days got new points, or visits and trips that a device reported.
+/// Marks the days that get new points, or visits and trips that a device reports, in the transactions that store them.
 ///
 /// `@unchecked Sendable`: used only on the store's thread.
 package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
@@ -35,7 +35,7 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
     let day = DirtyDays.day(of: time)
     if let known = earliest[Key(device: device, day: day)], known <= time { return }
     earliest[Key(device: device, day: day)] = time
-    // The next day's line begins with the last point before it, if that is near.
+    // The line of the next day begins with the last point before the day, if that point is near.
     let next = (day + 1) * DayLength.milliseconds
     if next - time <= TrackGap.seconds * 1000, earliest[Key(device: device, day: day + 1)] == nil {
       earliest[Key(device: device, day: day + 1)] = next

@@ -6,7 +6,8 @@ package import GodwitStore
 
 /// The days of devices whose timeline must be computed again.
 ///
-/// Written in the transaction that stores the points, so that a crash loses nothing; removed after the computation.
+/// A day is marked in the transaction that stores its points, so that a crash loses nothing. The mark is removed after the
+/// computation.
 package enum DirtyDays {
   /// A dirty day of a device.
   package struct Entry: Sendable, Hashable {
@@ -15,7 +16,7 @@ package enum DirtyDays {
     package var day: Int64
     /// The earliest time of the new points in it, milliseconds since 1970.
     package var since: Int64
-    /// Counter of changes; a different number means new points.
+    /// A counter of changes. If the number has changed, new points have arrived.
     package var touched: Int64
   }
 
@@ -47,10 +48,10 @@ package enum DirtyDays {
     CREATE INDEX dirty_days_by_queued ON dirty_days (queued);
     """
 
-  /// The day of a time.
+  /// The day of a time: days since 1970, UTC.
   package static func day(of time: Int64) -> Int64 { DayLength.number(of: time) }
 
-  /// The times at which a record affects the timeline: of a visit both ends, of a trip its start.
+  /// The times at which a record affects the timeline: both ends of a visit, and the start of a trip.
   package static func times(of kind: Record.Kind) -> [Date] {
     switch kind {
     case .fix(let fix): [fix.time]
@@ -78,7 +79,7 @@ package enum DirtyDays {
       """, device, day, time, received)
   }
 
-  /// Marks the days of points that will be deleted, so that nothing computed from them remains.
+  /// Marks the days of points that will be deleted, so that everything that was computed from them is computed again.
   /// - Parameters:
   ///   - device: the device.
   ///   - times: milliseconds since 1970.
@@ -99,7 +100,7 @@ package enum DirtyDays {
       if days.last != day { days.append(day) }
     }
     try MirrorChanges.record(times, ofDevice: device, removal: removal, db)
-    // The next day's line may begin with the last point before it.
+    // The line of the next day may begin with the last point before the day.
     for day in Set(days + days.map { $0 + 1 }).sorted() {
       try record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
     }
@@ -107,20 +108,21 @@ package enum DirtyDays {
 
   // MARK: Reading
 
-  /// The entries of one device that may be computed now: without new points for a while, or dirty for long. The oldest
-  /// comes first, so that no device starves. Several servers on one database choose randomly among the oldest.
+  /// Returns entries of one device that may be computed now: entries without new points for a while, or dirty for long. The device
+  /// with the oldest entry is first, so that no device starves. Several servers on one database choose randomly among the oldest
+  /// entries.
   /// - Parameters:
   ///   - now: the time.
   ///   - resting: devices to skip.
-  ///   - limit: maximum entries.
+  ///   - limit: the maximum number of entries.
   ///   - db: the database.
   package static func due(
     at now: Date, passingOver resting: Set<Int64> = [], limit: Int, _ db: any SQLConnection
   ) throws -> [Entry] {
-    // Clamped to the representable range.
+    // The clamp prevents an overflow.
     let time = min(now, Self.latest).millisecondsSince1970
     let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
-    // A later change than that was recorded by a clock that was ahead.
+    // A greater time of the change was recorded by a clock that was ahead.
     let isDue = "(changed <= ?1 OR queued <= ?2 OR changed > ?3)"
     let waiting = try db.all(
       "SELECT device FROM dirty_days WHERE \(isDue) \(others) ORDER BY queued LIMIT ?4", time - quiet, time - timeout,
@@ -132,11 +134,11 @@ package enum DirtyDays {
       time + timeout, device, limit, body: Entry.init)
   }
 
-  /// The newest dirty days.
+  /// Returns the newest dirty days.
   /// - Parameters:
   ///   - days: the range of days, both inclusive.
   ///   - device: the device; `nil`: any.
-  ///   - limit: maximum entries.
+  ///   - limit: the maximum number of entries.
   ///   - db: the database.
   package static func newest(
     _ days: ClosedRange<Int64>, ofDevice device: Int64?, limit: Int, _ db: any SQLConnection
@@ -148,7 +150,7 @@ package enum DirtyDays {
       """, device ?? -1, days.lowerBound, days.upperBound, limit, body: Entry.init)
   }
 
-  /// The oldest dirty days of a device. - Parameter limit: maximum entries.
+  /// Returns the oldest dirty days of a device. - Parameter limit: the maximum number of entries.
   package static func oldest(ofDevice device: Int64, limit: Int, _ db: any SQLConnection) throws -> [Entry] {
     try db.all(
       "SELECT \(columns) FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: Entry.init)
@@ -156,16 +158,16 @@ package enum DirtyDays {
 
   private static let columns = "device, day, since, revision"
 
-  /// Oldest entries among which several servers choose.
+  /// Number of oldest entries among which several servers choose.
   private static let choice = 64
   private static let latest = Date(timeIntervalSince1970: 253_402_300_800)
-  /// Milliseconds without new points after which a day is computed.
+  /// Milliseconds after the last new point from which a day is computed.
   package static let quiet: Int64 = 3_000
-  /// Milliseconds after which a day is computed even while points arrive.
+  /// Milliseconds after the first new point from which a day is computed, even if points still arrive.
   package static let timeout: Int64 = 60_000
 
-  /// Removes an entry, unless new points came since it was read.
-  /// - Throws: ``AlreadyComputed`` if another server removed it: the computed result may be outdated.
+  /// Removes an entry after its computation. If new points arrived since it was read, the entry stays.
+  /// - Throws: ``AlreadyComputed`` if another server removed the entry. The computed result may then be outdated.
   package static func restore(_ entry: Entry, _ db: any SQLConnection) throws {
     let gone = try db.run(
       "DELETE FROM dirty_days WHERE device = ? AND day = ? AND revision = ?", entry.device, entry.day, entry.touched)

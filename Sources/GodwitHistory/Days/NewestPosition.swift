@@ -1,8 +1,8 @@
 internal import GodwitStore
 
-/// The row of a device's newest position.
+/// The row of `live_positions` of a device.
 enum NewestPosition {
-  /// Deletes the row after points changed in another way than by uploads; it is computed again.
+  /// Deletes the row, after points were changed other than by uploads. The newest position is then computed from the points.
   package static func invalidate(device: Int64, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM live_positions WHERE device = ?", device)
   }

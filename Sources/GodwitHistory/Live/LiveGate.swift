@@ -1,10 +1,10 @@
 internal import GodwitModel
 
-/// The order of a device's points. A fast clock does not make a point newer than later ones.
+/// The rank of a point in the order of a device's points. A clock that is ahead does not make a point newer than later points.
 package struct LiveRank: Sendable, Hashable, Comparable {
   /// The earlier of the point's time and its receipt, milliseconds since 1970.
   package var timestamp: Int64
-  /// The point's time, milliseconds since 1970: orders points of one upload from a fast clock.
+  /// The point's time in milliseconds since 1970. It orders the points of one upload from a clock that is ahead.
   package var time: Int64
 
   package init(time: Int64, received: Int64) { (timestamp, self.time) = (min(time, received), time) }
@@ -14,10 +14,10 @@ package struct LiveRank: Sendable, Hashable, Comparable {
   package static func < (a: Self, b: Self) -> Bool { (a.timestamp, a.time) < (b.timestamp, b.time) }
 }
 
-/// Decides which of a device's points are live: shown as its position, evaluated for geofences, sent to webhooks.
+/// Decides which points of a device are live: shown as its position, evaluated for geofences, and sent to webhooks.
 ///
-/// A jump that no speed explains waits for the next point, which confirms or refutes it by its distance. Pure: the same
-/// points in the same order give the same decisions, whether or not the state was stored in between.
+/// A jump that no speed explains stays unconfirmed until the next point, whose distance confirms or refutes it. The decisions
+/// depend only on the points and their order, whether or not the state was stored in between.
 package struct LiveGate: Sendable, Hashable {
   /// A live or an unconfirmed point.
   package struct Position: Sendable, Hashable {
@@ -27,39 +27,39 @@ package struct LiveGate: Sendable, Hashable {
 
   /// The classification of a point.
   package enum Decision: Sendable, Hashable {
-    /// The new live position.
+    /// The point is the new live position.
     case live
-    /// Older than the live position, which stays.
+    /// The point is older than the live position, which does not change.
     case late
-    /// Unconfirmed: too far away for any speed; the next point decides.
+    /// The point is unconfirmed: it is too far away for any speed, and the next point decides.
     case waits
-    /// An outlier: too far away, also from the points around it.
+    /// The point is an outlier: it is too far away, also from the points around it.
     case impossible
   }
 
-  /// The result of a point.
+  /// The result of adding a point.
   package struct Outcome: Sendable, Hashable {
     package var decision: Decision
-    /// The unconfirmed point about which this point decided.
+    /// The unconfirmed point that this point confirmed or refuted; `nil` if there was none.
     package var resolved: Position?
-    /// Whether that point is confirmed.
+    /// Whether ``resolved`` is confirmed.
     package var isConfirmed = false
   }
 
   /// The live position.
   private(set) var last: Position?
-  /// The unconfirmed jump.
+  /// The unconfirmed point after a jump.
   private(set) var pending: Position?
 
   package init(last: Position? = nil, pending: Position? = nil) { (self.last, self.pending) = (last, pending) }
 
-  /// Adds a point of an import: it may be the newest, and needs no confirmation.
+  /// Adds a point of an import. The point may be the newest one, and needs no confirmation.
   mutating func addHistory(_ point: TimelinePoint, _ rank: LiveRank) {
     if let last, rank <= last.rank { return }
     last = Position(point: point, rank: rank)
   }
 
-  /// Adds the next point, which is plausible by itself.
+  /// Adds the next point. The point must be plausible by itself.
   package mutating func add(_ point: TimelinePoint, _ rank: LiveRank) -> Outcome {
     let new = Position(point: point, rank: rank)
     guard let last else {
@@ -67,7 +67,7 @@ package struct LiveGate: Sendable, Hashable {
       return Outcome(decision: .live)
     }
     guard rank > last.rank else { return Outcome(decision: .late) }
-    // A speed is undefined if the clock was set back.
+    // If the clock was set back, the speed between the points is undefined.
     let isFar = point.time >= last.point.time && Plausibility.isImpossible(last.point, point)
     guard let pending else {
       if isFar { self.pending = new } else { self.last = new }
@@ -89,7 +89,7 @@ package struct LiveGate: Sendable, Hashable {
       if !isFar { self.last = new }
       return Outcome(decision: isFar ? .impossible : .live)
     }
-    // The point is near the old place, or at a third place.
+    // The new point is near the old position, or at a third position.
     self.pending = isFar ? new : nil
     if !isFar { self.last = new }
     return Outcome(decision: isFar ? .waits : .live, resolved: pending, isConfirmed: false)

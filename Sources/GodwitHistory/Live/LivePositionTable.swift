@@ -3,13 +3,13 @@ package import GodwitModel
 internal import GodwitSQLite
 package import GodwitStore
 
-/// The table `live_positions`: the live position of each device. A missing row, or one whose point is deleted or
-/// flagged, is computed again from the points.
+/// The table `live_positions`: the live position of each device. If a row is missing, or its point was deleted or flagged, the live
+/// position is computed from the points.
 ///
-/// An unconfirmed jump is a row of `outliers` with ``TimelineTables/openDay`` as its day. So it is excluded everywhere
-/// until it is confirmed, survives a restart, and is the same for all servers of a database.
+/// An unconfirmed jump is a row of `outliers` with ``TimelineTables/openDay`` as its day. Therefore it is excluded everywhere until
+/// it is confirmed, survives a restart, and is the same for all servers of a database.
 package enum LivePositionTable {
-  /// SQLite's.
+  /// The table in SQLite.
   package static let sqlite = """
     CREATE TABLE live_positions (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
@@ -20,7 +20,7 @@ package enum LivePositionTable {
       effective_time INTEGER NOT NULL -- the smaller of its time and its arrival
     ) STRICT;
     """
-  /// PostgreSQL's.
+  /// The table in PostgreSQL.
   package static let postgres = """
     CREATE TABLE live_positions (
       device BIGINT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
@@ -42,7 +42,7 @@ package enum LivePositionTable {
 
   // MARK: What uploads are compared with
 
-  /// The states of devices; devices without a state are left out.
+  /// Returns the states of devices. Devices without a state are omitted.
   /// - Parameters:
   ///   - devices: their numbers.
   ///   - received: times of receipt, milliseconds since 1970.
@@ -64,7 +64,7 @@ package enum LivePositionTable {
       """, with: chosen.arguments
     ) { row in
       let device = try row.integer("device")
-      // The point is in a block, or was deleted.
+      // No row of `points` exists: the point is in a block, or was deleted.
       if try row.isNull("row_time"), try !isStored(PointKey(row), device, db) { return true }
       positions[device] = try position(row, accuracy: row.integer("accuracy"), timestamp: row.integer("effective_time"))
       return true
@@ -93,7 +93,7 @@ package enum LivePositionTable {
     return gates
   }
 
-  /// Whether a point is in a block that is not damaged.
+  /// Whether a point is stored. A point in a damaged block counts as deleted.
   private static func isStored(_ key: PointKey, _ device: Int64, _ db: any SQLConnection) throws -> Bool {
     do { return try PointLookup.contains(key, ofDevice: device, db) } catch is DamagedBlock { return false }
   }
@@ -101,7 +101,7 @@ package enum LivePositionTable {
   private static func newest(
     ofDevice device: Int64, received: Int64, _ db: any SQLConnection
   ) throws -> LiveGate.Position? {
-    // Uploads go on while a block is damaged.
+    // Uploads must be accepted even if a block is damaged.
     do {
       return try PointLookup.newest([.horizontalAccuracy], ofDevice: device, leavesOutFlagged: true, db) {
         try position($0, received: received)
@@ -109,13 +109,13 @@ package enum LivePositionTable {
     } catch is DamagedBlock { return nil }
   }
 
-  /// A stored point that arrived at some time up to `received`.
+  /// Returns the position of a stored point, which arrived at or before `received`.
   private static func position(_ row: any SQLRow, received: Int64) throws -> LiveGate.Position? {
     try position(row, accuracy: row.integer("horizontal_accuracy") / 100, timestamp: min(row.integer("time"), received))
   }
 
-  /// - Parameter accuracy: metres.
-  /// - Returns: `nil` for a damaged row.
+  /// - Parameter accuracy: the accuracy in metres.
+  /// - Returns: `nil` if the row is damaged.
   private static func position(_ row: any SQLRow, accuracy: Int64, timestamp: Int64) throws -> LiveGate.Position? {
     guard let latitude = Int32(exactly: try row.integer("latitude")),
       let longitude = Int32(exactly: try row.integer("longitude")),
@@ -149,7 +149,7 @@ package enum LivePositionTable {
 
   // MARK: Flags
 
-  /// Flags points of this transaction.
+  /// Flags points that this transaction stores.
   package static func flag(
     _ flags: [(point: PointKey, reason: OutlierFilter.Reason)], ofDevice device: Int64, _ db: any SQLConnection
   ) throws {
@@ -171,7 +171,7 @@ package enum LivePositionTable {
   }
 
   /// Resolves an unconfirmed point.
-  /// - Returns: whether it was still unconfirmed; a user or the timeline may have decided before.
+  /// - Returns: `false` if the point is no longer unconfirmed, because a user or the timeline decided before.
   package static func resolve(
     _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, _ db: any SQLConnection
   ) throws -> Bool {
@@ -185,14 +185,14 @@ package enum LivePositionTable {
           "UPDATE outliers SET reason = ?, day = ? WHERE \(key)", OutlierFilter.Reason.teleport.rawValue, day, device, point.time,
           point.latitude, point.longitude)
       }
-    // The day's line was computed without it.
+    // The line of the day was computed without the point.
     if isConfirmed, changed > 0 {
       try DirtyDays.record(device: device, day: day, since: point.time, at: received, db)
     }
     return changed > 0
   }
 
-  /// The record of a stored point, without values of other tables.
+  /// Reads the record of a stored point, without values from other tables; `nil` if it does not exist.
   package static func record(of point: PointKey, device: Int64, _ db: any SQLConnection) throws -> Record? {
     let columns: [PointColumn] = [
       .device, .time, .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .speed, .speedAccuracy, .course,
@@ -204,7 +204,7 @@ package enum LivePositionTable {
     return found ?? nil
   }
 
-  /// Chunks of 50 and single elements, so that only two statements are compiled.
+  /// Divides a list into chunks of 50 and single elements, so that only two statements are compiled.
   private static func chunks<Element>(_ list: [Element]) -> [ArraySlice<Element>] {
     let whole = list.count / 50 * 50
     return stride(from: 0, to: whole, by: 50).map { list[$0..<$0 + 50] } + (whole..<list.count).map { list[$0...$0] }

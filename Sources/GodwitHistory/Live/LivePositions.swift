@@ -2,10 +2,10 @@ internal import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// Takes part in the store's transactions: flags implausible points in their commit, withholds lone jumps until they
-/// are confirmed, and stores each device's live position.
+/// Flags implausible points in the transaction that stores them, withholds single jumps until they are confirmed, and stores the
+/// live position of each device.
 ///
-/// Withheld points are in ``SubmissionResult/withheld``, confirmed ones in ``SubmissionResult/confirmed``; geofences,
+/// Withheld points are in ``SubmissionResult/withheld``, and confirmed points in ``SubmissionResult/confirmed``. Geofences,
 /// webhooks and streams use both.
 ///
 /// `@unchecked Sendable`: used only on the store's thread.
@@ -15,7 +15,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
   private var gates: [Int64: LiveGate] = [:]
   /// Devices whose live position changed in this transaction.
   private var changed: Set<Int64> = []
-  /// Maximum cached devices; then the cache is cleared.
+  /// Maximum cached devices. A larger cache is cleared.
   private static let maximumGates = 50_000
 
   package func begin(_ group: [Submission], _ db: any SQLConnection) throws {
@@ -27,7 +27,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     gates.merge(try LivePositionTable.gates(ofDevices: missing, received: received, db)) { $1 }
   }
 
-  /// A point of a submission.
+  /// A new point of a submission.
   private struct Arrival {
     var index: Int
     var key: PointKey
@@ -52,7 +52,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     if submission.isHistory {
       for arrival in arrivals { gate.addHistory(arrival.point, arrival.rank) }
     } else {
-      // Of two points with the same time the first counts, as in separate requests.
+      // Of two points with the same time, the first is added first, as if they were in separate requests.
       arrivals.sort { ($0.rank, $0.index) < ($1.rank, $1.index) }
       try advance(arrivals, through: &gate, &flags, &stored, submission, db)
     }
@@ -71,7 +71,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     _ submission: Submission, _ db: any SQLConnection
   ) throws {
     let device = submission.device.id
-    /// Index of the unconfirmed point of this submission.
+    /// The index of the point of this submission that is unconfirmed; `nil` if there is none.
     var waiting: Int?
     for arrival in arrivals {
       let outcome = gate.add(arrival.point, arrival.rank)
@@ -136,7 +136,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
 }
 
 extension PointKey {
-  /// Returns `nil` for records that are no fixes.
+  /// Returns `nil` for a record that is not a fix.
   package init?(_ record: Record) {
     guard case .fix(let fix) = record.kind else { return nil }
     self.init(
@@ -150,7 +150,7 @@ extension PointKey {
 }
 
 extension Submission {
-  /// The live records: without the withheld ones, and with those that they confirmed.
+  /// Returns the live records: the records without the withheld ones, and the records that they confirmed.
   package func live(_ stored: SubmissionResult) -> [Record] {
     if stored.withheld.isEmpty, stored.confirmed.isEmpty { return records }
     let withheld = Set(stored.withheld)

@@ -18,8 +18,8 @@ struct LineFeatures {
   /// - Parameters:
   ///   - line: at least two places.
   ///   - device: the device of the line.
-  ///   - times: of the first and of the last place.
-  ///   - more: writes further properties, each after a comma; it gets the length of the line in metres.
+  ///   - times: the times of the first and of the last place.
+  ///   - more: writes further properties, each after a comma. Receives the length of the line in metres.
   mutating func append(
     _ line: [Place], of device: Device, _ times: (from: Date, to: Date), more: (inout [UInt8], Meters) -> Void
   ) {
@@ -44,7 +44,7 @@ struct LineFeatures {
     JSONWriter.raw("}}", to: &bytes)
   }
 
-  /// The complete collection.
+  /// Returns the complete collection.
   /// - Parameter next: the cursor of the next page.
   mutating func finish(next: String?) -> [UInt8] {
     JSONWriter.raw("],\"next_cursor\":", to: &bytes)

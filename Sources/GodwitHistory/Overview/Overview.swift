@@ -28,10 +28,10 @@ package enum Overview {
   /// - Parameters:
   ///   - days: since 1970, UTC.
   ///   - device: the device.
-  /// - Throws: errors of the store; `CancellationError` between two days.
+  /// - Throws: errors of the store, or `CancellationError` between two days.
   package static func change(of days: [Int64], ofDevice device: Int64, _ db: any SQLConnection) throws -> Change {
     var change = Change(device: device)
-    // The new lines of the days, at the coarsest level of single days.
+    // The new lines of the days, at the coarsest level with one day per slot.
     var fresh: [Int64: [[TrackVertex]]] = [:]
     let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
     for day in days {
@@ -65,8 +65,8 @@ package enum Overview {
     return change
   }
 
-  /// A day's lines. The first begins with the last position before the day, if it belongs to the same line; each stay
-  /// is one place.
+  /// Returns the lines of a day. The first line begins with the last position before the day, if that position belongs to the same
+  /// line. Each stay is reduced to one place.
   package static func track(device: Int64, day: Int64, _ db: any SQLConnection) throws -> [[TrackVertex]] {
     let start = day * DayLength.milliseconds
     let sightings = try sightings(
@@ -75,13 +75,13 @@ package enum Overview {
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { OverviewStays.collapsed(Array(sightings[$0])) }
   }
 
-  /// A device's lines in a range of times, with all positions.
+  /// Returns a device's lines in a range of times, with all positions.
   package static func lines(device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> [[TrackVertex]] {
     let sightings = try sightings(device: device, times, db)
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { sightings[$0].map(\.vertex) }
   }
 
-  /// A device's positions in a range of times, in order, without flagged ones.
+  /// Returns a device's positions in a range of times, in order, without flagged positions.
   private static func sightings(
     device: Int64, _ times: Range<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewStays.Sighting] {
@@ -105,10 +105,10 @@ package enum Overview {
 }
 
 extension [OverviewStays.Sighting] {
-  /// Drops all but the last of the leading elements for which `isEarly` is true.
+  /// Drops all leading elements for which `isEarly` is true, except the last of them.
   fileprivate func dropLeading(_ isEarly: (OverviewStays.Sighting) -> Bool) -> [OverviewStays.Sighting] {
     let first = firstIndex { !isEarly($0) } ?? count
-    // A day without own positions has no line.
+    // A day without positions of its own has no line.
     if first == count { return [] }
     return first > 1 ? Array(self[(first - 1)...]) : self
   }

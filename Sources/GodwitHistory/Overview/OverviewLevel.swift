@@ -1,19 +1,19 @@
 package import GodwitModel
 
-/// A level of detail of an overview: its lines deviate from the track by at most a tolerance.
+/// A level of detail of an overview. Its lines deviate from the track by at most a tolerance.
 ///
-/// Seven levels, each four times as coarse as the one before, so that a map gets at most four times the needed
-/// vertices. Coarse levels have many days in a slot, so that a view of the world reads few rows.
+/// There are seven levels. Each is four times as coarse as the previous one, so that a map gets at most four times as many vertices
+/// as it needs. Coarse levels have many days per slot, so that a view of the world reads few rows.
 package struct OverviewLevel: Sendable, Hashable {
-  /// 0: the finest.
+  /// The number of the level; 0 is the finest.
   package let index: Int
   package let tolerance: Meters
-  /// Days (UTC) whose lines are stored and computed together.
+  /// Number of days (UTC) in a slot. The lines of a slot are stored and computed together.
   let daysInSlot: Int64
-  /// The unit of the encoding in 1e-7 degrees.
+  /// The unit of the encoding, in 1e-7 degrees.
   package let unit: Int32
 
-  /// From the finest to the coarsest.
+  /// All levels, from the finest to the coarsest.
   package static let all = [
     OverviewLevel(index: 0, tolerance: 2, daysInSlot: 1, unit: 10),
     OverviewLevel(index: 1, tolerance: 8, daysInSlot: 1, unit: 10),
@@ -24,8 +24,9 @@ package struct OverviewLevel: Sendable, Hashable {
     OverviewLevel(index: 6, tolerance: 8192, daysInSlot: 1024, unit: 10_000),
   ]
 
-  /// The level for a map.
-  /// - Parameter tolerance: maximum deviation in metres; below the finest level's, the finest.
+  /// Returns the level for a map.
+  /// - Parameter tolerance: the maximum deviation in metres. If it is smaller than that of all levels, the result is the finest
+  ///   level.
   static func forTolerance(_ tolerance: Meters) -> OverviewLevel { all.last { $0.tolerance <= tolerance } ?? all[0] }
 
   /// The slot of a day.

@@ -3,13 +3,13 @@ internal import GodwitModel
 
 /// Divides a track into lines, and simplifies them for a level.
 enum OverviewLines {
-  /// Seconds without a point that divide lines, as on the page.
+  /// Seconds without a point that divide a track into lines. The web pages use the same value.
   package static let gap = TrackGap.seconds
 
   /// Divides a track into lines.
   /// - Parameters:
-  ///   - track: in the order of its times.
-  ///   - time: of a position, milliseconds since 1970.
+  ///   - track: positions in the order of their times.
+  ///   - time: returns the time of a position in milliseconds since 1970.
   /// - Returns: the range of each line in the track.
   package static func ranges<Position>(of track: [Position], time: (Position) -> Int64) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
@@ -22,16 +22,16 @@ enum OverviewLines {
     return ranges
   }
 
-  /// Joins lines that are one at this level, and drops vertices that it does not need.
+  /// Joins lines that have no visible gap at this level, and drops vertices that the level does not need.
   /// - Parameters:
-  ///   - lines: lines of a finer level, in the order of their times.
+  ///   - lines: the lines of a finer level, in the order of their times.
   ///   - level: the level.
   static func coarser(_ lines: [[TrackVertex]], _ level: OverviewLevel) -> [[TrackVertex]] {
     var joined: [[TrackVertex]] = []
     for line in lines {
       guard let first = line.first else { continue }
       if let end = joined.last?.last, isSame(end, first, level) {
-        // A gap without a visible movement at this level is no gap.
+        // A gap without a visible movement at this level is ignored.
         joined[joined.count - 1] += line
       } else {
         joined.append(line)
@@ -42,7 +42,7 @@ enum OverviewLines {
 
   private static func isSame(_ end: TrackVertex, _ start: TrackVertex, _ level: OverviewLevel) -> Bool {
     if end.time == start.time { return true }
-    // A degree has 111 km; a larger difference in one coordinate is too far.
+    // A degree of latitude has 111 km. A larger difference in latitude is too far.
     let reach = level.tolerance / 100_000 * 1e7
     if abs(Double(end.latitude) - Double(start.latitude)) > reach { return false }
     return GreatCircle.distance(end.coordinate, start.coordinate) <= level.tolerance
@@ -50,7 +50,7 @@ enum OverviewLines {
 
   private static func simplified(_ line: [TrackVertex], _ tolerance: Meters) -> [TrackVertex] {
     guard line.count > 2 else { return line }
-    // The errors of finer levels add up: a quarter, a sixteenth …
+    // The deviations of finer levels add up: a quarter, a sixteenth, and so on.
     let kept = TrackSimplifier.kept(of: line.lazy.map(\.coordinate), tolerance: tolerance * 0.75)
     var vertices: [TrackVertex] = []
     vertices.reserveCapacity(kept.count)
@@ -63,24 +63,24 @@ enum OverviewLines {
     return vertices
   }
 
-  /// A simplified step is an arc of a great circle, and a map draws it straight: the number of straight parts that are as near to it as the
-  /// tolerance demands.
+  /// A simplified step is an arc of a great circle, but a map draws it as a straight line. Returns the number of straight parts
+  /// that are within the tolerance of the arc.
   private static func partsOnMap(
     from start: TrackVertex, over middle: TrackVertex, to end: TrackVertex, _ tolerance: Meters
   ) -> Int {
-    // 0.3 degrees: below that the arc rises by metres.
+    // Below 0.3 degrees the arc deviates only by metres.
     guard abs(Int64(start.latitude) - Int64(end.latitude)) + abs(Int64(start.longitude) - Int64(end.longitude)) > 3_000_000 else {
       return 1
     }
     let length = GreatCircle.distance(start.coordinate, end.coordinate)
     let latitude = min(Double(max(abs(start.latitude), abs(middle.latitude), abs(end.latitude))) / 1e7, 80)
-    // A parallel bends by the tangent of its latitude.
+    // The curvature of a parallel is proportional to the tangent of its latitude.
     let height = length * length / (8 * GreatCircle.earthRadius) * max(0.2, tan(latitude * .pi / 180))
     return Int((height / tolerance).squareRoot().rounded(.up))
   }
 
   /// Joins pieces to lines.
-  /// - Parameter pieces: in the order of their times.
+  /// - Parameter pieces: the pieces, in the order of their times.
   package static func lines(of pieces: some Sequence<OverviewPiece.Row>, _ level: OverviewLevel) -> [[TrackVertex]] {
     joined(
       pieces.lazy.map { piece in
@@ -90,8 +90,8 @@ enum OverviewLines {
       })
   }
 
-  /// Joins lines that continue each other. A stay over midnight may have slightly different places on both days.
-  /// - Parameter lines: in the order of their times.
+  /// Joins lines that continue each other. A stay over midnight may have slightly different positions on both days.
+  /// - Parameter lines: the lines, in the order of their times.
   package static func joined(_ lines: some Sequence<[TrackVertex]>) -> [[TrackVertex]] {
     var joined: [[TrackVertex]] = []
     for line in lines {

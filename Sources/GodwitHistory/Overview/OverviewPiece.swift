@@ -1,16 +1,16 @@
 internal import GodwitModel
 
-/// A part of a line of an overview, with its bounding box; the unit of storage and search. A line continues in the next
-/// piece if that begins with this piece's last vertex.
+/// A part of a line of an overview, with its bounding box. It is the unit of storage and search. A line continues in the next piece
+/// if that piece begins with the last vertex of this one.
 package struct OverviewPiece: Sendable, Hashable {
   package let box: Box
-  /// Times of the first vertex and of the last, milliseconds since 1970.
+  /// Times of the first and the last vertex, milliseconds since 1970.
   package let first: Int64
   package let last: Int64
   /// The vertices, as ``Encoding`` writes them.
   package let data: [UInt8]
 
-  /// 1e-7 degrees.
+  /// A bounding box, in 1e-7 degrees.
   package struct Box: Sendable, Hashable {
     package var west: Int32
     package var south: Int32
@@ -18,13 +18,13 @@ package struct OverviewPiece: Sendable, Hashable {
     package var north: Int32
   }
 
-  /// Maximum vertices in a piece: fewer make many rows, more make large boxes.
+  /// Maximum vertices of a piece. Fewer vertices cause many rows, more cause large boxes.
   package static let maximum = 64
 
   /// Divides a line into pieces.
   /// - Parameters:
-  ///   - line: in the order of its times, not empty.
-  ///   - level: the level, to whose unit vertices are rounded.
+  ///   - line: the vertices, in the order of their times; not empty.
+  ///   - level: the level. Vertices are rounded to its unit.
   package static func pieces(of line: [TrackVertex], _ level: OverviewLevel) -> [OverviewPiece] {
     var pieces: [OverviewPiece] = []
     var start = 0
@@ -51,8 +51,9 @@ package struct OverviewPiece: Sendable, Hashable {
     data = Encoding.write(vertices, unit: level.unit)
   }
 
-  /// Vertices as differences, each an integer of seven bits a byte with its sign in the lowest bit: time in seconds,
-  /// latitude and longitude in the level's unit, altitude in metres (if the first byte says that all have one).
+  /// Encodes vertices as differences. Each difference is an integer with seven bits per byte and its sign in the lowest bit: time
+  /// in seconds, latitude and longitude in the level's unit, altitude in metres. The first byte is 1 if all vertices have an
+  /// altitude; otherwise altitudes are omitted.
   package enum Encoding {
     package static func write(_ vertices: ArraySlice<TrackVertex>, unit: Int32) -> [UInt8] {
       let hasAltitude = vertices.allSatisfy { $0.altitude != nil }
@@ -73,7 +74,7 @@ package struct OverviewPiece: Sendable, Hashable {
       return bytes
     }
 
-    /// Decodes the output of `write`, up to a fault.
+    /// Decodes the output of `write`. Stops at the first fault.
     /// - Parameter body: called with each vertex.
     package static func read(_ bytes: [UInt8], unit: Int32, _ body: (TrackVertex) -> Void) {
       bytes.withUnsafeBufferPointer { bytes in
@@ -90,7 +91,7 @@ package struct OverviewPiece: Sendable, Hashable {
           last.time &+= time
           last.latitude &+= latitude
           last.longitude &+= longitude
-          // Rounding may pass a pole or the antimeridian.
+          // Rounding may exceed a pole or the antimeridian.
           body(
             TrackVertex(
               time: last.time &* 1000, latitude: clamped(last.latitude &* Int64(unit), 900_000_000),

@@ -2,13 +2,13 @@ internal import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// Reads lines of an overview for a map or a track, including points that came since it was computed.
+/// Reads lines of an overview for a map or a track, including points that arrived since the overview was computed.
 package struct OverviewReader {
   private let connection: any SQLConnection
 
   package init(_ db: any SQLConnection) { self.connection = db }
 
-  /// Maximum dirty days that a request computes, the newest first; others appear as last computed.
+  /// Maximum dirty days that a request computes, the newest first. Other dirty days are shown as last computed.
   static let maximumFresh = 4
 
   /// A line with its device.
@@ -17,9 +17,9 @@ package struct OverviewReader {
     package var vertices: [TrackVertex]
   }
 
-  /// A device's lines in a range of times.
+  /// Returns a device's lines in a range of times.
   /// - Parameters:
-  ///   - tolerance: maximum deviation in metres, ≥ 0.
+  ///   - tolerance: the maximum deviation in metres, ≥ 0.
   ///   - times: milliseconds since 1970.
   package func track(device: Int64, _ times: Range<Int64>, tolerance: Meters) throws -> [[TrackVertex]] {
     guard let level = OverviewLevel.all.last(where: { $0.tolerance <= tolerance }) else {
@@ -29,7 +29,7 @@ package struct OverviewReader {
     let fresh = Set(try dirty(days, ofDevice: device).map(\.day))
     let slots = level.slot(ofDay: days.lowerBound)...level.slot(ofDay: days.upperBound)
     let rows = try OverviewTables.rows(device: device, level, slots: slots, connection)
-    // A slot of many days has outdated lines of the computed days; drop them.
+    // A slot with several days contains outdated lines of the dirty days, which are dropped.
     let kept = level.daysInSlot == 1 ? rows.filter { !fresh.contains($0.slot) } : rows
     var lines = OverviewLines.lines(of: kept, level)
     if level.daysInSlot > 1 { lines = lines.flatMap { Self.without(fresh, $0) } }
@@ -38,12 +38,12 @@ package struct OverviewReader {
     return OverviewLines.joined(within.sorted { $0[0].time < $1[0].time })
   }
 
-  /// The lines of a map.
+  /// Returns the lines of a map.
   /// - Parameters:
   ///   - box: the box of the map.
-  ///   - device: the device; `nil`: all.
+  ///   - device: the device; `nil`: all devices.
   ///   - times: milliseconds since 1970.
-  ///   - tolerance: maximum deviation in metres, ≥ 0.
+  ///   - tolerance: the maximum deviation in metres, ≥ 0.
   package func view(
     _ box: BoundingBox, device: Int64?, _ times: ClosedRange<Int64>, tolerance: Meters
   ) throws -> [Line] {
@@ -66,7 +66,7 @@ package struct OverviewReader {
     return lines
   }
 
-  /// The newest dirty days.
+  /// Returns the newest dirty days.
   private func dirty(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [DirtyDays.Entry] {
     try DirtyDays.newest(days, ofDevice: device, limit: Self.maximumFresh, connection)
   }
@@ -75,13 +75,13 @@ package struct OverviewReader {
     OverviewLines.coarser(try Overview.track(device: device, day: day, connection), level)
   }
 
-  /// The parts of a line outside of some days.
+  /// Returns the parts of a line outside of some days.
   private static func without(_ days: Set<Int64>, _ line: [TrackVertex]) -> [[TrackVertex]] {
     if days.isEmpty { return [line] }
     return line.split { days.contains(DirtyDays.day(of: $0.time)) }.map(Array.init)
   }
 
-  /// Divides a box that spans the antimeridian in two.
+  /// Divides a box that spans the antimeridian into two.
   private static func parts(of box: BoundingBox) -> [OverviewPiece.Box] {
     func scaled(_ degrees: Degrees) -> Int32 { Int32((max(-180, min(180, degrees)) * 1e7).rounded()) }
     func part(_ west: Degrees, _ east: Degrees) -> OverviewPiece.Box {

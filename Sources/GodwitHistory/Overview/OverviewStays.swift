@@ -1,15 +1,15 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Removes the drift of a stationary phone: as long as one place explains all positions, it replaces them.
+/// Removes the drift of a stationary phone: positions that are consistent with a single place are replaced by this place.
 ///
-/// A stationary day has thousands of positions some metres apart, which add no information. A track with every point is
+/// A stationary day has thousands of positions that differ by metres and contain no information. A track with all points is
 /// available separately.
 enum OverviewStays {
   /// A position with its uncertainty.
   package struct Sighting: Sendable, Hashable {
     package var vertex: TrackVertex
-    /// 1e-7 degrees of latitude.
+    /// The uncertainty of the position, in 1e-7 degrees of latitude.
     package var reach: Int32
 
     /// - Parameters:
@@ -17,26 +17,26 @@ enum OverviewStays {
     ///   - accuracy: the radius of uncertainty in centimetres; `nil`: unknown.
     package init(_ vertex: TrackVertex, accuracy: Int64?) {
       self.vertex = vertex
-      // One of three positions deviates by more than its accuracy, one of twenty by more than twice that.
+      // One of three positions deviates by more than its accuracy, and one of twenty by more than twice its accuracy.
       let metres = accuracy.map { min(max(Double($0) / 50, shortestReach), maximumReach) } ?? usualReach
       reach = Int32(metres * unitsOfMetre)
     }
   }
 
-  /// Metres.
+  /// Bounds and default of the uncertainty, in metres.
   private static let shortestReach = 5.0
   private static let usualReach = 10.0
   private static let maximumReach = 100.0
   private static let unitsOfMetre = 1e7 / (GreatCircle.earthRadius * .pi / 180)
 
-  /// Minimum milliseconds of a stay; a walk is further away by then.
+  /// Minimum milliseconds of a stay. In this time a pedestrian moves further away.
   package static let shortest: Int64 = 300_000
 
-  /// Replaces each stay in a line by two vertices: its place at its start and at its end.
-  /// - Parameter line: in the order of its times.
+  /// Replaces each stay in a line by two vertices, at its start and at its end.
+  /// - Parameter line: the positions, in the order of their times.
   static func collapsed(_ line: [Sighting]) -> [TrackVertex] {
     var vertices: [TrackVertex] = []
-    // The candidate of a stay, and its place.
+    // The candidate for a stay: the index of its first position, and its place.
     var start = 0
     var place = Place(line.first)
     for index in line.indices.dropFirst() {
@@ -46,7 +46,7 @@ enum OverviewStays {
         start = index
         place = Place(line[index])
       } else {
-        // A later start may still give a stay.
+        // A candidate that starts later may still become a stay.
         var next = index
         place = Place(line[index])
         while next > start, place.narrow(to: line[next - 1]) { next -= 1 }
@@ -63,7 +63,7 @@ enum OverviewStays {
     return vertices
   }
 
-  /// The non-empty box of all possible places of a stay.
+  /// The box of all possible positions of a stay, which is not empty.
   private struct Place {
     private var south: Int64 = 0
     private var north: Int64 = 0
@@ -75,7 +75,7 @@ enum OverviewStays {
       (south, north, west, east) = Self.box(sighting)
     }
 
-    /// Intersects the box with a position's, unless the result is empty.
+    /// Intersects the box with that of a position. - Returns: `false`, without a change, if the intersection is empty.
     mutating func narrow(to sighting: Sighting) -> Bool {
       let box = Self.box(sighting)
       let (south, north) = (max(self.south, box.south), min(self.north, box.north))
@@ -88,12 +88,12 @@ enum OverviewStays {
     private static func box(_ sighting: Sighting) -> (south: Int64, north: Int64, west: Int64, east: Int64) {
       let vertex = sighting.vertex
       let (latitude, longitude, high) = (Int64(vertex.latitude), Int64(vertex.longitude), Int64(sighting.reach))
-      // Degrees of longitude shrink towards the poles; the factor is at least a hundredth.
+      // A degree of longitude becomes shorter towards the poles. The factor is at least a hundredth.
       let wide = Int64(Double(high) / max(0.01, cos(Double(latitude) / 1e7 * .pi / 180)))
       return (latitude - high, latitude + high, longitude - wide, longitude + wide)
     }
 
-    /// The stay as two vertices.
+    /// Returns the stay as two vertices.
     func ends(_ first: TrackVertex, _ last: TrackVertex) -> [TrackVertex] {
       let latitude = Int32(clamping: min(max((south + north) / 2, -900_000_000), 900_000_000))
       let longitude = Int32(clamping: min(max((west + east) / 2, -1_800_000_000), 1_800_000_000))

@@ -3,7 +3,7 @@ package import GodwitStore
 
 /// The tables of overviews.
 package enum OverviewTables {
-  /// Pieces, and for each level the boxes that they lie in.
+  /// The tables in SQLite: the pieces, and for each level an R*Tree of their boxes.
   package static let sqlite =
     """
     CREATE TABLE overview_pieces (
@@ -78,8 +78,8 @@ package enum OverviewTables {
 
   // MARK: Reading
 
-  /// The pieces of slots, in the order of their times.
-  /// - Parameter slots: both inclusive.
+  /// Reads the pieces of slots, in the order of their times.
+  /// - Parameter slots: the slots, both ends inclusive.
   package static func rows(
     device: Int64, _ level: OverviewLevel, slots: ClosedRange<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewPiece.Row] {
@@ -90,15 +90,15 @@ package enum OverviewTables {
       """, device, level.index, slots.lowerBound, slots.upperBound, body: OverviewPiece.Row.init)
   }
 
-  /// The pieces whose boxes intersect a box, by device and time.
+  /// Reads the pieces whose boxes intersect a box, in the order of devices and times.
   /// - Parameters:
-  ///   - box: a box whose west is not east of its east.
-  ///   - devices: the devices; `nil`: all.
+  ///   - box: a box that does not span the antimeridian.
+  ///   - devices: the devices; `nil`: all devices.
   ///   - times: milliseconds since 1970.
   package static func rows(
     _ level: OverviewLevel, in box: OverviewPiece.Box, devices: [Int64]?, times: ClosedRange<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewPiece.Row] {
-    // One device, or a JSON array, so that any number of devices is one statement.
+    // A single device or a JSON array of devices, so that any number of devices needs only one statement.
     let list = devices.map { $0.count == 1 ? "\($0[0])" : "[\($0.map(String.init).joined(separator: ","))]" } ?? ""
     let isListed =
       switch devices?.count {

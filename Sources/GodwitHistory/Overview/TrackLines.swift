@@ -3,7 +3,7 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// Joins points to GeoJSON lines: one for each part of a device's track without a gap, divided at the antimeridian.
+/// Joins points to GeoJSON lines: a line for each part of a device's track without a gap. Lines are divided at the antimeridian.
 package struct TrackLines {
   /// Seconds without a point that divide lines.
   private let gap: Double
@@ -22,7 +22,7 @@ package struct TrackLines {
   /// - Parameter gap: seconds without a point that divide lines.
   package init(gap: Double) { self.gap = gap }
 
-  /// Adds a point, which must be later than the previous ones of its device.
+  /// Adds a point, which must be later than the previous points of its device.
   package mutating func append(_ point: StoredPoint) {
     if let last = piece.last, device != point.device || point.fix.time.timeIntervalSince(last.time) > gap { close() }
     device = point.device
@@ -31,7 +31,7 @@ package struct TrackLines {
         coordinate: point.fix.coordinate, altitude: point.fix.altitude, time: point.fix.time, speed: point.fix.speed))
   }
 
-  /// Adds a finished line.
+  /// Adds a complete line.
   package mutating func append(_ line: [TrackVertex], of device: Device) {
     close()
     self.device = device
@@ -42,7 +42,7 @@ package struct TrackLines {
     }
   }
 
-  /// The complete collection.
+  /// Returns the complete collection.
   /// - Parameter next: the cursor of the next page.
   package mutating func finish(next: String?) -> [UInt8] {
     close()
@@ -65,8 +65,8 @@ package struct TrackLines {
     piece.removeAll(keepingCapacity: true)
   }
 
-  /// The crossing of the antimeridian between two points, on each of its sides (RFC 7946, 3.1.9: no line crosses it);
-  /// `nil`: none.
+  /// Returns the point where the line between two points crosses the antimeridian, on each of its sides; `nil` if it does not. A
+  /// line must not cross the antimeridian (RFC 7946, 3.1.9).
   private static func crossing(_ a: Place, _ b: Place) -> (before: Place, behind: Place)? {
     let (from, to) = (a.coordinate.longitude, b.coordinate.longitude)
     guard abs(to - from) > 180 else { return nil }
@@ -87,14 +87,14 @@ package struct TrackLines {
     return (place(before), place(behind))
   }
 
-  /// Writes one line.
+  /// Writes a line.
   /// - Parameters:
-  ///   - places: at least one.
-  ///   - points: how many of the places are points of the device.
+  ///   - places: at least one place.
+  ///   - points: the number of places that are points of the device.
   ///   - device: the device of the line.
   private mutating func write(_ places: [Place], points: Int, of device: Device) {
     guard let first = places.first, let last = places.last else { return }
-    // GeoJSON has no line of one point; twice the same point is the shortest one.
+    // A GeoJSON line needs two positions, so a single point is repeated.
     let line = places.count == 1 ? [first, first] : places
     let geometry = line.map { LineFeatures.Place(coordinate: $0.coordinate, altitude: $0.altitude) }
     features.append(geometry, of: device, (first.time, last.time)) { bytes, distance in

@@ -3,17 +3,16 @@ internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore
 
-/// Computes timelines and overviews soon after points arrive, a few days at a time: first visits and trips, then the
-/// overviews.
+/// Computes timelines and overviews soon after points arrive, a few days at a time: first visits and trips, then the overviews.
 ///
-/// Several servers on one database may compute concurrently; a server that was slower discards its result.
+/// Several servers on one database may compute concurrently. A server whose result is outdated discards it.
 package struct RecomputeWorker: Service {
   package let database: any StoreDatabase
-  /// Called with the points of a device that were flagged after their commit.
+  /// Called with the points of a device that were flagged or unflagged by a computation.
   package var flagged: @Sendable (Int64, FlagChange) -> Void = { _, _ in }
   private let library: RoadLibrary
 
-  /// - Parameter library: opens the file of roads that the store names.
+  /// - Parameter library: opens the file of roads that the store refers to.
   package init(
     database: any StoreDatabase, library: RoadLibrary = RoadLibrary(),
     flagged: @escaping @Sendable (Int64, FlagChange) -> Void = { _, _ in }
@@ -23,10 +22,10 @@ package struct RecomputeWorker: Service {
     self.flagged = flagged
   }
 
-  /// Days of one device in one computation.
+  /// Maximum days of one device in one computation.
   package static let batch = 64
 
-  /// A computation of one device failed.
+  /// An error: the computation of a device failed.
   package struct Failure: Error, CustomStringConvertible {
     package var device: Int64
     package var reason: any Error
@@ -37,8 +36,8 @@ package struct RecomputeWorker: Service {
   /// - Parameters:
   ///   - now: the time.
   ///   - resting: devices to skip.
-  /// - Returns: whether anything was due.
-  /// - Throws: ``Failure``; the store's error if the due entries cannot be read; `CancellationError`.
+  /// - Returns: whether any entry was due.
+  /// - Throws: ``Failure``, the store's error if the due entries cannot be read, or `CancellationError`.
   package func runOnce(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Bool {
     let entries = try database.read { try DirtyDays.due(at: now, passingOver: resting, limit: Self.batch, $0) }
     guard let device = entries.first?.device else { return false }
@@ -62,7 +61,7 @@ package struct RecomputeWorker: Service {
     return true
   }
 
-  /// The change of a device's timeline by dirty days.
+  /// Returns the change of a device's timeline by dirty days.
   package func change(of days: [Int64], ofDevice device: Int64) throws -> Timeline.Change {
     try database.read { try Timeline.change(of: days, ofDevice: device, along: library.roads($0), $0) }
   }
@@ -70,10 +69,10 @@ package struct RecomputeWorker: Service {
   /// Seconds after which a failed device is tried again.
   private static let rest = 300.0
 
-  /// Low, so that uploads and requests come first.
+  /// Low, so that uploads and requests have priority.
   package var priority: TaskPriority? { .background }
 
-  /// Computes due entries every second until the task is cancelled. A device that fails delays no other device.
+  /// Computes due entries every second until the task is cancelled. A device whose computation fails does not delay other devices.
   package func run() async throws {
     let clock = database.clock
     var resting: [Int64: Date] = [:]
@@ -85,19 +84,19 @@ package struct RecomputeWorker: Service {
         // The entry stays due.
         resting[failure.device] = now.addingTimeInterval(Self.rest)
       } catch {
-        // The read failed; other readers report the error.
+        // The due entries could not be read. Other readers report the error.
       }
       if isWaiting { try await clock.sleep(for: .seconds(1)) }
     }
   }
 
-  /// Computes until nothing is due.
+  /// Computes until no entry is due. Stops at the first failure.
   package func processBacklog(at now: Date) async throws {
     while try await runOnce(at: now) {}
   }
 }
 
 extension StoreDatabase {
-  /// Computes all dirty days now, which a running server would compute soon.
+  /// Computes all dirty days immediately. A running server would compute them soon.
   package func processBacklog() async throws { try await RecomputeWorker(database: self).processBacklog(at: .distantFuture) }
 }

@@ -3,12 +3,12 @@ package import GodwitRoads
 package import GodwitStore
 internal import Synchronization
 
-/// The file of roads along which a store's distances are measured, and with whose rails trains are found.
+/// The file of roads of a store. Distances are measured along its roads, and trains are recognized by its rails.
 ///
-/// The store says which file that is, so that every program that computes timelines measures the same. A program that does not find the
-/// file measures straight from position to position.
+/// The store contains the path and the checksum of the file, so that every program that computes timelines uses the same roads. A
+/// program that does not find the file measures distances straight from position to position.
 package final class RoadLibrary: Sendable {
-  /// A file, and what it held when it was chosen.
+  /// The chosen file, and its content when it was chosen.
   package struct Choice: Sendable, Hashable {
     package var path: String
     package var checksum: Int64
@@ -22,7 +22,7 @@ package final class RoadLibrary: Sendable {
       (path, checksum, bytes) = try (row.text("path"), row.integer("checksum"), row.integer("bytes"))
     }
 
-    /// Whether the roads are the same, wherever the file is.
+    /// Whether the roads are the same, regardless of the path.
     fileprivate func hasSameRoads(as other: Choice) -> Bool { checksum == other.checksum && bytes == other.bytes }
   }
 
@@ -45,10 +45,10 @@ package final class RoadLibrary: Sendable {
     );
     """
 
-  /// Computes all days again where a file is chosen, in both kinds of databases: trips on its rails are trains.
+  /// SQL for both databases: marks all days as dirty if a file of roads is chosen, because trips on its rails become train trips.
   package static let recomputation = TimelineTables.recomputation(where: "EXISTS (SELECT 1 FROM roads)")
 
-  /// A file that is open.
+  /// An open file.
   package struct OpenFile: Sendable {
     package let choice: Choice
     fileprivate let roads: TripRoads
@@ -56,7 +56,7 @@ package final class RoadLibrary: Sendable {
     package init(path: String, _ graph: RoadGraph) { (choice, roads) = (Choice(path: path, graph), TripRoads(graph)) }
   }
 
-  /// The last file that was searched for, and its roads if it is there.
+  /// The last chosen file, and its roads if the file was found.
   private struct Last: Sendable {
     var choice: Choice
     var roads: TripRoads?
@@ -66,27 +66,27 @@ package final class RoadLibrary: Sendable {
 
   package init() {}
 
-  /// The roads that the store names; `nil`: none, or the file is not there or has changed.
+  /// Returns the roads of the file that the store refers to; `nil` if there is none, or the file is missing or was changed.
   package func roads(_ db: any SQLConnection) throws -> TripRoads? {
     guard let choice = try Self.choice(db) else { return nil }
     return last.withLock { last in
       if let last, last.choice == choice { return last.roads }
       let file = (try? RoadGraph(path: choice.path)).map { OpenFile(path: choice.path, $0) }
-      // A file that was replaced is another choice: its program has not made it yet, or will not.
+      // A file that was replaced is not the chosen one, until the program that replaced it chooses it.
       last = Last(choice: choice, roads: file?.choice == choice ? file?.roads : nil)
       return last?.roads
     }
   }
 
-  /// Keeps a file that is open already, so that it is not read and checked again; `nil` releases the last one.
+  /// Caches a file that is already open, so that it is not read and checked again; `nil` releases the cached file.
   package func replace(with file: OpenFile?) { last.withLock { $0 = file.map { Last(choice: $0.choice, roads: $0.roads) } } }
 
-  /// What the store names.
+  /// Returns the file that the store refers to.
   package static func choice(_ db: any SQLConnection) throws -> Choice? {
     try db.first("SELECT path, checksum, bytes FROM roads WHERE id = 1") { try Choice($0) }
   }
 
-  /// Chooses a file, or none. Trips are computed again if the roads are others than before.
+  /// Chooses a file, or none. If the roads change, trips are marked to be computed again.
   package static func choose(_ choice: Choice?, _ db: any SQLConnection) throws {
     let before = try Self.choice(db)
     guard choice != before else { return }
@@ -99,13 +99,13 @@ package final class RoadLibrary: Sendable {
     try recordTrips(db)
   }
 
-  /// Marks the days of all trips, and the newest day of each device, whose trip may not be complete.
+  /// Marks the days of all trips as dirty, and the newest day of each device, whose trip may be incomplete.
   private static func recordTrips(_ db: any SQLConnection) throws {
     let days = """
       SELECT device, day FROM trips WHERE day <> \(TimelineTables.openDay)
       UNION SELECT device, max(day) AS day FROM timeline_days GROUP BY device
       """
-    // Without WHERE, SQLite parses ON CONFLICT as a join's ON.
+    // Without WHERE, SQLite parses ON CONFLICT as the ON of a join.
     try db.run(
       """
       INSERT INTO dirty_days (device, day, since, queued, changed, revision)

@@ -4,19 +4,19 @@ internal import GodwitRoads
 package import GodwitStore
 internal import GodwitText
 
-/// Writes the lines of trips as GeoJSON: along the roads where they are on roads, and from position to position elsewhere.
+/// Writes the lines of trips as GeoJSON: along roads for parts on roads, and from position to position elsewhere.
 package struct RoadLines {
-  /// `nil`: without lines.
+  /// The roads; `nil`: no lines are written.
   private let roads: TripRoads?
   private var features = LineFeatures()
 
-  /// - Parameter roads: `nil` writes no lines.
+  /// - Parameter roads: the roads; `nil`: no lines are written.
   package init(_ roads: TripRoads?) { self.roads = roads }
 
   /// Adds a part of a trip.
   /// - Parameters:
-  ///   - points: of the part, in the order of time.
-  ///   - mode: of the part.
+  ///   - points: the points of the part, in the order of their times.
+  ///   - mode: the mode of the part.
   ///   - device: the device of the trip.
   package mutating func append(_ points: ArraySlice<StoredPoint>, by mode: TravelMode, of device: Device) {
     guard let roads else { return }
@@ -32,7 +32,7 @@ package struct RoadLines {
     }
   }
 
-  /// The complete collection, which has no further page.
+  /// Returns the complete collection, without a cursor.
   package mutating func finish() -> [UInt8] { features.finish(next: nil) }
 
   private mutating func write(

@@ -2,26 +2,26 @@ internal import GodwitModel
 package import GodwitStore
 package import GodwitTiles
 
-/// How much of an area was explored: the hexagons that were passed, of those whose centre is in it.
+/// The explored share of an area: the number of passed hexagons, and the number of all hexagons whose centre is in the area.
 package struct ExploredArea: Sendable, Hashable {
   package var explored = 0
   package var hexagons = 0
 
-  /// From 0 to 1.
+  /// The explored share of the hexagons, 0…1.
   package var share: Double { hexagons > 0 ? Double(explored) / Double(hexagons) : 0 }
 
   /// The zoom level of the hexagons: their radius is 245 m times the cosine of the latitude.
   package static let zoom = 12
-  /// Tiles that are read at most: those of a circle with a radius of 50 km at 70° of latitude.
+  /// The maximum number of tiles, counted by their hexagons. A circle with a radius of 50 km at a latitude of 70° has fewer.
   private static let maximumTiles = 900
 
   /// Measures the circle of a city.
   /// - Parameters:
   ///   - city: the circle.
   ///   - sources: the devices.
-  ///   - cache: what was computed for tiles.
-  ///   - isLand: whether a place of the circle is land; the sea cannot be explored.
-  ///   - db: where their overviews are.
+  ///   - cache: the data of tiles that was computed before.
+  ///   - isLand: returns whether a position in the circle is on land. Hexagons at sea are not counted.
+  ///   - db: the database of the overviews.
   package static func measured(
     in city: City, of sources: [HistoryTile.Source], _ cache: HistoryTileCache, _ db: any SQLConnection,
     isLand: (_ latitude: Double, _ longitude: Double) throws -> Bool

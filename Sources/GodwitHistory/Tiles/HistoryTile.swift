@@ -1,30 +1,30 @@
 package import GodwitTiles
 
-/// What a tile of the history shows.
+/// The content of a tile of the history.
 package struct HistoryTile: Sendable {
   /// A layer of a tile.
   package enum Layer: String, Sendable, Hashable, CaseIterable {
-    /// Lines of the tracks, each stretch once, as travelled last.
+    /// Lines of the tracks. Each stretch is drawn once, with the properties of its newest passage.
     case lines
-    /// Positions of the tracks, one a cell.
+    /// Positions of the tracks, at most one in each cell.
     case points
-    /// On how many days a cell was passed.
+    /// The number of days on which each cell was passed.
     case heat
-    /// The same in hexagons: the explored area.
+    /// The number of days on which each hexagon was passed: the explored area.
     case hexagons
-    /// Visits, those of a cell together.
+    /// Visits, grouped by cell.
     case stays
   }
 
-  /// A device, and what of it is shown.
+  /// A device, and the part of its data that is shown.
   package struct Source: Sendable {
     package var device: Int64
     package var name: String
     /// Milliseconds since 1970.
     package var times: Range<Int64>
-    /// Of a friend's device: the places that are not shown.
+    /// For the device of a friend: the places that are not shown.
     package var hidden: (any HiddenArea)?
-    /// Whether its visits and the modes of its trips are shown, beside its positions.
+    /// Whether the visits and the modes of the trips are shown in addition to the positions.
     package var hasTimeline: Bool
 
     package init(device: Int64, name: String, times: Range<Int64>, hasTimeline: Bool, hidden: (any HiddenArea)? = nil) {
@@ -47,22 +47,22 @@ package struct HistoryTile: Sendable {
     self.sources = sources
   }
 
-  /// Maximum devices in a tile: their numbers have six bits in the keys of steps.
+  /// The maximum number of devices in a tile. The keys of steps have eight bits for the index of the device.
   package static let maximumSources = 64
-  /// Maximum bytes of a tile.
+  /// The maximum size of a tile in bytes.
   package static let maximumSize = 60_000
-  /// A number that changes with the content of tiles, for entity tags.
+  /// The version of the tile format, a part of the entity tags. It is increased when the content of tiles changes.
   package static let format = 1
 
-  /// Units of a pixel: a tile is 512 pixels wide.
+  /// The units of a pixel: a tile is 512 pixels wide.
   static let pixel = 8.0
-  /// Units around a tile that are drawn as well: more than a hexagon reaches beyond the edge.
+  /// The width in units of the margin around a tile that is drawn as well. It is wider than the part of a hexagon beyond the edge.
   static let margin = 256.0
 }
 
-/// Places of a device that others do not see.
+/// Places of a device that are hidden from other users.
 package protocol HiddenArea: Sendable {
-  /// Whether a position, or another one within a distance, is hidden.
+  /// Returns whether a position is in a hidden place, or within a distance of one.
   /// - Parameters:
   ///   - latitude: 1e-7 degrees.
   ///   - longitude: 1e-7 degrees.

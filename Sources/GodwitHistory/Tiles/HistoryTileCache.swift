@@ -1,7 +1,8 @@
 internal import GodwitStore
 internal import Synchronization
 
-/// What tiles need of each device besides its lines, for the requests of one map: some hundreds of kilobytes for ten years.
+/// Caches the trips, the visits and the lines of dirty days of each device for the requests of a map: some hundreds of kilobytes
+/// for ten years.
 package final class HistoryTileCache: Sendable {
   private struct Known: Sendable {
     var version: String
@@ -20,10 +21,10 @@ package final class HistoryTileCache: Sendable {
 
   package init() {}
 
-  /// Maximum devices and days.
+  /// The maximum number of devices, and of days.
   private static let maximum = 64
 
-  /// The trips and visits of a device.
+  /// Returns the trips and visits of a device.
   func timeline(ofDevice device: Int64, _ db: any SQLConnection) throws -> (runs: TravelRuns, stays: StayList) {
     let version = try HistoryVersions.timeline(ofDevice: device, db)
     if let found = known.withLock({ $0[device] }), found.version == version { return (found.runs, found.stays) }
@@ -36,9 +37,9 @@ package final class HistoryTileCache: Sendable {
     return (made.runs, made.stays)
   }
 
-  /// The lines of a dirty day, without simplification.
+  /// Returns the lines of a dirty day, without simplification.
   func lines(of entry: DirtyDays.Entry, _ db: any SQLConnection) throws -> [[TrackVertex]] {
-    // Another version has other flagged points.
+    // Another version of the timeline has other flagged points.
     let version = try HistoryVersions.timeline(ofDevice: entry.device, db)
     let found = fresh.withLock { $0.first { $0.entry == entry && $0.version == version }?.lines }
     if let found { return found }

@@ -3,7 +3,7 @@ internal import GodwitModel
 package import GodwitStore
 package import GodwitTiles
 
-/// Makes tiles of the history from the overviews: any range of days, without a look at each point.
+/// Makes tiles of the history from the overviews: for any range of days, without reading each point.
 package struct HistoryTileReader {
   private let connection: any SQLConnection
   private let cache: HistoryTileCache
@@ -12,7 +12,7 @@ package struct HistoryTileReader {
     (connection, self.cache) = (db, cache)
   }
 
-  /// The tile, of at most ``HistoryTile/maximumSize`` bytes; empty where nothing is.
+  /// Returns the tile, with at most ``HistoryTile/maximumSize`` bytes. It is empty if the tile has no data.
   package func tile(_ tile: HistoryTile) throws -> [UInt8] {
     let frame = TileFrame(tile.coordinate, margin: HistoryTile.margin)
     let painter = try painted(tile, frame)
@@ -26,7 +26,7 @@ package struct HistoryTileReader {
   }
 
   /// Draws the lines of all devices into the layers of a tile.
-  /// - Parameter detail: zoom levels by which the hexagons are finer than those of the tile.
+  /// - Parameter detail: the number of zoom levels by which the hexagons are finer than those of the tile.
   private func painted(_ tile: HistoryTile, _ frame: TileFrame, detail: Int = 0) throws -> TilePainter {
     var painter = TilePainter(frame, tile.layers, detail: detail)
     guard !tile.layers.subtracting([.stays]).isEmpty else { return painter }
@@ -36,16 +36,16 @@ package struct HistoryTileReader {
     return painter
   }
 
-  /// How many hexagons of a tile are in an area, and how many of them were passed.
+  /// Returns the number of hexagons of a tile that are in an area, and the number of those that were passed.
   func explored(_ tile: HistoryTile, in contains: (_ x: Double, _ y: Double) -> Bool) throws -> ExploredArea {
     let painter = try painted(tile, TileFrame(tile.coordinate, margin: HistoryTile.margin))
     return painter.hexagons?.explored(in: contains) ?? ExploredArea()
   }
 
-  /// The centres of the hexagons that devices passed, in the square.
+  /// Returns the centres of the hexagons that devices passed, in the Mercator square.
   /// - Parameters:
-  ///   - place: the tile that has the centres.
-  ///   - detail: zoom levels by which the hexagons are finer than those of the tile.
+  ///   - place: the tile that contains the centres.
+  ///   - detail: the number of zoom levels by which the hexagons are finer than those of the tile.
   package func passed(
     _ place: TileCoordinate, by sources: [HistoryTile.Source], detail: Int
   ) throws -> [(x: Double, y: Double)] {
@@ -54,12 +54,12 @@ package struct HistoryTileReader {
     return painter.hexagons?.passed ?? []
   }
 
-  /// Joins the layers. Each has a share of the bytes; the lines have what the others leave.
+  /// Joins the layers. Each layer has a share of the bytes; the lines get the remaining bytes.
   static func bytes(_ painter: TilePainter, _ stays: TileStays, _ tile: HistoryTile) -> [UInt8] {
     let names = tile.sources.map(\.name)
     let lines = tile.layers.contains(.lines)
     var writer = VectorTileWriter()
-    // The explored area is below, the stays are above everything else; hexagons are few.
+    // The explored area is drawn below and the stays above all other layers. The hexagons have no limit because they are few.
     if let hexagons = painter.hexagons { writer.add(hexagons.layer()) }
     if let heat = painter.heat { writer.add(heat.layer(limit: lines ? 14_000 : 40_000)) }
     let visited = stays.layer(names, limit: 8_000)
@@ -76,7 +76,7 @@ package struct HistoryTileReader {
 
   // MARK: Lines
 
-  /// How the lines of a device are read.
+  /// The plan for reading the lines of a device.
   private struct Plan {
     let source: HistoryTile.Source
     let days: ClosedRange<Int64>
@@ -90,7 +90,7 @@ package struct HistoryTileReader {
     }
 
     var isFine: Bool { level.daysInSlot == 1 }
-    /// Whether pieces are found by their day and not by their box.
+    /// Whether pieces are selected by their day instead of their box.
     var isShort: Bool { isFine && days.upperBound - days.lowerBound < HistoryTileReader.fewDays }
   }
 
@@ -124,8 +124,8 @@ package struct HistoryTileReader {
     pen.lift(&painter)
   }
 
-  /// The days that are drawn from their points, in order: the newest of those without an overview, and of a friend's device the first,
-  /// because a line that was simplified with earlier points would reveal them.
+  /// Returns the days that are drawn from their points, in order: the newest days without an overview, and for the device of a
+  /// friend the first day of the range, because a line that was simplified together with earlier points would reveal them.
   private func daysOfPoints(_ plan: Plan) throws -> [(day: Int64, lines: [[TrackVertex]])] {
     let (device, times) = (plan.source.device, plan.source.times)
     let first = plan.source.hasTimeline ? nil : plan.days.lowerBound
@@ -142,7 +142,7 @@ package struct HistoryTileReader {
     return days.sorted { $0.day < $1.day }
   }
 
-  /// The pieces in a box, by device, of the devices whose range of times is not short.
+  /// Returns the pieces in a box by device, of the devices whose range of times is not short.
   private func pieces(_ plans: [Plan], _ box: OverviewPiece.Box) throws -> [Int64: [OverviewPiece.Row]] {
     var pieces: [Int64: [OverviewPiece.Row]] = [:]
     for (level, plans) in Dictionary(grouping: plans.filter { !$0.isShort && !$0.source.times.isEmpty }, by: \.level) {
@@ -155,9 +155,9 @@ package struct HistoryTileReader {
     return pieces
   }
 
-  /// The level for a tile: its lines deviate by less than a pixel and a quarter. A short range of days has a level whose lines have an
-  /// end at each of its days.
-  /// - Parameter detail: zoom levels by which it is as fine as a deeper tile.
+  /// Returns the level for a tile: its lines deviate by less than 1.25 pixels. For a short range of days, it is a level whose lines
+  /// end at the boundaries of the days.
+  /// - Parameter detail: the number of zoom levels by which the level is finer than that of the tile.
   static func level(_ frame: TileFrame, detail: Int = 0, days: Int64) -> OverviewLevel {
     let middle = Double(VectorTileWriter.extent) / 2
     let pixel = frame.metres(at: TileFrame.Place(x: middle, y: middle)) * HistoryTile.pixel / Double(1 << detail)
@@ -167,7 +167,7 @@ package struct HistoryTileReader {
     return coarsest
   }
 
-  /// The tile with its margin, in 1e-7 degrees.
+  /// Returns the tile with its margin, in 1e-7 degrees.
   private static func box(_ frame: TileFrame) -> OverviewPiece.Box {
     let margin = frame.margin / frame.world
     let (tile, scale) = (frame.tile, 1e7)
@@ -179,21 +179,21 @@ package struct HistoryTileReader {
   }
 }
 
-/// Follows the lines of a device backwards in time, and draws what is in its range of times and may be seen.
+/// Follows the lines of a device backwards in time, and draws the parts that are in its range of times and not hidden.
 private struct TilePen {
   private let times: Range<Int64>
   private let hidden: (any HiddenArea)?
   /// Metres from hidden places within which nothing is drawn.
   private let distance: Double
-  /// Whether a step is cut at the ends of the range. The time between two positions of a simplified line is not exact, so that a friend's
-  /// is not cut.
+  /// Whether a step is cut at the ends of the range. The steps of a friend are not cut, because the times between two positions of
+  /// a simplified line are not exact.
   private let isCut: Bool
   /// Days that are drawn from their points.
   private let fresh: Set<Int64>
   var isFresh = false
-  /// The vertex before, which is later, hidden or not; `nil`: the line begins.
+  /// The previous vertex, which is later in time, hidden or not; `nil` at the start of a line.
   private var before: TrackVertex?
-  /// The same if it may be seen.
+  /// The previous vertex if it is not hidden.
   private var later: TrackVertex?
   private var isDrawing = false
 
@@ -202,7 +202,7 @@ private struct TilePen {
     hidden = source.hidden
     isCut = level.daysInSlot == 1 && source.hasTimeline
     self.fresh = fresh
-    // A vertex may stand for positions up to the reach of a stay, and is rounded to the unit of its level.
+    // A vertex may represent positions up to the radius of a stay away, and is rounded to the unit of its level.
     distance = 150 + Double(level.unit) / 90
   }
 
@@ -218,7 +218,7 @@ private struct TilePen {
     painter.lift()
   }
 
-  /// Draws a piece, which continues the one before if it ends where that begins.
+  /// Draws a piece. It continues the previous piece if its end is the start of that piece.
   mutating func draw(_ vertices: [TrackVertex], _ painter: inout TilePainter) {
     var rest = vertices[...]
     if let before, let end = rest.last, end.time / 1000 == before.time / 1000 { rest.removeLast() } else { lift(&painter) }
@@ -232,7 +232,7 @@ private struct TilePen {
     before = vertex
   }
 
-  /// Draws what may be seen of a step: a simplified line has steps that are longer than a hidden place.
+  /// Draws the parts of a step that are not hidden: the steps of a simplified line may be longer than a hidden place.
   private mutating func follow(_ vertex: TrackVertex, beside hidden: any HiddenArea, _ painter: inout TilePainter) {
     let start = before ?? vertex
     let isWhole = times.contains(start.time) && times.contains(vertex.time)
@@ -248,7 +248,7 @@ private struct TilePen {
     }
   }
 
-  /// Looks for hidden places along one step.
+  /// The maximum number of positions that are checked along one step.
   private static let maximumLooks = 256
 
   @inline(__always)
@@ -282,9 +282,10 @@ private struct TilePen {
     return between(later, earlier, span > 0 ? Double(time - earlier.time) / Double(span) : time == later.time ? 1 : 0)
   }
 
-  /// A place on a step. - Parameter share: 0: the second end, 1: the first one.
+  /// Returns a position on a step.
+  /// - Parameter share: 0: the second end, 1: the first end.
   private static func between(_ one: TrackVertex, _ other: TrackVertex, _ share: Double) -> TrackVertex {
-    // A step over the antimeridian has its ends only.
+    // A step across the antimeridian is not interpolated.
     guard abs(Int64(one.longitude) - Int64(other.longitude)) < 1_800_000_000 else { return share < 1 ? other : one }
     var vertex = other
     vertex.time += Int64((Double(one.time - other.time) * share).rounded())

@@ -1,4 +1,4 @@
-/// A set of numbers other than 0, for hot paths: one probe of one array for most questions.
+/// A set of non-zero numbers for hot paths: most lookups need one probe of one array.
 struct StepSet {
   private var slots: [UInt64]
   private var count = 0
@@ -6,7 +6,7 @@ struct StepSet {
   init() { slots = Array(repeating: 0, count: 1 << 10) }
 
   /// Inserts a number.
-  /// - Returns: whether it is new.
+  /// - Returns: `true` if the number was not in the set.
   @inline(__always)
   mutating func insert(_ number: UInt64) -> Bool {
     if count * 2 > slots.count { grow() }

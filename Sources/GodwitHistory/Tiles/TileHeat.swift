@@ -1,8 +1,8 @@
 internal import GodwitTiles
 
-/// The layer of heat: on how many days each cell of a grid was passed.
+/// The layer `heat`: the number of days on which each cell of a grid was passed.
 struct TileHeat {
-  /// Cells in a row.
+  /// The number of cells in a row.
   private let width = 128
   private var days: DayCounts
   private let frame: TileFrame
@@ -13,13 +13,13 @@ struct TileHeat {
   }
 
   private static let cell = Double(VectorTileWriter.extent) / 128
-  /// Units between two looks at a step, half a cell.
+  /// The units between two samples of a step: half a cell.
   private static let stride = cell / 2
 
-  /// Begins with another device, whose days are counted beside those before.
+  /// Begins the next device. Its days are counted in addition to those of the previous devices.
   mutating func beginDevice() { days.beginDevice() }
 
-  /// Counts a place.
+  /// Counts the cell of a place.
   @inline(__always)
   mutating func count(_ place: TileFrame.Place, day: Int64) {
     guard frame.contains(place) else { return }
@@ -32,8 +32,8 @@ struct TileHeat {
     forPlaces(from: a, to: b, every: Self.stride) { count($0, day: day) }
   }
 
-  /// The layer, with at most as many bytes as given: if it has more, four cells become one. Each feature has the points of one
-  /// class: `days` is 1, 2, 4, 8 and so on.
+  /// Returns the layer with at most the given number of bytes: while it is larger, four cells are merged into one. Each feature has
+  /// the points of one class: `days` is 1, 2, 4, 8 and so on.
   func layer(limit: Int) -> VectorTileWriter.Layer {
     var (counts, width) = (days.counts, self.width)
     while true {
@@ -68,7 +68,7 @@ struct TileHeat {
   }
 }
 
-/// On how many days each of some cells was passed, for days that come in order.
+/// Counts the days on which each cell was passed. The days must be added in order.
 struct DayCounts {
   private(set) var counts: [Int32]
   private var last: [Int64]
@@ -78,7 +78,7 @@ struct DayCounts {
     last = Array(repeating: .min, count: cells)
   }
 
-  /// Begins with another device, whose days are counted beside those before.
+  /// Begins the next device. Its days are counted in addition to those of the previous devices.
   mutating func beginDevice() {
     for index in last.indices { last[index] = .min }
   }
@@ -90,11 +90,11 @@ struct DayCounts {
     counts[cell] &+= 1
   }
 
-  /// The greatest power of two up to a count.
+  /// Returns the greatest power of two up to a count.
   static func `class`(of count: Int32) -> Int64 { count > 0 ? 1 << Int64(31 - count.leadingZeroBitCount) : 0 }
 }
 
-/// Calls a function with places on a step at most a distance apart, and with its end.
+/// Calls a function with places along a step that are at most a distance apart, and with the end of the step.
 @inline(__always)
 func forPlaces(
   from a: TileFrame.Place, to b: TileFrame.Place, every distance: Double, _ body: (TileFrame.Place) -> Void

@@ -1,19 +1,20 @@
 internal import GodwitTiles
 
-/// The layer of the explored area: on how many days each hexagon was passed.
+/// The layer `hexagons`, the explored area: the number of days on which each hexagon was passed.
 struct TileHexagons {
   private let frame: TileFrame
   private let grid: HexagonGrid
-  /// The hexagons of the tile and its margin: rows of equally many, each row shifted to the west by half a hexagon a row.
+  /// The hexagons of the tile and its margin. All rows have the same number of hexagons. Each row is shifted by half a hexagon to
+  /// the west.
   private let rows: ClosedRange<Int>
   private let columns: ClosedRange<Int>
   private var days: DayCounts
-  /// From units to the square.
+  /// The factor from units to the Mercator square.
   private let scale: Double
-  /// Units between two looks at a step: a tenth of a radius.
+  /// The units between two samples of a step: a tenth of a radius.
   private let look: Double
 
-  /// - Parameter detail: zoom levels by which the hexagons are finer than those of the tile, ≥ 0.
+  /// - Parameter detail: the number of zoom levels by which the hexagons are finer than those of the tile, ≥ 0.
   init(_ frame: TileFrame, detail: Int = 0) {
     self.frame = frame
     let tile = frame.tile
@@ -28,12 +29,12 @@ struct TileHexagons {
     days = DayCounts(cells: rows.count * columns.count)
   }
 
-  /// The number of a hexagon in its row, from the western edge of the square.
+  /// Returns the column of a hexagon in its row, from the western edge of the square.
   private static func column(_ cell: HexagonGrid.Cell) -> Int { cell.q + (cell.r >> 1) }
 
   mutating func beginDevice() { days.beginDevice() }
 
-  /// Counts the hexagons of a place.
+  /// Counts the hexagon of a place.
   @inline(__always)
   mutating func count(_ place: TileFrame.Place, day: Int64) {
     let cell = grid.cell(x: frame.tile.west + place.x * scale, y: frame.tile.north + place.y * scale)
@@ -42,14 +43,14 @@ struct TileHexagons {
     days.count(row * columns.count + column, day)
   }
 
-  /// Counts the hexagons of a step, inside the margin.
+  /// Counts the hexagons of a step inside the margin.
   @inline(__always)
   mutating func count(_ a: TileFrame.Place, _ b: TileFrame.Place, day: Int64) {
     forPlaces(from: a, to: b, every: look) { count($0, day: day) }
   }
 
-  /// The layer: a feature for each class of days, `days` being 1, 2, 4, 8 and so on, and `count` the number of its hexagons whose
-  /// centre is in the tile.
+  /// Returns the layer. It has a feature for each class of days: `days` is 1, 2, 4, 8 and so on, and `count` is the number of
+  /// hexagons of the class whose centre is in the tile.
   func layer() -> VectorTileWriter.Layer {
     var classes: [Int64: (geometry: VectorTileWriter.Geometry, count: Int64)] = [:]
     for (index, count) in days.counts.enumerated() where count > 0 {
@@ -71,8 +72,8 @@ struct TileHexagons {
     return layer
   }
 
-  /// How many hexagons whose centre is in the tile and in an area there are, and how many of them were passed.
-  /// - Parameter contains: whether a place in the square is in the area.
+  /// Returns the number of hexagons whose centre is in the tile and in an area, and the number of those that were passed.
+  /// - Parameter contains: returns whether a place in the Mercator square is in the area.
   func explored(in contains: (_ x: Double, _ y: Double) -> Bool) -> ExploredArea {
     var area = ExploredArea()
     for (index, count) in days.counts.enumerated() {
@@ -83,25 +84,25 @@ struct TileHexagons {
     return area
   }
 
-  /// The centres of the hexagons that were passed, in the square, of those whose centre is in the tile.
+  /// The centres of the passed hexagons in the Mercator square, if they are in the tile.
   var passed: [(x: Double, y: Double)] {
     days.counts.enumerated().compactMap { index, count in count > 0 ? centerInTile(cell(index)) : nil }
   }
 
-  /// The hexagon of a count.
+  /// Returns the hexagon at an index of the counts.
   private func cell(_ index: Int) -> HexagonGrid.Cell {
     let row = rows.lowerBound + index / columns.count
     return HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row)
   }
 
-  /// The centre of a hexagon, in the square; `nil`: it is not in the tile.
+  /// Returns the centre of a hexagon in the Mercator square; `nil` if it is not in the tile.
   private func centerInTile(_ cell: HexagonGrid.Cell) -> (x: Double, y: Double)? {
     let center = grid.center(cell)
     let place = TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world)
     return frame.contains(place) ? center : nil
   }
 
-  /// Whether a hexagon reaches into the tile.
+  /// Returns whether a hexagon overlaps the tile.
   private func touches(_ corners: [TileFrame.Place]) -> Bool {
     let extent = Double(VectorTileWriter.extent)
     return corners.contains { $0.x > 0 } && corners.contains { $0.x < extent } && corners.contains { $0.y > 0 }

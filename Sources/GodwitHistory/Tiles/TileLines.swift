@@ -1,13 +1,13 @@
 internal import GodwitTiles
 
-/// The layer of lines: each step from one cell of a grid to another is drawn once, with the properties of its newest passage.
+/// The layer `lines`: each step from one cell of a grid to another is drawn once, with the properties of its newest passage.
 struct TileLines {
   private let frame: TileFrame
-  /// The width of a cell in units; at first its diagonal is less than a pixel.
+  /// The width of a cell in units. Initially its diagonal is shorter than a pixel.
   private var cell = HistoryTile.pixel * 0.7
   private var taken = StepSet()
 
-  /// Parts of lines with one set of properties; the points of all parts lie one behind the other.
+  /// A part of a line with one set of properties. The points of all parts are stored consecutively.
   private struct Part {
     var start: Int
     var attributes: TileAttributes
@@ -15,9 +15,9 @@ struct TileLines {
   private var parts: [Part] = []
   private var points: [VectorTileWriter.Point] = []
 
-  /// Where the line is: the last place that is more than a cell from the one before.
+  /// The position of the line: the last place in another cell than the place before it.
   private var last: (place: TileFrame.Place, column: Int64, row: Int64)?
-  /// The end of the open part; `nil`: the next step begins a part.
+  /// The end of the open part; `nil` if the next step begins a part.
   private var open: TileFrame.Place?
   private var hasMoved = false
 
@@ -32,9 +32,9 @@ struct TileLines {
 
   /// Continues a line.
   /// - Parameters:
-  ///   - place: its next place.
-  ///   - source: the index of its device.
-  ///   - attributes: of the step, if it is drawn.
+  ///   - place: the next place of the line.
+  ///   - source: the index of the device.
+  ///   - attributes: returns the properties of the step. It is called if the step is drawn.
   @inline(__always)
   mutating func move(to place: TileFrame.Place, of source: Int, attributes: () -> TileAttributes) {
     let next = located(place)
@@ -51,11 +51,11 @@ struct TileLines {
       points.append(VectorTileWriter.Point(a))
     }
     points.append(VectorTileWriter.Point(b))
-    // A step that was cut has no next one in this part.
+    // A clipped step ends the part.
     open = b == place ? place : nil
   }
 
-  /// Ends a line. One that stayed in a cell is a dot.
+  /// Ends a line. A line that stayed in one cell is drawn as a dot.
   mutating func end(of source: Int, attributes: () -> TileAttributes) {
     defer { last = nil }
     guard !hasMoved, let place = last?.place, frame.contains(place), taken.insert(key(place, place, source)) else { return }
@@ -65,7 +65,7 @@ struct TileLines {
 
   @inline(__always)
   private func located(_ place: TileFrame.Place) -> (place: TileFrame.Place, column: Int64, row: Int64) {
-    // Far outside it does not matter which cell it is.
+    // Far outside the tile, the cell does not matter.
     let limit = 1e15
     return (
       place, Int64(min(max(place.x / cell, -limit), limit).rounded(.down)),
@@ -73,14 +73,14 @@ struct TileLines {
     )
   }
 
-  /// The key of a step between two places inside the margin: both directions have the same.
+  /// Returns the key of a step between two places inside the margin. Both directions have the same key.
   @inline(__always)
   private func key(_ a: TileFrame.Place, _ b: TileFrame.Place, _ source: Int) -> UInt64 {
     let (one, other) = (index(a), index(b))
     return UInt64(source) << 56 | min(one, other) << 28 | max(one, other)
   }
 
-  /// The index of a cell, 1 ≤ index < 2^28.
+  /// Returns the index of a cell, 1 ≤ index < 2^28.
   @inline(__always)
   private func index(_ place: TileFrame.Place) -> UInt64 {
     let (column, row) = ((place.x + frame.margin) / cell, (place.y + frame.margin) / cell)
@@ -89,17 +89,17 @@ struct TileLines {
 
   // MARK: Writing
 
-  /// The layer with at most as many bytes as given: if it has too many, the cells grow, so that parallel lines become one and each
-  /// way remains.
+  /// Returns the layer with at most a number of bytes: while it is larger, the cells grow, so that parallel lines merge and no
+  /// route disappears.
   /// - Parameters:
-  ///   - names: of the sources.
-  ///   - limit: maximum bytes.
+  ///   - names: the names of the sources.
+  ///   - limit: the maximum size in bytes.
   func layer(_ names: [String], limit: Int) -> VectorTileWriter.Layer {
     var lines = self
     while true {
       let layer = lines.layer(names)
       if layer.size <= limit || lines.cell > Double(VectorTileWriter.extent) { return layer }
-      // The bytes fall by about the square of the width.
+      // The size falls with about the square of the width of a cell.
       let excess = (Double(layer.size) / Double(limit)).squareRoot()
       lines = lines.thinned(to: lines.cell * min(max(1.2, excess), 2))
     }
@@ -123,7 +123,7 @@ struct TileLines {
     parts[part].start..<(part + 1 < parts.count ? parts[part + 1].start : points.count)
   }
 
-  /// The same lines with larger cells.
+  /// Returns the same lines with larger cells.
   private func thinned(to cell: Double) -> TileLines {
     var lines = TileLines(frame)
     lines.cell = cell

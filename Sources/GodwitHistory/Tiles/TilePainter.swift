@@ -1,8 +1,8 @@
 internal import GodwitModel
 internal import GodwitTiles
 
-/// Draws the lines of devices into the layers of a tile. A line comes from its newest position to its oldest, so that what is drawn
-/// once is what was travelled last.
+/// Draws the lines of devices into the layers of a tile. The positions of a line are added from the newest to the oldest, so that
+/// the newest passage determines the properties of a step that is drawn once.
 struct TilePainter {
   let frame: TileFrame
   private(set) var lines: TileLines?
@@ -21,8 +21,9 @@ struct TilePainter {
   }
 
   /// - Parameters:
-  ///   - layers: those that are drawn.
-  ///   - detail: zoom levels by which the hexagons are finer than those of the tile.
+  ///   - frame: the tile and its margin.
+  ///   - layers: the layers that are drawn.
+  ///   - detail: the number of zoom levels by which the hexagons are finer than those of the tile.
   init(_ frame: TileFrame, _ layers: Set<HistoryTile.Layer>, detail: Int = 0) {
     self.frame = frame
     if layers.contains(.lines) { lines = TileLines(frame) }
@@ -31,7 +32,7 @@ struct TilePainter {
     if layers.contains(.hexagons) { hexagons = TileHexagons(frame, detail: detail) }
   }
 
-  /// Begins with a device.
+  /// Begins the lines of a device.
   mutating func begin(_ source: Int, _ runs: TravelRuns, isFine: Bool) {
     lift()
     device = StepProperties(source: source, runs: runs, isFine: isFine)
@@ -64,7 +65,7 @@ struct TilePainter {
     self.last = vertex
   }
 
-  /// A step over the antimeridian is drawn on both sides of the world.
+  /// Draws a step across the antimeridian on both sides of the map.
   private mutating func wrap(_ last: Vertex, _ vertex: Vertex) {
     let around = vertex.place.x > last.place.x ? -frame.world : frame.world
     var beyond = vertex
@@ -82,7 +83,7 @@ struct TilePainter {
     lines?.move(to: to.place, of: device.source) { device.attributes(from, to, frame) }
     points?.add(to.place, of: device.source) { device.attributes(from, to, frame) }
     guard heat != nil || hexagons != nil, let (a, b) = frame.clipped(from.place, to.place) else { return }
-    // A flight has explored no land.
+    // A flight does not explore the land below it.
     if device.run(from, to)?.mode == .plane { return }
     let day = DirtyDays.day(of: from.time)
     heat?.count(a, b, day: day)
@@ -98,20 +99,20 @@ struct TilePainter {
   }
 }
 
-/// What colours the steps of a device.
+/// The properties of the steps of a device, which determine their colours.
 private struct StepProperties {
   /// The index of the device among the sources.
   let source: Int
   let runs: TravelRuns
-  /// Whether positions are near enough to each other for a speed; if not, it is that of the trip.
+  /// Whether positions are close enough to each other for a speed. Otherwise the speed is that of the trip.
   let isFine: Bool
 
-  /// The properties of a line without steps.
+  /// Returns the properties of a line without steps.
   func attributes(_ vertex: TilePainter.Vertex) -> TileAttributes {
     TileAttributes(source: source, mode: nil, speed: nil, day: DirtyDays.day(of: vertex.time))
   }
 
-  /// The properties of a step back in time.
+  /// Returns the properties of a step. Its first vertex is the later one.
   func attributes(_ from: TilePainter.Vertex, _ to: TilePainter.Vertex, _ frame: TileFrame) -> TileAttributes {
     let run = run(from, to)
     return TileAttributes(
@@ -121,7 +122,7 @@ private struct StepProperties {
 
   func run(_ from: TilePainter.Vertex, _ to: TilePainter.Vertex) -> TravelRuns.Run? { runs.run(from: to.time, to: from.time) }
 
-  /// Seconds of a step above which it may have a stay in it.
+  /// The duration of a step in seconds above which it may contain a stay.
   private static let maximumStep = 300.0
 
   private func speed(

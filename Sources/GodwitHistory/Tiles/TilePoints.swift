@@ -1,6 +1,6 @@
 internal import GodwitTiles
 
-/// The layer of points: of each device at most one in a cell of a grid, the newest.
+/// The layer `points`: for each device at most one position in each cell of a grid, the newest.
 struct TilePoints {
   private let frame: TileFrame
   private var cell = HistoryTile.pixel
@@ -9,7 +9,7 @@ struct TilePoints {
 
   init(_ frame: TileFrame) { self.frame = frame }
 
-  /// Adds a position, unless its cell has one.
+  /// Adds a position, unless its cell already has one of the same device.
   @inline(__always)
   mutating func add(_ place: TileFrame.Place, of source: Int, attributes: () -> TileAttributes) {
     guard frame.contains(place) else { return }
@@ -18,7 +18,7 @@ struct TilePoints {
     points.append((attributes(), VectorTileWriter.Point(place)))
   }
 
-  /// The layer with at most as many bytes as given: if it has too many, the cells grow.
+  /// Returns the layer with at most a number of bytes: while it is larger, the cells grow.
   func layer(_ names: [String], limit: Int) -> VectorTileWriter.Layer {
     var thinned = self
     while true {
@@ -27,7 +27,7 @@ struct TilePoints {
       var next = TilePoints(frame)
       next.cell = thinned.cell * 1.5
       for (attributes, point) in thinned.points {
-        // Rounding may have moved it to the edge, which belongs to the next tile.
+        // Rounding may have moved the point to the edge, which belongs to the next tile.
         let edge = Double(VectorTileWriter.extent - 1)
         let place = TileFrame.Place(x: min(Double(point.x), edge), y: min(Double(point.y), edge))
         next.add(place, of: attributes.source) { attributes }
@@ -41,7 +41,7 @@ struct TilePoints {
     let groups = DayGroups(points.lazy.map(\.attributes.day))
     for (attributes, points) in Dictionary(grouping: points, by: { $0.attributes.grouped(groups) }).sorted(by: { $0.key < $1.key }
     ) {
-      // In rows, so that the differences are short.
+      // The points are ordered by rows, so that the differences between them are small.
       let sorted = points.map(\.point).sorted { ($0.y >> 6, $0.x) < ($1.y >> 6, $1.x) }
       layer.add(VectorTileWriter.Geometry(points: sorted), attributes.properties(names))
     }

@@ -1,7 +1,7 @@
 package import GodwitStore
 internal import GodwitTiles
 
-/// The visits of a device, as tiles need them.
+/// The visits of a device in the form that tiles need.
 package struct StayList: Sendable {
   struct Stay: Sendable {
     /// Milliseconds since 1970.
@@ -14,7 +14,7 @@ package struct StayList: Sendable {
 
   let stays: [Stay]
 
-  /// Reads the visits of a device, with the corrections of users.
+  /// Reads the visits of a device, with the corrections of users applied.
   package init(ofDevice device: Int64, _ db: any SQLConnection) throws {
     guard try CorrectionTable.countActive(ofDevice: device, db) == 0 else {
       let all = TimelineRows.Query(device: device, times: .min..<Int64.max)
@@ -34,7 +34,8 @@ package struct StayList: Sendable {
   }
 }
 
-/// The layer of stays: of each device those of a cell of a grid together, where most of the time was spent.
+/// The layer `stays`: the visits of each device, grouped by the cells of a grid. A group is drawn at the place of its longest
+/// visit.
 struct TileStays {
   private let frame: TileFrame
   private var cell = HistoryTile.pixel * 12
@@ -50,7 +51,7 @@ struct TileStays {
     var place: TileFrame.Place
     var visits: Int64 = 0
     var milliseconds: Int64 = 0
-    /// The length of the stay at `place`, the longest of them.
+    /// The duration of the visit at `place`, the longest of the group, in milliseconds.
     var maximum: Int64 = 0
     var newest: Int64 = .min
   }
@@ -58,7 +59,7 @@ struct TileStays {
 
   init(_ frame: TileFrame) { self.frame = frame }
 
-  /// Adds the stays of a device in a range of times.
+  /// Adds the visits of a device in a range of times.
   mutating func add(_ list: StayList, of source: Int, in times: Range<Int64>) {
     for stay in list.stays where stay.arrival < times.upperBound && stay.departure > times.lowerBound {
       let place = frame.place(latitude: stay.latitude, longitude: stay.longitude)
@@ -81,7 +82,7 @@ struct TileStays {
     groups[key] = group
   }
 
-  /// The layer, with at most as many bytes as given: if it has more, the cells grow.
+  /// Returns the layer with at most the given number of bytes: while it is larger, the cells grow.
   func layer(_ names: [String], limit: Int) -> VectorTileWriter.Layer {
     var stays = self
     while true {

@@ -1,7 +1,7 @@
 package import GodwitModel
 package import GodwitStore
 
-/// The modes of a device's trips by time: what colours its lines.
+/// The modes of a device's trips by time. They determine the colours of its lines.
 package struct TravelRuns: Sendable {
   /// A part of a trip with one mode.
   package struct Run: Sendable, Hashable {
@@ -9,7 +9,7 @@ package struct TravelRuns: Sendable {
     package var start: Int64
     package var end: Int64
     package var mode: TravelMode
-    /// Average speed in motion.
+    /// The average speed in motion.
     package var speed: MetersPerSecond
   }
 
@@ -18,7 +18,7 @@ package struct TravelRuns: Sendable {
 
   package init(_ runs: [Run]) { self.runs = runs }
 
-  /// Reads the trips of a device, with the corrections of users.
+  /// Reads the trips of a device, with the corrections of users applied.
   package init(ofDevice device: Int64, _ db: any SQLConnection) throws {
     guard try CorrectionTable.countActive(ofDevice: device, db) == 0 else {
       let all = TimelineRows.Query(device: device, times: .min..<Int64.max)
@@ -28,7 +28,7 @@ package struct TravelRuns: Sendable {
       }.sorted { $0.start < $1.start }
       return
     }
-    // JSON is read by the database: for twenty thousand trips twenty times as fast as by decoders.
+    // The database extracts the values from the JSON: for 20,000 trips, this is twenty times as fast as decoding them.
     let segments =
       switch db.dialect {
       case .sqlite:
@@ -55,16 +55,16 @@ package struct TravelRuns: Sendable {
     }
   }
 
-  /// Runs that are compared for one step; one that has more is of many days.
+  /// The maximum number of runs that are compared for a step. A step with more runs spans many days.
   private static let maximumCompared = 16
 
-  /// The run that has most of the time between two positions; `nil`: none has any. A simplified line leaves out the end of a stay, so
-  /// that a step of a trip may begin long before it.
+  /// Returns the run that overlaps the time between two positions most; `nil` if none overlaps. A simplified line omits the end of
+  /// a stay, so that a step of a trip may begin long before the trip.
   /// - Parameters:
   ///   - start: milliseconds since 1970.
-  ///   - end: the same, ≥ start.
+  ///   - end: milliseconds since 1970, ≥ `start`.
   func run(from start: Int64, to end: Int64) -> Run? {
-    // The first run that begins after the step; the ones before it may overlap.
+    // The index of the first run that begins after the step. The runs before it may overlap.
     let next = runs.partitioningIndex { $0.start > end }
     var found: (run: Run, overlap: Int64)?
     for run in runs[max(0, next - Self.maximumCompared)..<next].reversed() where run.end >= start {
@@ -75,12 +75,13 @@ package struct TravelRuns: Sendable {
   }
 }
 
-/// Classes of speeds, by which lines are coloured.
+/// Classes of speeds, which determine the colours of lines.
 package enum SpeedClass {
-  /// The upper limits of all classes but the last: kilometres an hour of a walk, a bicycle, a town, a road, a motorway and a fast train.
+  /// The upper limits of all classes except the last, in km/h: walking, cycling, urban driving, rural roads, motorways, high-speed
+  /// trains.
   package static let limits = [7.0, 25, 50, 90, 130, 250]
 
-  /// The class of a speed, 0…6.
+  /// Returns the class of a speed, 0…6.
   static func of(_ speed: MetersPerSecond) -> Int {
     let kilometersPerHour = speed * 3.6
     return limits.firstIndex { kilometersPerHour < $0 } ?? limits.count

@@ -1,5 +1,5 @@
-/// The positions of a path in a compact form: five integers for each, all but the motion as differences from the
-/// previous position: milliseconds, latitude and longitude (1e-7 degrees), ``Motion``'s raw value, centimetres.
+/// Encodes the positions of a path compactly as five integers each: milliseconds, latitude and longitude (1e-7 degrees), the raw
+/// value of ``Motion``, and centimetres. All except the motion are differences from the previous position.
 @propertyWrapper
 struct EncodedPath: Sendable, Hashable, Codable {
   package var wrappedValue: [TimelineBuilder.Step]

@@ -13,22 +13,22 @@ package struct LocalDays: Sendable {
 
   package static let length = DayLength.milliseconds
 
-  /// Days since 1970, of the local date.
+  /// Returns the local date of a time, in days since 1970.
   /// - Parameter time: milliseconds since 1970.
   package mutating func day(of time: Int64) -> Int64 {
     if !span.contains(time) { update(at: time) }
     return DirtyDays.day(of: time + offset)
   }
 
-  /// The start of a day, milliseconds since 1970.
+  /// Returns the start of a day in milliseconds since 1970.
   package mutating func start(of day: Int64) -> Int64 {
     // UTC offsets are below 24 h.
     boundary(of: day, in: (day - 1) * Self.length - Self.length...(day + 1) * Self.length)
   }
 
-  /// The first time at or after the start of a day.
+  /// Returns the first time at or after the start of a day, in milliseconds since 1970.
   /// - Parameters:
-  ///   - day: since 1970.
+  ///   - day: days since 1970.
   ///   - span: a range whose start is before the day and whose end is not.
   package mutating func boundary(of day: Int64, in span: ClosedRange<Int64>) -> Int64 {
     var (before, after) = (span.lowerBound, span.upperBound)
@@ -42,7 +42,7 @@ package struct LocalDays: Sendable {
   private mutating func update(at time: Int64) {
     let date = Date(timeIntervalSince1970: Double(time) / 1000)
     offset = Int64(zone.secondsFromGMT(for: date)) * 1000
-    // Rules change at most once within an hour; search to the next change, or for a day if none is known.
+    // The offset changes at most once within an hour. It is cached until the next change, but for at most a day.
     var end = time + Self.length
     if let next = zone.nextDaylightSavingTimeTransition(after: date) {
       let change = Int64((next.timeIntervalSince1970 * 1000).rounded())

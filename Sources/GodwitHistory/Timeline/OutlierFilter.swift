@@ -1,49 +1,51 @@
 package import GodwitModel
 
-/// Finds outliers: points that no movement reaches between the points before and after.
+/// Finds outliers: points that the device cannot have reached between the points before and after them.
 ///
-/// A point that only a fast movement reaches, or that is far away after a gap, stays undecided until later points: after a return that is
-/// too fast it is an outlier; if the device stays or continues, it is valid. A position that is repeated to the last digit is no evidence:
-/// phones repeat the place of a mast for minutes. At most ``maximum`` points wait, for at most ``timeout``, which bounds the memory.
+/// A point that requires a high speed, or that is far away after a gap, is undecided until later points arrive. If the device
+/// returns too fast, the point is an outlier. If the device stays there or continues, the point is valid. Exact repetitions of a
+/// position are no evidence, because phones repeat the position of a cell tower for minutes. At most ``maximum`` different points
+/// are undecided, for at most ``timeout``, so that the memory is bounded.
 package struct OutlierFilter: Sendable, Hashable, Codable {
   /// The reason why a point is an outlier.
   package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Away and back faster than a vehicle can turn round.
+    /// A jump and a return that are faster than a vehicle can turn round.
     case spike
-    /// Away faster than any passenger vehicle.
+    /// A jump that is faster than any passenger vehicle.
     case teleport
-    /// At 0, 0, which receivers report without a fix.
+    /// The position 0, 0, which receivers report without a fix.
     case nullIsland = "null_island"
-    /// More than a day ahead of its receipt.
+    /// A time more than a day after the time of receipt.
     case future
-    /// Too far away and unconfirmed. Until a second point confirms it, it is not live.
+    /// A position that is too far away and not yet confirmed. It is not shown as the live position until a second point confirms
+    /// it.
     case unconfirmed
     /// Flagged by a user.
     case manual
   }
 
-  /// Speed in metres per second above which a point is examined.
+  /// The speed in m/s above which a point is examined.
   package static let fast: MetersPerSecond = 40
-  /// Distance in metres below which a deviation is noise.
+  /// The distance in metres below which a deviation is noise.
   package static let noise: Meters = 150
-  /// Share of the distance within which a return refutes the jump.
+  /// The share of the distance of a jump within which a return refutes the jump.
   package static let back = 0.3
-  /// Metres beyond the accuracies of two points above which the second one is examined, at any speed.
+  /// The distance in metres beyond the accuracies of two points above which the second point is examined, at any speed.
   package static let far: Meters = 1_000
-  /// Maximum undecided points at different positions, and in all.
+  /// The maximum number of undecided points at different positions, and of all undecided points.
   package static let maximum = 8
   package static let maximumRepeated = 64
-  /// Points at different positions that confirm a place that is reached fast, and one that is reached at another speed.
+  /// The number of points at different positions that confirm a place after a fast movement, and after a slower one.
   package static let proof = 4
   package static let slowProof = 2
-  /// Maximum milliseconds that a point stays undecided, and one whose position is only repeated.
+  /// The maximum time in milliseconds that a point is undecided, and that a point is undecided whose position is only repeated.
   package static let timeout: Int64 = 600_000
   package static let repeatedTimeout: Int64 = 1_800_000
 
   /// The last valid point.
   private var last: TimelinePoint?
   private var waiting: [TimelinePoint] = []
-  /// A point that contradicts those that wait, while both are reachable from the last valid one: the next point decides.
+  /// A point that contradicts the undecided points, while both are reachable from the last valid point. The next point decides.
   private var rival: TimelinePoint?
 
   /// The decisions about points.
@@ -54,9 +56,9 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
 
   /// Adds the next point.
   /// - Parameters:
-  ///   - point: not before the previous points.
-  ///   - isTrusted: whether it is valid regardless of its place.
-  ///   - outcome: receives the decisions, in the order of their times.
+  ///   - point: a point that is not before the previous points.
+  ///   - isTrusted: whether the point is valid regardless of its place.
+  ///   - outcome: receives the decisions, in the order of time.
   package mutating func add(_ point: TimelinePoint, isTrusted: Bool = false, _ outcome: inout Outcome) {
     if isTrusted {
       acceptWaiting(&outcome)
@@ -74,7 +76,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     }
     if let rival {
       self.rival = nil
-      // What the next point is near to was right.
+      // The one of the two from which the next point is reachable is valid.
       if Self.isFast(rival, point), !Self.isFast(latest, point) {
         outcome.marked.append((rival, .teleport))
       } else {
@@ -112,7 +114,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     waiting.append(point)
   }
 
-  /// Ends the input: undecided points are valid for now, except a single point that is too far away for any speed.
+  /// Ends the input: undecided points are accepted, except a single point that is too far away for any speed.
   package mutating func finish(_ outcome: inout Outcome) {
     if waiting.count == 1, let last, Plausibility.isImpossible(last, waiting[0]) { waiting = [] }
     acceptWaiting(&outcome)
@@ -120,7 +122,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
 
   private mutating func acceptWaiting(_ outcome: inout Outcome) {
     for point in waiting { accept(point, &outcome) }
-    // Nothing decided between the two.
+    // No point decided between the two.
     if let rival { accept(rival, &outcome) }
     (waiting, rival) = ([], nil)
   }
@@ -141,9 +143,9 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     distance(a, b, above: noise).map { $0 > fast * max(0.5, b.seconds(since: a)) } ?? false
   }
 
-  /// The distance beyond the accuracies of two points; `nil` if it is at most a limit.
+  /// Returns the distance beyond the accuracies of two points; `nil` if it is at most a limit.
   private static func distance(_ a: TimelinePoint, _ b: TimelinePoint, above limit: Meters) -> Meters? {
-    // A degree of latitude has 111 km: for most points two subtractions are enough.
+    // A degree of latitude is 111 km long. For most points, two subtractions are enough.
     let reach = Int64(limit / 111_200 * 1e7 / 2)
     if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return nil }
     let distance = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)
@@ -158,6 +160,6 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
 }
 
 extension TimelinePoint {
-  /// Whether two points have the same position to the last digit.
+  /// Returns whether two points have exactly the same position.
   fileprivate func isSamePlace(as other: TimelinePoint) -> Bool { latitude == other.latitude && longitude == other.longitude }
 }

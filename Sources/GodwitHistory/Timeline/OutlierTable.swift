@@ -8,7 +8,7 @@ extension PointKey {
     self.init(time: vertex.time, latitude: Int64(vertex.latitude), longitude: Int64(vertex.longitude))
   }
 
-  /// The form in streams: the time in RFC 3339, coordinates in degrees.
+  /// The point in API responses: the time in RFC 3339, the coordinates in degrees.
   package var json: String {
     JSONText.object {
       $0.add("time", Date(millisecondsSince1970: time))
@@ -30,7 +30,7 @@ package struct FlagChange: Sendable, Hashable {
   package var isEmpty: Bool { flagged.isEmpty && unflagged.isEmpty }
 }
 
-/// the table `outliers`: outliers, and the flags that users set.
+/// The table `outliers`: the outliers that the server found, and the flags that users set.
 package enum OutlierTable {
   /// A row.
   package struct Entry: Sendable {
@@ -41,7 +41,7 @@ package enum OutlierTable {
     package var isManual: Bool
   }
 
-  /// The excluded points of a device.
+  /// Returns the points of a device that are flagged as outliers.
   package static func marked(ofDevice device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Set<
     PointKey
   > {
@@ -52,10 +52,10 @@ package enum OutlierTable {
       ) { try PointKey($0) })
   }
 
-  /// Flags of a device, ordered by time.
+  /// Returns the flags of a device, ordered by time.
   /// - Parameters:
-  ///   - after: only flags after it.
-  ///   - limit: maximum entries.
+  ///   - after: only flags after this point are returned.
+  ///   - limit: the maximum number of entries.
   package static func entries(
     ofDevice device: Int64, _ times: Range<Int64>, after: PointKey?, limit: Int, _ db: any SQLConnection
   ) throws -> [Entry] {
@@ -73,14 +73,14 @@ package enum OutlierTable {
     }
   }
 
-  /// Sets a user's flag of a point, and marks its day as dirty.
+  /// Sets or clears a user's flag of a point, and marks its day as dirty.
   /// - Parameters:
-  ///   - isMarked: whether it is an outlier; `nil`: the server decides.
+  ///   - isMarked: whether the point is an outlier; `nil` clears the flag, so that the server decides.
   ///   - point: the point.
   ///   - device: the device.
-  ///   - now: the time.
-  ///   - db: in a transaction.
-  /// - Returns: whether the point exists.
+  ///   - now: the current time.
+  ///   - db: a connection in a transaction.
+  /// - Returns: `false` if the point does not exist.
   package static func set(
     _ isMarked: Bool?, _ point: PointKey, ofDevice device: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Bool {
@@ -99,7 +99,7 @@ package enum OutlierTable {
         point.time,
         point.latitude, point.longitude)
     }
-    // The next day's line may begin with the last point before it.
+    // The line of the next day may begin with the last point before it.
     for near in Set([day, DirtyDays.day(of: point.time + TrackGap.seconds * 1000)]).sorted() {
       try DirtyDays.record(device: device, day: near, since: near * DayLength.milliseconds, at: 0, db)
     }

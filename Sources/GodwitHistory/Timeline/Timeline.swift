@@ -2,16 +2,16 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// The timelines of devices: recomputes dirty days, and following days until the result is the same as before.
+/// The timelines of devices. Dirty days are recomputed, and then the following days until the result is the same as before.
 ///
-/// The state of ``TimelineBuilder`` at the end of each day is stored (`timeline_days`). A dirty day is computed from
-/// the state before it. If its final state is unchanged, later days stay valid; otherwise the next day with points is
-/// computed, too. So the result equals a computation from all points, in any order of arrival.
+/// The state of ``TimelineBuilder`` at the end of each day is stored in `timeline_days`. A dirty day is computed from the state
+/// before it. If its final state is unchanged, later days stay valid. Otherwise the next day with points is computed as well. The
+/// result therefore equals a computation from all points, in any order of arrival.
 package enum Timeline {
   /// The change of a device's timeline.
   package struct Change: Sendable {
     package var device: Int64
-    /// The timeline's version on which the change is based.
+    /// The version of the timeline on which the change is based.
     package var version: Int64
     /// Ordered by time.
     package var days: [TimelineDay] = []
@@ -23,8 +23,8 @@ package enum Timeline {
     package var next: Int64?
 
     /// Stores the change.
-    /// - Throws: ``DirtyDays/AlreadyComputed`` if another server was faster.
-    /// - Returns: the points that were flagged, and those that were unflagged.
+    /// - Throws: ``DirtyDays/AlreadyComputed`` if another server stored a change first.
+    /// - Returns: the points that became flagged or unflagged.
     @discardableResult
     package func apply(_ db: any SQLConnection) throws -> FlagChange {
       var isNewest =
@@ -41,10 +41,10 @@ package enum Timeline {
         try day.writeOutliers(device: device, db)
       }
       if let open { try open.replace(device: device, db) }
-      // Lines exclude flagged points; days with changed flags need new lines.
+      // Lines exclude flagged points. Days with changed flags need new lines.
       let after = try outliers(db)
       let changed = before.symmetricDifference(after).map(\.time)
-      // The next day's line begins with the last point before it, if that is near.
+      // The line of the next day begins with the last point before it, if that point is near.
       let touched = Set(changed.flatMap { [DirtyDays.day(of: $0), DirtyDays.day(of: $0 + TrackGap.seconds * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
         try DirtyDays.record(
@@ -57,7 +57,7 @@ package enum Timeline {
       return flags
     }
 
-    /// The points that the days flagged.
+    /// Returns the points that the server flagged on the days of the change.
     private func outliers(_ db: any SQLConnection) throws -> Set<PointKey> {
       guard let first = days.first?.day, let last = days.last?.day else { return [] }
       return Set(
@@ -69,16 +69,16 @@ package enum Timeline {
     }
   }
 
-  /// Approximate maximum of points that one change reads.
+  /// The approximate maximum number of points that one change reads.
   package static let maximum = 200_000
-  /// Approximate maximum of flags that one change writes, because uploads wait meanwhile.
+  /// The approximate maximum number of flags that one change writes. It is limited because uploads wait for the transaction.
   private static let maximumOutliers = 5_000
 
-  /// Computes days again.
+  /// Recomputes days.
   /// - Parameters:
   ///   - dirty: the dirty days since 1970, UTC.
   ///   - device: the device.
-  ///   - roads: along which distances are measured; `nil`: from position to position.
+  ///   - roads: the roads along which distances are measured; `nil`: distances are measured from position to position.
   ///   - db: the database.
   /// - Throws: errors of the store; `CancellationError` between two days.
   package static func change(
@@ -133,7 +133,7 @@ package enum Timeline {
       let known = try reader.firstDay(after: day)
       if isSame {
         next = left.first
-        // Days between stay valid, and so do their final states.
+        // The days in between stay valid, and so do their final states.
         current = nil
         if next == nil, known != nil { return change }
       } else {
@@ -143,7 +143,7 @@ package enum Timeline {
       if next == nil {
         var open = TimelineDay(day: TimelineTables.openDay)
         var results = builder.open()
-        // They wait for the points after them.
+        // The outliers of open entries are not final before later points arrive.
         results.outliers = []
         open.add(results, &local, along: roads)
         change.open = open
@@ -164,9 +164,10 @@ private final class TimelineReader {
     self.connection = db
   }
 
-  /// Maximum days of a visit that a device reported; a longer one counts as its two ends.
+  /// The maximum age in days, at the start of a day, of the arrival of a reported visit whose departure is used. The departure of a
+  /// longer visit is ignored.
   private static let maximumVisit: Int64 = 62
-  /// The final state of the last day before another.
+  /// Returns the final state of the last day before a day.
   func state(before day: Int64) throws -> String? {
     try connection.text(
       "SELECT state FROM timeline_days WHERE device = ? AND day < ? ORDER BY day DESC LIMIT 1", device, day)
@@ -176,7 +177,7 @@ private final class TimelineReader {
     try connection.integer("SELECT min(day) FROM timeline_days WHERE device = ? AND day > ?", device, day)
   }
 
-  /// The elements of a day, in order, without points that a user flagged.
+  /// Returns the elements of a day in order, without points that a user flagged as outliers.
   func elements(of day: Int64) throws -> [TimelineElement] {
     let times = day * DayLength.milliseconds..<(day + 1) * DayLength.milliseconds
     let isManual = try manualFlags(times)
@@ -207,7 +208,7 @@ private final class TimelineReader {
     }
   }
 
-  /// The flags that users set.
+  /// Returns the flags that users set.
   private func manualFlags(_ times: Range<Int64>) throws -> [Key: Bool] {
     var flags: [Key: Bool] = [:]
     try connection.forEach(
@@ -218,7 +219,7 @@ private final class TimelineReader {
     return flags
   }
 
-  /// - Parameter body: called with each point, and the seconds from its time to its receipt.
+  /// - Parameter body: receives each point, and the seconds from its time to its receipt.
   private func points(_ times: Range<Int64>, _ body: (TimelinePoint, Int64) -> Void) throws {
     let motions = connection.dialect == .sqlite ? try motions() : [:]
     let own: PointColumn = connection.dialect == .sqlite ? .context : .motion
@@ -243,7 +244,7 @@ private final class TimelineReader {
     }
   }
 
-  /// Measurements of motion chips by the number of the context.
+  /// Returns the activities that motion chips detected, by the number of the context.
   private func motions() throws -> [Int64: Int64] {
     if let readMotions { return readMotions }
     var motions: [Int64: Int64] = [:]
@@ -257,7 +258,7 @@ private final class TimelineReader {
     return motions
   }
 
-  /// Visits and trips that the device reported.
+  /// Returns the ends of visits and the trips that the device reported.
   private func reports(_ times: Range<Int64>) throws -> [TimelineElement] {
     let records = try connection.all(
       """

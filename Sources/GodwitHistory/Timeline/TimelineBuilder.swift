@@ -1,34 +1,35 @@
 internal import Foundation
 package import GodwitModel
 
-/// Turns a device's points into visits, trips between them, and outliers.
+/// Computes visits, the trips between them, and outliers from a device's points.
 ///
-/// Its state after a point has a bounded size and depends only on the points so far. So a timeline can be computed
-/// again from any day with the state at its start, and equals that of all points.
+/// The state after a point has a bounded size and depends only on the points so far. A timeline can therefore be recomputed from
+/// any day with the state at the start of that day, and equals the timeline of all points.
 package struct TimelineBuilder: Sendable, Hashable, Codable {
-  /// Metres around the first position, and seconds, of a stay: see ``StayFinder``.
+  /// The radius in metres around the first position, and the minimum seconds, of a stay: see ``StayFinder``.
   package static let definition = StayFinder.Definition(radius: 100, minimumDuration: 300)
-  /// A device that is seen again within this distance in metres, …
+  /// If the next position of a device after a gap is within this distance in metres, …
   package static let near: Meters = 1000
-  /// … with at most this average speed in metres per second, was there in the time without a measurement.
+  /// … and the average speed since the last one is at most this, in m/s, the device is assumed to have stayed during the gap.
   static let drift: MetersPerSecond = 0.5
-  /// Normal seconds between two positions.
+  /// The normal time in seconds between two positions.
   package static let glance = 120.0
-  /// Assumed speed of leaving a place without a measurement, in metres per second.
+  /// The assumed speed in m/s of leaving a place during a gap.
   package static let leaving: MetersPerSecond = 1.3
-  /// Minimum speed of leaving it that two positions can show: slower ones are errors of positions.
+  /// The minimum speed in m/s of leaving a place that two positions can show. Slower movements are errors of positions.
   static let strolling: MetersPerSecond = 0.8
-  /// Milliseconds between the positions of a path.
+  /// The minimum time in milliseconds between the positions of a path.
   package static let step: Int64 = 4_000
-  /// Milliseconds at both ends of a stay in which its arrival and its departure may be. The way from the edge of a stay to its place, at
-  /// the pace of a slow walk, takes less.
+  /// The time in milliseconds at both ends of a stay that may contain the arrival and the departure. The path from the edge of a
+  /// stay to its place takes less, even at the speed of a slow walk.
   package static let edge: Int64 = 180_000
-  /// Minimum metres from the centre of a stay that are the place itself: its arrival and departure are the first and the last position in it.
+  /// The minimum radius in metres of the place within a stay. The stay begins and ends with the first and the last position within
+  /// this radius.
   package static let core: Meters = 30
-  /// Maximum positions of a path; then every second is dropped.
+  /// The maximum number of positions of a path. Beyond it, every second position is dropped.
   static let maximumSteps = 8192
 
-  /// Reported trips without a match so far.
+  /// The maximum number of reported trips that are not yet matched.
   static let maximumReports = 200
 
   /// A position of a path.
@@ -38,15 +39,15 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     /// 1e-7 degrees.
     package var latitude: Int32
     package var longitude: Int32
-    /// Metres from the start of the path, to the centimetre.
+    /// The metres from the start of the path, rounded to centimetres.
     package var metres: Meters
-    /// ``Motion``'s raw value.
+    /// The raw value of ``Motion``.
     package var motion: UInt8
-    /// Whether it is the center of the first or last visit, and not measured. Not stored.
+    /// Whether the position is the centre of the first or the last visit, and not measured. It is not stored.
     package var isPlace = false
 
     package var coordinate: Coordinate {
-      // Never nil, because the values are from a coordinate.
+      // Never `nil`, because the values are from a coordinate.
       Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
     }
 
@@ -65,11 +66,11 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   /// A path from one visit to the next, or to the end of the data.
   package struct Track: Sendable, Hashable {
     package var steps: [Step]
-    /// Trips that the device reported meanwhile.
+    /// The trips that the device reported during the path.
     package var reports: [TripReport]
   }
 
-  /// The results.
+  /// The results of a timeline.
   package struct Results: Sendable {
     package var visits: [FoundVisit] = []
     package var tracks: [Track] = []
@@ -77,7 +78,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
     package init() {}
 
-    /// The results of positions in the order of time, the unfinished ones included.
+    /// Computes the results of positions in the order of time, including the unfinished ones.
     package init(of points: some Sequence<TimelinePoint>) {
       var builder = TimelineBuilder()
       for point in points { builder.add(.point(point), &self) }
@@ -88,22 +89,22 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     }
   }
 
-  /// The state of the positions since the search for a stay restarted.
+  /// The state since the search for a stay last restarted.
   private struct Search: Sendable, Hashable, Codable {
     var first: TimelinePoint
     var last: TimelinePoint
-    /// Sum of squared distances from the first position, in square metres.
+    /// The sum of the squared distances from the first position, in square metres.
     var spread = 0.0
     var count = 1
     var isReported: Bool
-    /// The path in the first ``edge`` and in the last one.
+    /// The path during the first and the last ``edge``.
     @EncodedPath var steps: [Step]
 
-    /// Adds a position to the path, and drops what is between its first and its last ``edge``.
+    /// Adds a position to the path, and drops the positions between the first and the last ``edge``.
     mutating func extend(to point: TimelinePoint) {
       guard let before = steps.last, point.time - before.time >= TimelineBuilder.step else { return }
       steps.append(Step(point, metres: before.metres + GreatCircle.distance(before.coordinate, point.coordinate)))
-      // Seldom, because each time all of them are moved.
+      // Only after every 64 positions, because each removal moves all of them.
       if steps.count.isMultiple(of: 64) {
         let middle = first.time + edge..<max(first.time + edge, point.time - edge)
         steps.removeAll { middle.contains($0.time) }
@@ -114,13 +115,13 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   private var filter = OutlierFilter()
   private var finder = StayFinder(definition)
   private var search: Search?
-  /// The previous stay, as long as it may continue.
+  /// The previous stay, while it may continue.
   private var stay: FoundVisit?
-  /// The arrival at the latest of the rests that it consists of, milliseconds since 1970; `nil`: at itself.
+  /// The arrival of the latest rest that was joined to the stay, in milliseconds since 1970; `nil` if the stay is a single rest.
   private var latestRest: Int64?
-  /// Its end with the way from its place, milliseconds since 1970; `nil`: it has none.
+  /// The end of the stay including the path away from its place, in milliseconds since 1970; `nil` if there is no stay.
   private var stayEnd: Int64?
-  /// The path since it ended.
+  /// The path since the end of the stay.
   @EncodedPath private var track: [Step] = []
   private var reports: [TripReport] = []
 
@@ -132,14 +133,14 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     case reports
   }
 
-  /// A builder before the first point.
+  /// Creates a builder without points.
   package init() {}
 
   // MARK: Points
 
   /// Adds the next element.
   /// - Parameters:
-  ///   - element: not before the previous elements.
+  ///   - element: an element that is not before the previous elements.
   ///   - results: receives the results so far.
   package mutating func add(_ element: TimelineElement, _ results: inout Results) {
     var outcome = OutlierFilter.Outcome()
@@ -157,7 +158,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     handle(outcome, &results)
   }
 
-  /// The unfinished results: the current visit, or the path so far.
+  /// Returns the unfinished results: the current visit, or the path so far.
   package func open() -> Results {
     var copy = self
     var results = Results()
@@ -198,7 +199,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   // MARK: Stays
 
-  /// Ends a search, as a stay or as a part of the path.
+  /// Ends a search. Its positions become a stay, or a part of the path.
   private mutating func close(_ ended: Stay?, at next: TimelinePoint, _ results: inout Results) {
     guard let search else { return }
     self.search = nil
@@ -213,7 +214,8 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     extend(by: stay.after)
   }
 
-  /// - Parameter next: the first position elsewhere; `nil`: none.
+  /// Returns the visit of a stay; `nil` if the stay is too short.
+  /// - Parameter next: the first position outside the stay; `nil` if there is none.
   private static func visit(_ stay: Stay, _ search: Search, _ next: TimelinePoint?) -> FoundVisit? {
     let mean = stay.coordinate
     let off = GreatCircle.distance(search.first.coordinate, mean)
@@ -224,7 +226,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       radius: (max(15, min(definition.radius, 2 * deviation)) * 10).rounded() / 10, points: search.count,
       isReported: search.isReported)
     guard let next else {
-      // The device reported a departure, and no position elsewhere followed.
+      // The device reported a departure, and no position elsewhere follows.
       if search.last.isDeparture == true { visit.departure = search.last.time }
       return visit
     }
@@ -243,10 +245,10 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     discardReports()
   }
 
-  /// Handles a certain stay: the previous stay continues, or ends.
+  /// Handles a confirmed stay: it continues the previous stay, or ends it.
   /// - Parameters:
   ///   - visit: the stay.
-  ///   - start: its arrival with the way to its place, milliseconds since 1970.
+  ///   - start: the arrival including the path to the place, milliseconds since 1970.
   ///   - results: receives the results so far.
   private mutating func arrive(_ visit: FoundVisit, foundFrom start: Int64, _ results: inout Results) {
     guard var before = stay else {
@@ -254,7 +256,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       stay = visit
       return
     }
-    // How long the device was away does not include the ways within the radius of a stay.
+    // The time away does not include the paths within the radius of a stay.
     let away = max(0, min(start, visit.arrival) - max(stayEnd ?? before.end, before.end))
     if StayRules.isSame(before, visit, track, away: away) {
       stay = StayRules.joined(before, visit)
@@ -263,7 +265,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       latestRest = visit.arrival
     } else {
       let hasTrip = StayRules.hasTrip(Self.path(from: before, track, to: visit))
-      // A time without a trip belongs to the stay before.
+      // A time without a trip belongs to the previous stay.
       if !hasTrip { before.departure = visit.arrival }
       stay = before
       results.visits.append(before)
@@ -278,7 +280,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   // MARK: Ways
 
   /// Ends the path since the last stay.
-  /// - Parameter visit: the visit at its end; `nil`: unknown.
+  /// - Parameter visit: the visit at the end of the path; `nil` if unknown.
   private mutating func leave(to visit: FoundVisit?, _ results: inout Results) {
     let steps = Self.path(from: stay, track, to: visit)
     track = []
@@ -287,7 +289,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       Track(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
   }
 
-  /// The positions between two stays, with the stays at its ends. Its length begins and ends at their circles.
+  /// Returns the positions between two stays, with the stays at the ends. The length is measured between the circles of the stays.
   private static func path(from stay: FoundVisit?, _ track: [Step], to visit: FoundVisit?) -> [Step] {
     var steps = track
     func away(_ place: FoundVisit, _ step: Step) -> Meters {
@@ -305,7 +307,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     return steps
   }
 
-  /// The reports that ended before anything unfinished.
+  /// Removes the reports that ended before all unfinished entries.
   private mutating func discardReports() {
     if reports.isEmpty { return }
     let open = stay.map { $0.departure ?? $0.seen } ?? track.first?.time ?? search?.first.time ?? .min

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Encodes values of timelines: equal values have equal texts, and numbers are restored exactly.
+/// Encodes values of timelines as JSON. Equal values have equal texts, and numbers are restored exactly.
 enum TimelineCoding {
   package static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -1,20 +1,20 @@
 package import Foundation
 package import GodwitModel
 
-/// A position as input of visits and trips, in the units of the store.
+/// A position as input for visits and trips, in the units of the store.
 package struct TimelinePoint: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var time: Int64
   /// 1e-7 degrees.
   package var latitude: Int32
   package var longitude: Int32
-  /// Uncertainty in metres; 0: unknown.
+  /// The uncertainty in metres; 0 if unknown.
   package var accuracy: Int32 = 0
-  /// The measurement of the device's motion chip, as ``Motion``'s raw value.
+  /// The activity that the device's motion chip detected, as the raw value of ``Motion``.
   package var motion: UInt8 = 0
-  /// Whether it is an end of a visit that the device reported, and not measured.
+  /// Whether the point is an end of a visit that the device reported, and not measured.
   package var isReported = false
-  /// Whether it is the departure of such a visit.
+  /// Whether the point is the departure of a reported visit.
   package var isDeparture: Bool?
 
   /// - Parameters:
@@ -31,16 +31,16 @@ package struct TimelinePoint: Sendable, Hashable, Codable {
 
   /// The coordinate.
   package var coordinate: Coordinate {
-    // Never nil, because stored values are validated.
+    // Never `nil`, because stored values are validated.
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 
   package var date: Date { Date(millisecondsSince1970: time) }
 
-  /// Seconds between two positions.
+  /// Returns the seconds between two positions.
   package func seconds(since other: TimelinePoint) -> Double { Double(time - other.time) / 1000 }
 
-  /// Metres between two positions.
+  /// Returns the metres between two positions.
   package func distance(to other: TimelinePoint) -> Meters { GreatCircle.distance(coordinate, other.coordinate) }
 
   private enum CodingKeys: String, CodingKey {
@@ -54,7 +54,7 @@ package struct TimelinePoint: Sendable, Hashable, Codable {
   }
 }
 
-/// A trip that a device reported, whose mode takes precedence.
+/// A trip that a device reported. Its mode has precedence over a computed one.
 package struct TripReport: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var start: Int64
@@ -68,7 +68,7 @@ package enum TimelineElement: Sendable, Hashable {
   case point(TimelinePoint)
   /// A point that a user flagged as valid.
   case trusted(TimelinePoint)
-  /// A point that was in the future at its receipt.
+  /// A point whose time was in the future at its receipt.
   case early(TimelinePoint)
   case trip(TripReport)
 

@@ -2,7 +2,7 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Reads visits, trips and statistics of days.
+/// Reads the visits, trips and daily statistics of devices.
 package struct TimelineRows {
   package let connection: any SQLConnection
 
@@ -13,7 +13,7 @@ package struct TimelineRows {
     package var device: Int64
     /// Milliseconds since 1970. Entries that overlap the range are included.
     package var times: Range<Int64>
-    /// Only entries that begin after it.
+    /// Only entries that begin after this time are returned.
     package var after: Int64?
     package var limit = Int.max
 
@@ -25,7 +25,7 @@ package struct TimelineRows {
     }
   }
 
-  /// Ordered by arrival.
+  /// Returns visits, ordered by arrival.
   package func visits(_ query: Query) throws -> [FoundVisit] {
     try connection.all(
       """
@@ -42,7 +42,7 @@ package struct TimelineRows {
     }
   }
 
-  /// Ordered by start.
+  /// Returns trips, ordered by start.
   package func trips(_ query: Query) throws -> [FoundTrip] {
     try connection.all(
       """
@@ -54,10 +54,10 @@ package struct TimelineRows {
     ) { try TripReader.trip($0.text("body")) }
   }
 
-  /// The trips of the times of corrections in force, each once, ordered by start.
-  /// - Parameter first: the number of the oldest correction that counts.
+  /// Returns the trips at the times of active corrections, each once, ordered by start.
+  /// - Parameter first: the number of the oldest correction to consider.
   func trips(ofDevice device: Int64, correctedSince first: Int64) throws -> [FoundTrip] {
-    // Of a cross join SQLite reads the corrections first: otherwise it compares each trip of the device with all of them.
+    // For a cross join, SQLite reads the corrections first. Otherwise it compares each trip of the device with all corrections.
     let bodies = try connection.all(
       """
       SELECT trips.body AS body, trips.start AS start, trips.ended AS ended
@@ -77,8 +77,8 @@ package struct TimelineRows {
     return trips
   }
 
-  /// Statistics of local days, in order.
-  /// - Parameter days: since 1970, of local dates.
+  /// Returns the statistics of local days, in order.
+  /// - Parameter days: days since 1970 of local dates.
   package func shares(device: Int64, _ days: Range<Int64>) throws -> [(key: DayShare.Key, share: DayShare)] {
     try connection.all(
       """
@@ -96,12 +96,12 @@ package struct TimelineRows {
     }
   }
 
-  /// The time zone that defines a device's days.
+  /// Returns the time zone of a device's local days.
   package func zone(of device: Int64) throws -> TimeZone {
     try connection.text("SELECT zone FROM timelines WHERE device = ?", device).flatMap { TimeZone(identifier: $0) } ?? .gmt
   }
 
-  /// Sets the time zone that defines a device's days, which are computed again.
+  /// Sets the time zone of a device's local days, and marks all days for recomputation.
   package func set(_ zone: TimeZone, of device: Int64) throws {
     try connection.run(
       """
@@ -116,7 +116,7 @@ package struct TimelineRows {
       """, device)
   }
 
-  /// Dirty days of a device up to a time.
+  /// Returns the number of dirty days of a device up to the day of a time.
   package func pending(device: Int64, before time: Int64) throws -> Int {
     Int(
       try connection.integer(

@@ -3,8 +3,8 @@ package import GodwitStore
 
 /// The tables of visits, trips, flags and statistics.
 ///
-/// Each row has the day whose points it was computed from (`day`, days since 1970, UTC), so that a day can be computed
-/// again. Unfinished entries have ``openDay``.
+/// Each row has the day whose points it was computed from (`day`, days since 1970, UTC), so that a day can be recomputed. The rows
+/// of unfinished entries have the day ``openDay``.
 package enum TimelineTables {
   /// The day of unfinished entries.
   package static let openDay: Int64 = 10_000_000
@@ -148,10 +148,10 @@ package enum TimelineTables {
     CREATE INDEX outliers_by_day ON outliers (device, day, manual);
     """
 
-  /// Computes all days again, in both kinds of databases: parts of trips have their first position and the model's probabilities.
+  /// Recomputes all days, in both kinds of databases, to store the first positions and the model's probabilities of parts of trips.
   package static let recomputation = recomputation(where: "true")
 
-  /// Computes all days again where a condition holds.
+  /// Recomputes all days for which a condition is true.
   static func recomputation(where condition: String) -> String {
     """
     INSERT INTO dirty_days (device, day, since, queued, changed, revision)
@@ -160,12 +160,12 @@ package enum TimelineTables {
   }
 }
 
-/// The part of a local day that a day's points contribute.
+/// The contribution of a UTC day's points to a local day.
 package struct DayShare: Sendable, Hashable {
   package struct Key: Sendable, Hashable, Comparable {
     /// Days since 1970, of the local date.
     package var localDay: Int64
-    /// `nil`: the points themselves.
+    /// `nil` for the count of the points.
     package var mode: TravelMode?
 
     package static func < (a: Self, b: Self) -> Bool {
@@ -191,15 +191,15 @@ package struct DayShare: Sendable, Hashable {
 /// The result of one day's points.
 package struct TimelineDay: Sendable {
   package var day: Int64
-  /// The final state of the day; `nil`: it has no points.
+  /// The final state of the day; `nil` if the day has no points.
   package var state: String?
   package var visits: [FoundVisit] = []
   package var trips: [FoundTrip] = []
   package var outliers: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
   package var shares: [DayShare.Key: DayShare] = [:]
 
-  /// Adds a result.
-  /// - Parameter roads: along which distances are measured; `nil`: from position to position.
+  /// Adds results.
+  /// - Parameter roads: the roads along which distances are measured; `nil`: distances are measured from position to position.
   package mutating func add(_ results: TimelineBuilder.Results, _ days: inout LocalDays, along roads: TripRoads?) {
     visits += results.visits
     outliers += results.outliers
@@ -224,7 +224,7 @@ package struct TimelineDay: Sendable {
     shares[key] = share
   }
 
-  /// Replaces the former result of the day.
+  /// Replaces the previous result of the day.
   package func replace(device: Int64, _ db: any SQLConnection) throws {
     for table in ["visits", "trips", "day_shares"] {
       try db.run("DELETE FROM \(table) WHERE device = ? AND day = ?", device, day)
@@ -262,8 +262,8 @@ package struct TimelineDay: Sendable {
     }
   }
 
-  /// Stores its flags, after those of all recomputed days were deleted: a flag may move from one day's computation to
-  /// another's.
+  /// Stores the flags of the day. The flags of all recomputed days must be deleted before, because a flag may move from the
+  /// computation of one day to that of another.
   func writeOutliers(device: Int64, _ db: any SQLConnection) throws {
     for (point, reason) in outliers {
       try db.run(

@@ -2,73 +2,74 @@ internal import Foundation
 package import GodwitModel
 package import GodwitModes
 
-/// Divides a path into trips: at long gaps, and at changes of the mode; classifies the mode of each part.
+/// Divides a path into trips at long gaps, and trips into parts at changes of the mode, and classifies the mode of each part.
 ///
-/// Modes change at walks: between a car and a bicycle there are a few steps (Zheng, Liu, Wang, Xie:
-/// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
+/// Modes change at walks, because there are a few steps between a car and a bicycle (Zheng, Liu, Wang, Xie: Learning Transportation
+/// Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
 package struct TripMaker {
   package typealias Step = TimelineBuilder.Step
 
-  /// Seconds without a position that end a trip, except a flight.
+  /// The seconds without a position that end a trip, except in a flight.
   package static let maximumGap = 7200.0
-  /// Seconds without a position above which neighbouring positions do not determine the mode.
+  /// The seconds without a position above which the neighbouring positions do not determine the mode.
   package static let gap = 600.0
-  /// Minimum metres of a trip, and milliseconds.
+  /// The minimum length of a trip in metres, and the minimum duration in milliseconds.
   static let minimumDistance: Meters = 100
   static let minimumDuration: Int64 = 60_000
-  /// Window in seconds for the decision whether a speed is a walk.
+  /// The window in seconds in which a speed is classified as a walk or a ride.
   package static let window = 24.0
-  /// Maximum speed of a longer walk, metres per second: see ``TransportMode``.
+  /// The maximum speed in m/s of a longer walk: see ``TransportMode``.
   package static let walking: MetersPerSecond = 2.5
-  /// Speed below which the device stands, metres per second.
+  /// The speed in m/s below which the device does not move.
   package static let still: MetersPerSecond = 0.5
-  /// Minimum seconds of a walk between two rides: less is a traffic light or a jam.
+  /// The minimum seconds of a walk between two rides. A shorter one is a traffic light or a jam.
   static let minimumWalk = 150.0
-  /// Minimum metres of such a walk: less is waiting.
+  /// The minimum metres of such a walk. A shorter one is waiting.
   static let minimumWalkDistance: Meters = 100
-  /// Minimum seconds and metres of a ride between two walks: less is noise.
+  /// The minimum seconds and metres of a ride between two walks. A shorter one is noise.
   static let minimumRide = 60.0
   static let minimumRideDistance: Meters = 250
-  /// Speed in metres per second above which a short part is not merged into a walk.
+  /// The speed in m/s above which a short part is not merged into a walk.
   package static let riding: MetersPerSecond = 4.5
-  /// Speed below which a part between two rides is waiting, metres per second.
+  /// The speed in m/s below which a part between two rides is waiting.
   package static let waiting: MetersPerSecond = 0.7
-  /// Speed above that of cars over longer times, metres per second.
+  /// The speed in m/s above which a part is not a car, if it lasts longer.
   package static let rail: MetersPerSecond = 50
-  /// Speed above that of trains.
+  /// The speed in m/s above which a part is not a train.
   package static let flying: MetersPerSecond = 100
-  /// Minimum metres and metres per second of a gap in a flight.
+  /// The minimum distance in metres and speed in m/s of a gap in a flight.
   package static let flight: (way: Meters, speed: MetersPerSecond) = (100_000, 75)
-  /// Minimum speed of a gap in a drive.
+  /// The minimum speed in m/s of a gap in a drive.
   package static let driving: MetersPerSecond = 8.5
-  /// Minimum share of the time with one result of the motion chip for using it.
+  /// The minimum share of the time with one activity of the motion chip for using it.
   static let majority = 0.6
 
-  /// The part of a local day that a trip contributes.
+  /// The contribution of a trip to a local day.
   package struct Share: Sendable, Hashable {
     package var day: Int64
     package var mode: TravelMode
     package var distance: Meters
-    /// Seconds of the trip, and in motion.
+    /// The seconds of the trip, and its seconds in motion.
     package var seconds: Double
     package var moving: Double
   }
 
-  /// The trips of a path, in order, measured from position to position.
+  /// Returns the trips of a path in order. Distances are measured from position to position.
   package static func trips(of track: TimelineBuilder.Track) -> [FoundTrip] { trips(of: track, by: .standard, along: nil) }
 
-  /// The trips of a path, in order.
+  /// Returns the trips of a path in order.
   /// - Parameters:
   ///   - track: the path.
-  ///   - model: judges parts that only positions describe.
-  ///   - roads: along which distances are measured, and with which trains are found; `nil`: from position to position.
+  ///   - model: classifies the parts whose mode is determined only by positions.
+  ///   - roads: the roads along which distances are measured, and which identify trains; `nil`: distances are measured from
+  ///     position to position.
   package static func trips(
     of track: TimelineBuilder.Track, by model: ModeModel = .standard, along roads: TripRoads?
   ) -> [FoundTrip] {
     pieces(of: track.steps).compactMap { trip(of: $0, track.reports, model, roads) }
   }
 
-  /// The parts of local days that a trip contributes, ordered by day and mode.
+  /// Returns the contributions of a trip to local days, ordered by start.
   package static func shares(of trip: FoundTrip, _ days: inout LocalDays) -> [Share] {
     var shares: [Share] = []
     for segment in trip.segments where segment.end > segment.start {
@@ -125,7 +126,7 @@ package struct TripMaker {
     else { return nil }
     let runs = runs(of: steps)
     var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports, model, roads) }
-    // Trains are not changed between stations.
+    // A passenger does not change the vehicle during a gap between two parts of the same mode.
     for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
       let mode = parts[index - 1].mode
       if mode == parts[index + 1].mode, mode != .walk, run.metres > walking * run.seconds, parts[index].mode != .plane {
@@ -142,7 +143,7 @@ package struct TripMaker {
       }
     }
     if let roads { measure(&segments, steps, along: roads) }
-    // It is that of the trip.
+    // The start of the first part is that of the trip.
     if !segments.isEmpty { segments[0].from = nil }
     return FoundTrip(
       start: first.time, end: last.time, from: [first.latitude, first.longitude], to: [last.latitude, last.longitude],
@@ -166,7 +167,7 @@ package struct TripMaker {
 
   private enum Kind { case slow, fast, gap }
 
-  /// Consecutive steps of one kind; the last is the first of the next run.
+  /// Consecutive steps of one kind. The last step is also the first step of the next run.
   private struct Run {
     var kind: Kind
     var steps: ClosedRange<Int>
@@ -202,7 +203,7 @@ package struct TripMaker {
         windows.append(window(start...index, steps))
         start = index
       } else if index == ends.upperBound {
-        // Too short for a classification beside a longer part.
+        // The rest is too short for a classification next to a longer part.
         if let before = windows.last, before.kind != .gap, before.steps.upperBound == start {
           windows[windows.count - 1] = window(before.steps.lowerBound...index, steps)
         } else {
@@ -249,8 +250,8 @@ package struct TripMaker {
     return joined
   }
 
-  /// Changes the kind of runs to that of their neighbours.
-  /// - Parameter isShort: receives a run, and whether both neighbours have one kind.
+  /// Changes the kind of short runs to that of their neighbours.
+  /// - Parameter isShort: receives a run, and whether both neighbours have the kind. Returns whether the run is changed.
   private static func absorbed(
     _ runs: [Run], _ steps: [Step], into kind: Kind, where isShort: (Run, Bool) -> Bool
   ) -> [Run] {
@@ -263,7 +264,7 @@ package struct TripMaker {
     return coalesced(changed, steps)
   }
 
-  /// Measures parts along roads.
+  /// Measures the parts along roads.
   private static func measure(_ segments: inout [FoundTrip.Segment], _ steps: [Step], along roads: TripRoads) {
     for index in segments.indices {
       let times = segments[index].start...segments[index].end
@@ -301,15 +302,15 @@ package struct TripMaker {
       from: [first.latitude, first.longitude], probabilities: decision.probabilities)
   }
 
-  /// The mode of a part, and by what it was decided.
+  /// The mode of a part, and the basis of the decision.
   private struct Decision {
     var mode: TravelMode
     /// 0…1.
     var confidence: Double
     var isReported = false
-    /// As ``FoundTrip/Segment/probabilities``.
+    /// See ``FoundTrip/Segment/probabilities``.
     var probabilities: [Double]?
-    /// What the model made of the part, if it decided.
+    /// The probabilities of the model, if the model decided.
     var kinds: KindProbabilities?
 
     init(_ mode: TravelMode, _ confidence: Double, isReported: Bool = false, probabilities: [Double]? = nil) {
@@ -320,7 +321,7 @@ package struct TripMaker {
     }
   }
 
-  /// The reported mode of the trip that overlaps this part most.
+  /// Returns the mode of the first reported trip that overlaps at least 80 % of the part; `nil` if there is none.
   private static func said(of times: Range<Int64>, _ reports: [TripReport]) -> Decision? {
     for report in reports {
       guard let mode = TravelMode(word: report.mode) else { continue }
@@ -332,7 +333,7 @@ package struct TripMaker {
     return nil
   }
 
-  /// The mode that the motion chip measured most of the time, unless the speed contradicts it.
+  /// Returns the mode that the motion chip detected most of the time; `nil` if there is none, or the speed contradicts it.
   private static func measuredMode(of steps: [Step], _ features: MotionFeatures?) -> Decision? {
     guard let features else { return nil }
     var seconds: [TravelMode: Double] = [:]
@@ -360,7 +361,7 @@ package struct TripMaker {
 
   private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
 
-  /// The mode according to positions alone.
+  /// Returns the mode according to the positions alone.
   private static func reported(
     by features: MotionFeatures?, _ kind: Kind, _ steps: [Step], _ model: ModeModel
   ) -> Decision {
@@ -373,13 +374,13 @@ package struct TripMaker {
       }
       return Decision(.walk, 0.5)
     }
-    // Few positions give low confidence.
+    // Few positions lower the confidence.
     let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
     if features.topSpeed >= rail { return Decision(railOrAir(features.topSpeed), 0.8 * known) }
     guard let movement = movement(along: steps) else { return Decision(.walk, 0.9 * known) }
     let probabilities = model.probabilities(of: movement)
     let mode = probabilities.bestMode
-    // A slow part may be a bicycle. What the model takes for an engine is waiting, or a walk between two rides.
+    // A slow part may be a bicycle. If the model classifies it as motorized, it is waiting, or a walk between two rides.
     let stored = ModeProbabilities.stored(probabilities, hasEngine: kind != .slow)
     if kind == .slow, mode == .motor { return Decision(.walk, 0.9 * known, probabilities: stored) }
     var decision = Decision(TravelMode(mode), probabilities[mode: mode] * known, probabilities: stored)
@@ -387,7 +388,7 @@ package struct TripMaker {
     return decision
   }
 
-  /// A train where a part with an engine is on rails.
+  /// Changes the mode of a motorized part on rails to train.
   private static func decision(_ decision: Decision, on roads: TripRoads, _ steps: [Step], _ model: ModeModel) -> Decision {
     guard decision.mode == .car, !decision.isReported, decision.probabilities != nil,
       let kinds = decision.kinds ?? movement(along: steps).map(model.probabilities)
@@ -397,7 +398,7 @@ package struct TripMaker {
     return Decision(.train, decision.confidence * probability, probabilities: decision.probabilities)
   }
 
-  /// What the model decides by. Only a part without a report needs it.
+  /// Returns the features of movement for the model; only parts without a report need them.
   private static func movement(along steps: [Step]) -> MovementFeatures? {
     var meter = MovementMeter()
     for step in steps where !step.isPlace { meter.add(step.coordinate, at: Date(millisecondsSince1970: step.time)) }

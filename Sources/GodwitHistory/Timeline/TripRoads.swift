@@ -2,18 +2,19 @@ package import GodwitModel
 package import GodwitModes
 package import GodwitRoads
 
-/// Finds the roads of parts of trips.
+/// Finds the roads of the parts of trips.
 package struct TripRoads: Sendable {
-  /// Metres between two positions above which no roads are assumed between them: nothing shows which they were, and the search is long.
+  /// The metres between two positions above which no roads are matched between them: the positions do not determine the roads, and
+  /// the search is long.
   static let maximumStep: Meters = 5_000
-  /// A route that is this many times as long as its positions' line, and this many metres, is discarded.
+  /// A route that is longer than the line through its positions times `times` plus `metres` is discarded.
   static let believed = (times: 3.0, metres: 500.0)
 
-  /// A part of a part of a trip.
+  /// A stretch of a part of a trip.
   package struct Stretch: Sendable {
-    /// The indices of the first and the last position of it. Two stretches share the position between them.
+    /// The indices of the first and the last position of the stretch. Two consecutive stretches share the position between them.
     package var positions: ClosedRange<Int>
-    /// The route between these positions; `nil`: off the roads.
+    /// The route between these positions; `nil` if the stretch is not on roads.
     package var route: MatchedRoute?
   }
 
@@ -21,7 +22,7 @@ package struct TripRoads: Sendable {
 
   package init(_ graph: RoadGraph) { self.graph = graph }
 
-  /// How a mode travels on roads; `nil`: it does not.
+  /// Returns the way in which a mode travels on roads; `nil` if it does not.
   package static func travel(by mode: TravelMode) -> Travel? {
     switch mode {
     case .walk, .run: .foot
@@ -32,20 +33,20 @@ package struct TripRoads: Sendable {
     }
   }
 
-  /// The probability that a part with an engine is on rails, 0…1.
+  /// Returns the probability that a motorized part is on rails, 0…1.
   /// - Parameters:
-  ///   - steps: of the part.
-  ///   - kinds: what the model makes of it.
+  ///   - steps: the positions of the part.
+  ///   - kinds: the probabilities of the model for the part.
   package func probabilityOfRails(_ steps: [TimelineBuilder.Step], _ kinds: KindProbabilities) -> Double {
     let fixes = steps.lazy.filter { !$0.isPlace }.map { RoadFix($0.coordinate, time: Double($0.time) / 1000) }
     let evidence = graph.railEvidence(of: fixes)
     return kinds.weighted(train: evidence.train, subway: evidence.subway).rails
   }
 
-  /// Divides positions into stretches on roads and off them, in their order and without a gap.
+  /// Divides positions into stretches on roads and off roads, in order and without gaps.
   /// - Parameters:
-  ///   - fixes: in the order of time.
-  ///   - travel: which roads are open.
+  ///   - fixes: the positions in the order of time.
+  ///   - travel: the kind of travel, which determines the usable roads.
   package func stretches(of fixes: [RoadFix], _ travel: Travel) -> [Stretch] {
     guard fixes.count > 1 else { return [] }
     var matcher = RoadMatcher(graph, travel: travel)
@@ -68,10 +69,11 @@ package struct TripRoads: Sendable {
     return stretches
   }
 
-  /// The length of a part of a trip: along roads where it is on them, and straight from position to position elsewhere.
+  /// Returns the length of a part of a trip: along roads where it is on roads, and from position to position elsewhere; `nil` if
+  /// the mode does not use roads.
   package func length(of steps: some Collection<TimelineBuilder.Step>, by mode: TravelMode) -> Meters? {
     guard let travel = Self.travel(by: mode), let first = steps.first else { return nil }
-    // The centres of stays are no positions.
+    // The centres of stays are not measured positions.
     let measured = steps.filter { !$0.isPlace }
     let fixes = measured.map { RoadFix($0.coordinate, time: Double($0.time) / 1000) }
     var length = steps.reduce(first) { _, step in step }.metres - first.metres
@@ -82,7 +84,7 @@ package struct TripRoads: Sendable {
     return max(0, length)
   }
 
-  /// Ranges of positions that are near enough to each other.
+  /// Returns the ranges of positions whose distances are small enough for matching.
   private static func parts(of fixes: [RoadFix]) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     var first = 0
@@ -93,7 +95,7 @@ package struct TripRoads: Sendable {
     return parts + [first..<fixes.count]
   }
 
-  /// The length of the line through positions.
+  /// Returns the length of the line through positions.
   package static func length(of fixes: ArraySlice<RoadFix>) -> Meters {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }

@@ -5,30 +5,30 @@ package import GodwitModel
 package struct FoundVisit: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var arrival: Int64
-  /// `nil`: the visit continues, as far as known.
+  /// `nil` while the visit continues.
   package var departure: Int64?
-  /// Time of the last position in it.
+  /// The time of the last position in the visit.
   package var seen: Int64
-  /// 1e-7 degrees; the mean of all positions.
+  /// The mean of all positions, in 1e-7 degrees.
   package var latitude: Int32
   package var longitude: Int32
-  /// Radius in metres that contains nearly all positions.
+  /// The radius in metres of a circle with nearly all positions.
   package var radius: Meters
-  /// Number of positions.
+  /// The number of positions.
   package var points: Int
-  /// Whether the device reported a visit as well.
+  /// Whether the device reported a visit, too.
   package var isReported: Bool
 
   package var coordinate: Coordinate {
-    // Never nil, because the values are from a coordinate.
+    // Never `nil`, because the values are from a coordinate.
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 
-  /// The departure, or the last position while it continues.
+  /// The departure; the time of the last position while the visit continues.
   package var end: Int64 { departure ?? seen }
 
-  /// The confidence that the device was there all the time, 0…1: the share of the time with positions, raised by a
-  /// report of the device.
+  /// The confidence that the device was there all the time, 0…1. It depends on the share of the time that is covered by positions.
+  /// A report of the device increases it.
   package var confidence: Double {
     let length = Double((departure ?? seen) - arrival)
     let watched = length > 0 ? min(1, Double(seen - arrival) / length) : 1
@@ -52,13 +52,14 @@ package struct FoundTrip: Sendable, Hashable, Codable {
     package var distance: Meters
     /// Seconds in motion.
     package var moving: Double
-    /// The 95 % quantile of the speed in motion, metres per second.
+    /// The 95 % quantile of the speed in motion, in m/s.
     package var topSpeed: MetersPerSecond
-    /// The position of its start, as ``FoundTrip/from``; `nil`: the start of the trip.
+    /// The first position of the part, in the form of ``FoundTrip/from``; `nil` for the first part of a trip.
     package var from: [Int32]?
-    /// The probabilities of walking, of a bicycle and of an engine; `nil` if neither positions nor the motion chip decided the mode.
+    /// The probabilities of walking, cycling and motorized travel; `nil` if neither positions nor the motion chip determined the
+    /// mode.
     package var probabilities: [Double]?
-    /// Whether the mode is that of corrected trips between the same places. It is not stored.
+    /// Whether the mode is learned from corrected trips between the same places. It is not stored.
     package var isLearned = false
 
     private enum CodingKeys: String, CodingKey {
@@ -70,7 +71,7 @@ package struct FoundTrip: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var start: Int64
   package var end: Int64
-  /// 1e-7 degrees: latitude and longitude of the first and of the last position.
+  /// The latitude and longitude of the first and of the last position, in 1e-7 degrees.
   package var from: [Int32]
   package var to: [Int32]
   package var segments: [Segment]
@@ -78,11 +79,11 @@ package struct FoundTrip: Sendable, Hashable, Codable {
   package var distance: Meters { segments.reduce(0) { $0 + $1.distance } }
   package var moving: Double { segments.reduce(0) { $0 + $1.moving } }
   package var topSpeed: MetersPerSecond { segments.map(\.topSpeed).max() ?? 0 }
-  /// The mode of the longest distance.
+  /// The mode with the longest distance.
   package var mode: TravelMode {
     var metres: [TravelMode: Meters] = [:]
     for segment in segments { metres[segment.mode, default: 0] += segment.distance }
-    // Of equal distances the first mode in order, so that the result is deterministic.
+    // If distances are equal, the first mode in order is used, so that the result is deterministic.
     return TravelMode.allCases.max { metres[$0, default: -1] < metres[$1, default: -1] } ?? .unknown
   }
   /// The confidence of the whole trip, 0…1.
@@ -96,8 +97,8 @@ package struct FoundTrip: Sendable, Hashable, Codable {
 package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
   case walk, run, cycle, car, train, plane, boat, unknown
 
-  /// The greatest average speed of a part of a trip, metres per second: of marathons, of track cycling, of cars and trains on their
-  /// fastest roads and lines, of passenger jets with the wind, of fast ferries.
+  /// The greatest average speed of a part of a trip in m/s: of marathons, track cycling, cars and trains on the fastest roads and
+  /// lines, passenger jets with tail wind, and fast ferries.
   package var fastest: MetersPerSecond {
     switch self {
     case .walk: 4
@@ -110,7 +111,7 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The slowest mode that reaches an average speed; above ``TripMaker/driving`` with an engine.
+  /// The slowest mode that can have an average speed. Above ``TripMaker/driving``, it is motorized.
   init(averageSpeed speed: MetersPerSecond) {
     self =
       speed <= Self.walk.fastest
@@ -118,7 +119,8 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
       : speed <= TripMaker.driving ? .cycle : speed <= Self.car.fastest ? .car : speed <= Self.train.fastest ? .train : .plane
   }
 
-  /// The mode for one of three. What has an engine is a car: positions do not distinguish a train on an ordinary line well enough.
+  /// The mode for a mode of the model. A motorized part is a car, because positions do not distinguish it well enough from a train
+  /// on an ordinary line.
   package init(_ mode: TransportMode) {
     switch mode {
     case .walk: self = .walk
@@ -127,7 +129,7 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The mode for an app's name: Overland's `trip_mode` and others.
+  /// The mode for the name of an app: Overland's `trip_mode` and others; `nil` if the name is unknown.
   package init?(word: String) {
     switch word.lowercased() {
     case "walk", "walking", "hiking", "on_foot", "foot": self = .walk
@@ -141,7 +143,7 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// The mode for a result of the motion chip, if it is unambiguous.
+  /// The mode for an activity of the motion chip; `nil` if the activity is ambiguous.
   package init?(_ motion: Motion) {
     switch motion.subtracting(.stationary) {
     case .walking: self = .walk
