@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitVisits
 
-/// `/api/v1/timeline/corrections`: what users say of visits and trips.
+/// `/api/v1/timeline/corrections`: users' corrections of visits and trips.
 struct CorrectionAPI {
   let work: RequestWork
 

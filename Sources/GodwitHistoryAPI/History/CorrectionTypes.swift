@@ -45,7 +45,7 @@ extension CorrectionAPI {
       "at": "For split: the end of the first part.", "mode": "For mode: of the trip, or of its part between start and end.",
     ]
 
-    /// Milliseconds since 1970.
+    /// The times of the corrected entry, in milliseconds since 1970.
     func times() throws -> ClosedRange<Int64> {
       let first = start.date.millisecondsSince1970
       let last = end?.date.millisecondsSince1970 ?? first
@@ -113,9 +113,9 @@ extension CorrectionAPI {
 
   /// Whether a correction has an effect.
   enum State: String, Codable, CaseIterable, Sendable, DocumentedValue {
-    /// It changes what is shown.
+    /// The correction changes the timeline.
     case applied
-    /// Nothing that is computed now belongs to it; it applies again when that changes.
+    /// No computed visit or trip matches the correction at present. It applies again when one does.
     case waiting
     case undone
   }

@@ -3,33 +3,33 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitTiles
 
-/// How much of a country was explored: the ground of the hexagons that were passed, of those whose centre is in it.
+/// The explored share of a country: the area of the passed hexagons whose centre is in the country, and the area of the country.
 struct ExploredCountry: Sendable, Hashable {
-  /// Square kilometres.
+  /// The explored area in square kilometres.
   private(set) var explored = 0.0
-  /// Square kilometres of the country.
+  /// The area of the country in square kilometres.
   let area: Double
 
-  /// From 0 to 1.
+  /// The explored share of the country, 0…1.
   var share: Double { area > 0 ? min(explored / area, 1) : 0 }
 
   /// The zoom level of the hexagons: their radius is 1,957 m times the cosine of the latitude.
   private static let zoom = 9
-  /// Square kilometres below which a country has the hexagons of a city.
+  /// The area in square kilometres below which a country is measured with the hexagons of cities.
   private static let small = 1_000.0
-  /// Zoom levels between the hexagons and the tiles that are read for them.
+  /// The number of zoom levels between the hexagons and the tiles that are read for them.
   private static let detail = 4
 
   private init(area: Double) { self.area = area }
 
   /// Measures a country.
   /// - Parameters:
-  ///   - country: its code.
-  ///   - world: the countries; lakes belong to them.
+  ///   - country: the code of the country.
+  ///   - world: the countries, including their lakes.
   ///   - sources: the devices.
-  ///   - cache: what was computed for tiles.
-  ///   - db: where their overviews are.
-  /// - Returns: `nil` for a country whose area is not known.
+  ///   - cache: the data of tiles that was computed before.
+  ///   - db: the database of the overviews.
+  /// - Returns: `nil` if the area of the country is not known.
   static func measured(
     _ country: String, of world: PlaceNames, _ sources: [HistoryTile.Source], _ cache: HistoryTileCache, _ db: any SQLConnection
   ) throws -> ExploredCountry? {
@@ -48,12 +48,12 @@ struct ExploredCountry: Sendable, Hashable {
     return measured
   }
 
-  /// The tiles with anything of the devices, by a look at the world.
+  /// Returns the tiles that contain data of the devices, determined from the tile of the whole world.
   private static func tiles(
     at zoom: Int, passedBy sources: [HistoryTile.Source], _ reader: HistoryTileReader
   ) throws -> Set<TileCoordinate> {
     guard let root = TileCoordinate(zoom: 0, column: 0, row: 0) else { return [] }
-    // The hexagons of zoom 5. A line at that scale is up to 3 km from its positions, which is less than a radius.
+    // The hexagons have the zoom level 5. A line at that scale is up to 3 km from its positions, which is less than a radius.
     let side = Double(1 << zoom)
     let reach = HexagonGrid(zoom: look).radius * 2
     var tiles: Set<TileCoordinate> = []

@@ -54,7 +54,7 @@ struct HistoryTileAPI {
     }
   }
 
-  /// What of the devices of the names is shown.
+  /// Returns the devices with the given names, with the part of their data that the user may see.
   private func sources(_ names: [String], _ times: Range<Int64>, of principal: Principal) throws -> [HistoryTile.Source] {
     let devices = try devices(names, of: principal)
     let hidden = try HiddenPlaces(of: devices.map(\.id).filter { !principal.seesAll(of: $0) }, in: work.store)
@@ -81,7 +81,7 @@ struct HistoryTileAPI {
     }
   }
 
-  /// The devices of the names; without names, the principal's own.
+  /// Returns the devices with the given names, or the user's own devices if there are no names.
   private func devices(_ names: [String], of principal: Principal) throws -> [Device] {
     if names.isEmpty {
       let own = principal.ownDevices.map(Set.init)
@@ -92,8 +92,8 @@ struct HistoryTileAPI {
     return try names.map { try principal.device(named: $0, in: work.store) }.filter { known.insert($0.id).inserted }
   }
 
-  /// What is shown of a device: of a friend's the positions since a moment and outside of private zones; there is no history of a friend
-  /// that shares only the newest position.
+  /// Returns the part of a device's data that is shown. For the device of a friend, these are the positions since a time and outside
+  /// private zones. If only the newest position is shared, the device has no history.
   private static func source(
     _ device: Device, _ times: Range<Int64>, _ level: AccessLevel?, _ hidden: HiddenPlaces
   ) -> HistoryTile.Source? {
@@ -109,7 +109,7 @@ struct HistoryTileAPI {
     }
   }
 
-  /// The entity tag: a hash of the versions of all that the tile is made of.
+  /// Returns the entity tag: a hash of the versions of all data of the tile.
   private static func tag(_ tile: HistoryTile, _ db: any SQLConnection) throws -> String {
     var text = "\(HistoryTile.format)"
     for source in tile.sources {

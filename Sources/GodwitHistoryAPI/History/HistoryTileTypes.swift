@@ -89,7 +89,7 @@ extension HistoryTileAPI {
     }
   }
 
-  /// How much of a city was explored.
+  /// The explored share of a city.
   struct Explored: ResultObject {
     @Nullable var city: String?
     @Nullable var countryCode: String?
@@ -112,7 +112,7 @@ extension HistoryTileAPI {
     ]
   }
 
-  /// How much of a country was explored.
+  /// The explored share of a country.
   struct CountryShare: ResultObject {
     @Nullable var country: String?
     @Nullable var countryCode: String?
@@ -150,12 +150,12 @@ extension HistoryTileAPI {
 }
 
 extension TileCoordinate {
-  /// The address of a tile: `zoom/column/row.mvt`.
+  /// Parses the address of a tile, `zoom/column/row.mvt`.
   init?(address: String) {
     guard address.hasSuffix(".mvt") else { return nil }
     let parts = address.dropLast(4).split(separator: "/", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Int($0) }
-    // "+1" and "01" are other addresses of the same tile.
+    // "+1" and "01" would be other addresses of the same tile.
     guard parts.count == 3, numbers.count == 3, zip(parts, numbers).allSatisfy({ $0 == String($1) }) else { return nil }
     self.init(zoom: numbers[0], column: numbers[1], row: numbers[2])
   }

@@ -4,22 +4,23 @@ internal import GodwitModel
 package import GodwitTiles
 internal import GodwitVisits
 
-/// The towns, states and countries of visits and places, from the built-in world: found for each answer, without a network.
+/// The towns, states and countries of visits and places from the built-in world data. They are looked up for each response, without
+/// a network.
 package struct Localities: Sendable {
   let names: PlaceNames
 
   package init(_ names: PlaceNames) { self.names = names }
 
-  /// - Throws: an error if the built-in world cannot be read.
+  /// - Throws: an error if the built-in world data cannot be read.
   func city(latitude: Double, longitude: Double) throws -> City? { try names.city(latitude: latitude, longitude: longitude) }
 
-  /// - Throws: an error if the built-in world cannot be read.
+  /// - Throws: an error if the built-in world data cannot be read.
   func name(of coordinate: Coordinate) throws -> PlaceName {
     try names.name(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 }
 
-/// Members that a visit or a place has of its locality, in the document.
+/// The API descriptions of the locality members of visits and places.
 enum LocalityNotes {
   static let all: [String: JSONValue] = [
     "town": "A town of about 1,000 inhabitants or more that is near.", "state": "The state or province.",
@@ -27,9 +28,9 @@ enum LocalityNotes {
   ]
 }
 
-/// How long a device was in countries and towns, by its visits.
+/// The time that a device spent in countries and towns, according to its visits.
 struct VisitedLocalities {
-  /// The days and the seconds of visits.
+  /// The days of visits and their total duration in seconds.
   private struct Stay {
     var days: Set<Int64> = []
     var seconds = 0.0
@@ -46,7 +47,7 @@ struct VisitedLocalities {
     var country: String?
   }
 
-  /// Towns in one answer.
+  /// The maximum number of towns in a response.
   private static let maximumTowns = 100
 
   private let times: Range<Int64>
@@ -58,8 +59,8 @@ struct VisitedLocalities {
   private var byTown: [Town: Stay] = [:]
 
   /// - Parameters:
-  ///   - times: milliseconds since 1970, ten years at most; what is outside is not counted.
-  ///   - local: the days of the device.
+  ///   - times: milliseconds since 1970, at most ten years. Times outside the range are not counted.
+  ///   - local: the local days of the device.
   init(in times: Range<Int64>, local: LocalDays, _ localities: Localities) {
     self.times = times
     self.local = local
@@ -70,7 +71,7 @@ struct VisitedLocalities {
     let start = max(visit.arrival, times.lowerBound)
     let end = min(visit.departure ?? visit.seen, times.upperBound)
     guard start <= end else { return }
-    // The last day of a visit that ends at midnight is the day before.
+    // The last day of a visit that ends at midnight is the previous day.
     let days = local.day(of: start)...max(local.day(of: start), local.day(of: max(end - 1, start)))
     let square = AddressTable.Square(visit.coordinate)
     let name = try known[square] ?? localities.name(of: visit.coordinate)
@@ -85,14 +86,14 @@ struct VisitedLocalities {
     }
   }
 
-  /// By the number of days.
+  /// The countries, ordered by the number of days.
   var countries: [StatisticsAPI.CountrySum] {
     byCountry.sorted { ($1.value.days.count, $0.key) < ($0.value.days.count, $1.key) }.map { code, stay in
       StatisticsAPI.CountrySum(code: code, name: names[code] ?? code, days: stay.days.count, seconds: stay.seconds)
     }
   }
 
-  /// By the length of stay.
+  /// The towns, ordered by the length of stay.
   var towns: [StatisticsAPI.TownSum] {
     byTown.sorted { ($1.value.seconds, $0.key.name) < ($0.value.seconds, $1.key.name) }.prefix(Self.maximumTowns).map {
       town, stay in

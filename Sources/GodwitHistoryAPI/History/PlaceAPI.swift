@@ -15,7 +15,7 @@ struct PlaceAPI {
 
   private static let maximumLearned = 200
 
-  /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
+  /// Lists the places of the user, or of the owner of a device; with `learned` also the clusters of the device's visits.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> PlaceList {
     let (principal, name, isLearned) = (request.principal, request.parameters.device?.name, request.parameters.learned)
     let (hasTotals, search) = (request.parameters.totals, request.parameters.search)
@@ -42,7 +42,7 @@ struct PlaceAPI {
     }
   }
 
-  /// The clusters without a name, the longest stays first.
+  /// Returns the clusters without a named place, those with the longest total stay first.
   private static func learned(
     _ places: LearnedPlaces, matching search: String?, _ localities: Localities, _ db: any SQLConnection
   ) throws -> [LearnedPlace] {
@@ -106,7 +106,7 @@ struct PlaceAPI {
     }
   }
 
-  /// Makes one of two places: the other one remains, with a circle around both.
+  /// Merges a place into another one. The remaining place gets a circle around both.
   func merge(_ request: BodyRequest<PlaceMerge>) async throws -> Place {
     let (principal, id, into, now) = (request.principal, request.parameter, request.body.into, work.now)
     request.audit(id)
@@ -119,7 +119,7 @@ struct PlaceAPI {
 
   // MARK: Changes of the last week
 
-  /// Lists the changes of the requester's places that can be undone, newest first.
+  /// Lists the changes of the user's places that can be undone, newest first.
   func changes(_ request: PlainRequest) async throws -> PlaceChangeList {
     let (account, now) = (request.principal.user?.id, work.now)
     return try await work.run {
@@ -130,7 +130,7 @@ struct PlaceAPI {
     }
   }
 
-  /// Makes a place as it was before a change.
+  /// Restores a place to its state before a change.
   func undo(_ request: PlainRequest) async throws -> Place {
     let (principal, id, now) = (request.principal, request.parameter, work.now)
     request.audit(id)
@@ -142,7 +142,7 @@ struct PlaceAPI {
     }
   }
 
-  /// Deletes what an undo of a change would need.
+  /// Deletes the data that is needed to undo a change.
   func discard(_ request: PlainRequest) async throws -> Deleted {
     let (principal, id, now) = (request.principal, request.parameter, work.now)
     request.audit(id)
@@ -153,7 +153,7 @@ struct PlaceAPI {
     }
   }
 
-  /// A change that the requester may undo.
+  /// Returns a change that the user may undo.
   private static func change(_ id: String, of principal: Principal, _ editor: PlaceEditor) throws -> PlaceChange {
     guard let known = try editor.change(labelled: id),
       known.account == principal.user?.id || principal.isAdministrator
@@ -177,12 +177,12 @@ struct PlaceAPI {
     }
   }
 
-  /// The devices of a user that the requester may see wholly.
+  /// Returns the devices of an account whose data the user may see completely.
   private static func devices(of account: Int64?, _ principal: Principal, _ db: any SQLConnection) throws -> [Device] {
     try TimelineAPI.devices(of: principal, db).filter { try TrackTables.owner(of: $0.id, db) == account }
   }
 
-  /// A place that the requester may change.
+  /// Returns a place that the user may change.
   private static func place(_ id: String, of principal: Principal, _ db: any SQLConnection) throws -> NamedPlace {
     guard let number = NamedPlace.number(of: id), let known = try PlaceTables.place(number, db),
       known.account == principal.user?.id || principal.isAdministrator

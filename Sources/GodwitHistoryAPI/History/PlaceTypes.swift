@@ -18,7 +18,7 @@ extension PlaceAPI {
     @Nullable var state: String?
     @Nullable var country: String?
     @Nullable var countryCode: String?
-    /// With `totals=true` only.
+    /// Only with `totals=true`.
     var totals: PlaceTotals?
 
     static let schemaName: String? = "Place"
@@ -62,7 +62,7 @@ extension PlaceAPI {
     var nextCursor: NextCursor
   }
 
-  /// Visits at one place.
+  /// A cluster of visits at one place.
   struct LearnedPlace: ResultObject {
     @Nullable var id: String?
     @Nullable var name: String?
@@ -95,7 +95,7 @@ extension PlaceAPI {
     }
   }
 
-  /// The answer of a geocoder.
+  /// An address that a geocoder returned.
   struct PlaceAddress: ResultObject {
     var text: String
     @Nullable var name: String?
@@ -119,7 +119,7 @@ extension PlaceAPI {
 
   struct PlaceList: ResultObject {
     var places: [Place]
-    /// With `learned=true` only.
+    /// Only with `learned=true`.
     var learned: [LearnedPlace]?
   }
 
@@ -158,7 +158,7 @@ extension PlaceAPI {
     }
   }
 
-  /// Whether one of the texts of a place has a text that a reader searches.
+  /// Returns whether one of the texts of a place contains the search text. Case and diacritics are ignored.
   static func matches(_ search: String?, _ texts: [String?]) -> Bool {
     guard let search, !search.isEmpty else { return true }
     return texts.contains { $0?.range(of: search, options: [.caseInsensitive, .diacriticInsensitive]) != nil }

@@ -8,12 +8,12 @@ internal import GodwitStore
 internal import GodwitTiles
 internal import GodwitVisits
 
-/// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.
+/// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone, and the routes of that time zone.
 struct StatisticsAPI {
   let work: RequestWork
   let localities: Localities
 
-  /// Places in one answer.
+  /// The maximum number of places in a response.
   static let maximumPlaces = 20
 
   /// The sum of several days.
@@ -94,7 +94,7 @@ struct StatisticsAPI {
     }
   }
 
-  /// An unknown device is reported before anything that is wrong in the body.
+  /// Rejects an unknown device before the body is checked.
   func find(_ request: HTTPRequest) throws(Problem) {
     _ = try request.principal.device(named: request.parameter, in: work.store, wholly: true)
   }
@@ -111,7 +111,7 @@ struct StatisticsAPI {
     }
   }
 
-  /// The time zone where the newest point of a device is.
+  /// Returns the time zone at the newest point of a device; `nil` if unknown.
   private func suggestedZone(of device: Device) throws -> String? {
     guard let place = try work.store.newest(device: device.id)?.fix.coordinate else { return nil }
     return TimeZoneTable.system.zone(at: place, in: try localities.name(of: place).countryCode)

@@ -6,10 +6,10 @@ internal import GodwitStore
 internal import GodwitText
 
 extension StatisticsAPI {
-  /// Days in one answer.
+  /// The maximum number of days in a response.
   private static let maximumDays: Int64 = 3660
 
-  /// The days are a year, a month, or those from a day to another.
+  /// Selects the days of a year, of a month, or from one day to another.
   struct DayParameters: ParameterList {
     let device: NeededDevice
     let year: YearParameter?
@@ -21,7 +21,7 @@ extension StatisticsAPI {
       "year": "All months of a year.", "month": "All days of a month.", "from": "The first day.", "to": "The day after the last.",
     ]
 
-    /// Days since 1970, of local dates.
+    /// The selected local dates, in days since 1970.
     func days() throws(Problem) -> Range<Int64> {
       if let year { return year.days }
       if let month { return month.days }
@@ -100,7 +100,7 @@ extension StatisticsAPI {
 
   // MARK: Results
 
-  /// A day of the calendar, such as 2026-11-20.
+  /// A calendar day, such as 2026-11-20.
   struct Day: Codable, Sendable, DocumentedValue, JSONWritable {
     let number: Int64
     var text: String { String(RFC3339.string(Date(millisecondsSince1970: number * LocalDays.length)).prefix(10)) }
@@ -115,7 +115,7 @@ extension StatisticsAPI {
     @Rounded0 var moving: Double
   }
 
-  /// Sums by means of travel, in the order of ``TravelMode``.
+  /// Sums by mode of travel, in the order of ``TravelMode``.
   struct ModeSums: Codable, Sendable, DocumentedValue {
     var sums: [TravelMode: ModeSum]
 
@@ -201,7 +201,7 @@ extension StatisticsAPI {
     static let schemaName: String? = "Statistics"
   }
 
-  /// Days with a visit in a country.
+  /// The number of days with a visit in a country, and the duration of the visits.
   struct CountrySum: ResultObject {
     var code: String
     var name: String
@@ -212,7 +212,7 @@ extension StatisticsAPI {
     static let notes: [String: JSONValue] = ["code": "ISO 3166-1, two letters.", "name": "The English name."]
   }
 
-  /// Days with a visit in a town.
+  /// The number of days with a visit in a town, and the duration of the visits.
   struct TownSum: ResultObject {
     var name: String
     @Nullable var state: String?

@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GodwitModel
 
-/// The time zones of countries with the town that each is named after: the table `zone.tab` of the time zone database (tzdata).
+/// The time zones of countries, each with the position of the town after which it is named: the table `zone.tab` of the time zone
+/// database (tzdata).
 ///
-/// A country with one zone has that one anywhere; in a country with several the nearest town decides, which is a guess near the borders of
-/// zones.
+/// A country with one zone has this zone everywhere. In a country with several zones, the zone of the nearest town is used, which
+/// may be wrong near the borders of zones.
 struct TimeZoneTable: Sendable {
   private struct Entry: Sendable {
     let coordinate: Coordinate
@@ -12,11 +13,11 @@ struct TimeZoneTable: Sendable {
   }
   private let byCountry: [String: [Entry]]
 
-  /// The table of this machine; without one nothing is guessed.
+  /// The table of this machine. Without a table, no zone is suggested.
   static let system = TimeZoneTable((try? String(contentsOfFile: "/usr/share/zoneinfo/zone.tab", encoding: .utf8)) ?? "")
 
-  /// - Parameter text: lines of a country's code, a position as `±DDMM±DDDMM` or `±DDMMSS±DDDMMSS`, and the name of a zone, between tabs. Others
-  ///   have no effect.
+  /// - Parameter text: lines with a country code, a position as `±DDMM±DDDMM` or `±DDMMSS±DDDMMSS`, and the name of a zone,
+  ///   separated by tabs. Other lines are ignored.
   init(_ text: String) {
     var entries: [String: [Entry]] = [:]
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -34,7 +35,7 @@ struct TimeZoneTable: Sendable {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// Degrees of a sign, digits of degrees, and minutes and perhaps seconds of two digits.
+  /// Parses degrees: a sign, the digits of the degrees, two digits of minutes, and optionally two digits of seconds.
   private static func degrees(_ text: Substring, _ digits: Int) -> Double? {
     let numbers = text.dropFirst()
     guard numbers.count == digits + 2 || numbers.count == digits + 4, let whole = Double(numbers.prefix(digits)),
@@ -44,9 +45,9 @@ struct TimeZoneTable: Sendable {
     return (whole + minutes / 60 + seconds / 3600) * (text.first == "-" ? -1 : 1)
   }
 
-  /// The zone of a place.
-  /// - Parameter country: the code of two letters of its country; `nil` at sea.
-  /// - Returns: `nil` if the table has no zone of the country, or this program does not know it.
+  /// Returns the time zone of a place.
+  /// - Parameter country: the two-letter code of the country of the place; `nil` at sea.
+  /// - Returns: `nil` if the table has no zone of the country, or Foundation does not know the zone.
   func zone(at place: Coordinate, in country: String?) -> String? {
     guard let country, let entries = byCountry[country] else { return nil }
     let nearest = entries.min { GreatCircle.distance(place, $0.coordinate) < GreatCircle.distance(place, $1.coordinate) }

@@ -7,12 +7,12 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitVisits
 
-/// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what the server computes from points.
+/// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: the data that the server computes from points.
 ///
-/// Devices of other users are never included, even shared ones: a visit reveals more than a position.
+/// Devices of other users are never included, even shared ones, because a visit reveals more than a position.
 struct TimelineAPI {
   let work: RequestWork
-  /// Publishes flags of points to open pages.
+  /// Publishes changed flags of points to open pages.
   let eventPublisher: EventPublisher
   let localities: Localities
 
@@ -54,7 +54,7 @@ struct TimelineAPI {
     try await flag(request.body.device, request.body.key, nil, request)
   }
 
-  /// - Parameter isMarked: what a user says of the point; `nil`: the server decides again.
+  /// - Parameter isMarked: whether the point is an outlier; `nil` clears the user's flag, so that the server decides again.
   private func flag<Body>(
     _ name: String, _ point: PointKey, _ isMarked: Bool?, _ request: BodyRequest<Body>
   ) async throws -> Flag {
@@ -70,7 +70,7 @@ struct TimelineAPI {
       return Flag(
         device: device.name, time: Date(millisecondsSince1970: point.time), marked: isMarked, isManual: isMarked != nil)
     }
-    // Flags of the server are published after the timeline was computed.
+    // Flags that the server sets are published after the timeline was computed.
     if let isMarked {
       eventPublisher.publish(
         FlagChange(flagged: isMarked ? [point] : [], unflagged: isMarked ? [] : [point]), ofDevice: device.id)
@@ -80,11 +80,11 @@ struct TimelineAPI {
 
   // MARK: Pages
 
-  /// What a page takes from one device.
+  /// The part of a page that is read from one device.
   struct Part {
     let device: Int64
     let times: Range<Int64>
-    /// The numbers of the cursor, if the page begins in this device.
+    /// The numbers of the cursor, if the page begins within this device.
     let after: [Int64]?
     let limit: Int
 
@@ -92,7 +92,7 @@ struct TimelineAPI {
   }
 
   /// Reads a page.
-  /// - Parameter read: returns the items of one device with their cursors, as many as the part may have.
+  /// - Parameter read: returns the items of one device with their cursors, at most as many as the limit of the part.
   private func page<Item: Sendable, Size>(
     _ request: ParameterRequest<ListParameters<Size>>,
     _ read: @escaping @Sendable (Device, Part, any SQLConnection) throws -> [(cursor: String, item: Item)]
@@ -105,7 +105,7 @@ struct TimelineAPI {
       return try work.store.read { db in
         let devices = try one.map { [$0] } ?? Self.devices(of: principal, db)
         var found: [(cursor: String, item: Item)] = []
-        // One more than the page has shows that there is a next one.
+        // One item more than the page size is read, to detect a next page.
         for device in devices where device.id >= cursor?.device ?? .min && found.count <= limit {
           let after = cursor.flatMap { $0.device == device.id ? $0.numbers : nil }
           found += try read(device, Part(device: device.id, times: times, after: after, limit: limit + 1 - found.count), db)
@@ -118,7 +118,7 @@ struct TimelineAPI {
     }
   }
 
-  /// All devices that the requester may see wholly.
+  /// Returns all devices whose data the user may see completely.
   static func devices(of principal: Principal, _ db: any SQLConnection) throws -> [Device] {
     try TrackTables.devices(db).filter { principal.seesAll(of: $0.id) }
   }

@@ -7,7 +7,7 @@ internal import GodwitTiles
 internal import GodwitVisits
 
 extension TimelineAPI {
-  /// Where a page of a list begins: the number of a device, and the key of a row of it.
+  /// The start of a page of a list: the number of a device, and the key of one of its rows.
   struct Place<Size: CursorSize>: CursorFormat {
     let numbers: [Int64]
     var device: Int64 { numbers[0] }
@@ -61,7 +61,7 @@ extension TimelineAPI {
       "corrections": correctionNotes,
     ]) { own, _ in own }
 
-    /// A visit with the place that `finder` finds, or the address of its position.
+    /// Creates a visit with the place that `finder` finds, or the address of its position.
     init(_ shown: ShownVisit, of device: Device, _ finder: PlaceFinder, _ localities: Localities, _ db: any SQLConnection) throws
     {
       let place = finder.place(of: shown)
@@ -153,7 +153,7 @@ extension TimelineAPI {
     }
   }
 
-  /// A part of a trip with one means of travel.
+  /// A part of a trip with one mode.
   struct Segment: ResultObject {
     var mode: TravelMode
     @Rounded2 var confidence: Double
@@ -299,7 +299,7 @@ extension TimelineAPI {
   }
 }
 
-/// How many numbers a cursor of a timeline has.
+/// The number of integers in a cursor of a timeline.
 protocol CursorSize: Sendable {
   static var count: Int { get }
 }

@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitVisits
 
-/// `GET /api/v1/statistics/years` and `/records`: a whole life at once, from the stored timeline.
+/// `GET /api/v1/statistics/years` and `/records`: statistics of all years of a device, from the stored timeline.
 struct TravelRecordsAPI: Sendable {
   let work: RequestWork
   let localities: Localities
@@ -37,7 +37,7 @@ struct TravelRecordsAPI: Sendable {
     }
   }
 
-  /// The years 1900 to 2199, days since 1970.
+  /// The local dates of the years 1900 to 2199, in days since 1970.
   private static let allDays: Range<Int64> = -25_567..<84_006
 
   private func records(of device: Device, _ days: Range<Int64>, _ db: any SQLConnection) throws -> RecordList {
@@ -140,7 +140,7 @@ extension TravelRecordsAPI {
       "top_speed": "Metres per second, which 5 % of that part exceed.",
     ]
 
-    /// - Parameter trips: those of the period, with what users said of them.
+    /// - Parameter trips: the trips of the period, with the corrections of users applied.
     init(_ mode: TravelMode, _ best: TravelRecords.Best, among trips: [ShownTrip], of device: Device) {
       func shown(_ trip: FoundTrip) -> TimelineAPI.Trip {
         TimelineAPI.Trip(trips.first { $0.trip == trip } ?? ShownTrip(trip), of: device)

@@ -7,12 +7,12 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitVisits
 
-/// `GET /api/v1/trips/roads`: the lines of trips along roads. They are computed for each request, because points are what is stored.
+/// `GET /api/v1/trips/roads`: the lines of trips along roads. They are computed for each request, because only points are stored.
 struct TripRoadAPI {
   let work: RequestWork
   let library: RoadLibrary
 
-  /// Points of one answer; a longer time needs several requests.
+  /// The maximum number of points in a response. A longer time needs several requests.
   static let maximumPoints = 100_000
 
   struct Parameters: ParameterList {
@@ -28,7 +28,7 @@ struct TripRoadAPI {
     let times = try parameters.times.milliseconds(in: TimeRange.all)
     let principal = request.principal
     return work.later(request) {
-      // As trips themselves: devices of other users are never included, even shared ones.
+      // As for trips, devices of other users are never included, even shared ones.
       let device = try principal.device(named: parameters.device.name, in: work.store, wholly: true)
       let (roads, trips) = try work.store.read { db in
         (try library.roads(db), try CorrectedTimeline(db).trips(TimelineRows.Query(device: device.id, times: times)))
@@ -50,7 +50,7 @@ struct TripRoadAPI {
     return lines.finish()
   }
 
-  /// The points of a time that are not hidden.
+  /// Returns the points of a time that are not flagged as outliers.
   private func points(of device: Device, _ times: Range<Int64>) throws -> [StoredPoint] {
     var query = PointQuery(limit: Self.maximumPoints + 1)
     query.device = device.id
@@ -65,7 +65,7 @@ struct TripRoadAPI {
     return points
   }
 
-  /// Lines with the modes and distances of trips.
+  /// The content of the response: lines with the modes and distances of trips.
   enum LinePage: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       let time: JSONValue = ["type": "string", "format": "date-time"]
