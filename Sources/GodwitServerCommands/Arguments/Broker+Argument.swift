@@ -21,12 +21,12 @@ extension MQTTTopicFilter: ArgumentValue {
   }
 }
 
-/// The password for a broker, which is better not in the list of processes.
+/// The password for a broker. A file or the environment keeps it out of the list of processes.
 enum BrokerPassword {
   static let variable = "GODWIT_MQTT_PASSWORD"
 
-  /// The address with the password that a file or the environment has.
-  /// - Throws: ``UsageError``, where the file cannot be read or there is a password without a user.
+  /// Returns the address with the password from a file, or else from the environment.
+  /// - Throws: ``UsageError`` if the file cannot be read, or there is a password without a user.
   static func completed(_ broker: BrokerAddress, file: String?) throws -> BrokerAddress {
     var broker = broker
     if let file {

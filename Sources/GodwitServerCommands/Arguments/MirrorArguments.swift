@@ -2,14 +2,15 @@ internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitTransfer
 
-/// The mirror that options name.
+/// Reads the options of a mirror.
 enum MirrorArguments {
   static let variable = "GODWIT_MIRROR_TOKEN"
   /// The value of `--mirror` that ends a mirror.
   static let none = "none"
 
-  /// - Returns: `nil`: there is no mirror.
-  /// - Throws: ``UsageError`` if the options do not belong together, or the token cannot be read.
+  /// Returns the options of the mirror.
+  /// - Returns: `nil` if there is no mirror.
+  /// - Throws: ``UsageError`` if an option lacks another one that it requires, or the token cannot be read.
   static func options(_ url: String?, tokenFile: String?, adopts: Bool) throws -> MirrorOptions? {
     guard let url, url != none else {
       guard tokenFile == nil, !adopts else {
@@ -22,7 +23,7 @@ enum MirrorArguments {
     return options
   }
 
-  /// The same for another option with the address of a mirror.
+  /// Returns the options of the mirror for another option that has its address.
   static func options(of url: String, tokenFile: String?, option: String) throws -> MirrorOptions {
     guard let options = MirrorOptions(url: url, token: try token(tokenFile, option: option)) else {
       throw UsageError("--\(option) is \(url); expected an address such as https://copy.example.org")

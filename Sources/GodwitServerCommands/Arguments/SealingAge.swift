@@ -15,6 +15,6 @@ package enum SealingAge: ArgumentValue, Sendable {
     }
   }
 
-  /// Days; `nil`: never.
+  /// The age in days; `nil` for `never`.
   var days: Double? { if case .after(let days) = self { days } else { nil } }
 }

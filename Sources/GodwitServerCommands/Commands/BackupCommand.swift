@@ -32,7 +32,7 @@ struct BackupCommand: StoreCommand {
     let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
     if let fault = passphrase?.fault { throw Failure("--passphrase-file: \(fault)") }
     try location.requireStore()
-    // What has that name is replaced, which no device, pipe or folder survives.
+    // The archive replaces the file of that name. A device, pipe or folder must not be replaced.
     let facts = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: files[0]).resolvingSymlinksInPath().path)
     if let kind = facts?[.type] as? FileAttributeType, kind != .typeRegular {
       throw Failure("\(files[0]): it is not a regular file. Use a new file, or a regular file to replace.")
@@ -47,10 +47,10 @@ struct BackupCommand: StoreCommand {
   }
 }
 
-/// The passphrase of an archive, which is better not in the list of processes.
+/// The passphrase of an archive. A file keeps it out of the list of processes.
 enum PassphraseFile {
-  /// The first line of a file.
-  /// - Throws: ``Failure`` where there is none.
+  /// Reads the passphrase from the first line of a file.
+  /// - Throws: ``Failure`` if the file cannot be read, or the line is empty.
   static func read(_ path: String) throws -> Passphrase {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
       throw Failure("--passphrase-file: \(path) cannot be read.")
@@ -83,7 +83,7 @@ struct RestoreCommand: StoreCommand {
 
   func run() async throws {
     let location = storeLocation
-    // Before a folder is made for nothing.
+    // The archive is checked before the data folder is created.
     guard FileManager.default.isReadableFile(atPath: files[0]) else {
       throw Failure("\(files[0]): the file does not exist, or is not readable.")
     }
@@ -94,7 +94,7 @@ struct RestoreCommand: StoreCommand {
     let store = try location.open()
     do { try await restore(into: store, location, passphrase) } catch {
       store.close()
-      // What was made for a backup that was refused is no store.
+      // A store that was created for a rejected backup is removed.
       for file in made { try? FileManager.default.removeItem(atPath: file) }
       throw error
     }
@@ -107,7 +107,7 @@ struct RestoreCommand: StoreCommand {
     return Passphrase(try Prompt.secret("The passphrase of \(files[0])", option: "--passphrase-file"))
   }
 
-  /// The files of an embedded database that is not there yet.
+  /// Returns the files of an embedded database that does not yet exist; empty if it exists.
   private func newFiles(of location: StoreLocation) -> [String] {
     guard case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") else {
       return []

@@ -31,10 +31,10 @@ protocol DeletingCommand: ChangingCommand {
 }
 
 extension DeletingCommand {
-  /// Counts, asks, deletes and says how much it was.
+  /// Counts the records, asks for confirmation, deletes them and reports the counts.
   /// - Parameters:
-  ///   - subject: what is deleted.
-  ///   - what: the same for a person.
+  ///   - subject: the selection to delete.
+  ///   - what: the description of the selection in texts for the user.
   func delete(_ subject: Deletions.Subject, _ what: String) throws {
     let location = storeLocation
     let store = try openStore()
@@ -135,7 +135,7 @@ struct DeleteImport: DeletingCommand {
   @Flag("permanent", "Delete for good at once, without the trash")
   var isPermanent: Bool
 
-  /// Imports that are listed.
+  /// The maximum number of imports that are listed.
   private static let listed = 50
 
   func run() async throws {
@@ -171,7 +171,7 @@ struct DeleteUser: DeletingCommand {
   func run() async throws { try delete(.user(names[0]), "the user \(names[0])") }
 }
 
-/// `46.05,14.5`
+/// The argument `LAT,LON`, such as `46.05,14.5`.
 struct PlaceArgument: ArgumentValue {
   let place: Coordinate
 
@@ -195,6 +195,6 @@ extension BoundingBox: ArgumentValue {
 }
 
 extension StoreLocation {
-  /// The embedded store, whose folder is the data folder.
+  /// Whether the store is embedded. Its folder is then the data folder.
   fileprivate var isFolder: Bool { if case .folder = self { true } else { false } }
 }

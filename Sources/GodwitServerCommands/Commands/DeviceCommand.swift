@@ -20,7 +20,7 @@ struct DeviceCommand: Command {
   ]
   func run() async throws {}
 
-  /// Why a name is refused.
+  /// Returns the error message for an invalid name.
   static func invalid(name: String) -> String {
     "\"\(name)\" is not a valid device name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends"
   }
@@ -80,7 +80,7 @@ struct DeviceAdd: StoreCommand {
         godwit:  godwit track --source gpsd://127.0.0.1:2947 --endpoint \(url) --token \(token.secret)
 
         """)
-      // For a terminal; a program that reads the output gets no picture.
+      // The code is only for a terminal, not for a program that reads the output.
       if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
         Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
       }
@@ -330,7 +330,7 @@ struct DeviceOwnTracks: StoreCommand {
     )
   }
 
-  /// The first line of a file.
+  /// Reads the key from the first line of a file.
   private static func key(in path: String) throws -> String {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8), let line = text.split(whereSeparator: \.isNewline).first,
       (1...255).contains(line.utf8.count)

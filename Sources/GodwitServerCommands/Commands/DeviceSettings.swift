@@ -65,7 +65,7 @@ struct DeviceSettings: StoreCommand {
     do { return try DesiredSettings(values) } catch { throw Failure(error.detail) }
   }
 
-  /// What a word means for a setting; a setting that there is not is refused by its name later.
+  /// Converts a word to the type of a setting. An unknown setting is rejected by its name later.
   private static func value(_ word: String, of name: String) -> SettingValue {
     switch Settings.entry(name)?.kind {
     case .flag: ["true", "false"].contains(word) ? .flag(word == "true") : .text(word)

@@ -22,7 +22,7 @@ struct DocsCommand: Command {
     "Address to listen on; port 0 lets the system choose one")
   var listen: ListenAddress
 
-  /// Where the site is when nothing names it.
+  /// The default folders of the site.
   private static let standard = ["/usr/share/godwit/docs", "/usr/local/share/godwit/docs", ".build/site"]
 
   func run() async throws {
@@ -37,7 +37,7 @@ struct DocsCommand: Command {
     let port = try server.start()
     let host = listen.host.contains(":") ? "[\(listen.host)]" : listen.host
     Output.log("The documentation: http://\(host):\(port)/")
-    // Until Ctrl-C or SIGTERM.
+    // Runs until Ctrl-C or SIGTERM.
     try await Signals.cancelling { for await _ in AsyncStream<Never>.makeStream().stream {} }
     server.beginStopping()
     await server.stop(within: 1)
@@ -45,7 +45,7 @@ struct DocsCommand: Command {
 }
 
 extension ListenAddress {
-  /// Where the documentation is shown when no option says otherwise.
-  // Valid: a literal of the form that the type reads.
+  /// The default address of the documentation.
+  // Never `nil`, because the literal has the form that the initializer parses.
   fileprivate static let documentation = ListenAddress("127.0.0.1:8090")!
 }

@@ -62,7 +62,7 @@ struct Import: StoreCommand {
     }
     let skips = try report.map { try SkipFile($0) }
     let found = try ImportedFiles(files)
-    // One device or a few at a time: more of their pages would only need memory.
+    // The page cache is small, because an import writes only one or a few devices at a time.
     let store = isDry ? nil : try storeLocation.open(pageCache: 4 << 10)
     defer { store?.close() }
     let session = ImportSession(store: store, options: options, json: json, skips: skips)
@@ -71,7 +71,7 @@ struct Import: StoreCommand {
     defer { interrupt?.cancel() }
     var failures = 0
     for file in found.files {
-      // Decoding and waiting for the disk is no work for one of the few threads of tasks.
+      // Each file is read on its own thread, because decoding and waiting for the disk would block one of the few threads of tasks.
       if await !session.importFile(file) { failures += 1 }
     }
     if session.unusable > 0, failures == 0 {
@@ -96,7 +96,7 @@ extension DateOrder: ArgumentValue {
   }
 }
 
-/// `NAME=DEVICE`
+/// The argument `NAME=DEVICE`.
 struct DevicePair: ArgumentValue {
   let name: String
   let device: String

@@ -100,7 +100,7 @@ private protocol PlaceChanging: StoreCommand {}
 
 extension PlaceChanging {
   /// Changes places in one transaction.
-  /// - Throws: `Failure` for what the editor rejects.
+  /// - Throws: `Failure` if the editor rejects the change.
   fileprivate func edit<Result: Sendable>(
     _ body: @escaping @Sendable (PlaceEditor, any SQLConnection) throws -> Result
   ) async throws -> Result {
@@ -244,7 +244,7 @@ private func checked(radius: Int) throws -> Meters {
 }
 
 extension SQLConnection {
-  /// - Parameter name: of a user; `nil`: the administrator.
+  /// - Parameter name: the name of a user; `nil`: the administrator.
   fileprivate func number(ofUser name: String?) throws -> Int64? {
     guard let name else { return nil }
     guard let user = try UserTable.user(named: name, self) else {

@@ -62,7 +62,7 @@ struct RegionsList: StoreCommand {
     Output.result(TextTable.text(rows))
   }
 
-  /// - Throws: ``Failure``, where there is none of that name.
+  /// - Throws: ``Failure`` if no device has the name.
   static func device(named name: String, in store: any TrackStore) throws -> Device {
     guard let device = try store.device(named: name) else {
       throw Failure("No device is called \"\(name)\". `godwit device list` shows all devices.")
@@ -142,7 +142,7 @@ struct RegionsAdd: StoreCommand {
     return dwell.values[0]
   }
 
-  /// The rules of the wire, and their words.
+  /// Validates a region with the rules and the error messages of the wire format.
   private func checked(_ region: Region) throws -> Region {
     var text: [UInt8] = []
     RegionJSON.write(region, into: &text)

@@ -227,7 +227,7 @@ struct Serve: StoreCommand {
     DescriptorLimit.raise()
     let configuration = try configuration()
     let place = storeLocation
-    // Several servers share a PostgreSQL database; on SQLite both would send each webhook.
+    // Several servers can share a PostgreSQL database, but with SQLite both would send each webhook.
     if case .folder(let folder) = place, let address = AdministratorLogin(dataFolder: folder).currentAddress {
       throw Failure("a server already uses \(folder): \(address). Stop it first, or name another folder with --data")
     }
@@ -235,7 +235,7 @@ struct Serve: StoreCommand {
     let (service, host, folder) = (ServiceNotifier(), listen.host, data)
     let isOpenToOthers = !listen.isLoopback && certificate == nil
     try await Signals.cancelling {
-      // A query that hangs does not return from the store; an unreachable database is no reason for a restart.
+      // The watchdog restarts the server if a query hangs in the store. An unreachable database is no reason for a restart.
       let watching = Task { await service.watch { await server.healthCheck() } }
       defer { watching.cancel() }
       try await withTaskCancellationHandler {
@@ -258,7 +258,7 @@ struct Serve: StoreCommand {
     Output.log("Stopped; all records are stored.")
   }
 
-  /// Without an explicit list every process of this machine could name a user.
+  /// The list of proxies must be explicit. Otherwise each process on this machine could set the name of a user.
   private func identity() throws(UsageError) -> IdentityHeader? {
     guard let name = identityHeader else {
       if createsIdentities { throw UsageError("--identity-create needs --identity-header with the name of the header") }

@@ -66,7 +66,7 @@ struct TimelineShow: StoreCommand {
   }
 }
 
-/// A visit or a trip as a person reads it.
+/// A visit or a trip in the form that is shown to the user.
 private struct TimelineLine: Sendable {
   let entry: TimelineEntry
   let place: String?
@@ -111,7 +111,7 @@ private struct TimelineLine: Sendable {
 }
 
 extension Coordinate {
-  /// Latitude and longitude to a metre.
+  /// The latitude and longitude, rounded to about a metre.
   fileprivate var shown: String { "\((latitude * 1e5).rounded() / 1e5),\((longitude * 1e5).rounded() / 1e5)" }
 }
 
@@ -126,7 +126,7 @@ extension StoreDatabase {
 
 // MARK: Correcting
 
-/// Which entries are corrected.
+/// The options that select the corrected entries.
 struct EntryOptions: OptionGroup {
   let storeOptions = StoreOptions()
   @Option("at", "TIME", "A time of the visit or trip: 2026-11-20T08:30:00Z")
@@ -148,7 +148,8 @@ private protocol CorrectingCommand: StoreCommand {
 extension CorrectingCommand {
   var storeOptions: StoreOptions { entry.storeOptions }
 
-  /// - Parameter end: the end of a range of entries.
+  /// Corrects the entry at the time of the option `--at`, or all entries up to `end`.
+  /// - Parameter end: the end of a range of entries; `nil` for a single entry.
   fileprivate func correct(
     _ action: TimelineCorrection.Action, _ kind: TimelineCorrection.Target.Kind? = nil, until end: Date? = nil
   ) async throws {

@@ -55,7 +55,7 @@ struct UpgradeCommand: StoreCommand {
     if let free = rehearsal.freeSpace {
       Output.result("Space in \(scratch ?? plan.folder): \(plan.neededSpace.megabytes) needed, \(free.megabytes) free.\n")
     }
-    // A thread that writes the copy cannot be stopped; the copy is removed under it.
+    // The thread that writes the copy cannot be stopped, so the copy is removed while it is written.
     let signals = Signals.ending("Interrupted. The copy was removed; the store is as it was.") { rehearsal.removeCopy() }
     defer { for signal in signals { signal.cancel() } }
     let start = ContinuousClock.now
@@ -138,7 +138,7 @@ struct UpgradeCommand: StoreCommand {
     Output.result("\(name) is up to date: it has schema \(newest), the newest of this version. Nothing was changed.\n")
   }
 
-  /// Rounded up.
+  /// Returns a duration as text, rounded up to seconds.
   private static func seconds(_ seconds: Double) -> String {
     seconds < 1 ? "less than 1 s" : "\(Int(min(seconds, 1e9).rounded(.up))) s"
   }

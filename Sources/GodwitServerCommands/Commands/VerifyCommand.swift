@@ -119,12 +119,13 @@ struct VerifyCommand: StoreCommand {
         + summary.losses.map { "  \($0)\n" }.joined())
   }
 
-  /// - Returns: whether a file is intact.
+  /// Checks a file and prints the result.
+  /// - Returns: `true` if the file is intact.
   private func verify(_ file: String) throws -> Bool {
     guard FileManager.default.fileExists(atPath: file) else {
       throw Failure("\(file): there is no such file. Name the data folder with --data, or a database file.")
     }
-    // Also the header of a database may be damaged.
+    // The suffix is checked first, because the header of a database may be damaged.
     let isDatabase = file.hasSuffix(".sqlite")
     guard isDatabase || FileHandle(forReadingAtPath: file)?.readData(ofLength: 15) == Data("SQLite format 3".utf8) else {
       let summary = try Backup.check(file, passphrase: try passphraseFile.map { try PassphraseFile.read($0) })
@@ -154,7 +155,8 @@ struct VerifyCommand: StoreCommand {
     return true
   }
 
-  /// - Returns: whether a database is intact.
+  /// Prints the result of a check.
+  /// - Returns: `true` if the database is intact.
   private func report(_ found: PostgresVerification, of name: String) -> Bool {
     Output.endProgress()
     let size = "\(name): \(found.tables) tables, \(Int(found.rows).grouped) rows"

@@ -8,16 +8,16 @@ internal import GodwitText
 internal import GodwitTracks
 internal import GodwitTransfer
 
-/// Imports files one after the other, and says how it goes.
+/// Imports files one after the other, and reports the progress and the result.
 ///
-/// `@unchecked Sendable`: it is used by one thread at a time: a command's task waits for the thread that works.
+/// `@unchecked Sendable` because only one thread at a time uses it: the task of the command waits for the thread of the import.
 final class ImportSession: @unchecked Sendable {
-  /// `nil`: nothing is stored.
+  /// `nil` if nothing is stored.
   private let store: (any StoreDatabase)?
   private let options: ImportOptions
   private let json: Bool
   private let skips: SkipFile?
-  /// Files that were read to their end, and of which nothing could be used.
+  /// The number of files that were read to their end and had no usable records.
   private(set) var unusable = 0
 
   init(store: (any StoreDatabase)?, options: ImportOptions, json: Bool, skips: SkipFile?) {
@@ -28,12 +28,12 @@ final class ImportSession: @unchecked Sendable {
   }
 
   /// Imports a file and prints the result.
-  /// - Returns: whether it could be read to its end.
+  /// - Returns: `false` if the file could not be read to its end.
   func importFile(_ file: ImportedFiles.File) async -> Bool {
     await withCheckedContinuation { continuation in
       let thread = Thread { [self] in continuation.resume(returning: handle(file)) }
       thread.name = "godwit-import"
-      // XML and JSON may be nested.
+      // The stack is large because XML and JSON may be nested deeply.
       thread.stackSize = 8 << 20
       thread.start()
     }
@@ -48,7 +48,7 @@ final class ImportSession: @unchecked Sendable {
         let source = PipedRecords(FileHandle.standardInput, name: "standard input", options: options.options)
         (last, problem) = try handle(source, nil, file, line)
       } else if let pipe = try Self.pipe(file.path) {
-        // What comes out of it comes once, so that there is nothing to go on with.
+        // A pipe can be read only once, so that an interrupted import cannot be continued.
         let source = PipedRecords(pipe, name: file.path, options: options.options)
         (last, problem) = try handle(source, nil, file, line)
       } else if let store {
@@ -61,7 +61,7 @@ final class ImportSession: @unchecked Sendable {
         do {
           (last, problem) = try handle(start.file, start.job, file, line)
         } catch let error as TrackFileError {
-          // It is no track at all, and nothing can be gone on with.
+          // The file is not a track, so that the import cannot be continued.
           try start.end(last, problem: "\(error)", in: store, at: Date())
           throw error
         }
@@ -76,7 +76,7 @@ final class ImportSession: @unchecked Sendable {
       }
     } catch let error as TrackFileError where file.isFound {
       line.end()
-      // In a folder of tracks there may be pictures as well.
+      // A folder of tracks may also contain other files, such as pictures.
       Output.log("\(file.path): skipped: \(error.reason).")
       return true
     } catch {
@@ -88,19 +88,20 @@ final class ImportSession: @unchecked Sendable {
     return problem == nil
   }
 
-  /// A named pipe or a device, which can be read once; `nil`: it is none.
+  /// Opens a named pipe or a device, which can be read only once; returns `nil` for other files.
   private static func pipe(_ path: String) throws -> FileHandle? {
     let kind = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type]
     guard let kind = kind as? FileAttributeType, kind != .typeRegular, kind != .typeDirectory else { return nil }
     return try TrackFileError.opening(path)
   }
 
-  /// What is wrong where a file is another one than before it was read; `nil`: nothing.
+  /// Returns an error message if the file changed since it was opened; otherwise `nil`.
   private static func change(of source: ImportSource) throws -> String? {
     try source.isUnchanged() ? nil : "\(source.name): the file changed while it was read; run the same command again."
   }
 
-  /// - Returns: what became of it, and what is wrong with the file.
+  /// Reads all records of a source.
+  /// - Returns: the progress at the end, and the error of the file, if there is one.
   private func handle(
     _ source: any RecordSource, _ job: ImportJob?, _ file: ImportedFiles.File, _ line: ProgressLine
   ) throws -> (ImportProgress, String?) {
@@ -187,7 +188,7 @@ final class ImportSession: @unchecked Sendable {
   }
 }
 
-/// Reads a file and stores nothing.
+/// Reads a file without storing its records.
 final class DryCount {
   private let source: any RecordSource
   private let options: ImportOptions
@@ -200,7 +201,8 @@ final class DryCount {
     self.options = options
   }
 
-  /// - Returns: what is wrong with the file.
+  /// Reads the file to its end.
+  /// - Returns: the error of the file; `nil` if there is none.
   func run() throws -> String? {
     source.onSkip = { [unowned self] skip in
       progress.report.count(skip)
@@ -228,18 +230,18 @@ final class DryCount {
   }
 }
 
-/// `phone.json: 42 %, 1,234,567 points, 310,000 a second, 1:20 left`, over and over on a terminal.
+/// A line of progress on a terminal that is updated in place: `phone.json: 42 %, 1,234,567 points, 310,000 a second, 1:20 left`.
 final class ProgressLine {
   private let path: String
   private let began = ContinuousClock.now
   private var shown: ContinuousClock.Instant?
   private var first: (position: Int, records: Int)?
-  /// Bytes of the file; `nil`: unknown.
+  /// The size of the file in bytes; `nil` if unknown.
   var size: Int?
 
   init(_ path: String) { self.path = path }
 
-  /// Shows how far it is; a few times a second at most.
+  /// Shows the progress, at most five times a second.
   func show(_ progress: ImportProgress) {
     let now = ContinuousClock.now
     if first == nil { first = (progress.position, progress.report.records) }
@@ -259,12 +261,12 @@ final class ProgressLine {
     Output.progress("\(path): " + parts.joined(separator: ", "))
   }
 
-  /// The last of it.
+  /// Ends the line.
   func end() { if shown != nil { Output.endProgress() } }
 }
 
 extension Int {
-  /// With commas between thousands.
+  /// The number with commas as separators of thousands.
   var grouped: String {
     var text = ""
     let digits = String(magnitude)

@@ -5,11 +5,11 @@ internal import GodwitServer
 internal import GodwitText
 internal import GodwitTracks
 
-/// The files that a command names, folders taken apart.
+/// The files of the arguments of a command. A folder is replaced by the files in it.
 struct ImportedFiles {
   struct File: Sendable {
     let path: String
-    /// It was found in a folder, where there may be other things as well.
+    /// Whether the file was found in a folder, which may also contain files of other kinds.
     let isFound: Bool
   }
   private(set) var files: [File] = []
@@ -33,7 +33,7 @@ struct ImportedFiles {
   }
 }
 
-/// `--report`: what was skipped, a JSON object a line.
+/// The file of `--report`: a JSON object for each skipped record, one per line.
 final class SkipFile {
   private let handle: FileHandle
 

@@ -6,15 +6,15 @@ internal import GodwitServer
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// Regions and rules in the words of the command line.
+/// Texts of regions and region filters on the command line.
 enum RegionsText {
-  /// All regions, or those of a device, with one of the tags.
+  /// Returns all regions, or those of a device, that have one of the tags.
   static func all(_ store: any RegionStore, device: Int64?, tags: [String]) throws -> [StoredRegion] {
     let query = RegionPageQuery(device: device, filter: RegionFilter(tags: tags), first: .max)
     return try store.regionPage(query).nodes.compactMap { if case .region(let region) = $0 { region } else { nil } }
   }
 
-  /// `{"regions":[…]}` with the revisions.
+  /// Returns the object `{"regions":[…]}`, in which each region has its revision.
   static func json(_ regions: [StoredRegion]) -> [UInt8] {
     var text = Array("{\"regions\":[".utf8)
     for (index, region) in regions.enumerated() {
@@ -25,7 +25,7 @@ enum RegionsText {
     return text + Array("\n]}\n".utf8)
   }
 
-  /// A value on a line.
+  /// Encodes a value as JSON on one line.
   static func json(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -47,7 +47,7 @@ enum RegionsText {
     }
   }
 
-  /// "tags a, b; without c; groups d; regions e".
+  /// Describes a region filter: "tags a, b; without c; groups d; regions e".
   static func describe(_ rule: DeviceRegionRule) -> String {
     let lists = [
       ("tags", rule.rule.tags), ("without", rule.rule.without), ("groups", rule.groups), ("regions", rule.rule.regions),
@@ -58,7 +58,7 @@ enum RegionsText {
     return words.joined(separator: "; ")
   }
 
-  /// A rule as the server's API has it.
+  /// A region filter in the format of the server's API.
   struct Rule: Encodable {
     var tags, without, regions: [String]
     var groups: [String]?
@@ -79,7 +79,7 @@ enum RegionsText {
   }
 }
 
-/// Numbers with commas.
+/// Numbers that are separated by commas.
 struct Numbers: ArgumentValue {
   let values: [Double]
 
@@ -94,7 +94,8 @@ struct Numbers: ArgumentValue {
     self.values = values
   }
 
-  /// The first two of so many numbers as a place.
+  /// Returns the coordinate of the first two numbers.
+  /// - Throws: ``UsageError`` if the number of values is not `count`, or the coordinate is invalid.
   func coordinate(_ option: String, of count: Int) throws(UsageError) -> Coordinate {
     guard values.count == count else {
       throw UsageError("\(option): expected \(count == 3 ? "LAT,LON,RADIUS" : "LAT,LON"), and there are \(values.count) numbers")
@@ -107,7 +108,7 @@ struct Numbers: ArgumentValue {
   }
 }
 
-/// Places between blanks.
+/// Positions that are separated by white space.
 struct Corners: ArgumentValue {
   let places: [Coordinate]
 
@@ -120,7 +121,7 @@ struct Corners: ArgumentValue {
   }
 }
 
-/// `UUID`, `UUID,MAJOR` or `UUID,MAJOR,MINOR`.
+/// The argument `UUID`, `UUID,MAJOR` or `UUID,MAJOR,MINOR`.
 struct BeaconArgument: ArgumentValue {
   let identity: BeaconIdentity
 
@@ -142,7 +143,7 @@ struct BeaconArgument: ArgumentValue {
   }
 }
 
-/// `on` or `off`.
+/// The argument `on` or `off`.
 enum OnOff: String, ArgumentValue {
   case on, off
 

@@ -9,23 +9,23 @@ package import GodwitStore
   internal import FoundationNetworking
 #endif
 
-/// The checks of `godwit doctor --server`: everything that a server needs, and what to do about each failure.
+/// The checks of `godwit doctor --server`: the requirements of a server, and the remedy for each failure.
 package struct ServerDoctor {
   package typealias CheckResult = StoreCheckup.CheckResult
 
   /// The data folder.
   var data: String
   var store: StoreLocation
-  /// Where the server listens.
+  /// The address at which the server listens.
   var listen: ListenAddress
-  /// Files of TLS, where the configuration names them.
+  /// The TLS files, if the configuration names them.
   var certificate: String?
   var key: String?
 
-  /// Bytes that must be free, and that should be.
+  /// The free space in bytes below which the check fails, and below which it warns.
   private static let neededSpace: Int64 = 100 << 20
   private static let goodSpace: Int64 = 1 << 30
-  /// Days before its end in which a certificate is reported.
+  /// The days before the expiry of a certificate in which the check warns.
   private static let certificateDays = 14.0
 
   package init(data: String, store: StoreLocation, listen: ListenAddress, certificate: String?, key: String?) {

@@ -3,7 +3,7 @@ package import GodwitCommandLine
 internal import GodwitServer
 package import GodwitStore
 
-/// A command that works on a server's store: on the one of `--store`, otherwise in the folder of `--data`.
+/// A command that uses a server's store: the store of `--store`, or else the one in the folder of `--data`.
 @MainActor
 package protocol StoreCommand: Command {
   var storeOptions: StoreOptions { get }
@@ -20,8 +20,8 @@ extension StoreCommand {
   package var storeLocation: StoreLocation { store ?? .folder(data) }
 
   /// Opens the store. The caller closes it.
-  /// - Parameter creates: whether a store is created in a folder that has none.
-  /// - Throws: `Failure` if there is none, so that a wrong folder does not read as an empty store; or the store's error.
+  /// - Parameter creates: whether a store is created if the folder has none.
+  /// - Throws: `Failure` if there is no store, so that a wrong folder is not shown as an empty store; or an error of the store.
   package func openStore(creates: Bool = false) throws -> any StoreDatabase {
     if !creates { try storeLocation.requireStore() }
     return try storeLocation.open()
@@ -29,24 +29,24 @@ extension StoreCommand {
 }
 
 extension StoreLocation {
-  /// Whether it is a folder without a store.
+  /// Whether the location is a folder without a store.
   package var isEmpty: Bool {
     guard case .folder(let folder) = self else { return false }
     return !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite")
   }
 
-  /// - Throws: `Failure` if it is a folder without a store.
+  /// - Throws: `Failure` if the location is a folder without a store.
   func requireStore() throws(Failure) {
     guard isEmpty else { return }
     throw Failure("\(self): there is no store. Give its folder with --data, or a database with --store.")
   }
 }
 
-/// Where a server's store is.
+/// The options for the location of a server's store.
 package struct StoreOptions: OptionGroup {
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
-  // A folder on the command line is meant instead of a database in the configuration file.
+  // `--data` on the command line overrides a database in the configuration file.
   @OptionalOption(
     "store", "URL", replacedBy: "data", "The store, if it is not in the folder: \(StoreLocation.shown) (default: $GODWIT_STORE)")
   var store: StoreLocation?
@@ -54,7 +54,7 @@ package struct StoreOptions: OptionGroup {
   package init() {}
 }
 
-/// Options of a command that changes much of a store at once.
+/// Options of a command that changes a large part of a store.
 struct ChangeOptions: OptionGroup {
   let storeOptions = StoreOptions()
   @Flag("yes", "Skip the confirmation")
@@ -65,7 +65,7 @@ struct ChangeOptions: OptionGroup {
   var json: Bool
 }
 
-/// A command that changes much of a store at once.
+/// A command that changes a large part of a store.
 protocol ChangingCommand: StoreCommand {
   var options: ChangeOptions { get }
 }

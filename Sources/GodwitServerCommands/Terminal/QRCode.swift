@@ -1,11 +1,11 @@
 internal import GodwitAPI
 
-/// A QR code for a terminal: two modules in a character cell, dark on light whatever the terminal's colours.
+/// A QR code for a terminal. A character cell shows two modules. They are dark on light in all color schemes of terminals.
 package enum QRCode {
-  /// Lines of text, or `nil` when the text is too long for a code.
+  /// Returns the lines of the code; `nil` if the text is too long for a code.
   package static func lines(_ text: String) -> [String]? {
     guard let code = QRMatrix(text) else { return nil }
-    // The quiet zone of four modules that the standard (ISO/IEC 18004) requires; two do on a screen.
+    // The standard (ISO/IEC 18004) requires a quiet zone of four modules; two are sufficient on a screen.
     let margin = 2
     return stride(from: -margin, to: code.width + margin, by: 2).map { y in
       var line = "\u{1B}[30;47m"
