@@ -55,7 +55,7 @@ package struct CorrectionRules {
     }
   }
 
-  // MARK: Which
+  // MARK: Selection
 
   private func indices(_ target: TimelineCorrection.Target, isDeletion: Bool) -> [Int] {
     let times = target.start...max(target.start, target.end)

@@ -40,7 +40,7 @@ package enum LivePositionTable {
     return try !PointFlags.isFlagged(point, ofDevice: device, db) && PointLookup.contains(point, ofDevice: device, db)
   }
 
-  // MARK: What uploads are compared with
+  // MARK: Gates
 
   /// Returns the states of devices. Devices without a state are omitted.
   /// - Parameters:

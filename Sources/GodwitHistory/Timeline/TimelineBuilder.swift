@@ -277,7 +277,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     discardReports()
   }
 
-  // MARK: Ways
+  // MARK: Paths
 
   /// Ends the path since the last stay.
   /// - Parameter visit: the visit at the end of the path; `nil` if unknown.

@@ -214,7 +214,7 @@ package struct RejectedRecordRetry: Sendable {
     return try outcome.withLock { $0 }.get()
   }
 
-  // MARK: Many
+  // MARK: Several records
 
   /// The result of several retries.
   package struct Summary: Sendable {

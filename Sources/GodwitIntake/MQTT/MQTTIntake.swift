@@ -57,7 +57,7 @@ package final class MQTTIntake {
     package var response: OwnTracksInbox.Response
   }
 
-  // MARK: From the broker
+  // MARK: Messages
 
   /// Stores messages, and repeats until it succeeds.
   /// - Parameters:

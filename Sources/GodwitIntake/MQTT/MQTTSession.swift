@@ -149,7 +149,7 @@ package final class MQTTSession {
     return receipts
   }
 
-  // MARK: What the library says
+  // MARK: Callbacks of the library
 
   private func listen() {
     mosquitto_connect_v5_callback_set(handle) { _, session, reason, _, _ in

@@ -144,7 +144,7 @@ package enum MQTTTables {
     ) { try Device($0) }
   }
 
-  // MARK: What waits
+  // MARK: Unassigned messages
 
   /// Maximum stored messages of unassigned topics, and maximum bytes of one: 160 MB in total.
   package static let maximumWaiting: Int64 = 10_000

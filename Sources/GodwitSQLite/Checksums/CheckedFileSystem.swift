@@ -171,7 +171,7 @@ enum CheckedFileSystem {
     return code
   }
 
-  // MARK: What the system does alone
+  // MARK: Forwarding
 
   /// Calls a method of the wrapped file.
   private static func forward(

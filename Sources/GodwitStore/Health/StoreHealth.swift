@@ -60,7 +60,7 @@ package final class StoreHealth: Sendable {
   /// Calls `observer` with a sentence whenever the store becomes able or unable to write.
   package func observe(_ observer: @escaping @Sendable (String) -> Void) { state.withLock { $0.observer = observer } }
 
-  // MARK: What the store reports
+  // MARK: Reports of the store
 
   /// Records a successful write.
   package func succeeded() {

@@ -94,7 +94,7 @@ package enum TrackTables {
       "UPDATE device_tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, device.id)
   }
 
-  // MARK: What they sent
+  // MARK: Events
 
   /// Visits, trips, events of regions and actions of one device, in the order of their times.
   package static func events(device: Int64, from: Date?, to: Date?, _ db: any SQLConnection) throws -> [Record] {
