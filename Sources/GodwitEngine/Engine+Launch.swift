@@ -12,8 +12,7 @@ extension Engine {
     policy = PolicyRunner(rest: launch.rest)
     recorder.queues.launched(sentToday: launch.sentToday, at: now)
     var effects: [Effect] = []
-    // A running trip needs tracking. The program may have been killed after it stored the trip and before it stored that tracking
-    // is on.
+    // A running trip needs tracking. The program may have been killed after it stored the trip and before it stored that tracking is on.
     if launch.wasTracking || isOnTrip {
       effects += setTracking(true)
       // The system keeps the region of a pause across relaunches. Removing a region that is not monitored has no effect.

@@ -120,8 +120,7 @@ struct Recorder: Sendable, Hashable, Codable {
   /// Returns a notice about the time in which the program did not run, if that time is long enough.
   func reportGap(since end: Date, at now: Date) -> [Effect] {
     let minutes = Int(now.timeIntervalSince(end) / 60)
-    // The coverage log is written only every few minutes, and the system may restart a program at once. A shorter gap is not
-    // certain.
+    // The coverage log is written only every few minutes, and the system may restart a program at once. A shorter gap is not certain.
     guard Double(minutes) * 60 > Reminder.interval + Double(CoverageLog.writtenEvery) * 60 else { return [] }
     return notify(.gap(minutes: minutes))
   }

@@ -277,8 +277,7 @@ public final class Journal: @unchecked Sendable {
     try batch(endpoint: endpoint, limit: limit).records
   }
 
-  /// Returns the number of records that an endpoint has not acknowledged. It is computed from the sequence numbers, which have no
-  /// gaps.
+  /// Returns the number of records that an endpoint has not acknowledged. It is computed from the sequence numbers, which have no gaps.
   public func waiting(endpoint: String) -> Int {
     writing.withLock { Int(max(0, queue.lastSequence - queue.firstAfter(endpoint))) }
   }

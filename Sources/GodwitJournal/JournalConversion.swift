@@ -4,8 +4,7 @@ internal import GodwitSQLite
 /// Converts a journal that a development build wrote. Unsent records, the cursors of endpoints and their sequence numbers are
 /// kept, so a server that has some of the records stores none of them twice.
 public enum JournalConversion {
-  /// Writes a new journal with all data of a former one. The former file is not changed. No tracker may use it during the
-  /// conversion.
+  /// Writes a new journal with all data of a former one. The former file is not changed. No tracker may use it during the conversion.
   /// - Parameters:
   ///   - source: the former journal.
   ///   - target: the new journal. The file must not exist.

@@ -120,8 +120,7 @@ struct JournalQueue {
     removed[endpoint] = min(removed[endpoint]?.lowerBound ?? numbers.lowerBound, numbers.lowerBound)...numbers.upperBound
   }
 
-  /// Writes cursors that have acknowledged every record. The numbers of the records are not reused, because a batch may be in
-  /// flight.
+  /// Writes cursors that have acknowledged every record. The numbers of the records are not reused, because a batch may be in flight.
   /// - Returns: the cursors, for ``purged(_:)`` after the commit.
   func purge() throws -> [String: EndpointCursor] {
     let purged = cursors.mapValues { cursor in

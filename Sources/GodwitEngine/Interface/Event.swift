@@ -65,8 +65,7 @@ public enum Event: Sendable, Hashable, Codable {
   case timerFired(TimerID)
   /// An upload of the engine has ended.
   case uploadFinished(EndpointID, UploadResult)
-  /// Records were removed before the endpoint had acknowledged them. `isOld`: they waited too long; otherwise the journal was too
-  /// large.
+  /// Records were removed before the endpoint had acknowledged them. `isOld`: they waited too long; otherwise the journal was too large.
   case recordsLost(EndpointID, count: Int, isOld: Bool)
   /// Records that the endpoint had rejected were removed. `isOld`: as in `recordsLost`.
   case quarantinedLost(EndpointID, count: Int, isOld: Bool)

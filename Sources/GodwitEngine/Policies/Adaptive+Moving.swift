@@ -113,8 +113,7 @@ extension Adaptive {
       store(best, &response)
     }
     if resting.rest != nil {
-      // The device rests, and there are only positions of networks. A position far away is a departure; otherwise the rest
-      // continues.
+      // The device rests, and there are only positions of networks. A position far away is a departure; otherwise the rest continues.
       if let best, resting.isDeparture(best, chip, doubted: doubted, at: now) {
         depart(with: best, &response)
         store(best, &response)
@@ -145,8 +144,7 @@ extension Adaptive {
     return !chip.isContradicted(by: fix) && (standsByFixes || !chip.isDoubted(at: fix.time))
   }
 
-  /// Ends a stop at which a fix was sought. The place of the stop is recorded with the time of departure, computed from distance
-  /// and speed.
+  /// Ends a stop at which a fix was sought. The place of the stop is recorded with the time of departure, computed from distance and speed.
   private mutating func leaveStop(with fix: Fix, _ response: inout PolicyResponse) {
     defer { checkedStop = nil }
     guard let stop = checkedStop, let newest = lastKept, resting.rest == nil, (fix.speed ?? 0) > ChipMotion.certainSpeed else {

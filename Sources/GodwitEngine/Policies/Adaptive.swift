@@ -2,9 +2,8 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The policy `adaptive`. While moving, the receiver is on only until it has one good fix, and the next fix is due when the path
-/// needs it. At rest, only positions that cost little energy resume the program. Documentation/Adaptive.md has the reason of each
-/// rule.
+/// The policy `adaptive`. While moving, the receiver is on only until it has one good fix, and the next fix is due when the path needs it.
+/// At rest, only positions that cost little energy resume the program. Documentation/Adaptive.md has the reason of each rule.
 ///
 ///     seeking ⇄ waiting     while moving
 ///        ↕         ↕
@@ -42,8 +41,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let hotFor = 7200.0
   /// The pauses after unsuccessful searches.
   static let backoff = ExponentialBackoff(first: 20, maximum: 960)
-  /// At a stop of a doubted chip, a fix is due after ``checkAfter`` seconds, up to ``maximumChecks`` times, while satellites are
-  /// received.
+  /// At a stop of a doubted chip, a fix is due after ``checkAfter`` seconds, up to ``maximumChecks`` times, while satellites are received.
   static let checkAfter = 30.0
   static let maximumChecks = 8
   /// Standing still for this long is a rest.
@@ -91,8 +89,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// The number of successive unsuccessful searches.
   var failures = 0
   var place: RestPlace?
-  /// The number of successive fixes that were sought at a stop of a doubted chip, and the place of the stop while a fix is
-  /// sought.
+  /// The number of successive fixes that were sought at a stop of a doubted chip, and the place of the stop while a fix is sought.
   var checks = 0
   var checkedStop: RestPlace?
   /// Whether the policy has reported that it is the time to send before the rest.
@@ -198,8 +195,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .seeking(_, let until): if until <= now { giveUp(&response, at: now) }
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
-      // The sums are the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due
-      // permanently.
+      // The sums are the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due permanently.
       if let due = nextCheck(since) {
         guard due <= now else { break }
         checks += 1

@@ -4,10 +4,9 @@ internal import struct Foundation.Date
 
 /// Computes how long the next fix can wait: until the straight line between two fixes may deviate too far from the path.
 ///
-/// Between two fixes that are T seconds apart, a device whose velocity changes by a metres per second in each second deviates at
-/// most a·T²/8 from the straight line. The value a is learned: the deviation of each fix from the extrapolation of the previous
-/// one is a·T²/2. It rises at once and falls slowly, so that the interval becomes longer on a straight road and short again at a
-/// corner.
+/// Between two fixes that are T seconds apart, a device whose velocity changes by a metres per second in each second deviates at most
+/// a·T²/8 from the straight line. The value a is learned: the deviation of each fix from the extrapolation of the previous one is a·T²/2.
+/// It rises at once and falls slowly, so that the interval becomes longer on a straight road and short again at a corner.
 struct Pace: Sendable, Hashable, Codable {
   /// Permitted deviation of the line, metres.
   static let tolerance: Meters = 14

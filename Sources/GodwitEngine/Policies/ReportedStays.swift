@@ -23,8 +23,7 @@ struct ReportedStays: Sendable, Hashable, Codable {
   mutating func add(_ fix: Fix) -> Visit? {
     let radius = finder.definition.radius
     if let stay = finder.add(fix.coordinate, at: fix.time) {
-      // The departure is between the last fix at the place and the first fix away from it: the time at which the boundary was
-      // passed.
+      // The departure is between the last fix at the place and the first fix away from it: the time at which the boundary was passed.
       let distance = max(1, GreatCircle.distance(stay.coordinate, fix.coordinate))
       let share = min(1, radius / distance)
       let departure = stay.lastSeen.addingTimeInterval(fix.time.timeIntervalSince(stay.lastSeen) * share)

@@ -46,8 +46,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     if let rest, time > rest.seen { self.rest?.seen = time }
   }
 
-  /// Handles a sign of a departure. - Returns: the time at which the device was last known to be at the place; `nil`: it does not
-  /// rest.
+  /// Handles a sign of a departure. - Returns: the time at which the device was last known to be at the place; `nil`: it does not rest.
   mutating func alarm() -> Date? {
     guard let rest else { return nil }
     alarms += 1
@@ -109,8 +108,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     departure = max(rest.seen, min(departure, fix.time.addingTimeInterval(-1)))
     if rest.accuracy <= Adaptive.roughest { return [RestPlace(rest).fix(at: departure)] }
     guard fix.time.timeIntervalSince(departure) < Self.pauseInTransit else { return [] }
-    // The place was known only to the accuracy of a cell. The present path started there, so the place is computed back from the
-    // fix.
+    // The place was known only to the accuracy of a cell. The present path started there, so the place is computed back from the fix.
     let traveled = (fix.speed ?? 0) * fix.time.timeIntervalSince(departure)
     var origin = fix
     if let course = fix.course {

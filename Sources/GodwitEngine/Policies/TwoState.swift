@@ -45,8 +45,7 @@ struct TwoState: Sendable, Hashable, Codable {
       if case .moving(let still?) = phase {
         // A clock that was set back does not extend the wait.
         if still > now { phase = .moving(still: now) }
-        // The sum is the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due
-        // permanently.
+        // The sum is the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due permanently.
         if now >= still.addingTimeInterval(Self.stopTimeout) { stop(at: now) }
       }
     case .began, .motionHistory, .visit: break
@@ -77,8 +76,7 @@ struct TwoState: Sendable, Hashable, Codable {
   }
 
   private mutating func stop(at now: Date) {
-    // Without a fix there is no place whose exit could be monitored. The wait starts again, because the timer would be due
-    // permanently.
+    // Without a fix there is no place whose exit could be monitored. The wait starts again, because the timer would be due permanently.
     guard let last else {
       phase = .moving(still: now)
       return

@@ -16,8 +16,7 @@ struct CoverageLog: Sendable, Hashable, Codable {
   /// Minutes after which an open line is written, so that a later launch knows how long the tracker ran.
   static let writtenEvery = 5
 
-  /// Maximum minutes by which a clock may be set back before the log continues at the earlier time. Until then the log waits for
-  /// the clock.
+  /// Maximum minutes by which a clock may be set back before the log continues at the earlier time. Until then the log waits for the clock.
   private static let maximumWait = Int(DayLength.seconds / 60)
 
   /// Continues after the stored lines. - Parameter reason: the reason of the minutes between the stored lines and now.

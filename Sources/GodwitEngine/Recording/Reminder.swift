@@ -2,8 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// The notice that tracking has stopped. It is scheduled again at every update, so that it appears even if the program was
-/// killed.
+/// The notice that tracking has stopped. It is scheduled again at every update, so that it appears even if the program was killed.
 struct Reminder: Sendable, Hashable, Codable {
   /// Seconds without updates after which the notice appears.
   static let interval = 600.0

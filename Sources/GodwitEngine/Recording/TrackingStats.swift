@@ -1,8 +1,7 @@
 internal import GodwitModel
 
 extension LocationSettings {
-  /// Returns the settings of the tracker at a delivery of fixes, as the text of a JSON object with Overland's member
-  /// names.
+  /// Returns the settings of the tracker at a delivery of fixes, as the text of a JSON object with Overland's member names.
   func trackingStats(fixes: Int) -> String {
     let (number, word) =
       switch trackingMode {

@@ -14,8 +14,7 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
   /// Minimum seconds between two refreshes of the monitoring of one geofence.
   private static let pause = 60.0
 
-  /// Ids of the geofences whose monitored circle contains the device according to the system. Only geofences whose area is not
-  /// that circle.
+  /// Ids of the geofences whose monitored circle contains the device according to the system. Only geofences whose area is not that circle.
   private(set) var around: Set<String> = []
   /// Ids of the geofences whose reported state differs from the state that fixes have determined. The system will not report
   /// their next crossing.

@@ -136,8 +136,7 @@ public struct RegionCatalogue: Sendable {
   var geofenceCount: Int { storage.index.count }
   var areas: Areas { Areas(storage: storage) }
 
-  /// The areas of the geofences, by number. They are created on access: a hundred thousand of them would need more memory than
-  /// the index.
+  /// The areas of the geofences, by number. They are created on access: a hundred thousand of them would need more memory than the index.
   struct Areas {
     fileprivate let storage: Storage
 

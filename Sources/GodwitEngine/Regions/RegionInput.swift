@@ -19,9 +19,8 @@ public enum RegionInput: Sendable, Hashable, Codable {
     case zones
   }
 
-  /// The app was launched. `monitored`: the identifiers of the regions that the system monitors for the app; those that do not
-  /// belong to the SDK are ignored. `foreign`: the number of other regions of the app, without those that
-  /// ``RegionLimits/reserved`` counts.
+  /// The app was launched. `monitored`: the identifiers of the regions that the system monitors for the app; those that do not belong to
+  /// the SDK are ignored. `foreign`: the number of other regions of the app, without those that ``RegionLimits/reserved`` counts.
   case launched(monitored: [String], foreign: Int)
   /// From now on another catalogue is passed.
   case catalogueChanged
@@ -42,8 +41,7 @@ public enum RegionInput: Sendable, Hashable, Codable {
   case permission(canMonitor: Bool)
   /// The number of regions of the app that do not belong to the SDK has changed.
   case unmanagedRegions(Int)
-  /// The offsets of the time zones. Reported at each launch, and when the time zone of the device or
-  /// ``RegionCatalogue/timeZones`` changes.
+  /// The offsets of the time zones. Reported at each launch, and when the time zone of the device or ``RegionCatalogue/timeZones`` changes.
   case zones(RegionZones)
 }
 

@@ -24,8 +24,7 @@ public struct RegionPlan: Sendable, Hashable, Codable {
   /// Creates an empty plan.
   init() {}
 
-  /// Returns the changes from the monitored regions to this plan. Unchanged regions stay; regions are stopped before others
-  /// start.
+  /// Returns the changes from the monitored regions to this plan. Unchanged regions stay; regions are stopped before others start.
   /// - Parameter monitored: the monitored regions, by identifier.
   public func difference(from monitored: [String: MonitoredRegion]) -> (stop: [String], start: [MonitoredRegion]) {
     let wanted = Set(self.monitored.map(\.identifier))

@@ -4,8 +4,7 @@ public import GodwitModel
 extension RegionSelection {
   /// Metres around the place of a beacon in which it may be received (iBeacon advertisements reach 50 to 70 m in the open).
   static let beaconReach: Meters = 100
-  /// Minimum radius of the horizon because of beacons, metres. If a building has more UUIDs than slots, no plan can monitor all
-  /// of them.
+  /// Minimum radius of the horizon because of beacons, metres. If a building has more UUIDs than slots, no plan can monitor all of them.
   static let smallestBeaconHorizon: Meters = 1000
 
   /// Returns the UUIDs that get slots: those with a beacon nearby first, then those with the nearest places, then those that were

@@ -1,7 +1,6 @@
 public import GodwitModel
 
-/// Selects the regions that the system is to monitor, of any number of regions. It is a pure function: equal inputs give equal
-/// plans.
+/// Selects the regions that the system is to monitor, of any number of regions. It is a pure function: equal inputs give equal plans.
 ///
 /// One slot is for the horizon, a circle around the place of the selection that no edge of an unmonitored geofence reaches into.
 /// The device cannot reach such an edge without leaving the horizon, and the system reports that. Nothing is missed, however rare
@@ -151,8 +150,7 @@ public struct RegionSelection: Sendable {
 private struct Choice {
   var chosen: [Int] = []
   var slack = Meters.infinity
-  /// Whether the nearest unmonitored edge is of a polygon or of a small circle, so that accurate fixes are needed to detect a
-  /// crossing.
+  /// Whether the nearest unmonitored edge is of a polygon or of a small circle, so that accurate fixes are needed to detect a crossing.
   var isFine = false
 
   init(_ candidates: [RegionSelection.Candidate], room: Int, _ place: Coordinate, _ catalogue: RegionCatalogue) {

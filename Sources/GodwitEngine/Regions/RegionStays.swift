@@ -72,8 +72,7 @@ struct RegionStays: Sendable, Hashable, Codable {
 
   /// Minimum metres outside of the edge for an exit, if the fix is more accurate than that.
   static let hysteresis: Meters = 20
-  /// Maximum accuracy value, metres, of a fix that is an entry into a small geofence. For a larger geofence, the maximum is its
-  /// radius.
+  /// Maximum accuracy value, metres, of a fix that is an entry into a small geofence. For a larger geofence, the maximum is its radius.
   private static let roughest: Meters = 100
 
   /// Evaluates a fix for all geofences, monitored or not. Exits come first, then entries, each in the order of the ids.

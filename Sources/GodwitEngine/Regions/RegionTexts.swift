@@ -1,6 +1,5 @@
-/// The ids and names of regions in a compact form, in the order of the ids. Each text is stored without the prefix that it shares
-/// with the previous one. Every eighth text is stored whole, so that access reads at most eight texts. Each entry also has a
-/// number.
+/// The ids and names of regions in a compact form, in the order of the ids. Each text is stored without the prefix that it shares with the
+/// previous one. Every eighth text is stored whole, so that access reads at most eight texts. Each entry also has a number.
 ///
 /// Ids with a counter or a common word need two to four bytes instead of twelve; random ids need one byte more than their length.
 struct RegionTexts: Sendable {

@@ -5,9 +5,8 @@ public import struct Foundation.Date
 /// Selects the regions that the system is to monitor, and reports events of regions. Like ``Engine``, it is a pure state machine
 /// from inputs to effects.
 ///
-/// Store the value (it is `Codable`) whenever ``handle(_:at:in:)`` has returned effects, in one transaction with the reported
-/// events. Each event is then reported once, even if the app is killed. The first input after a launch is
-/// ``RegionInput/launched(monitored:foreign:)``.
+/// Store the value (it is `Codable`) whenever ``handle(_:at:in:)`` has returned effects, in one transaction with the reported events. Each
+/// event is then reported once, even if the app is killed. The first input after a launch is ``RegionInput/launched(monitored:foreign:)``.
 ///
 /// It passes inputs to its parts, each of which has its own state: `RegionStays` (the regions that contain the device, and what
 /// was reported of them), `BeaconRanging`, `GeofenceSightings` (the reports of the system), `SystemRegions` (the regions that the
@@ -37,8 +36,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// The newest fix. Older fixes change nothing.
   public var newestFix: Fix? { place.lastFix }
 
-  /// Returns the geofences whose entry was reported and whose exit was not: nearest edge first (from the last known place), then
-  /// by id.
+  /// Returns the geofences whose entry was reported and whose exit was not: nearest edge first (from the last known place), then by id.
   /// - Parameter catalogue: the catalogue of the last input.
   public func geofences(in catalogue: RegionCatalogue) -> [Region] {
     let place = place.lastFix?.coordinate ?? plan.place
@@ -57,8 +55,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
 
   // MARK: Inputs
 
-  /// Handles an input and returns the effects to execute. A fix that can change nothing takes a fraction of a microsecond and no
-  /// memory.
+  /// Handles an input and returns the effects to execute. A fix that can change nothing takes a fraction of a microsecond and no memory.
   /// - Parameters:
   ///   - input: the input. The first one after a launch is ``RegionInput/launched(monitored:foreign:)``.
   ///   - now: the time at which the input became known.
@@ -192,8 +189,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
       let isNew = sightings.recordCircle(region.id, isInside: isInside)
       guard isInside else { return stays.leave(region.id, at: turn.time, isSeen: isSeen, &turn) }
       guard isNew else { return }
-      // The device is inside the circle around the area. Fixes determine whether it is inside the area, and the distance to its
-      // edge.
+      // The device is inside the circle around the area. Fixes determine whether it is inside the area, and the distance to its edge.
       if place.fresh(at: turn.time) != nil {
         turn.plan = .forHere
       } else {

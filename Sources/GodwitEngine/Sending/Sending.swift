@@ -7,8 +7,7 @@ struct SendingParameters: Sendable, Hashable {
   /// Seconds between two uploads; `nil`: only on request.
   var interval: Double?
   var batchSize: Int
-  /// Whether records are held, because of the network or the power supply. Nothing is sent until that changes, not even on
-  /// request.
+  /// Whether records are held, because of the network or the power supply. Nothing is sent until that changes, not even on request.
   var isHeld = false
   /// The time until which the daily bytes are used up; `nil`: they are not.
   var heldUntil: Date?
@@ -72,8 +71,7 @@ struct Sending: Sendable, Hashable, Codable {
   private var isEmptyHanded = false
   /// Whether uploads continue until no record waits, and not only while batches are full.
   private var isDraining = false
-  /// The maximum batch size while a record that the server rejects is being searched for; `nil`: the batch size of the
-  /// conditions.
+  /// The maximum batch size while a record that the server rejects is being searched for; `nil`: the batch size of the conditions.
   private var searchLimit: Int?
   /// The search for the largest batch that the server accepts.
   private struct SizeLimit: Sendable, Hashable, Codable {
@@ -304,8 +302,7 @@ struct Sending: Sendable, Hashable, Codable {
     if searchLimit == nil { sizeLimit = nil }
   }
 
-  /// Handles a failure of the server that a single record may cause. A smaller batch is a different request and needs no long
-  /// pause.
+  /// Handles a failure of the server that a single record may cause. A smaller batch is a different request and needs no long pause.
   private mutating func faulted(_ status: Int, _ count: Int) {
     if fault?.status == status { fault?.inARow += 1 } else { fault = Fault(status: status) }
     guard let inARow = fault?.inARow, inARow >= Self.faultsUntilHalved || status == Self.tooLarge else { return }

@@ -81,8 +81,7 @@ struct Trips: Sendable, Hashable, Codable {
 
   // MARK: Trips that start and end by motion
 
-  /// Handles a motion that the motion chip reports during a trip. A device at a traffic light is still on a trip, but does not
-  /// move.
+  /// Handles a motion that the motion chip reports during a trip. A device at a traffic light is still on a trip, but does not move.
   mutating func moved(_ motion: Motion, _ settings: Settings, at now: Date) -> [Effect] {
     guard isOn, let trip = running, trip.beganByMotion else { return [] }
     guard Self.moves(motion, as: trip.mode) else { return trip.rest == nil ? rest(from: now, settings, at: now) : [] }
@@ -95,8 +94,7 @@ struct Trips: Sendable, Hashable, Codable {
     !motion.intersection(mode.motion).isEmpty && !motion.contains(.stationary)
   }
 
-  /// Starts a rest at a launch, because the motion before the launch is unknown. The trip continues only if its motion is
-  /// reported again.
+  /// Starts a rest at a launch, because the motion before the launch is unknown. The trip continues only if its motion is reported again.
   mutating func restAfterLaunch(_ settings: Settings, at now: Date) -> [Effect] {
     guard isOn, let trip = running, trip.beganByMotion else { return [] }
     guard trip.rest == nil else { return [.setTimer(.tripRest, now.addingTimeInterval(settings.tripRest))] }
@@ -108,8 +106,7 @@ struct Trips: Sendable, Hashable, Codable {
     return [.storeTrip(kept(settings.fields)), .setTimer(.tripRest, now.addingTimeInterval(settings.tripRest))]
   }
 
-  /// Handles the end of the permitted rest. - Returns: the start of the rest, at which the trip ended; `nil`: the trip is not at
-  /// rest.
+  /// Handles the end of the permitted rest. - Returns: the start of the rest, at which the trip ended; `nil`: the trip is not at rest.
   mutating func restOver() -> Date? {
     guard isOn, let rest = running?.rest else { return nil }
     running?.cutBack(to: rest)

@@ -79,8 +79,7 @@ package struct CorrectedTimeline {
   /// Reads everything that determines the entries of a time: corrections and computed entries, also beyond the time as far as one
   /// of the corrections reaches.
   ///
-  /// Corrections of consecutive entries may form a chain, so that a few hours may depend on years. Each iteration reads more at
-  /// once.
+  /// Corrections of consecutive entries may form a chain, so that a few hours may depend on years. Each iteration reads more at once.
   private func context(
     of device: Int64, _ times: Range<Int64>, _ habits: TripHabits
   ) throws -> ([TimelineCorrection], [TimelineEntry]) {

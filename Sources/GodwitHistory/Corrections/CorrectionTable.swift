@@ -73,8 +73,7 @@ package enum CorrectionTable {
   /// Returns the newest corrections in effect that set the mode of a trip or confirm it, in the order of their creation.
   /// - Parameter limit: the maximum number of entries.
   static func ofModes(ofDevice device: Int64, limit: Int, _ db: any SQLConnection) throws -> [TimelineCorrection] {
-    // The members of the JSON object are sorted, and quotation marks in names are escaped. Therefore the patterns match only
-    // members.
+    // The members of the JSON object are sorted, and quotation marks in names are escaped. Therefore the patterns match only members.
     try db.all(
       """
       SELECT \(columns) FROM timeline_corrections

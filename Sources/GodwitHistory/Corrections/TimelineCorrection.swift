@@ -90,8 +90,7 @@ package struct TimelineCorrection: Sendable, Hashable {
     case move(Move)
     /// All entries of the target are a single entry.
     case merge
-    /// The entry is two entries. - Parameters: the time of the split in milliseconds since 1970; the position at that time, if
-    /// known.
+    /// The entry is two entries. - Parameters: the time of the split in milliseconds since 1970; the position at that time, if known.
     case split(at: Int64, place: FixedPosition?)
     case mode(TravelMode)
     /// The entry is not shown. Its points stay.

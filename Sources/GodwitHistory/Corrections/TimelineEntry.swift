@@ -96,8 +96,7 @@ package enum TimelineEntry: Sendable, Hashable {
     }
   }
 
-  /// Returns the entry with another start or end. The first or last part of a trip becomes longer or shorter. `nil` if nothing
-  /// remains.
+  /// Returns the entry with another start or end. The first or last part of a trip becomes longer or shorter. `nil` if nothing remains.
   func stretched(start: Int64? = nil, end: Int64? = nil) -> TimelineEntry? {
     let (first, last) = (start ?? self.start, end ?? self.end)
     guard last > first else { return nil }

@@ -2,12 +2,10 @@ internal import GodwitModel
 internal import GodwitModes
 package import GodwitStore
 
-/// The modes of a device's trips that users corrected or confirmed. They are examples for the modes of other trips, see
-/// ``ModeHabits``.
+/// The modes of a device's trips that users corrected or confirmed. They are examples for the modes of other trips, see ``ModeHabits``.
 ///
-/// The examples are applied when the timeline is read, before the corrections. Therefore undoing a correction has an immediate
-/// effect, and nothing is computed again. A part with its own correction is not changed, and neither is a part whose mode the
-/// device reported.
+/// The examples are applied when the timeline is read, before the corrections. Therefore undoing a correction has an immediate effect, and
+/// nothing is computed again. A part with its own correction is not changed, and neither is a part whose mode the device reported.
 package struct TripHabits {
   /// Maximum number of corrections that are used, the newest first.
   package static let maximum = 1_000

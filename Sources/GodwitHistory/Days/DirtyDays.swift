@@ -6,8 +6,7 @@ package import GodwitStore
 
 /// The days of devices whose timeline must be computed again.
 ///
-/// A day is marked in the transaction that stores its points, so that a crash loses nothing. The mark is removed after the
-/// computation.
+/// A day is marked in the transaction that stores its points, so that a crash loses nothing. The mark is removed after the computation.
 package enum DirtyDays {
   /// A dirty day of a device.
   package struct Entry: Sendable, Hashable {
@@ -108,9 +107,8 @@ package enum DirtyDays {
 
   // MARK: Reading
 
-  /// Returns entries of one device that may be computed now: entries without new points for a while, or dirty for long. The device
-  /// with the oldest entry is first, so that no device starves. Several servers on one database choose randomly among the oldest
-  /// entries.
+  /// Returns entries of one device that may be computed now: entries without new points for a while, or dirty for long. The device with the
+  /// oldest entry is first, so that no device starves. Several servers on one database choose randomly among the oldest entries.
   /// - Parameters:
   ///   - now: the time.
   ///   - resting: devices to skip.

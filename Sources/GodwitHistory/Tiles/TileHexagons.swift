@@ -4,8 +4,7 @@ internal import GodwitTiles
 struct TileHexagons {
   private let frame: TileFrame
   private let grid: HexagonGrid
-  /// The hexagons of the tile and its margin. All rows have the same number of hexagons. Each row is shifted by half a hexagon to
-  /// the west.
+  /// The hexagons of the tile and its margin. All rows have the same number of hexagons. Each row is shifted by half a hexagon to the west.
   private let rows: ClosedRange<Int>
   private let columns: ClosedRange<Int>
   private var days: DayCounts

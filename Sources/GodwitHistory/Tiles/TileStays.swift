@@ -34,8 +34,7 @@ package struct StayList: Sendable {
   }
 }
 
-/// The layer `stays`: the visits of each device, grouped by the cells of a grid. A group is drawn at the place of its longest
-/// visit.
+/// The layer `stays`: the visits of each device, grouped by the cells of a grid. A group is drawn at the place of its longest visit.
 struct TileStays {
   private let frame: TileFrame
   private var cell = HistoryTile.pixel * 12

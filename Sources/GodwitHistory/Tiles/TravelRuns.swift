@@ -77,8 +77,7 @@ package struct TravelRuns: Sendable {
 
 /// Classes of speeds, which determine the colours of lines.
 package enum SpeedClass {
-  /// The upper limits of all classes except the last, in km/h: walking, cycling, urban driving, rural roads, motorways, high-speed
-  /// trains.
+  /// The upper limits of all classes except the last, in km/h: walking, cycling, urban driving, rural roads, motorways, high-speed trains.
   package static let limits = [7.0, 25, 50, 90, 130, 250]
 
   /// Returns the class of a speed, 0…6.

@@ -17,8 +17,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     case nullIsland = "null_island"
     /// A time more than a day after the time of receipt.
     case future
-    /// A position that is too far away and not yet confirmed. It is not shown as the live position until a second point confirms
-    /// it.
+    /// A position that is too far away and not yet confirmed. It is not shown as the live position until a second point confirms it.
     case unconfirmed
     /// Flagged by a user.
     case manual

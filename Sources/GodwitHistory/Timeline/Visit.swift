@@ -56,8 +56,7 @@ package struct FoundTrip: Sendable, Hashable, Codable {
     package var topSpeed: MetersPerSecond
     /// The first position of the part, in the form of ``FoundTrip/from``; `nil` for the first part of a trip.
     package var from: [Int32]?
-    /// The probabilities of walking, cycling and motorized travel; `nil` if neither positions nor the motion chip determined the
-    /// mode.
+    /// The probabilities of walking, cycling and motorized travel; `nil` if neither positions nor the motion chip determined the mode.
     package var probabilities: [Double]?
     /// Whether the mode is learned from corrected trips between the same places. It is not stored.
     package var isLearned = false

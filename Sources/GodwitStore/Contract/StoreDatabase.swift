@@ -2,8 +2,7 @@ package import Foundation
 package import GodwitServices
 internal import Synchronization
 
-/// The database of the stores: points, regions, accounts and everything else, so that related writes share a
-/// transaction.
+/// The database of the stores: points, regions, accounts and everything else, so that related writes share a transaction.
 package protocol StoreDatabase: TrackStore {
   /// The kind of database.
   var dialect: SQLDialect { get }

@@ -1,8 +1,7 @@
 package import GodwitSQLite
 package import GodwitServices
 
-/// The additions of a program to the store: the tables of its features, and the participants of the transactions that store
-/// records.
+/// The additions of a program to the store: the tables of its features, and the participants of the transactions that store records.
 package struct StoreParts: Sendable {
   /// All migrations of the embedded database.
   package var migrations: Migrations

@@ -27,12 +27,10 @@ package protocol SQLConnection: AnyObject {
 package enum SQLDialect: Sendable {
   case sqlite, postgres
 
-  /// Whether several servers may use one database concurrently. State that one server caches may then be changed by
-  /// another.
+  /// Whether several servers may use one database concurrently. State that one server caches may then be changed by another.
   package var isShared: Bool { self == .postgres }
 
-  /// The strings of a JSON array parameter as rows of one column: for `IN (…)`, so that a list of any length uses one
-  /// statement.
+  /// The strings of a JSON array parameter as rows of one column: for `IN (…)`, so that a list of any length uses one statement.
   /// - Parameter parameter: `?` or `?1`.
   package func words(in parameter: String) -> String {
     switch self {

@@ -41,8 +41,7 @@ package struct ServerEvent: Sendable, Hashable {
   /// Returns the permanent identifier of an event: "evt_", the time in milliseconds since 1970 as 12 hexadecimal digits, and the
   /// first 80 bits of SHA-256 as 20.
   ///
-  /// Identifiers of about the same time are adjacent in an index. With hashes alone, each new event would change another page of
-  /// the index.
+  /// Identifiers of about the same time are adjacent in an index. With hashes alone, each new event would change another page of the index.
   /// - Parameters:
   ///   - text: what distinguishes the event from all others.
   ///   - time: the event's time. A time before 1970 or after the year 10889 is clamped to this range.

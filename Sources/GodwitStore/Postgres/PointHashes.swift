@@ -1,9 +1,8 @@
 internal import GodwitModel
 package import GodwitPostgres
 
-/// Hashes of the rows of `points`, on a cluster without page checksums, where a flipped bit of the disk would change a position
-/// undetected. Each device and day (UTC) with rows has an entry with the number of its rows and the XOR of their hashes, which
-/// triggers update.
+/// Hashes of the rows of `points`, on a cluster without page checksums, where a flipped bit of the disk would change a position undetected.
+/// Each device and day (UTC) with rows has an entry with the number of its rows and the XOR of their hashes, which triggers update.
 ///
 /// Sealed points are not rows. Their blocks have checksums.
 package enum PointHashes {
@@ -85,8 +84,7 @@ package enum PointHashes {
 
   // MARK: Comparing
 
-  /// Returns the days whose rows do not match their hash, in the order of devices and days. Empty if ``coverage(_:)`` is not
-  /// `hashes`.
+  /// Returns the days whose rows do not match their hash, in the order of devices and days. Empty if ``coverage(_:)`` is not `hashes`.
   /// - Parameter db: in a transaction with one snapshot, or not in a transaction.
   /// - Throws: the database's error.
   package static func damaged(_ db: any SQLConnection) throws -> [DamagedDay] {

@@ -1,8 +1,7 @@
 internal import GodwitModel
 internal import GodwitPostgres
 
-/// Rows of points for `COPY … FROM STDIN (FORMAT binary)` into the table `points`, or into `arrivals`, which also has
-/// the order of receipt.
+/// Rows of points for `COPY … FROM STDIN (FORMAT binary)` into the table `points`, or into `arrivals`, which also has the order of receipt.
 package struct PostgresCopy {
   static let table = "arrivals"
   /// The temporary table of a session, which is empty after each transaction.

@@ -9,8 +9,7 @@ package enum PostgresDistribution {
   /// The limits of the number of shards.
   package static let shardLimits = 1...1024
 
-  /// Distributes the tables that are not distributed yet. Each table is one transaction, so that a call continues an interrupted
-  /// one.
+  /// Distributes the tables that are not distributed yet. Each table is one transaction, so that a call continues an interrupted one.
   /// - Parameters:
   ///   - tables: tables with a column `device`. The others are colocated with the first.
   ///   - address: the coordinator's database. No server may use it.
@@ -70,8 +69,7 @@ package enum PostgresDistribution {
     }
   }
 
-  /// Throws if servers use the database. Distributing changes the types of columns, and prepared statements of other sessions would
-  /// fail.
+  /// Throws if servers use the database. Distributing changes the types of columns, and prepared statements of other sessions would fail.
   private static func checkUse(_ session: PostgresSession) throws {
     let others = try session.text(
       """

@@ -3,8 +3,7 @@ internal import GodwitModel
 internal import GodwitPostgres
 internal import GodwitSecrets
 
-/// Writes groups of submissions, each into an open transaction. This is the store's hot path. Used by the writer's thread with one
-/// session.
+/// Writes groups of submissions, each into an open transaction. This is the store's hot path. Used by the writer's thread with one session.
 ///
 /// Several servers write at the same time. A transaction first locks the rows of its group's devices, in the order of their
 /// numbers. This prevents deadlocks and concurrent writes of the same points, events or ranges. Shared contexts and numbers of

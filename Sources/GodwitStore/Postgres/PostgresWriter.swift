@@ -4,9 +4,8 @@ internal import GodwitPostgres
 internal import GodwitServices
 internal import Synchronization
 
-/// The two writing threads, each with a session. One stores all pending records in one transaction, and calls back after the
-/// commit. Meanwhile the next group accumulates. The other thread does all other writes, which are sequential across all servers of
-/// the database.
+/// The two writing threads, each with a session. One stores all pending records in one transaction, and calls back after the commit.
+/// Meanwhile the next group accumulates. The other thread does all other writes, which are sequential across all servers of the database.
 ///
 /// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `participants` are accessed only while
 /// `condition` is locked. Each thread alone uses its session and filters.
@@ -117,8 +116,7 @@ final class PostgresWriter: @unchecked Sendable {
     let clock: ServerClock
     let prepare: (PostgresSession) throws -> Kept
 
-    /// Runs `body` on the session. If the connection of a session that was already open is lost, `body` runs once more on a new
-    /// session.
+    /// Runs `body` on the session. If the connection of a session that was already open is lost, `body` runs once more on a new session.
     /// - Parameters:
     ///   - address: the database.
     ///   - mayRepeat: whether it may run again.

@@ -11,12 +11,10 @@ public struct Submission: Sendable {
   public var range: SequenceRange?
   /// The time of receipt.
   public var received: Date
-  /// The rejected record that is retried. If set, ``rejections`` are the reasons why it is still rejected, and no new rejected
-  /// records.
+  /// The rejected record that is retried. If set, ``rejections`` are the reasons why it is still rejected, and no new rejected records.
   package var retrying: RetriedRejectedRecord?
   public var completion: @Sendable (Result<SubmissionResult, any Error>) -> Void
-  /// Whether the records are from an imported file. Such records cause no events, no contact of the device, and no evaluation of
-  /// regions.
+  /// Whether the records are from an imported file. Such records cause no events, no contact of the device, and no evaluation of regions.
   package var isHistory = false
   /// The number of the import that the records belong to.
   package var importID: Int64?

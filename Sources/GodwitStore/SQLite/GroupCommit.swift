@@ -154,8 +154,7 @@ final class GroupCommit: @unchecked Sendable {
     queue?.async { [weak self] in self?.commitPending() }
   }
 
-  /// Stores what is pending on the calling thread, if the writer has no thread of its own. Does nothing when called by the writer
-  /// itself.
+  /// Stores what is pending on the calling thread, if the writer has no thread of its own. Does nothing when called by the writer itself.
   func commitPending() {
     // The queue and its callers share one thread.
     guard queue != nil, !isCommitting else { return }

@@ -2,8 +2,7 @@ internal import GodwitColumns
 internal import GodwitModel
 internal import GodwitPostgres
 
-/// Moves points from rows of `points` into blocks, and back. Must be called in a transaction that holds the lock of the device's
-/// row.
+/// Moves points from rows of `points` into blocks, and back. Must be called in a transaction that holds the lock of the device's row.
 package struct PointSealer {
   private let device: Int64
   private let db: any SQLConnection
