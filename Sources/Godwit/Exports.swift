@@ -1,4 +1,5 @@
-// What an app writes. Other types of these modules are reachable by an import of their own products; their members need none.
+// The types that an app names in its code. To name another type of these modules, import its product; to use its members, no
+// import is needed.
 @_exported public import struct GodwitDelivery.Endpoint
 @_exported public import struct GodwitEngine.Notice
 @_exported public import struct GodwitEngine.TripActivity

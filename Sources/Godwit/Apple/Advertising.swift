@@ -10,7 +10,7 @@
   extension DeviceWatch {
     /// The advertising identifier of a device. Only apps whose settings collect it need this.
     public enum Advertising {
-      /// Asks the user for permission to track, if that was not requested before. The system shows the question only while
+      /// Requests permission to track from the user, if it was not requested before. The system shows the prompt only while
       /// the app is active, and only if Info.plist has `NSUserTrackingUsageDescription`.
       /// - Returns: the identifier; empty if the user refuses.
       public static func request() async -> AdvertisingID {
@@ -20,7 +20,7 @@
         return current
       }
 
-      /// The identifier, if the current permission allows it. Never asks the user.
+      /// The identifier, if the current permission allows it; otherwise empty. The user is not asked.
       public static var current: AdvertisingID {
         AdvertisingID(
           uuid: ASIdentifierManager.shared().advertisingIdentifier.uuidString,

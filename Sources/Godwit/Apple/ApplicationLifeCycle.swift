@@ -10,8 +10,7 @@
   ///     let lifeCycle = ApplicationLifeCycle(tracker: tracker)
   ///
   /// Create it in `application(_:didFinishLaunchingWithOptions:)`, also when the system launches the app in the
-  /// background for a location. The tracker and its sensor must be created there too; otherwise the location is not
-  /// delivered.
+  /// background for a location. Create the sensor of the tracker there too; otherwise the location is not delivered.
   @MainActor
   public final class ApplicationLifeCycle {
     private let tracker: Tracker
@@ -34,7 +33,8 @@
     /// Maximum seconds that termination waits for the journal; the system grants about five.
     private static let terminationTimeout = 1.0
 
-    /// The system ends the process as soon as the observers of the notification have returned.
+    /// Waits until the journal is written, at most one second. The system ends the process as soon as the observers of the
+    /// notification have returned.
     package static func willTerminate(_ tracker: Tracker) {
       final class Flag: Sendable { let isSet = Mutex(false) }
       let written = Flag()
@@ -50,7 +50,7 @@
       }
     }
 
-    /// All events up to here are in the journal before the system may suspend the app.
+    /// Prevents that the system suspends the app before all events up to now are in the journal.
     private func enteredBackground() {
       guard task == .invalid else { return }
       task = UIApplication.shared.beginBackgroundTask(withName: "godwit.journal") { [weak self] in
@@ -70,9 +70,9 @@
   }
 
   extension Tracker {
-    /// The body of `application(_:performFetchWithCompletionHandler:)`, for apps that still have it. Newer ones use
-    /// ``BackgroundRefresh``.
-    /// - Parameter completion: the system's.
+    /// Performs a background fetch. Call it in `application(_:performFetchWithCompletionHandler:)`, if the app still has that
+    /// method; newer apps use ``BackgroundRefresh``.
+    /// - Parameter completion: the completion handler of the system.
     @MainActor
     public func performFetch(completionHandler completion: @escaping @MainActor (UIBackgroundFetchResult) -> Void) {
       Task { @MainActor in

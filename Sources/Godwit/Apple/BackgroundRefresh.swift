@@ -11,22 +11,25 @@
   /// Info.plist must have the identifier under `BGTaskSchedulerPermittedIdentifiers` and `fetch` under
   /// `UIBackgroundModes`.
   public enum BackgroundRefresh {
-    /// Seconds requested between two refreshes; the system decides.
+    /// The requested time between two refreshes in seconds; the system decides about the actual time.
     public static let interval = 15 * 60.0
 
-    /// Call it before the app has finished launching. A second call with an identifier replaces the tracker.
+    /// Registers the refreshes of a tracker. Call it before the app has finished launching. A second call with the same
+    /// identifier replaces the tracker.
     /// - Parameters:
-    ///   - identifier: of the task, as in Info.plist.
+    ///   - identifier: the identifier of the task, as in Info.plist.
     ///   - tracker: performs the refreshes.
     /// - Throws: ``GodwitError/Code/missingUsageDescription`` if Info.plist lacks the identifier: the system would end the app.
     public static func register(identifier: String, tracker: Tracker) throws(GodwitError) {
       try register(identifier: identifier) { tracker }
     }
 
-    /// Call it before the app has finished launching. A second call with an identifier replaces the tracker.
+    /// Registers the refreshes of a tracker. Call it before the app has finished launching. A second call with the same
+    /// identifier replaces the tracker.
     /// - Parameters:
-    ///   - identifier: of the task, as in Info.plist.
-    ///   - tracker: performs the refreshes. Called at each refresh, because the tracker may be opened after the launch.
+    ///   - identifier: the identifier of the task, as in Info.plist.
+    ///   - tracker: returns the tracker that performs the refresh. It is called at each refresh, because the tracker may be
+    ///     opened after the launch.
     /// - Throws: ``GodwitError/Code/missingUsageDescription`` if Info.plist lacks the identifier: the system would end the app.
     public static func register(
       identifier: String, tracker: @escaping @Sendable () async throws -> Tracker
@@ -44,11 +47,11 @@
 
     /// Requests the next refresh. Call it when the app enters the background; after that each refresh requests the
     /// next.
-    /// - Parameter identifier: of the task.
+    /// - Parameter identifier: the identifier of the task.
     public static func schedule(identifier: String) {
       let request = BGAppRefreshTaskRequest(identifier: identifier)
       request.earliestBeginDate = Date(timeIntervalSinceNow: interval)
-      // If the user disabled background refresh, none happens; significant changes and visits continue.
+      // The error is ignored: if the user disabled background refresh, only significant changes and visits are recorded.
       try? BGTaskScheduler.shared.submit(request)
     }
   }

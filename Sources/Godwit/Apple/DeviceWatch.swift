@@ -9,12 +9,12 @@
     internal import UIKit
   #endif
 
-  /// Reports the state of the device to a tracker: model and system, network, battery, wifi and carrier; and, only if
-  /// the settings collect it, the advertising identifier.
+  /// Reports the state of the device to a tracker: model and system, network, battery and wifi; and, only if the settings
+  /// collect them, the carrier and the advertising identifier.
   ///
   ///     let watch = DeviceWatch(tracker: tracker, fields: settings.fields)
   ///
-  /// Retain it as long as the tracker. On Linux `DeviceMonitor` has this role.
+  /// Retain it as long as the tracker. The counterpart on Linux is `DeviceMonitor`.
   @MainActor
   public final class DeviceWatch {
     private let monitor = NWPathMonitor()
@@ -25,7 +25,8 @@
     /// Starts to observe at once.
     /// - Parameters:
     ///   - tracker: receives the state.
-    ///   - fields: what is collected; other values are not read.
+    ///   - fields: the fields that are collected. The carrier and the advertising identifier are read only if they are
+    ///     collected.
     public init(tracker: Tracker, fields: CollectingFields = .standard) {
       #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
         battery = Battery(tracker)
@@ -35,7 +36,7 @@
       if fields.contains(.advertisingID) { Self.reportAdvertising(tracker) }
       monitor.pathUpdateHandler = { path in
         tracker.networkChanged(isReachable: path.status == .satisfied, isWifi: path.usesInterfaceType(.wifi))
-        // Wifi zones need the name even if it is not collected.
+        // Wifi zones need the name of the wifi even if it is not collected.
         Self.reportWifi(tracker)
       }
       monitor.start(queue: DispatchQueue(label: "godwit.network"))
@@ -54,7 +55,7 @@
       tracker.update { $0.describe(machine: machine, systemName: name, systemVersion: version) }
     }
 
-    /// "iPhone16,2".
+    /// The model identifier of the device, for example "iPhone16,2".
     private static var machine: String {
       var system = utsname()
       guard uname(&system) == 0 else { return "" }

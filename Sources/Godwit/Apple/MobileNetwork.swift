@@ -3,8 +3,8 @@
   internal import CoreTelephony
   internal import GodwitEngine
 
-  /// The names of the mobile networks of a device. Since iOS 16.4 the system returns "--" to most apps; then there is
-  /// no name.
+  /// The names of the mobile networks of a device. Since iOS 16.4 the system returns "--" to most apps, which counts as no
+  /// name.
   enum MobileNetwork {
     static var name: String? {
       let networks: any CarrierNames = CTTelephonyNetworkInfo()
@@ -12,7 +12,7 @@
     }
   }
 
-  /// The deprecated API without a replacement is reached through a protocol, so that it is used in one place.
+  /// A protocol for the deprecated API, which has no replacement. It avoids a compiler warning.
   private protocol CarrierNames { var carrierNames: [String] { get } }
 
   extension CTTelephonyNetworkInfo: CarrierNames {

@@ -6,7 +6,7 @@
   internal import GodwitLocks
   public import UserNotifications
 
-  /// Shows notices as the system's notifications, with their buttons.
+  /// Shows notices as notifications of the system, with a button for each response.
   ///
   ///     let notifications = NotificationCentre()
   ///     configuration.notifier = notifications
@@ -26,7 +26,7 @@
       UNUserNotificationCenter.current().setNotificationCategories(Set(categories))
     }
 
-    /// Passes answers to the tracker from now on. An app with its own delegate calls ``handle(_:)`` instead.
+    /// Passes responses of the user to the tracker from now on. An app with its own delegate calls ``handle(_:)`` instead.
     /// - Parameter tracker: the source of the notices.
     public func connect(_ tracker: Tracker) {
       self.tracker.withLock { $0 = tracker }
@@ -57,9 +57,9 @@
       UNUserNotificationCenter.current().removeDeliveredNotifications(withIdentifiers: identifiers)
     }
 
-    /// Passes an answer to the tracker.
-    /// - Parameter response: the action of the user.
-    /// - Returns: whether the response belongs to a notice of the SDK.
+    /// Passes a response of the user to the tracker.
+    /// - Parameter response: the response to a notification.
+    /// - Returns: whether the response is a button of a notice of the SDK.
     @discardableResult
     public func handle(_ response: UNNotificationResponse) -> Bool {
       let identifier = response.notification.request.identifier

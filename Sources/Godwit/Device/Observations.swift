@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitDelivery
 
-/// Observations of a notification centre. They end when this object is released.
+/// Observations of notifications of a notification centre. They end when this object is released.
 ///
 /// `@unchecked Sendable`: written only by its creator before it is shared, and read only in `deinit`.
 final class Observations: @unchecked Sendable {

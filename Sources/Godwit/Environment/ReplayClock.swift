@@ -1,8 +1,8 @@
 package import Foundation
 internal import GodwitLocks
 
-/// A clock that moves only on request. It is the time of a tracker that replays a file, so that timers follow the times
-/// in the file at any reading speed.
+/// A clock that advances only on request. A tracker that replays a file uses it, so that its timers follow the times in the
+/// file at any reading speed.
 package final class ReplayClock: Sendable {
   private struct Sleeper {
     var until: Date
@@ -21,7 +21,7 @@ package final class ReplayClock: Sendable {
   /// The current time of the clock.
   package var now: Date { state.withLock { $0.now } }
 
-  /// Moves the clock forward and resumes the sleeps that are due. It never moves back.
+  /// Advances the clock and resumes the sleeps that are due. An earlier time is ignored.
   package func advance(to time: Date) {
     let due = state.withLock { state in
       guard time > state.now else { return [Sleeper]() }

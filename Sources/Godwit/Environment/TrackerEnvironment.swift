@@ -10,7 +10,7 @@ public struct TrackerEnvironment: Sendable {
   /// The time of day.
   public var now: @Sendable () -> Date
   /// Seconds on a monotonic clock that runs while the device sleeps, from an arbitrary start. The age of records is
-  /// measured with it. By default derived from `now`, which suits a clock that only a test moves.
+  /// measured with it. The initializer derives it from `now`, for tests in which `now` never moves back.
   public var uptime: @Sendable () -> Double
   /// Suspends for a number of seconds. - Throws: when the task is cancelled.
   public var sleep: @Sendable (_ seconds: Double) async throws -> Void
@@ -19,8 +19,8 @@ public struct TrackerEnvironment: Sendable {
   /// Sends every request of the tracker.
   public var client: HTTPClient
   #if os(Linux)
-    /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the system's threads. The
-    /// task that calls `Tracker.run()` must prefer the same executor. Apple's systems would need iOS 18 for it.
+    /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the default executor. The
+    /// task that calls `Tracker.run()` must prefer the same executor. On Apple's systems task executors need iOS 18.
     public var executor: (any TaskExecutor)?
   #endif
 
@@ -35,7 +35,7 @@ public struct TrackerEnvironment: Sendable {
     self.client = client
   }
 
-  /// Runs an operation as a task of its own.
+  /// Runs an operation in a new task.
   @discardableResult
   package func task<Success: Sendable>(_ operation: sending @escaping () async -> Success) -> Task<Success, Never> {
     #if os(Linux)
@@ -45,7 +45,7 @@ public struct TrackerEnvironment: Sendable {
     #endif
   }
 
-  /// The longest sleep, seconds: 31 years. Intervals of a program may be infinite, which no `Duration` is.
+  /// The maximum sleep in seconds, about 31 years. An interval may be infinite, which `Duration` cannot represent.
   private static let maximumSleep = 1e9
 
   private static func bounded(_ seconds: Double) -> Double {

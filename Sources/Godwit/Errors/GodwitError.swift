@@ -17,15 +17,15 @@ internal import GodwitSQLite
 ///
 /// A cancelled task gets `CancellationError` instead, as everywhere in Swift.
 public struct GodwitError: Error, Sendable {
-  /// What went wrong, for a program. New codes may be added: a `switch` needs a `default`.
+  /// An error code that a program can match. New codes may be added, so a `switch` needs a `default`.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The code as text: "journal_in_use". It never changes.
+    /// The code as text, for example "journal_in_use". The text of a code never changes.
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
   }
 
-  /// The part of a program that has to change, for a program that does not match single codes.
+  /// A group of codes, for a program that does not match single codes.
   public enum Category: String, Sendable, Hashable, CaseIterable {
     /// The app passed something invalid: an endpoint, a setting, a link, an Info.plist without a needed entry.
     case configuration
@@ -33,17 +33,17 @@ public struct GodwitError: Error, Sendable {
     case storage
     /// There is no position, or no permission.
     case location
-    /// A call that does not fit the state of the tracker.
+    /// The call is not valid in the current state of the tracker.
     case lifeCycle
     /// The network, or another error of the system.
     case other
   }
 
-  /// What went wrong.
+  /// The code of the error.
   public var code: Code
-  /// A sentence or two for a person: what was wrong, where, and what to do. It contains no token and no position.
+  /// One or two sentences for the user: what was wrong, where, and what to do. The text contains no token and no position.
   public var message: String
-  /// The error that caused this one, if there was one.
+  /// The error that caused this one; `nil`: none.
   public var underlyingError: (any Error)?
 
   public init(_ code: Code, _ message: String, underlyingError: (any Error)? = nil) {
@@ -58,11 +58,11 @@ extension GodwitError.Code {
   public static let invalidEndpoint = Self(rawValue: "invalid_endpoint")
   /// A setting does not exist, or its value is invalid or may not be changed.
   public static let invalidSetting = Self(rawValue: "invalid_setting")
-  /// A set-up link is none, or sets something invalid.
+  /// The text is not a set-up link, or the link contains an invalid value.
   public static let invalidLink = Self(rawValue: "invalid_link")
   /// Info.plist lacks an entry; the message names it.
   public static let missingUsageDescription = Self(rawValue: "missing_usage_description")
-  /// The configuration has regions, and the sensor monitors none.
+  /// The configuration has regions, but the sensor cannot monitor regions.
   public static let missingRegionSensor = Self(rawValue: "missing_region_sensor")
   /// Another tracker uses the journal, in this process or in another one.
   public static let journalInUse = Self(rawValue: "journal_in_use")
@@ -72,9 +72,9 @@ extension GodwitError.Code {
   public static let fileUnavailable = Self(rawValue: "file_unavailable")
   /// There is no position, or no permission.
   public static let noLocation = Self(rawValue: "no_location")
-  /// The tracker was not started, and has no position therefore.
+  /// The tracker was not started, so it has no position.
   public static let notStarted = Self(rawValue: "not_started")
-  /// The tracker runs already, or has run.
+  /// The tracker is already starting or running.
   public static let alreadyStarted = Self(rawValue: "already_started")
   /// The tracker was stopped; a new one is needed.
   public static let stopped = Self(rawValue: "stopped")
@@ -87,7 +87,7 @@ extension GodwitError.Code {
     .incompatibleFile, .fileUnavailable, .noLocation, .notStarted, .alreadyStarted, .stopped, .other,
   ]
 
-  /// The group of the code.
+  /// The category of the code; ``GodwitError/Category/other`` for an unknown code.
   public var category: GodwitError.Category {
     switch self {
     case .invalidEndpoint, .invalidSetting, .invalidLink, .missingUsageDescription, .missingRegionSensor: .configuration
@@ -105,7 +105,7 @@ extension GodwitError: CustomStringConvertible, LocalizedError {
   public var errorDescription: String? { message }
 }
 
-/// Equal errors have the same code and message, whatever caused them.
+/// Two errors are equal if their codes and messages are equal. The underlying errors are not compared.
 extension GodwitError: Hashable {
   public static func == (one: Self, other: Self) -> Bool { one.code == other.code && one.message == other.message }
   public func hash(into hasher: inout Hasher) {
@@ -115,8 +115,8 @@ extension GodwitError: Hashable {
 }
 
 extension GodwitError {
-  /// Wraps an error of a lower part.
-  /// - Parameter code: for an error whose type implies none.
+  /// Wraps an error of another module. A `GodwitError` stays as it is.
+  /// - Parameter code: the code of an error whose type implies none.
   package init(_ error: any Error, _ code: Code = .other) {
     if let error = error as? GodwitError {
       self = error
@@ -135,7 +135,7 @@ extension GodwitError {
     self.init(known, "\(error)", underlyingError: error)
   }
 
-  /// Runs a body whose errors become this type.
+  /// Runs a body and converts its errors to this type.
   package static func wrapping<Value>(_ code: Code = .other, _ body: () throws -> Value) throws(GodwitError) -> Value {
     do { return try body() } catch { throw GodwitError(error, code) }
   }

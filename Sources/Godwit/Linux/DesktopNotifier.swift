@@ -5,14 +5,14 @@
   public import GodwitEngine
   internal import Synchronization
 
-  /// Shows notices as desktop notifications, with a button for each answer.
+  /// Shows notices as desktop notifications, with a button for each response.
   ///
   ///     let notifier = DesktopNotifier { line in print(line) }
   ///     configuration.notifier = notifier
   ///     await notifier.run(answering: { answer in tracker.answer(answer) })
   ///
-  /// Without a desktop that shows notifications they are written as lines. A notice for a later time is held in this
-  /// process only; after a kill it is lost.
+  /// If no desktop shows notifications, notices are written as lines. A notice for a later time is held in this process
+  /// only; it is lost if the process is killed.
   ///
   /// Source: https://specifications.freedesktop.org/notification-spec/latest/
   public final class DesktopNotifier: Notifier {
@@ -30,8 +30,8 @@
     /// - Parameters:
     ///   - program: the name that the desktop shows with a notification.
     ///   - now: the clock.
-    ///   - sleep: waits so many seconds, and throws when its task is cancelled.
-    ///   - write: takes a line where there is no desktop.
+    ///   - sleep: suspends for a number of seconds, and throws when its task is cancelled.
+    ///   - write: receives each line if no desktop shows notifications.
     public convenience init(
       program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
       sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
@@ -58,7 +58,7 @@
     /// Whether there is a desktop that shows notifications; `nil` before the first check.
     public var part: DeviceMonitor.Part? { found.withLock { $0 } }
 
-    /// Checks once for a desktop.
+    /// Checks once whether a desktop shows notifications.
     public func check() async -> DeviceMonitor.Part {
       do {
         return Self.works(try await Desktop(bus))
@@ -70,7 +70,7 @@
     /// Shows each notice at its time until the task is cancelled. Call it once.
     /// - Parameters:
     ///   - tell: receives the condition of the desktop, first and at every change.
-    ///   - response: receives the chosen answer.
+    ///   - response: receives the response that the user chose.
     public func run(
       telling tell: @escaping @Sendable (DeviceMonitor.Part) -> Void = { _ in },
       answering response: @escaping @Sendable (Notice.Response) -> Void
@@ -180,7 +180,7 @@
         shown = [:]
         do {
           let new = try await Desktop(bus)
-          // Subscribed before anything is shown, so that no answer is lost.
+          // Subscribed before a notification is shown, so that no response is lost.
           let rules = ["ActionInvoked", "NotificationClosed"].map {
             DBusRule(service: service, path: path, interface: service, member: $0)
           }
@@ -194,7 +194,7 @@
       }
 
       func show(_ notice: Notice) async {
-        // A desktop may have started since the last attempt.
+        // A desktop may have started since the last connection attempt.
         await connect()
         guard let desktop else { return write(notice.sentence) }
         early = []
@@ -239,7 +239,7 @@
         _ = try? await Desktop.ask(desktop.connection, "CloseNotification", [.uint32(id)])
       }
 
-      /// Handles answers until the task is cancelled.
+      /// Handles the signals of the desktop until the task is cancelled.
       func listen() async {
         for await signals in conversations {
           for await signal in signals { handle(signal) }
@@ -248,13 +248,13 @@
 
       private func handle(_ signal: DBusSignal) {
         if signal.member == "NameOwnerChanged" {
-          // Another notification server, or none, owns the name now; it does not know the shown notifications.
+          // Another notification server, or none, owns the name now. The new server does not know the shown notifications.
           if signal.arguments.last?.text != desktop?.owner { desktop = nil }
           return
         }
         guard signal.sender == desktop?.owner else { return }
         if let count = early?.count {
-          // Bounded: clicks of a user cannot produce more during one call.
+          // The limit is more than a user can click during one call.
           if count < 64 { early?.append(signal) }
           return
         }

@@ -26,7 +26,7 @@
       public var root = ""
       /// Seconds between two readings of sources without change signals.
       public var interval = 30.0
-      /// The timeout for a service, after which it counts as missing.
+      /// The timeout of a D-Bus call, after which the service counts as missing.
       public var timeout = Duration.seconds(5)
       /// Suspends for a number of seconds. It throws when the task is cancelled.
       public var sleep: @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
@@ -52,8 +52,8 @@
     /// Updates a tracker until the task is cancelled.
     /// - Parameters:
     ///   - tracker: receives every change.
-    ///   - context: further values of the device for the records.
-    ///   - tell: receives each part when it is first found, and at every change of its condition.
+    ///   - context: further values of the device for the records; the monitor adds its own values.
+    ///   - tell: receives each part after the first reading, and at every change of its condition.
     public func run(
       updating tracker: Tracker, context: DeviceContext = DeviceContext(),
       telling tell: @escaping @Sendable (DeviceMonitor.Part) -> Void = { _ in }
@@ -103,14 +103,14 @@
             last.network = network
           }
           last.context = context
-          // Without a bus, or with a broken connection, the next round reconnects.
+          // Without a bus, or with a broken connection, the next iteration reconnects.
           return bus.connection?.broken == nil && signals != nil
         }
       }
     }
 
-    /// Calls `check` at once, after each relevant signal and after each interval. When it returns false, waits for the
-    /// end of the interval, so that a failing bus is not polled in a loop.
+    /// Calls `look` at once, after each relevant signal and after each interval. When it returns false, this method waits for
+    /// the next signal or interval and returns, so that a failing bus is not polled in a loop.
     private func watch(_ signals: AsyncStream<DBusSignal>?, _ look: () async -> Bool) async {
       let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
       let (interval, sleep) = (places.interval, places.sleep)
@@ -122,7 +122,7 @@
         if let signals {
           group.addTask {
             for await signal in signals where NetworkService.isRelevant(signal) { wake.yield() }
-            // The connection broke.
+            // The stream of signals ends when the connection breaks.
             wake.yield()
           }
         }
@@ -152,7 +152,7 @@
       return new
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
     private struct Readings: Sendable {
       var battery: BatteryReading?
@@ -211,7 +211,7 @@
         let (wifi, part) = await Self.wifi(kernel, places)
         return (network, wifi, [Self.part(network, by: "routing table, \(every(places))"), part])
       }
-      // NetworkManager does not know interfaces that it does not manage.
+      // NetworkManager does not report interfaces that it does not manage.
       var network = response.network
       var source = "NetworkManager"
       if !network.isReachable, let other = kernel.network(), other.isReachable, !response.managed.contains(other.route) {

@@ -3,19 +3,19 @@
 
   /// The machine and its operating system.
   struct MachineDescription: Sendable {
-    /// `/` except in tests.
+    /// The prefix of all paths; empty except in tests.
     var root = ""
 
-    /// "Raspberry Pi 4 Model B Rev 1.4", "ThinkPad X260".
+    /// The model, for example "Raspberry Pi 4 Model B Rev 1.4" or "ThinkPad X260"; `nil`: unknown.
     var model: String? {
-      // Placeholders of vendors that filled in no name.
+      // Placeholders in the firmware of vendors that set no product name.
       let blanks = ["to be filled by o.e.m.", "system product name", "default string", "not specified", "none"]
       return ["/proc/device-tree/model", "/sys/class/dmi/id/product_name"].lazy
         .compactMap { SystemFile.text(root + $0, maximum: 256) }
         .first { !blanks.contains($0.lowercased()) }
     }
 
-    /// "Debian GNU/Linux 12 (bookworm)".
+    /// The operating system, for example "Debian GNU/Linux 12 (bookworm)"; `nil`: unknown.
     ///
     /// Source: https://www.freedesktop.org/software/systemd/man/latest/os-release.html
     var system: String? {

@@ -2,14 +2,14 @@
   internal import CDBus
   internal import GodwitDBus
 
-  /// The machine's own identifier, for records if the settings include it.
+  /// An identifier of the machine for this program. Records contain it if the settings include it.
   ///
-  /// The system's (`/etc/machine-id`) must not leave the machine: this is made of it for this program alone, and stays
-  /// the same until the system is installed again (machine-id(5), sd_id128_get_machine_app_specific(3)).
+  /// The identifier is derived from `/etc/machine-id`, which itself must not leave the machine. It stays the same until the
+  /// system is installed again. Sources: machine-id(5), sd_id128_get_machine_app_specific(3).
   package enum MachineIdentifier {
-    /// As a UUID in capital letters, like Apple's; `nil` where the machine has none.
+    /// The identifier as a UUID in capital letters, like Apple's; `nil` if the machine has none.
     package static var current: String? {
-      // A random number that stands for this program.
+      // A random number that identifies this program.
       let program = sd_id128_t(
         bytes: (0x6B, 0x1D, 0x8E, 0x52, 0x0F, 0xA3, 0x4C, 0x77, 0x9B, 0x0E, 0x45, 0xD2, 0xC8, 0x31, 0x7A, 0x94))
       var id = sd_id128_t()

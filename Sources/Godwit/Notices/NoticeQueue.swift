@@ -5,7 +5,7 @@ internal import GodwitLocks
 /// The queue of notices for a notifier. It may be used from any thread and never blocks.
 final class NoticeQueue: Sendable {
   private let store = Mutex(NotificationStore())
-  /// At most one signal is buffered: it says that there is work, not how much.
+  /// At most one signal is buffered: it means that steps may be due, not how many.
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
   private let now: @Sendable () -> Date

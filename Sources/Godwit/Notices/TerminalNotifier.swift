@@ -9,7 +9,7 @@ package final class TerminalNotifier: Notifier {
   /// - Parameters:
   ///   - now: the clock.
   ///   - sleep: suspends for a number of seconds, and throws when its task is cancelled.
-  ///   - write: receives a line, without its end.
+  ///   - write: receives each line, without a line break.
   package init(
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },

@@ -22,7 +22,7 @@ extension RegionManager {
 
     /// Adds an observer. It is not called with the current value.
     /// - Parameter tell: receives each new value, in the order of the changes, on the thread of this or of an earlier change.
-    /// - Returns: a token that must be retained: the observer is removed with it.
+    /// - Returns: a token that must be retained: the observer is removed when the token is released.
     public func add(_ tell: @escaping @Sendable (Value) -> Void) -> any NSObjectProtocol {
       let token = Token()
       observers.withLock { $0.append(Observer(token: token, tell: tell)) }
@@ -59,6 +59,7 @@ final class Broadcast<Value: Sendable>: Sendable {
 
   deinit { for reader in state.withLock({ $0.subscribers.values }) { reader.finish() } }
 
+  /// Returns the stream of a new subscriber.
   /// - Parameters:
   ///   - first: the first value of the stream; `nil`: none.
   ///   - policy: the buffering policy for unread values.

@@ -8,9 +8,9 @@ internal import GodwitWire
 ///     configuration.regions = RegionConfiguration(beside: home, choice: RegionSync.Choice(tags: ["shops"]))
 ///     let sensor = LocationSensor(manager: CLLocationManager(), regions: CLLocationManager())
 ///
-/// The sensor needs a location manager of its own for regions, unless they are forwarded or replayed.
+/// The sensor needs a separate location manager for regions, unless the regions are forwarded or replayed.
 public struct RegionConfiguration: Sendable {
-  /// The server that they are copied from; `nil`: none, and the program passes them to
+  /// The server that the regions are copied from; `nil`: none, and the program passes the regions to
   /// ``RegionManager/replaceRegions(_:)``.
   public var server: SyncCoordinator.Configuration?
   /// The filter of regions among those that the server offers the device.
@@ -19,14 +19,14 @@ public struct RegionConfiguration: Sendable {
   public var limits = RegionLimits()
   /// The path of the copy, in a folder that the system does not empty; `nil`: beside the journal.
   public var path: String?
-  /// The app owns the location manager and forwards its delegate's calls; the tracker only records and sends the
+  /// Whether the app owns the location manager and forwards its delegate's calls; the tracker only records and sends the
   /// events.
   public var isForwarded = false
-  /// The tracker's positions come from a recorded file. Region events have the times of the file and are computed from
-  /// its positions alone: nothing is monitored and no beacon is ranged. A file that is replayed from its beginning
-  /// continues where it was.
+  /// Whether the tracker's positions come from a recorded file. Region events have the times of the file and are computed
+  /// from its positions alone: nothing is monitored and no beacon is ranged. If a file is replayed from its beginning again,
+  /// its known positions are not evaluated again.
   public var isReplayed = false
-  /// Whether they are monitored and synced also while tracking is off.
+  /// Whether the regions are monitored and synced also while tracking is off.
   public var isIndependent = false
 
   /// - Parameters:
@@ -37,9 +37,9 @@ public struct RegionConfiguration: Sendable {
     self.choice = choice
   }
 
-  /// Uses the regions of a server that the tracker sends to.
+  /// Uses the regions of a server that the tracker sends to. `nil`: the address of the endpoint has no `/api/`.
   /// - Parameters:
-  ///   - endpoint: of a Godwit server; the regions are beside its `/api/overland`, with the same token.
+  ///   - endpoint: an endpoint of a Godwit server. Regions are requested from the same server, with the same token.
   ///   - choice: the filter of regions.
   public init?(beside endpoint: Endpoint, choice: RegionSync.Choice = RegionSync.Choice()) {
     guard let url = endpoint.address.filled(with: nil), var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)

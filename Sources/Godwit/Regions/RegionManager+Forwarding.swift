@@ -4,11 +4,11 @@ internal import GodwitEngine
 internal import GodwitLocks
 internal import GodwitModel
 
-/// For an app that owns its location manager: its delegate forwards its calls, and the region manager monitors and
-/// ranges with the app's manager. Names and signatures are those of Rover's SDK.
+/// Methods for an app that owns its location manager. The app's delegate forwards its calls, and the region manager monitors
+/// and ranges with the app's location manager. Names and signatures are those of Rover's SDK.
 extension RegionManager {
   /// Reports a new position: call it in `locationManager(_:didUpdateLocations:)`, and after the first sync. A tracker
-  /// that these regions belong to records the position as one of its own sensor, once, while tracking is on.
+  /// that these regions belong to records the position once, like one of its own sensor, while tracking is on.
   /// - Parameter manager: the app's.
   public func updateLocation(manager: CLLocationManager) {
     follow(manager)
@@ -68,7 +68,7 @@ extension RegionManager {
     send(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
   }
 
-  /// Reports a monitoring failure. Optional: with it a region that the system refuses is tried again later. Call it in
+  /// Reports a monitoring failure. Optional: with it a region that the system rejects is retried later. Call it in
   /// `locationManager(_:monitoringDidFailFor:withError:)`.
   /// - Parameter region: the region; one of another owner is ignored.
   public func monitoringFailed(for region: CLRegion?) {
@@ -76,7 +76,7 @@ extension RegionManager {
     send(.monitoringFailed(region.identifier))
   }
 
-  /// Reports the system's present position when it reports a region event.
+  /// Reports the system's current position with a region event.
   private func reportPlace(of region: CLRegion) {
     guard RegionIdentifier(region.identifier) != nil, let fix = (sensor as? ForwardingSensor)?.place(after: newestFix?.time)
     else {
@@ -85,7 +85,7 @@ extension RegionManager {
     send(.fix(fix))
   }
 
-  /// Uses the app's manager from its first call in this process.
+  /// Uses the app's manager as the sensor, and reports changes of its permission and its regions.
   private func follow(_ manager: CLLocationManager) {
     if let sensor = sensor as? ForwardingSensor, sensor.follows(manager) {
       sensor.publishChanges()
@@ -95,8 +95,8 @@ extension RegionManager {
   }
 }
 
-/// Monitors with the app's manager, whose delegate is the app's. Positions at the edges of regions are requested with a
-/// separate manager, because the app may have configured its own differently.
+/// Monitors with the app's manager, whose delegate belongs to the app. Positions at the edges of regions are requested with a
+/// separate manager, because the app may have configured its own manager differently.
 ///
 /// `@unchecked Sendable`: Core Location's methods may be called from any thread that retains the manager; mutable
 /// values are in `state`.
@@ -140,7 +140,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     tell(.permission(canMonitor: canMonitor))
   }
 
-  /// Reports permission, and regions of others, which the app does not forward.
+  /// Reports changes of the permission, and of the number of regions of other code: the app does not forward them.
   func publishChanges() {
     guard let manager else { return }
     let canMonitor = CoreLocationRegions.canMonitor(manager)
@@ -169,7 +169,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     for fix in locations.compactMap(LocationSensor.fix) { tell(.fix(fix)) }
   }
 
-  /// Core Location ends a program whose delegate lacks this method. A missing position is not an event.
+  /// Does nothing: a missing position is not an event. Core Location ends a program whose delegate lacks this method.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) { publishChanges() }

@@ -13,9 +13,9 @@ internal import GodwitWire
 /// A ``Tracker`` drives it: `tracker.regions`. Alternatively an app that owns its location manager forwards the
 /// delegate's calls to it; see Documentation/Regions.md. All methods may be called from any thread.
 ///
-/// The state of the evaluation is written in the same transaction as its events, so each event is called once, also
-/// after a kill. Before the commit neither is stored, and the system reports the crossing again or the requested state
-/// shows it at the next launch; after the commit both are.
+/// The state of the evaluation is written in the same transaction as its events, so each event is reported once, also
+/// after a kill. After a kill before the commit neither is stored; the system then reports the crossing again, or the state
+/// of the region is requested at the next launch. After the commit both are stored.
 public final class RegionManager: Sendable {
   private struct State {
     var watch: RegionWatch
@@ -66,7 +66,7 @@ public final class RegionManager: Sendable {
   /// Observers of the beacons that are near. They are called at every change, on the thread of the event.
   public let beaconObservers = RegionManager.ObserverSet<Set<Region>>()
 
-  /// Maximum unread events of a slow subscriber of ``regionEvents``; older ones are dropped.
+  /// Maximum unread events of a slow subscriber of ``regionEvents``; new events beyond it are dropped.
   static let maximumUnread = 1000
 
   /// Opens the copy, or creates an empty one.
@@ -99,10 +99,10 @@ public final class RegionManager: Sendable {
 
   deinit { state.withLock { $0.timer }?.cancel() }
 
-  // MARK: What there is
+  // MARK: Regions
 
-  /// All regions of the copy, by id. They are created at each call, and 100,000 of them take 15 MB; for their number
-  /// use ``count``.
+  /// All regions of the copy, sorted by id. Each call creates the array, and 100,000 regions take 15 MB; use ``count`` for
+  /// their number.
   public var regions: [Region] { Array(state.withLock { $0.catalogue }.regions) }
   /// The number of regions of the copy.
   public var count: Int { state.withLock { $0.catalogue }.regions.count }
@@ -112,7 +112,7 @@ public final class RegionManager: Sendable {
   public subscript(id: String) -> Region? { state.withLock { $0.catalogue }[id] }
   /// The digest for comparison with the server; `nil`: never synced.
   public var digest: String? { state.withLock { $0.catalogue.digest.isEmpty ? nil : $0.catalogue.digest } }
-  /// The present problems of regions, in sentences: the disk is full, the system forbids monitoring, the copy was
+  /// The current problems of regions, as sentences: the disk is full, the system forbids monitoring, the copy was
   /// damaged, the last sync failed. `nil`: none.
   public var problem: String? { state.withLock { $0.problems.text(copied: $0.catalogue.regions.count) } }
 
@@ -136,11 +136,11 @@ public final class RegionManager: Sendable {
     guard let text = try? storage.remembered("synced") else { return nil }
     return Double(text).map { Date(timeIntervalSince1970: $0) }
   }
-  /// Returns the geofences of the copy whose circles are nearest, those that a place is deepest inside of first. Of polygons it
-  /// compares the circles around them.
+  /// Returns the geofences of the copy that are nearest to a place, sorted by the distance to the edge; inside a geofence the
+  /// distance is negative. A polygon is compared by the circle around it.
   /// - Parameters:
-  ///   - count: how many at most.
-  ///   - place: from where.
+  ///   - count: the maximum number.
+  ///   - place: the place.
   package func nearestGeofences(_ count: Int, to place: Coordinate) -> [Region] {
     state.withLock { $0.catalogue }.nearestGeofences(count, to: place)
   }
@@ -148,25 +148,27 @@ public final class RegionManager: Sendable {
   /// The newest known position.
   var newestFix: Fix? { state.withLock { $0.watch.newestFix } }
 
-  // MARK: Reading along
+  // MARK: Streams
 
   /// The geofences that the device is in, now and at every change. A slow subscriber gets only the newest value.
   public var geofences: AsyncStream<Set<Region>> { geofenceStreams.stream(first: currentGeofences, .bufferingNewest(1)) }
   /// The beacons that are near, now and at every change. A slow subscriber gets only the newest value.
   public var beacons: AsyncStream<Set<Region>> { beaconStreams.stream(first: currentBeacons, .bufferingNewest(1)) }
-  /// The following events: entries, exits, dwells, each once.
+  /// All events from now on: entries, exits and dwells, each once. If a subscriber has 1000 unread events, new ones are
+  /// dropped for it.
   public var regionEvents: AsyncStream<RegionEvent> { events.stream(first: nil, .bufferingOldest(Self.maximumUnread)) }
 
-  // MARK: News
+  // MARK: Inputs
 
-  /// Sets the sensor that reports inputs and performs effects. What the system monitors already is taken over.
+  /// Sets the sensor that reports inputs and performs effects. The regions that the system already monitors stay monitored if
+  /// the plan contains them.
   public func use(_ sensor: some RegionSensor) {
     state.withLock { $0.sensor = sensor }
     send(.zones(zones()))
     sensor.connect { [weak self] input in self?.send(input) }
   }
 
-  /// The present sensor.
+  /// The current sensor; `nil`: none was set.
   var sensor: (any RegionSensor)? { state.withLock { $0.sensor } }
 
   /// Passes an input to the evaluation. Ignored before a sensor is set.
@@ -196,7 +198,7 @@ public final class RegionManager: Sendable {
     if state.problems != before { state.work.append(.problem) }
   }
 
-  /// Whether regions are paused: then nothing is monitored, as without permission.
+  /// Whether regions are paused. While they are paused nothing is monitored, as without permission.
   var isPaused: Bool {
     get { state.withLock { $0.isPaused } }
     set {
@@ -302,9 +304,9 @@ public final class RegionManager: Sendable {
 
   // MARK: Sync and journal
 
-  /// Replaces all regions, for a program that has them from another source than a sync.
-  /// - Parameter regions: all of them; of several with the same id the last one counts.
-  /// - Throws: a ``GodwitError`` of the category `storage` if they cannot be written; then the old ones stay.
+  /// Replaces all regions, for a program that does not sync them from a server.
+  /// - Parameter regions: all regions; of several with the same id the last one is used.
+  /// - Throws: a ``GodwitError`` of the category `storage` if the regions cannot be written. The old regions stay then.
   public func replaceRegions(_ regions: [Region]) throws(GodwitError) {
     try GodwitError.wrapping(.fileUnavailable) { try replace(regions) }
   }
@@ -319,7 +321,7 @@ public final class RegionManager: Sendable {
     if try storage.stage(page) == .swapped { try reload() }
   }
 
-  /// Reads the changed copy from disk and selects the monitored regions again.
+  /// Reads the changed copy from the disk and selects the monitored regions again.
   func reload() throws {
     let catalogue = try storage.catalogue()
     state.withLock { $0.catalogue = catalogue }
@@ -336,7 +338,7 @@ public final class RegionManager: Sendable {
   /// - Parameter tell: called on any thread.
   func whenProblemChanges(_ tell: @escaping @Sendable () -> Void) { complaints.withLock { $0 = tell } }
 
-  /// Sets what receives the positions that the app forwards.
+  /// Sets the handler of positions that the app forwards.
   /// - Parameter tell: called on any thread.
   func whenLocationIsUpdated(_ tell: @escaping @Sendable (Fix) -> Void) { updates.withLock { $0 = tell } }
 
@@ -346,7 +348,7 @@ public final class RegionManager: Sendable {
     updates.withLock { $0 }?(fix)
   }
 
-  /// Stops all writing. For a simulated program that has been killed.
+  /// Stops all writing. The simulator calls it for a program that has been killed.
   package func freeze() { storage.freeze() }
 
   /// Sets the handler that moves events into the journal.

@@ -1,12 +1,12 @@
 /// The problems of regions.
 struct RegionProblems: Sendable, Hashable {
-  /// Why the last write failed.
+  /// The reason why the last write failed; `nil`: it succeeded.
   var disk: String?
-  /// The new name of a copy that could not be read; `nil`: there was none, or the regions were synced again.
+  /// The new name of a damaged copy; `nil`: no copy was damaged, or the regions were synced again.
   var damaged: String?
-  /// The system forbids monitoring, and there are regions to monitor.
+  /// Whether the system forbids monitoring although the regions are not paused.
   var isForbidden = false
-  /// Why the last sync failed.
+  /// The reason why the last sync failed; `nil`: it succeeded.
   var sync: String?
 
   /// Returns the problems as sentences, the most severe first; `nil`: none.

@@ -11,8 +11,8 @@ internal import GodwitWire
 ///       participants: [RegionSync(manager: regions)])
 ///     _ = await sync.sync()
 ///
-/// Pages are staged beside the active regions, and replace them with the last page if
-/// the digests of both sides are equal.
+/// Pages are staged beside the active regions. After the last page the staged regions replace the active ones if their
+/// digest equals the server's.
 public final class RegionSync: SyncParticipant {
   /// A filter of the regions that the server offers a device.
   public struct Choice: Sendable, Hashable {
@@ -36,17 +36,17 @@ public final class RegionSync: SyncParticipant {
       return items
     }
 
-    /// The identity of the filter.
+    /// The filter as text, which identifies it in the regions' file.
     var name: String { "\(tags.joined(separator: ","));\(without.joined(separator: ","))" }
   }
 
   private struct State {
     var choice: Choice
-    /// Regions of the first page.
+    /// The requested number of regions of a page.
     var first = RegionSync.maximumConcurrent
     /// The cursor of the last request; `nil`: from the beginning.
     var after: String?
-    /// A full copy is requested in this sync.
+    /// Whether this sync requests a full copy.
     var isWhole = false
   }
 
@@ -120,7 +120,7 @@ public final class RegionSync: SyncParticipant {
     }
     let digest = page.digest.flatMap { RegionDigest($0) }
     if !page.hasNextPage, digest == nil { return .failed("The server's regions have no digest.") }
-    // A server with another history that did not report it: the copy is not continued.
+    // The server has another history, and did not ask for a reset: the copy is requested from the beginning.
     let position = try manager.storage.position()
     if !isBeginning, let epoch = position.staged == nil ? position.epoch : position.stagedEpoch, epoch != page.epoch {
       return try fromBeginning()
@@ -136,7 +136,7 @@ public final class RegionSync: SyncParticipant {
       try manager.reload()
       return .newData(next: nil)
     case .mismatch(let found):
-      // Changes were missed, so a full copy is requested.
+      // The copy missed changes, so a full copy is requested.
       if !isWhole, !isBeginning { return try fromBeginning() }
       return .failed("The server's digest \(page.digest ?? "") is not the \(found) of its regions; the old ones stay in use.")
     }

@@ -2,13 +2,13 @@ internal import Foundation
 internal import GodwitEngine
 
 extension RegionZones {
-  /// Zone changes that are computed: two a year, and one more.
+  /// Changes of the UTC offset that are computed for each zone: two a year, and one more.
   private static let changes = 3
 
   /// Returns the zones as the system's calendar knows them.
   /// - Parameters:
   ///   - names: names of zones; an unknown name is left out.
-  ///   - now: the time from which the zones must be right.
+  ///   - now: the time from which the offsets are valid.
   static func system(_ names: Set<String>, from now: Date) -> RegionZones {
     var zones = RegionZones(device: zone(.autoupdatingCurrent, from: now))
     for name in names { if let known = TimeZone(identifier: name) { zones.named[name] = zone(known, from: now) } }

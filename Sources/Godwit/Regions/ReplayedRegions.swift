@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
 
-/// The regions of a tracker that replays a file: its positions are the clock.
+/// The region sensor of a tracker that replays a file. The times of the positions advance its clock.
 final class ReplayedRegions: RegionSensor {
   private let clock = ReplayClock(.distantPast)
 
@@ -14,11 +14,12 @@ final class ReplayedRegions: RegionSensor {
     return environment
   }
 
-  /// Reports a fix at its time. The first fix starts the evaluation: before it the time of the file is unknown.
+  /// Advances the clock to the time of a fix and reports the fix. The first fix starts the evaluation, because the time of
+  /// the file is unknown before it.
   func notify(_ fix: Fix, to regions: RegionManager) {
     clock.advance(to: fix.time)
     if regions.sensor == nil {
-      // The known part is not evaluated again.
+      // Fixes up to the newest known one are not evaluated again.
       if let known = regions.newestFix { clock.advance(to: known.time) }
       regions.use(self)
     }
@@ -32,6 +33,6 @@ final class ReplayedRegions: RegionSensor {
     tell(.permission(canMonitor: true))
   }
 
-  /// Positions come only from the file.
+  /// Does nothing, because positions come only from the file.
   func perform(_ effect: RegionEffect) {}
 }

@@ -8,9 +8,8 @@
   internal import GodwitWire
   internal import GodwitLocks
 
-  /// Replays a recorded track as a day of a phone: an app's own tracker receives its positions and the motion computed
-  /// from them, with the times of the file and as fast as it can process them. For tests and demonstrations; exists on
-  /// Linux only.
+  /// Replays a recorded track to an app's own tracker. The tracker receives the positions, and motion that is computed from
+  /// them, with the times of the file and as fast as it can process them. For tests and demonstrations, on Linux only.
   ///
   ///     let replay = try Replay(path: "ride.gpx")
   ///     var configuration = Tracker.Configuration(journalPath: path, endpoints: [])
@@ -18,16 +17,17 @@
   ///     let tracker = try Tracker(configuration: configuration, sensor: replay.sensor)
   ///     try await replay.play(to: tracker)
   public final class Replay: Sendable {
-    /// The time in the file.
+    /// The clock, which has the time of the last replayed position.
     package let clock: ReplayClock
     /// Reports the positions of the file to Core Location.
     public let daemon: LocationDaemon
-    /// Reports motion computed from them.
+    /// Reports motion that is computed from the positions.
     public let coprocessor: MotionCoprocessor
     private let listener = Listener()
 
-    /// - Parameter path: of a GPX, NMEA 0183 or GeoLife PLT file.
-    /// - Throws: ``GodwitError/Code/fileUnavailable`` if it cannot be read, or has no point with a time.
+    /// Opens a track.
+    /// - Parameter path: the path of a GPX, NMEA 0183 or GeoLife PLT file.
+    /// - Throws: ``GodwitError/Code/fileUnavailable`` if the file cannot be read, or has no point with a time.
     public init(path: String) throws(GodwitError) {
       let clock = ReplayClock(try GodwitError.wrapping(.fileUnavailable) { try Self.beginning(of: path) })
       self.clock = clock
@@ -45,8 +45,8 @@
         motion: CMMotionActivityManager(coprocessor: coprocessor))
     }
 
-    /// Returns the environment of the tracker, with the time of the file.
-    /// - Parameter client: its network.
+    /// Returns the environment of the tracker, whose clock has the time of the file.
+    /// - Parameter client: sends the tracker's requests.
     public func environment(client: HTTPClient = .live()) -> TrackerEnvironment {
       var environment = TrackerEnvironment.live()
       environment.client = client
@@ -56,7 +56,7 @@
     }
 
     /// Runs a tracker that was created with this replay's sensor and environment: turns tracking on, replays the whole
-    /// file, turns tracking off, and returns when all is recorded. Call it once.
+    /// file, turns tracking off, and returns when all records are written. Call it once.
     public func play(to tracker: Tracker) async throws {
       listener.set(tracker)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -68,7 +68,7 @@
           tracker.stopTracking()
           await tracker.untilTripIsFinished()
         }
-        // The tracker's run ends early only with an error.
+        // If the tracker's task ends first, it throws an error.
         try await group.next()
         group.cancelAll()
       }
@@ -83,7 +83,7 @@
     }
   }
 
-  /// Moves the clock to each position before it is reported.
+  /// Advances the clock to the time of each position before the position is reported.
   private struct ClockedSource: PositionSource {
     var source: ReplaySource
     var clock: ReplayClock
@@ -97,7 +97,7 @@
     }
   }
 
-  /// The tracker, which is created after the source that waits for it.
+  /// Holds the tracker, which is created after the source that waits for it.
   private final class Listener: Sendable {
     private let kept = Mutex<Tracker?>(nil)
     var tracker: Tracker? { kept.withLock { $0 } }

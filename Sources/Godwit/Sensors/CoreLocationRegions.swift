@@ -5,7 +5,8 @@ package import GodwitModel
 
 /// Converts regions and beacons to and from Core Location.
 enum CoreLocationRegions {
-  /// The identifier of the tracker's own region, for which a slot is reserved.
+  /// The identifier of the region with which the tracker detects the end of a pause. One of the system's slots is reserved for
+  /// it.
   static let pause = "godwit.pause"
 
   /// Whether the app may monitor regions.
@@ -25,11 +26,11 @@ enum CoreLocationRegions {
     return (ours.sorted(), all.count { RegionIdentifier($0) == nil && $0 != pause })
   }
 
-  /// Metres: a position with a worse accuracy does not decide about a region.
+  /// The maximum horizontal accuracy in metres of a position that is used to evaluate regions.
   private static let roughest = 200.0
 
-  /// Returns the system's position at a region event, which makes a separate request for a position unnecessary and
-  /// updates other regions at once. `nil`: it is not accurate enough, or not new.
+  /// Returns the system's position at a region event. It makes a separate request for a position unnecessary, and other regions
+  /// are evaluated with it at once. `nil`: it is not accurate enough, or not new.
   /// - Parameters:
   ///   - manager: the source of the position.
   ///   - time: the time of the newest known position.
@@ -107,8 +108,8 @@ enum CoreLocationRegions {
   }
 }
 
-/// The ranging API from before iOS 13, which calls the region's delegate method. Used through a protocol, because
-/// Apple's compiler warns of it, and an app with that method needs it.
+/// The ranging API from before iOS 13, which calls `locationManager(_:didRangeBeacons:in:)`. An app with that delegate method
+/// needs it. A protocol hides it, because it is deprecated and would cause a compiler warning.
 protocol RegionRanging {
   func startRangingBeacons(in region: CLBeaconRegion)
   func stopRangingBeacons(in region: CLBeaconRegion)

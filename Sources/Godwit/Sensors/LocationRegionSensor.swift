@@ -4,8 +4,8 @@ internal import GodwitEngine
 internal import GodwitLocks
 internal import GodwitModel
 
-/// Regions and beacons of Core Location as a sensor, with its own location manager: the positions that it requests are
-/// not recorded by the tracker.
+/// A sensor for regions and beacons that uses Core Location. It has its own location manager, so that the tracker does not
+/// record the positions that it requests.
 ///
 /// `@unchecked Sendable`: `tell` and the manager's delegate are written once, before the first event, and Core
 /// Location's methods may be called from any thread that retains the manager.
@@ -16,12 +16,12 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   private let state = Mutex(State())
 
   private struct State {
-    /// The last reported number of regions of others.
+    /// The last reported number of monitored regions that do not belong to the SDK.
     var unmanaged = 0
-    /// Regions whose monitoring has not started, and whether their state is requested afterwards: an earlier request is
-    /// an error.
+    /// Regions whose monitoring has not started, with whether their state must be requested after the start. A request
+    /// before the start fails.
     var starting: [String: Bool] = [:]
-    /// Time of the newest reported position.
+    /// The time of the newest reported position.
     var placeTime: Date?
   }
 
@@ -74,7 +74,8 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
     }
   }
 
-  /// Other parts of the app share the system's limit, and change their regions without notice.
+  /// Reports the number of monitored regions that do not belong to the SDK, if it changed. They share the system's limit, and
+  /// their changes are not reported to this delegate.
   private func countUnmanaged() {
     let count = CoreLocationRegions.monitored(manager).foreign
     let isNew = state.withLock { state in
@@ -90,7 +91,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
     for fix in locations.compactMap(LocationSensor.fix) { forward(fix) }
   }
 
-  /// Core Location ends a program whose delegate lacks this method. A missing position is not an event.
+  /// Does nothing: a missing position is not an event. Core Location ends a program whose delegate lacks this method.
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {

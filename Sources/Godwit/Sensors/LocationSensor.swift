@@ -8,14 +8,14 @@ public import GodwitModel
   public import CoreMotion
 #endif
 
-/// Core Location as a sensor: delegate callbacks become events.
+/// A sensor that uses Core Location. It converts delegate callbacks to events.
 ///
 ///     let sensor = LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())
 ///     let tracker = try Tracker(configuration: configuration, sensor: sensor)
 ///
-/// Create it on the main thread at the launch of the app, also where the tracker is opened later: what the system launched the
-/// app for is delivered to a manager that exists then. It becomes the manager's delegate. It compiles against Apple's framework and against this
-/// package's module of the same name.
+/// Create the sensor on the main thread at the launch of the app, also if the tracker is opened later: Core Location delivers the
+/// event for which the system launched the app only to a manager that exists then. The sensor becomes the manager's delegate.
+/// It compiles against Apple's framework and against this package's module of the same name.
 ///
 /// `@unchecked Sendable`: `tell` is written once, before the delegate is set, and Core Location's methods may be called
 /// from any thread that retains the manager.
@@ -25,10 +25,10 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private let allowsBackground: Bool
   public let regions: (any RegionSensor)?
   private let now: @Sendable () -> Date
-  /// Changed only by `configure`, which one tracker calls.
+  /// Whether motion is reported. Changed only by `configure`, which one tracker calls.
   private var tellsMotion = false
   private var isUpdating = false
-  /// A position was requested, and has not come.
+  /// Whether a position was requested and has not arrived.
   private let isRequesting = Mutex(false)
   private var tell: @Sendable (Event) -> Void = { _ in }
   /// Changed only by `hold`, which one tracker calls.
@@ -66,8 +66,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   #else
     /// - Parameters:
     ///   - manager: created on the main thread, or on Linux with a daemon and a queue.
-    ///   - allowsBackground: whether updates continue in the background. On Apple's systems the app must have the
-    ///     background mode "location"; otherwise this is a programming error there.
+    ///   - allowsBackground: whether updates continue in the background. On Apple's systems the app must then have the
+    ///     background mode "location"; otherwise the system ends it.
     ///   - motion: reports walking, cycling and so on while tracking is on, and counts the steps of trips; `nil`:
     ///     neither activities nor the pedometer are read. Apple's systems ask the user for permission. A Mac has no
     ///     such parameter.
@@ -106,7 +106,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     if request?.mode.isContinuous != true { stopUpdating() }
   }
 
-  /// A stop cancels a request for one position: without updates there is none, and after it the request is repeated.
+  /// Stops continuous updates. The stop also cancels a request for one position, which is therefore repeated.
   private func stopUpdating() {
     guard isUpdating else { return }
     isUpdating = false
@@ -117,8 +117,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   private func startUpdating(_ request: LocationRequest) {
     manager.allowsBackgroundLocationUpdates = allowsBackground
     manager.desiredAccuracy = Self.accuracy(request.desiredAccuracy)
-    // Core Location suspends background apps that filter by distance (since iOS 16.4): the engine filters, unless its
-    // policy wants that.
+    // Since iOS 16.4 Core Location suspends background apps that filter by distance. Therefore the engine filters, unless its
+    // policy requests the suspension.
     manager.distanceFilter = request.distanceFilter ?? kCLDistanceFilterNone
     manager.activityType = Self.activity(request.activityType)
     manager.pausesLocationUpdatesAutomatically = request.pausesAutomatically
@@ -174,7 +174,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   public var cachedFix: Fix? { manager.location.flatMap(Self.fix) }
 
-  /// `nil` without `motion`: the pedometer is not read, because a system may end the app for it.
+  /// Returns `nil` without `motion`: the pedometer is not read, because the system may end the app for that.
   public func steps(from: Date, to: Date) async -> Int? { await motion?.steps(from: from, to: to) }
 
   public func keepScreenOn(_ isOn: Bool) { Screen.keepOn(isOn) }
@@ -222,7 +222,7 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
 
   // MARK: Values
 
-  /// Returns `nil` for values that Core Location defines as invalid.
+  /// Converts a location to a fix; `nil`: its accuracy or its coordinate is invalid.
   static func fix(_ location: CLLocation) -> Fix? {
     guard location.horizontalAccuracy >= 0,
       let place = Coordinate(

@@ -2,13 +2,13 @@ internal import CoreLocation
 internal import GodwitEngine
 internal import GodwitModel
 
-/// The sessions of Core Location that are held for a tracker. It is used by one thread at a time.
+/// The sessions of Core Location that are held for a tracker. One thread uses it at a time.
 struct LocationSessions {
-  /// The permission of the service session, and what ends it.
+  /// The permission that the service session requires, and a closure that ends the session; `nil`: no session.
   private var service: (authorization: WantedAuthorization?, end: () -> Void)?
-  /// What ends the background activity session.
+  /// A closure that ends the background activity session; `nil`: no session.
   private var endActivity: (() -> Void)?
-  /// The key of the reason for exact positions in Info.plist; `nil`: they are not requested.
+  /// The key of the reason for exact positions in Info.plist; `nil`: exact positions are not requested.
   let fullAccuracyPurpose: String?
 
   init(fullAccuracyPurpose: String?) { self.fullAccuracyPurpose = fullAccuracyPurpose }
@@ -22,7 +22,7 @@ struct LocationSessions {
       (service, endActivity) = (nil, nil)
       return
     }
-    // New ones are created before the old ones end, so that none is missing in between.
+    // New sessions are created before the old ones end, so that there is always one.
     if service == nil || service?.authorization != request.authorization {
       let old = service
       service = (request.authorization, Self.service(request.authorization, fullAccuracyPurpose, manager))
@@ -33,16 +33,17 @@ struct LocationSessions {
     old?()
   }
 
-  /// - Returns: what ends the session.
+  /// Creates a service session.
+  /// - Returns: a closure that ends the session.
   private static func service(
     _ authorization: WantedAuthorization?, _ purpose: String?, _ manager: CLLocationManager
   ) -> () -> Void {
     #if os(Linux)
-      // On the manager's own daemon, which may be another than that of the process.
+      // The manager may use another daemon than the process, so the session is created with the manager.
       let session = CLServiceSession(
         authorization: requirement(authorization), fullAccuracyPurposeKey: purpose, beside: manager)
     #else
-      // An earlier system knows no such sessions, and no app that promises to hold one.
+      // An earlier system has no service sessions and requires none.
       guard #available(iOS 18, macOS 15, *) else { return {} }
       let session =
         purpose.map { CLServiceSession(authorization: requirement(authorization), fullAccuracyPurposeKey: $0) }
@@ -51,7 +52,8 @@ struct LocationSessions {
     return { session.invalidate() }
   }
 
-  /// - Returns: what ends the session; `nil`: the system has no such sessions.
+  /// Creates a background activity session.
+  /// - Returns: a closure that ends the session; `nil`: the system has no such sessions.
   private static func activity(_ manager: CLLocationManager) -> (() -> Void)? {
     #if os(macOS)
       return nil

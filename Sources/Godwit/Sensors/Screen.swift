@@ -5,7 +5,7 @@
 
 /// The screen of a phone.
 enum Screen {
-  /// Prevents the screen from turning off; does nothing on a system without a screen.
+  /// Sets whether the screen stays on; does nothing on a system without UIKit.
   static func keepOn(_ isOn: Bool) {
     #if canImport(UIKit) && !os(watchOS)
       Task { @MainActor in UIApplication.shared.isIdleTimerDisabled = isOn }

@@ -2,8 +2,8 @@ public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
-/// The source of a tracker's external events. ``LocationSensor`` is the one of a phone and of Linux; a program with
-/// another source of positions implements its own, and imports `GodwitEngine` for the events and requests.
+/// The source of a tracker's external events. ``LocationSensor`` is the implementation for Apple's systems and Linux. A program
+/// with another source of positions implements its own, and imports `GodwitEngine` for the events and requests.
 ///
 ///     final class SerialReceiver: Sensor {
 ///       func connect(_ tell: @escaping @Sendable (Event) -> Void) { port.onFix { tell(.fixes([$0])) } }
@@ -11,14 +11,14 @@ public import GodwitModel
 ///       func requestAuthorization(_ wanted: WantedAuthorization) {}
 ///     }
 ///
-/// The tracker calls it from one thread at a time.
+/// The tracker calls its methods from one thread at a time.
 public protocol Sensor: Sendable {
-  /// Reports events from now on, from any thread.
+  /// Connects the sensor to a tracker. The sensor reports events with `tell` from now on, from any thread.
   func connect(_ tell: @escaping @Sendable (Event) -> Void)
   /// Starts the requested services; `nil`: stops them.
   func configure(_ request: LocationRequest?)
-  /// Holds the sessions that a system requires of an app that uses the location; `nil`: none. Called again with the same request
-  /// when the app becomes active.
+  /// Holds the sessions that the system requires of an app that uses the location; `nil`: none. The method is called again with
+  /// the same request when the app becomes active.
   func hold(_ sessions: SessionRequest?)
   /// Requests permission from the user.
   func requestAuthorization(_ wanted: WantedAuthorization)
@@ -28,19 +28,19 @@ public protocol Sensor: Sendable {
   func watchExit(of place: Coordinate, radius: Meters)
   /// Ends ``watchExit(of:radius:)``; `leftRegion` is no longer reported.
   func stopWatchingExit()
-  /// Reports `motionHistory` for this time; it is empty without a motion chip.
+  /// Reports the activities between two times as `motionHistory`; it is empty without a motion chip.
   func askMotionHistory(from: Date, to: Date)
-  /// The last position of the system, of any age.
+  /// The last position of the system, of any age; `nil`: none.
   var cachedFix: Fix? { get }
-  /// Returns the steps that the pedometer counted; `nil`: there is none.
+  /// Returns the number of steps that the pedometer counted between two times; `nil`: there is no pedometer, or no permission.
   func steps(from: Date, to: Date) async -> Int?
-  /// Whether it reads the motion chip, for which Apple's systems ask the user.
+  /// Whether the sensor reads the motion chip, for which Apple's systems require a permission of the user.
   var usesMotion: Bool { get }
-  /// Why a motion chip in use reports no motion, as a sentence.
+  /// The reason why a motion chip in use reports no motion, as a sentence; `nil`: no problem.
   var motionProblem: String? { get }
-  /// Whether it requests positions while the program is in the background.
+  /// Whether the sensor requests positions while the program is in the background.
   var updatesInBackground: Bool { get }
-  /// Keeps the screen on.
+  /// Sets whether the screen stays on.
   func keepScreenOn(_ isOn: Bool)
   /// The part that monitors regions; `nil`: none.
   var regions: (any RegionSensor)? { get }
@@ -53,7 +53,7 @@ extension Sensor {
     hold(nil)
   }
 
-  /// Carries out an effect that concerns a sensor.
+  /// Performs an effect of the engine that is meant for a sensor; ignores others.
   func perform(_ effect: Effect) {
     switch effect {
     case .configureLocation(let request): configure(request)

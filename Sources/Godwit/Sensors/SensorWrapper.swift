@@ -2,8 +2,8 @@ package import Foundation
 package import GodwitEngine
 package import GodwitModel
 
-/// A sensor in front of another one: what it does not handle itself is forwarded. The defaults of ``Sensor`` do nothing, so that a
-/// requirement that is added there would be lost in a sensor that forwards each one explicitly.
+/// A sensor that wraps another one and forwards every call that it does not handle itself. The forwarding is in one place,
+/// because the defaults of ``Sensor`` do nothing: without a forwarding method a call would be lost without a compiler error.
 package protocol SensorWrapper: Sensor {
   var sensor: any Sensor { get }
 }
@@ -27,8 +27,8 @@ extension SensorWrapper {
 
 extension Sensor {
   /// Requests significant changes and visits, for a launch before the first unlock, when no file can be read. It requests no
-  /// permission: whether tracking is on is not known yet.
-  /// - Parameter settings: of the tracker that will connect, as far as they are known.
+  /// permission, because it is not known yet whether tracking is on.
+  /// - Parameter settings: the settings of the tracker that will connect, as far as they are known.
   package func watchUntilUnlock(_ settings: LocationSettings = LocationSettings()) {
     var wanted = settings
     wanted.trackingMode = .significant

@@ -5,15 +5,15 @@ internal import GodwitText
 internal import GodwitWire
 
 extension Endpoint {
-  /// Creates an endpoint from text values, as they come from a file, a form or Objective-C.
+  /// Creates an endpoint from text values, for example of a file, a form or Objective-C.
   ///
   ///     let server = try Endpoint(
   ///       name: "my-server", address: "https://my.example/api/openlocate", headers: ["Authorization": "Bearer …"],
   ///       format: "openlocate")
   /// - Parameters:
-  ///   - name: names its cursor in the journal; not empty.
-  ///   - address: with `http` or `https`; may have placeholders such as `%LAT`.
-  ///   - headers: of every request, such as `Authorization`.
+  ///   - name: the name of the endpoint and of its cursor in the journal; not empty.
+  ///   - address: an address with `http` or `https`, which may contain placeholders such as `%LAT`.
+  ///   - headers: the headers of every request, for example `Authorization`.
   ///   - format: `overland`, `overland-app`, `openlocate`, `owntracks`, `datadrop` or `query`.
   /// - Throws: ``GodwitError/Code/invalidEndpoint``; the message names the endpoint and the invalid value.
   public init(name: String, address: String, headers: [String: String] = [:], format: String) throws(GodwitError) {

@@ -3,10 +3,11 @@ internal import GodwitDelivery
 internal import GodwitEngine
 internal import GodwitWire
 
-/// What a tracker demands of its endpoints before it starts.
+/// The validation of a tracker's endpoints.
 enum EndpointCheck {
-  /// - Throws: ``GodwitError/Code/invalidEndpoint`` for an endpoint without a name, two endpoints with one name, and an address without
-  ///   `http` or `https` and a host; the message names the endpoint.
+  /// Checks the endpoints of a configuration.
+  /// - Throws: ``GodwitError/Code/invalidEndpoint`` for an endpoint without a name, two endpoints with the same name, and an
+  ///   address without `http` or `https` and a host. The message names the endpoint.
   static func check(_ endpoints: [Endpoint]) throws(GodwitError) {
     var names: Set<String> = []
     for endpoint in endpoints {

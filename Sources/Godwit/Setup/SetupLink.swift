@@ -11,9 +11,9 @@ internal import GodwitWire
 ///     let link = try SetupLink(link: url.absoluteString)
 ///     if await confirm(link.address, try link.changes(of: tracker.settings)) { tracker.change(try link.changed(tracker.settings)) }
 ///
-/// A link is untrusted input: show the user what it would change (``changes(of:)`` and ``address``), and ask for
-/// confirmation first. Besides Overland's four parameters it may have any setting by its name: `main.min_distance=10m`,
-/// lists with semicolons between, and `format`, one of `EndpointFormats`.
+/// A link is untrusted input: show the user the changes that it would make (``changes(of:)`` and ``address``), and ask for
+/// confirmation first. Besides Overland's four parameters it may contain `format`, a name of `EndpointFormats`, and any
+/// setting by its name, for example `main.min_distance=10m`. The items of a list are separated by semicolons.
 public struct SetupLink: Sendable, Hashable {
   /// The new endpoint of records; `nil`: unchanged.
   public var address: String?
@@ -21,7 +21,8 @@ public struct SetupLink: Sendable, Hashable {
   public var format: String?
   /// The token of the endpoint.
   public var token: String?
-  /// Why the token can be intercepted if the link is followed, as a sentence to show with the question.
+  /// The reason why the token can be intercepted if the link is applied, as a sentence for the request for confirmation; `nil`:
+  /// no problem.
   public var exposureProblem: String? {
     guard token != nil, let address, let template = try? URLTemplate(address) else { return nil }
     return TokenExposure.problem(of: template.filled(with: nil), name: "The link's address")
@@ -109,9 +110,9 @@ public struct SetupLink: Sendable, Hashable {
     settings.difference(to: try changed(settings))
   }
 
-  /// The link's text.
-  /// - Parameter scheme: one of ``schemes``; Overland's app opens only its own, and knows `url`, `token`, `device_id`
-  ///   and `unique_id`.
+  /// Returns the text of the link.
+  /// - Parameter scheme: one of ``schemes``. Overland's app opens only `overland` links, and uses only `url`, `token`,
+  ///   `device_id` and `unique_id`.
   public func text(scheme: String = "godwit") -> String {
     var words: [(name: String, value: String)] = []
     if let address { words.append(("url", address)) }
@@ -123,7 +124,8 @@ public struct SetupLink: Sendable, Hashable {
 }
 
 extension SettingEntry {
-  /// Parses a value from a text without quotes, as in a link or on a command line.
+  /// Parses a value from unquoted text, as in a link or on a command line. A text that is not a value of the setting's kind is
+  /// returned as text, which the setting then rejects.
   public func value(word: String) -> SettingValue {
     switch kind {
     case .flag:

@@ -12,9 +12,9 @@ internal import GodwitWire
 ///     let sync = SyncCoordinator(configuration: .init(server: url, token: .fixed(token)), participants: [menus])
 ///     Task { try await sync.run() }
 ///
-/// ``run()`` syncs at once, then on a schedule and when a server hints at a change. `sync()` syncs now.
+/// ``run()`` syncs at once, then on a schedule and after each ``hint()`` of a change. `sync()` syncs now.
 public actor SyncCoordinator {
-  /// The server, and how often and with which limits requests are sent to it.
+  /// The server, the schedule of syncs and the limits of requests.
   public struct Configuration: Sendable {
     /// The base of all addresses: `https://home.example`, or with a path prefix.
     public var server: URL
@@ -25,16 +25,16 @@ public actor SyncCoordinator {
     public var trust = TLSTrust.system
     /// The timeout of a request in seconds.
     public var timeout: Double = 60
-    /// Seconds between two syncs, with a random deviation of ± a tenth, so that devices do not sync at the same time.
+    /// Seconds between two syncs, with a random deviation of ±10 %, so that devices do not sync at the same time.
     public var interval: Double = 6 * 3600
-    /// Seconds after a sync in which a launch causes no new one: region events may launch a program often.
+    /// Seconds after a sync in which a launch starts no new sync, because region events may launch a program often.
     public var launchInterval: Double = 900
     public var environment: TrackerEnvironment
 
     /// - Parameters:
     ///   - server: the base of all addresses.
     ///   - token: sent as `Authorization: Bearer`.
-    ///   - headers: further ones.
+    ///   - headers: further headers.
     ///   - environment: clock, random source and network.
     public init(
       server: URL, token: TokenSource = .none, headers: [String: String] = [:], environment: TrackerEnvironment = .live()
@@ -58,9 +58,9 @@ public actor SyncCoordinator {
   private let wakes = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
   private let memory: SyncMemory
 
-  /// Maximum pages of one sync, against a server whose pages never end.
+  /// Maximum pages of one sync. The limit ends a sync with a server whose pages never end.
   static let maximumPages = 100_000
-  /// Seconds before the attempts after a failure.
+  /// Seconds before each retry after a failure.
   static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
 
   /// - Parameters:
@@ -179,7 +179,7 @@ public actor SyncCoordinator {
 
   // MARK: Requests
 
-  /// The identity of this server for the token source.
+  /// The server as an endpoint, which identifies it to the token source.
   private nonisolated var endpoint: Endpoint {
     Endpoint(
       id: EndpointID("sync"), address: URLTemplate(configuration.server), token: configuration.token,
@@ -235,7 +235,8 @@ public actor SyncCoordinator {
 
   // MARK: The schedule
 
-  /// Reports a change on the server: syncs soon. After a failed attempt the sync waits for its scheduled time.
+  /// Reports a change on the server. ``run()`` then syncs at once. After a failed sync the hint is ignored, and the next sync
+  /// follows at its scheduled time.
   public nonisolated func hint() { wakes.continuation.yield(.hint) }
 
   /// Syncs on the schedule until its task is cancelled. Call it once.
@@ -274,8 +275,9 @@ public actor SyncCoordinator {
     }
   }
 
-  /// Returns 0, or after a recent sync the rest of the scheduled interval. An unfinished sync is repeated: its last
-  /// response may be lost, and the server then sends no more hints of it.
+  /// Returns the seconds before the first sync: the remainder of the scheduled interval after a recent sync, otherwise 0.
+  /// An unfinished sync is repeated after the first backoff: its last response may be lost, and the server does not hint at
+  /// that change again.
   private func firstWait() -> Double {
     let now = configuration.environment.now()
     if let begun = memory.unfinished() {
@@ -296,18 +298,18 @@ public actor SyncCoordinator {
   }
 }
 
-/// The times of the last sync, over relaunches.
+/// Stores the times of the last sync across launches.
 struct SyncMemory: Sendable {
-  /// The time of the last success.
+  /// Returns the time of the last successful sync; `nil`: none.
   var read: @Sendable () -> Date?
-  /// Records a success.
+  /// Records the time of a successful sync.
   var write: @Sendable (Date) -> Void
-  /// Records a start.
+  /// Records the time at which a sync started.
   var begin: @Sendable (Date) -> Void
-  /// The time of a start without a success since.
+  /// Returns the start of a sync that has not succeeded since; `nil`: none.
   var unfinished: @Sendable () -> Date?
 
-  /// Stores the times in memory only.
+  /// Stores nothing.
   init() {
     self.init(read: { nil }, write: { _ in })
   }

@@ -1,20 +1,20 @@
 public import Foundation
 internal import GodwitHTTPClient
 
-/// Data that is copied from a server: regions, or an app's own data.
+/// A kind of data that is copied from a server: regions, or an app's own data.
 ///
 /// A sync requests the first page with ``initialRequest()``, passes each response to ``saveResponse(_:)``, and
-/// continues as long as that returns another request. The participant stores the data together with the cursor, so that
-/// the next sync continues there, also after an interrupted sync.
+/// continues as long as that method returns another request. The participant stores the data together with the cursor, so
+/// that the next sync continues at the cursor, also after an interrupted sync.
 public protocol SyncParticipant: Sendable {
   /// The unique name among the participants of a coordinator.
   var name: String { get }
-  /// Returns the first request; `nil`: none, this time.
+  /// Returns the first request; `nil`: the participant skips this sync.
   func initialRequest() async throws -> SyncCoordinator.Request?
   /// Stores a response of status 2xx or 304.
-  /// - Returns: whether the data is new, and the next request.
+  /// - Returns: whether the data changed, and the next request.
   func saveResponse(_ response: SyncCoordinator.Response) async throws -> SyncCoordinator.Step
-  /// Called when a sync has ended, with any result.
+  /// Called when a sync has ended, whether or not it succeeded.
   /// - Parameter result: the result of this participant.
   func syncEnded(_ result: SyncCoordinator.Result) async
 }
@@ -24,9 +24,9 @@ extension SyncParticipant {
 }
 
 extension SyncCoordinator {
-  /// A request of a participant: a GET at the coordinator's server, which adds the token.
+  /// A GET request of a participant to the coordinator's server. The coordinator adds the token.
   public struct Request: Sendable, Hashable {
-    /// The path below the server's address: `/api/regions`.
+    /// The path below the server's address, for example `/api/regions`.
     public var path: String
     public var query: [URLQueryItem]
     public var headers: [String: String]
@@ -58,21 +58,22 @@ extension SyncCoordinator {
       self.body = body
     }
 
-    /// The response was longer than `HTTPClient.maximumResponseSize` and is truncated. Request smaller pages.
+    /// Whether the response was truncated because it was longer than `HTTPClient.maximumResponseSize`. Request smaller
+    /// pages then.
     public var isCut: Bool { body.count >= HTTPClient.maximumResponseSize }
   }
 }
 
 extension SyncCoordinator {
-  /// The result of a response.
+  /// What a participant did with a response, and the next request.
   public enum Step: Sendable, Hashable {
-    /// The data changed, and there may be more.
+    /// The data changed. Without a next request this was the last page.
     case newData(next: SyncCoordinator.Request?)
-    /// No change yet, but another request is needed.
+    /// The data has not changed yet, but another request is needed.
     case more(SyncCoordinator.Request)
     /// Nothing changed.
     case noData
-    /// The response is unusable; a sentence gives the reason.
+    /// The response is unusable; the text is a sentence with the reason.
     case failed(String)
   }
 }
@@ -81,7 +82,7 @@ extension SyncCoordinator {
   /// The result of a sync.
   public enum Result: Sendable, Hashable {
     case newData, noData
-    /// A sentence gives the reason; the earlier data is unchanged.
+    /// The sync failed; the text is a sentence with the reason. The earlier data is unchanged.
     case failed(String)
   }
 }
@@ -89,20 +90,20 @@ extension SyncCoordinator {
 extension SyncCoordinator {
   /// The results of a sync by participant.
   public struct Outcome: Sendable, Hashable {
-    /// By the names of participants.
+    /// The results by the names of the participants.
     public var results: [String: SyncCoordinator.Result]
-    /// Seconds that the server wants the client to wait.
+    /// The longest `Retry-After` of the server in seconds; `nil`: none.
     public var retryAfter: Double?
 
     /// - Parameters:
-    ///   - results: by the names of participants.
-    ///   - retryAfter: seconds that the server wants the client to wait; `nil`: none.
+    ///   - results: the results by the names of the participants.
+    ///   - retryAfter: the longest `Retry-After` of the server in seconds; `nil`: none.
     public init(results: [String: SyncCoordinator.Result], retryAfter: Double? = nil) {
       self.results = results
       self.retryAfter = retryAfter
     }
 
-    /// The combined result: new data if a participant has some, otherwise the first failure by name.
+    /// The combined result: new data if a participant has new data, otherwise the first failure by name.
     public var result: SyncCoordinator.Result {
       if results.values.contains(.newData) { return .newData }
       let failures = results.sorted { $0.key < $1.key }.filter { $0.value != .noData }

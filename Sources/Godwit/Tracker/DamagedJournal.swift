@@ -1,7 +1,7 @@
-/// A journal that was found damaged at the start, renamed, and replaced by a new one.
+/// A journal that was damaged when the tracker opened it. The file was renamed and replaced by a new journal.
 public struct DamagedJournal: Sendable, Hashable {
-  /// The new name of the damaged file.
+  /// The new path of the damaged file.
   public let path: String
-  /// Unsent records that could be read in it; they are in the new journal.
+  /// The number of unsent records that could be read from the damaged file. They are in the new journal.
   public let recoveredRecords: Int
 }

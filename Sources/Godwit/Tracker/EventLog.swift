@@ -7,9 +7,9 @@ extension Tracker {
   /// A file with the events of a tracker's engine and their effects, one JSON object a line, so that a fault can be
   /// reproduced. It contains positions and settings, and no tokens.
   public final class EventLog: @unchecked Sendable {
-    // `@unchecked Sendable`: used by the tracker that owns it, one call at a time.
+    // `@unchecked Sendable`: only the tracker that owns it calls its methods, one at a time.
 
-    /// The initial state of an engine, at the beginning of each run.
+    /// The initial state of an engine: the first line of each run.
     package struct Beginning: Codable, Sendable {
       /// The version of the log's format.
       package var godwit = Tracker.EventLog.version
@@ -18,9 +18,9 @@ extension Tracker {
       package var uniqueID: String?
     }
 
-    /// One step.
+    /// An event and the effects that the engine returned for it: one line.
     package struct Step: Codable, Sendable {
-      /// Seconds since 2001, the exact value inside a `Date`.
+      /// Seconds since 2001-01-01 00:00 UTC, the exact value inside a `Date`.
       package var at: Double
       package var event: Event
       package var effects: [Effect]
@@ -35,13 +35,13 @@ extension Tracker {
     private let encoder = JSONEncoder()
     private var size: UInt64
     private let limit: UInt64
-    /// Why writing has stopped, as a sentence.
+    /// The reason why writing has stopped, as a sentence; `nil`: it has not.
     public private(set) var problem: String?
 
     /// Opens a file for appending, or creates it.
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - limit: bytes after which nothing more is written.
+    ///   - path: the path of the file.
+    ///   - limit: the maximum size of the file in bytes. After it is reached nothing more is written.
     public init(path: String, limit: UInt64 = 256 << 20) throws(GodwitError) {
       (file, size) = try GodwitError.wrapping(.fileUnavailable) { try Self.open(path) }
       self.limit = limit
@@ -70,7 +70,7 @@ extension Tracker {
       return (file, size)
     }
 
-    /// JSON cannot express these numbers, and a receiver may report them.
+    /// The encoding of numbers that JSON does not have, and that a receiver may report.
     fileprivate static let nonNumbers = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
       positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
 
@@ -96,15 +96,15 @@ extension Tracker {
   }
 }
 
-/// Runs an event log again.
+/// Replays an event log.
 package struct EventReplay {
-  /// What came of a step.
+  /// The result of a replayed step.
   package struct Outcome {
     package var line: Int
     package var step: Tracker.EventLog.Step
-    /// What the engine does now.
+    /// The effects that this version of the engine returns.
     package var effects: [Effect]
-    /// Whether that is what it did then, bit for bit.
+    /// Whether these effects equal the recorded ones, bit for bit.
     package var isSame: Bool
     /// The engine after the step.
     package var engine: Engine
@@ -122,12 +122,12 @@ package struct EventReplay {
     encoder.nonConformingFloatEncodingStrategy = Tracker.EventLog.nonNumbers
   }
 
-  /// Processes the next line. After an error the next run in the file can be processed, but no further step of this
-  /// one.
+  /// Processes the next line. After an error the next run in the file can be processed, but no further step of the current
+  /// run.
   /// - Parameter text: the line.
-  /// - Returns: `nil` for the beginning of a run.
-  /// - Throws: a sentence with the line's number, for a line that is no step, that was cut off, or whose run was written by
-  ///   another version.
+  /// - Returns: the result of the step; `nil` for the beginning of a run.
+  /// - Throws: `HTTPError` with a sentence that contains the line's number, for an invalid or truncated line, and for a run that
+  ///   was written in another version of the format.
   package mutating func replay(_ text: String) throws -> Outcome? {
     line += 1
     let data = Data(text.utf8)
@@ -163,7 +163,7 @@ package struct EventReplay {
 
   private struct Version: Decodable { var godwit: Int }
 
-  /// NaN is never equal to itself: then the encoded texts are compared.
+  /// Returns whether effects are equal. Effects with NaN, which never equals itself, are compared by their encoded text.
   private func isSame(_ now: [Effect], _ then: [Effect]) throws -> Bool {
     if now == then { return true }
     return try encoder.encode(now) == encoder.encode(then)

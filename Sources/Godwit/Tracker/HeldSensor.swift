@@ -13,13 +13,13 @@ final class HeldSensor: SensorWrapper {
   let sensor: any Sensor
   private let state = Mutex(State())
 
-  /// Maximum held events; the oldest are dropped beyond it.
+  /// Maximum held events. Beyond it the oldest event is dropped.
   static let maximumEvents = 10_000
 
   init(_ sensor: any Sensor) { self.sensor = sensor }
 
   /// Starts to hold events: significant changes and visits.
-  /// - Parameter settings: of the tracker that will connect.
+  /// - Parameter settings: the settings of the tracker that will connect.
   func hold(_ settings: LocationSettings) {
     sensor.connect { [weak self] event in self?.receive(event) }
     sensor.watchUntilUnlock(settings)
@@ -33,7 +33,8 @@ final class HeldSensor: SensorWrapper {
     }
   }
 
-  /// Under the lock, so that a new event never precedes the held ones.
+  /// Reports the held events, and then each new event. The held events are reported under the lock, so that a new event never
+  /// precedes them.
   func connect(_ tell: @escaping @Sendable (Event) -> Void) {
     state.withLock { state in
       for event in state.events { tell(event) }

@@ -9,17 +9,17 @@ extension Tracker {
   public enum State: Sendable, Hashable {
     /// Created, and not started.
     case idle
-    /// Reads what earlier launches stored.
+    /// Reads the stored state of earlier launches.
     case starting
     case running
-    /// Writes what is pending.
+    /// Writes pending records.
     case stopping
-    /// Everything that was recorded is on the disk. The journal is free for another tracker.
+    /// Stopped. All records are on the disk, and another tracker can use the journal.
     case stopped
-    /// An error ended it. What was recorded before is in the journal.
+    /// Ended by an error. Records that were written before are in the journal.
     case failed(GodwitError)
 
-    /// Whether it has ended, by a stop or by an error.
+    /// Whether the tracker has ended, by a stop or by an error.
     public var isOver: Bool {
       switch self {
       case .idle, .starting, .running, .stopping: false
@@ -29,26 +29,26 @@ extension Tracker {
   }
 }
 
-/// The rules of a tracker's life: what each call does in each state. It holds no task and no file.
+/// The state machine of a tracker's life cycle: the action of each call in each state. It holds no task and no file.
 struct LifeCycle: Sendable, Hashable {
   private(set) var state = Tracker.State.idle
 
-  /// What a call has to do.
+  /// The action of a call.
   enum Action: Sendable, Hashable {
     /// Run the tracker.
     case launch
-    /// Wait until it runs, or has failed.
+    /// Wait until the tracker runs or has failed.
     case awaitStart
-    /// End the work, and wait for that.
+    /// End the processing, and wait for its end.
     case end
-    /// Wait until it has ended.
+    /// Wait until the tracker has ended.
     case awaitEnd
-    /// It is so already.
+    /// Return: the tracker is already in the requested state.
     case nothing
     case fail(GodwitError)
   }
 
-  /// `start()`.
+  /// Returns the action of `start()`, and changes the state.
   mutating func start() -> Action {
     switch state {
     case .idle:
@@ -61,7 +61,7 @@ struct LifeCycle: Sendable, Hashable {
     }
   }
 
-  /// `run()`: only one task can be the tracker's.
+  /// Returns the action of `run()`, and changes the state. Only one task can run the tracker.
   mutating func run() -> Action {
     switch state {
     case .starting, .running:
@@ -71,7 +71,7 @@ struct LifeCycle: Sendable, Hashable {
     }
   }
 
-  /// `stop()`.
+  /// Returns the action of `stop()`, and changes the state.
   mutating func stop() -> Action {
     switch state {
     case .idle, .stopped, .failed: return .nothing
@@ -82,14 +82,14 @@ struct LifeCycle: Sendable, Hashable {
     }
   }
 
-  /// What earlier launches stored has been read.
+  /// Changes the state from starting to running, when the stored state of earlier launches has been read.
   mutating func launched() { if state == .starting { state = .running } }
 
-  /// The work has ended.
-  /// - Parameter error: why; `nil`: it was stopped, or its task was cancelled.
+  /// Changes the state when the processing has ended.
+  /// - Parameter error: the error that ended it; `nil`: it was stopped, or its task was cancelled.
   mutating func ended(_ error: GodwitError?) { state = error.map { .failed($0) } ?? .stopped }
 
-  /// The result of a start that has waited.
+  /// Throws the error of a start that has waited, if the start failed.
   func startResult() throws(GodwitError) {
     switch state {
     case .failed(let error): throw error
@@ -98,7 +98,8 @@ struct LifeCycle: Sendable, Hashable {
     }
   }
 
-  /// For calls that only a started tracker answers.
+  /// Checks a call that needs a started tracker.
+  /// - Throws: ``GodwitError/Code/notStarted`` or ``GodwitError/Code/stopped``.
   func checkIsStarted() throws(GodwitError) {
     if state == .idle { throw GodwitError(.notStarted, "This tracker was not started. Call start() first.") }
     if state.isOver { throw Self.over }

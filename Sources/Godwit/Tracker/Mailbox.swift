@@ -4,35 +4,35 @@ internal import GodwitModel
 
 /// The queue of events for the tracker. It may be used from any thread and never blocks.
 ///
-/// It is bounded, so that a blocked disk cannot exhaust the memory. Waiting fixes are merged into one event, which is
-/// committed at once, up to ``maximumFixes``. Of events that report a state only the newest is stored. Rejected fixes
-/// are counted and reported to the tracker. Commands and awaited events are always accepted: users, timers and uploads
-/// limit their number.
+/// The queue is bounded, so that a blocked disk cannot exhaust the memory. Successive fixes are merged into one event, whose
+/// fixes are handled together. At most ``maximumFixes`` wait; further fixes are dropped, counted and reported to the tracker.
+/// Of successive events that report a state only the newest is stored. Commands and awaited events are always accepted: their
+/// number is limited by the user, the timers and the uploads.
 final class Mailbox: Sendable {
   enum Item: Sendable {
     case event(Event)
     /// Region events wait to be fetched.
     case regionEvents
-    /// Finished when everything before it has been handled.
+    /// A continuation that is finished when all items before it have been handled.
     case barrier(AsyncStream<Void>.Continuation)
   }
 
   /// Maximum waiting fixes: more than a day of them at 1 Hz.
   static let maximumFixes = 100_000
-  /// Maximum waiting items; beyond it a new event is merged into an older one even if other events lie between them.
+  /// The number of waiting items from which a new event is merged into an older one even if other events lie between them.
   static let maximumItems = 1000
 
   fileprivate struct State {
     var items: [Item] = []
     var fixes = 0
-    /// The number of rejected fixes.
+    /// The number of dropped fixes.
     var overflowed = 0
-    /// The tracker has ended: nothing more is accepted.
+    /// Whether the tracker has ended. Nothing more is accepted then.
     var isOver = false
   }
 
   private let state = Mutex(State())
-  /// At most one signal is buffered: it says that there is work, not how much.
+  /// At most one signal is buffered: it means that items wait, not how many.
   let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
@@ -43,7 +43,7 @@ final class Mailbox: Sendable {
     signal.yield()
   }
 
-  /// Reports that region events wait. One item is enough.
+  /// Posts an item for region events that wait in the regions' file. One item is enough for all of them.
   func postRegionEvents() {
     state.withLock { state in
       if case .regionEvents? = state.items.last { return }
@@ -61,11 +61,11 @@ final class Mailbox: Sendable {
     if isOver { barrier.finish() } else { signal.yield() }
   }
 
-  /// Ends the signals: what was posted before is the last.
+  /// Ends the signals. The tracker then handles the items that were posted before.
   func close() { signal.finish() }
 
-  /// Accepts nothing more.
-  /// - Returns: the waiting barriers.
+  /// Removes all items. Nothing more is accepted afterwards.
+  /// - Returns: the barriers among the removed items.
   func end() -> [AsyncStream<Void>.Continuation] {
     let items = state.withLock { state in
       defer { state = State(isOver: true) }
@@ -78,7 +78,7 @@ final class Mailbox: Sendable {
   /// Wakes the tracker even if nothing waits.
   func wake() { signal.yield() }
 
-  /// Removes and returns all waiting items; the last is the number of rejected fixes.
+  /// Removes and returns all waiting items. If fixes were dropped, the last item has their number.
   func take() -> [Item] {
     state.withLock { state in
       defer { state = State() }
@@ -92,7 +92,7 @@ extension Mailbox.State {
     switch event {
     case .fixes(let more): add(more)
     case .fixesLost(let count, let reason):
-      // One item for each reason is enough, at any position.
+      // One item for each reason is enough; its position does not matter.
       let waiting = items.indices.last { if case .event(.fixesLost(_, reason)) = items[$0] { true } else { false } }
       if let waiting, case .event(.fixesLost(let before, _)) = items[waiting] {
         items[waiting] = .event(.fixesLost(before + count, reason))
@@ -112,7 +112,7 @@ extension Mailbox.State {
     let taken = new.prefix(room)
     fixes += taken.count
     if let waiting = newest(like: .fixes([])), case .event(.fixes(var joined)) = items[waiting] {
-      // Taken out of the array first, because appending would otherwise copy it.
+      // The placeholder releases the array's reference to the fixes; otherwise appending would copy them.
       items[waiting] = .event(.tick)
       joined += taken
       items[waiting] = .event(.fixes(joined))
@@ -121,8 +121,8 @@ extension Mailbox.State {
     }
   }
 
-  /// The waiting event that a new one is merged into: only the last item, so that the order stays. If very many wait,
-  /// the newest of its kind.
+  /// Returns the index of the waiting event that a new one is merged into; `nil`: none. It is the last item, so that the order
+  /// of events is preserved. If ``Mailbox/maximumItems`` wait, it is the newest event of the same kind.
   private func newest(like event: Event) -> Int? {
     let searched = items.count < Mailbox.maximumItems ? items.suffix(1) : items[...]
     return searched.indices.last { if case .event(let other) = items[$0] { isSameKind(other, event) } else { false } }

@@ -5,7 +5,7 @@ struct PendingRequests<Response: Sendable> {
   private var waiting: [Int: AsyncStream<Response>.Continuation] = [:]
   private var next = 0
 
-  /// Returns a request number, and the stream of its result; a cancelled caller only stops to listen.
+  /// Returns a request number, and the stream of its result. The engine completes the request also if the caller is cancelled.
   mutating func ask() -> (number: Int, answer: AsyncStream<Response>) {
     next += 1
     let (stream, continuation) = AsyncStream<Response>.makeStream(bufferingPolicy: .bufferingNewest(1))

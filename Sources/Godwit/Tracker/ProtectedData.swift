@@ -5,7 +5,7 @@ internal import Foundation
 #endif
 
 extension Tracker {
-  /// Whether a phone is unlocked, as values that a test replaces. Before the first unlock after a restart no file of an
+  /// Whether a phone is unlocked, as closures that a test replaces. Before the first unlock after a restart no file of an
   /// app can be read.
   public struct ProtectedData: Sendable {
     /// Whether the phone is unlocked now.
@@ -20,7 +20,7 @@ extension Tracker {
       self.becomesAvailable = becomesAvailable
     }
 
-    /// The values of the phone; a system without UIKit protects no files.
+    /// Returns the values of the device. On a system without UIKit files are always readable.
     public static func live() -> Tracker.ProtectedData {
       #if canImport(UIKit) && !os(watchOS)
         Tracker.ProtectedData(isAvailable: { await isUnlocked() }, becomesAvailable: { try await unlocked() })

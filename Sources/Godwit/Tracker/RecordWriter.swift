@@ -3,8 +3,8 @@ internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
 
-/// Writes to the journal. What cannot be written, for example because the disk is full, waits in memory, and is written
-/// again every second.
+/// Writes to the journal. Records and values that cannot be written, for example because the disk is full, wait in memory, and
+/// are retried every second.
 struct RecordWriter {
   let journal: Journal
   private let mailbox: Mailbox
@@ -12,43 +12,43 @@ struct RecordWriter {
   private let now: @Sendable () -> Date
   /// Called with written records.
   private let recorded: (@Sendable ([Record]) -> Void)?
-  /// Whether appends may not be flushed at once.
+  /// Whether an append may be flushed later than at once.
   private let isFlushedLater: Bool
-  /// Bytes of the journal beyond which the oldest records are removed.
+  /// The maximum size of the journal in bytes. Beyond it the oldest records are removed.
   var maximumSize: Double
   /// Records that could not be written.
   private(set) var unwritten: [Record] = []
-  /// Values to store with them.
+  /// Values to store with the unwritten records.
   private var notes: [String: String?] = [:]
-  /// Lines of the coverage log that wait with them, by their start.
+  /// Unwritten lines of the coverage log, by their start.
   private var lines: [Date: CoverageEntry] = [:]
-  /// Records that were dropped because too many waited.
+  /// The number of records that were dropped because too many waited.
   private(set) var lost = 0
-  /// Records that an endpoint rejected permanently.
+  /// The number of records that an endpoint rejected permanently.
   private(set) var quarantined = 0
-  /// When settings last changed since the launch.
+  /// The time of the last change of settings; `nil`: none since the launch.
   var settingsChanged: Date?
-  /// Why the last operation on the journal failed, as a sentence.
+  /// The reason why the last operation on the journal failed, as a sentence; `nil`: it succeeded.
   private(set) var problem: String?
   /// The newest fix that is in the journal.
   private(set) var lastCommitted: Fix?
-  /// Records that were appended since the last check of the journal's size.
+  /// The number of records that were appended since the last check of the journal's size.
   private var unmeasured = 0
-  /// When old records of an endpoint were last removed, by the boot clock.
+  /// The time of the last removal of old records for each endpoint, in seconds of the boot clock.
   private var swept: [EndpointID: Double] = [:]
-  /// Callers that wait until nothing is held back.
+  /// Callers that wait until no record is unwritten.
   private var barriers: [AsyncStream<Void>.Continuation] = []
   /// Signals a failed write.
   let failures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-  /// Signals an append that may not be flushed.
+  /// Signals an append that may not be flushed yet.
   let appends = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// Maximum records in memory while the journal cannot be written.
   static let maximumUnwritten = 100_000
-  /// Records of one retry transaction.
+  /// The number of records of one retry transaction.
   static let heldBackPiece = 1000
-  /// Records after which the journal's size is checked, besides each minute. A replayed file can fill a disk within a
-  /// minute.
+  /// The number of records after which the journal's size is checked, in addition to the check every minute. A replayed file
+  /// can fill a disk within a minute.
   private static let measuredEvery = 1000
   /// Seconds between two removals of old records.
   private static let sweepInterval = 3600.0
@@ -64,7 +64,7 @@ struct RecordWriter {
     maximumSize = configuration.settings.maximumJournalSize
   }
 
-  /// Whether something waits in memory.
+  /// Whether records, values or lines of the coverage log wait in memory.
   var isHoldingBack: Bool { !unwritten.isEmpty || !notes.isEmpty || !lines.isEmpty }
 
   /// Reads the newest fix of earlier launches.
@@ -75,7 +75,7 @@ struct RecordWriter {
 
   // MARK: Writing
 
-  /// Appends records and values in one transaction, after those that wait. If that fails, they wait.
+  /// Writes waiting records first, and then appends records and values in one transaction. If that fails, they wait too.
   mutating func write(_ records: [Record], _ values: [String: String?]) {
     do {
       if isHoldingBack { try writeHeldBack() }
@@ -102,7 +102,7 @@ struct RecordWriter {
     return String(decoding: data, as: UTF8.self)
   }
 
-  /// Carries out an effect that writes.
+  /// Performs an effect that writes.
   mutating func perform(_ effect: Effect) {
     switch effect {
     case .record(let records): write(records, [:])
@@ -120,7 +120,7 @@ struct RecordWriter {
   /// Stores lines of the coverage log; a failed write is repeated with the records.
   private mutating func storeCoverage(_ new: [CoverageEntry]) {
     for line in new { lines[line.start] = line }
-    // The journal's own limit.
+    // The journal stores no more lines either.
     while lines.count > Journal.maximumCoverageLines, let oldest = lines.keys.min() { lines[oldest] = nil }
     attempt { writer in try writer.writeLines() }
     if isHoldingBack { failures.continuation.yield() }
@@ -132,10 +132,10 @@ struct RecordWriter {
     lines = [:]
   }
 
-  /// Writes what waits.
+  /// Writes what waits in memory.
   mutating func retry() { attempt { writer in try writer.writeHeldBack() } }
 
-  /// In pieces: while the disk is full an attempt costs only one piece.
+  /// Writes what waits in memory, in pieces: while the disk is full, an attempt costs only one piece.
   private mutating func writeHeldBack() throws {
     var written = 0
     defer { unwritten.removeFirst(written) }
@@ -163,23 +163,23 @@ struct RecordWriter {
     if unmeasured >= Self.measuredEvery { limitSize() }
   }
 
-  /// Deletes all waiting records.
+  /// Deletes all records that are not sent or not written.
   private mutating func purge() {
     attempt { writer in try writer.journal.purge() }
     unwritten = []
     finishBarriers()
   }
 
-  /// Performs an operation, and keeps its error as the problem.
+  /// Performs an operation, and stores its error as the problem.
   mutating func attempt(_ body: (inout RecordWriter) throws -> Void) {
     do { try body(&self) } catch { failed(error) }
   }
 
   mutating func failed(_ error: any Error) { problem = "\(error)" }
 
-  // MARK: Callers that wait
+  // MARK: Barriers
 
-  /// Finishes a barrier when everything before it is in the journal.
+  /// Finishes a barrier when all records before it are in the journal.
   mutating func add(_ barrier: AsyncStream<Void>.Continuation) {
     if unwritten.isEmpty { barrier.finish() } else { barriers.append(barrier) }
   }
@@ -189,15 +189,15 @@ struct RecordWriter {
     barriers = []
   }
 
-  // MARK: Keeping house
+  // MARK: Housekeeping
 
   mutating func countQuarantined() { attempt { writer in writer.quarantined = try writer.journal.quarantinedCount() } }
 
-  /// Removes the oldest records until the journal has its maximum size.
+  /// Removes the oldest records until the journal does not exceed its maximum size.
   mutating func limitSize() {
     unmeasured = 0
     attempt { writer in
-      // A size that no file reaches, infinity among them, is no limit.
+      // A size that no file reaches, for example infinity, means no limit.
       guard writer.maximumSize < 1e18 else { return }
       let lost = try writer.journal.shrink(to: Int(max(0, writer.maximumSize)), at: writer.now())
       for (name, count) in lost.waiting.sorted(by: { $0.key < $1.key }) {
@@ -215,11 +215,11 @@ struct RecordWriter {
     countQuarantined()
   }
 
-  /// Removes old records, at most every hour.
+  /// Removes old records at most once an hour for each endpoint, and old quarantined records at each call.
   /// - Parameters:
-  ///   - endpoints: to which sending fails: only records that could not be sent are removed, and none in flight.
-  ///   - age: seconds.
-  ///   - uptime: the boot clock.
+  ///   - endpoints: the endpoints whose uploads fail. Only their records are removed, because other records will be sent.
+  ///   - age: the maximum age in seconds.
+  ///   - uptime: seconds of the boot clock.
   mutating func removeOld(of endpoints: [EndpointID], olderThan age: Double, uptime: Double) {
     for endpoint in endpoints {
       if let last = swept[endpoint], uptime - last < Self.sweepInterval { continue }
@@ -236,19 +236,18 @@ struct RecordWriter {
     }
   }
 
-  /// Returns the result of an upload with the journal's present state: only the journal knows what waits, and records may
-  /// have been added since the upload ended.
+  /// Returns the result of an upload, updated from the journal: records may have been added since the upload ended.
   /// - Parameter random: a random number, 0 ..< 1, for a failure.
   func completed(_ result: UploadResult, of endpoint: EndpointID, random: () -> Double) -> UploadResult {
     let waiting = journal.waiting(endpoint: endpoint.name)
     switch result {
-    // Unwritten records are not in the journal yet: they are neither sent nor dropped.
+    // Unwritten records are not in the journal yet, so they still have to be sent.
     case .nothingToSend where !unwritten.isEmpty:
       return .failed(reason: problem ?? "The journal cannot be written.", retryAfter: nil, jitter: random())
     case .nothingToSend where waiting == 0: return result
     case .nothingToSend: return .accepted(remaining: waiting)
     case .accepted(_, let bytes): return .accepted(remaining: waiting, bytes: bytes)
-    // Records may have been added since; they wait too.
+    // Records may have been added since.
     case .quarantined(_, let jitter): return .quarantined(remaining: waiting, jitter: jitter)
     case .notYet, .failed, .faulted, .rejected, .unauthorized: return result
     }

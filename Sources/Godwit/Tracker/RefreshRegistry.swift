@@ -3,12 +3,12 @@ internal import GodwitLocks
 
 /// The trackers that perform the background refreshes of a process, by the identifiers of the tasks.
 ///
-/// The system accepts one registration of an identifier in a process, and ends the app at a second one. So the first one is the
-/// system's, and a later tracker takes the place of the one before.
+/// The system accepts one registration of an identifier in a process, and ends the app at a second one. So only the first
+/// registration is passed to the system, and a later one replaces the tracker here.
 final class RefreshRegistry: Sendable {
   typealias Opening = @Sendable () async throws -> Tracker
 
-  /// That of this process: the registrations of its system cannot be undone either.
+  /// The registry of this process. It is global, like the registrations with the system.
   static let process = RefreshRegistry()
 
   private let openings = Mutex<[String: Opening]>([:])
@@ -22,7 +22,7 @@ final class RefreshRegistry: Sendable {
   /// Performs a refresh with the tracker that was registered last.
   func refresh(_ identifier: String) async -> BackgroundFetchResult {
     guard let opening = openings.withLock({ $0[identifier] }) else { return .failed }
-    // Why a tracker cannot be opened is reported where it is opened.
+    // The error is ignored here: the code that opens the tracker reports it.
     return await (try? opening())?.performBackgroundFetch() ?? .failed
   }
 }

@@ -4,27 +4,27 @@ internal import GodwitJournal
 internal import GodwitModel
 internal import GodwitRegionStorage
 
-/// The regions of a tracker: opens them, monitors them while the settings require it, and passes the tracker's fixes to
-/// them.
+/// The regions of a tracker. It opens their file, monitors them while the settings require it, and passes the tracker's fixes
+/// to them.
 ///
-/// An event is first in the regions' file, with the state of the evaluation. It goes into the journal in the
-/// transaction that also stores its number there. After a kill in between, the event is appended at the next launch;
-/// once its number is stored it is never appended again.
+/// An event is first written to the regions' file, with the state of the evaluation. It is then appended to the journal in a
+/// transaction that also stores its number. After a kill between the two writes, the event is appended at the next launch.
+/// An event whose number is stored is never appended again.
 struct RegionWatching {
   let regions: RegionManager?
   let sync: SyncCoordinator?
   private let wanted: RegionConfiguration?
   private let environment: TrackerEnvironment
-  /// Set if the regions belong to a recorded file.
+  /// The region sensor of a replayed file; `nil`: no file is replayed.
   private let replayed: ReplayedRegions?
-  /// Whether they are monitored; `nil`: not yet decided.
+  /// Whether the regions are monitored; `nil`: not yet decided.
   private var isOn: Bool?
   /// The schedule of the syncs.
   private var syncing: Task<Void, Never>?
   /// The number of the last event that was passed to the journal.
   private var collected: Int64
 
-  /// The journal's key of its last event: the file's id and the number.
+  /// The key in the journal whose value is the id of the regions' file and the number of the last collected event.
   private static let note = "region_events"
 
   init(_ configuration: Tracker.Configuration, _ sensor: any Sensor, _ journal: Journal) throws {
@@ -52,7 +52,7 @@ struct RegionWatching {
     return (regions, sync)
   }
 
-  /// A failed write only causes another sync at the next launch.
+  /// Stores the times of syncs in the regions' file. A failed write only causes another sync at the next launch.
   private static func syncMemory(in storage: RegionStorage) -> SyncMemory {
     @Sendable func time(_ key: String) -> Date? {
       guard let text = try? storage.remembered(key), let time = Double(text) else { return nil }
@@ -78,8 +78,8 @@ struct RegionWatching {
 
   // MARK: While the tracker runs
 
-  /// Reports events, problems and forwarded positions to the tracker, and monitors if the settings require it: the mailbox may
-  /// have fixes already.
+  /// Reports events, problems and forwarded positions to the tracker. It also starts monitoring if the settings require it,
+  /// because the mailbox may already have fixes.
   mutating func connect(to mailbox: Mailbox, isTracking: Bool, _ sensor: any Sensor) {
     regions?.collect { [mailbox] in mailbox.postRegionEvents() }
     regions?.whenProblemChanges { [mailbox] in mailbox.wake() }
@@ -87,7 +87,7 @@ struct RegionWatching {
     update(isTracking: isTracking, sensor)
   }
 
-  /// Monitors the regions as long as the settings require it.
+  /// Starts or stops monitoring and syncing as the settings require.
   mutating func update(isTracking: Bool, _ sensor: any Sensor) {
     guard let regions, let wanted else { return }
     let isOn = wanted.isIndependent || isTracking
@@ -95,7 +95,7 @@ struct RegionWatching {
     let isFirst = self.isOn == nil
     self.isOn = isOn
     regions.isPaused = !isOn
-    // Monitoring from an earlier process is stopped as well.
+    // The sensor is set also while regions are paused, so that monitoring of an earlier process is stopped.
     if isFirst, !wanted.isForwarded, !wanted.isReplayed, let sensor = sensor.regions { regions.use(sensor) }
     stopSyncing()
     guard isOn, let sync else { return }
@@ -121,7 +121,7 @@ struct RegionWatching {
     try regions?.storage.events(after: collected).map { ($0.number, $0.event) } ?? []
   }
 
-  /// Counts an event as collected.
+  /// Marks an event as collected.
   /// - Returns: the value that the journal stores in the same transaction.
   mutating func collect(_ number: Int64) -> [String: String?] {
     collected = number

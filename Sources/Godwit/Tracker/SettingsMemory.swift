@@ -3,14 +3,14 @@ internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
 
-/// Settings that a panel or a server changed, stored in the journal over relaunches.
+/// Settings that a panel or a server changed, stored in the journal across launches.
 ///
-/// Each entry holds the value of the program's configuration at the time of the change. If the configuration has
+/// Each entry also has the value of the program's configuration at the time of the change. If the configuration has
 /// another value later, the entry is discarded.
 struct SettingsMemory: Codable, Sendable, Hashable {
   struct Change: Codable, Sendable, Hashable {
     var value: SettingValue
-    /// The value of the configuration.
+    /// The value of the configuration at the time of the change.
     var base: SettingValue
     var isByServer: Bool
     /// The endpoint whose response set it; `nil`: none, or stored by an earlier version.
@@ -20,7 +20,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
   static let note = "settings"
   private(set) var changes: [String: Change] = [:]
 
-  /// - Parameter text: the stored text; an unreadable one gives an empty memory.
+  /// - Parameter text: the stored text. An unreadable text results in an empty memory.
   init(text: String?) {
     guard let text, let kept = try? JSONDecoder().decode(SettingsMemory.self, from: Data(text.utf8)) else { return }
     changes = kept.changes
@@ -36,6 +36,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
     return settings
   }
 
+  /// Adds changes. A setting that has the value of the configuration again is removed.
   /// - Parameters:
   ///   - new: the changes.
   ///   - base: the settings of the configuration.
@@ -55,10 +56,10 @@ struct SettingsMemory: Codable, Sendable, Hashable {
     }
   }
 
-  /// Stores changes with their source.
+  /// Stores changes in the journal, and logs them with their source.
   /// - Parameters:
   ///   - changes: the changes.
-  ///   - source: of the changes.
+  ///   - source: the source of the changes.
   ///   - base: the settings of the configuration.
   ///   - byServer: names of settings that a server changed last.
   ///   - writer: writes to the journal.
@@ -80,7 +81,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
     writer.attempt { try $0.journal.log(changes, source: name, at: now) }
   }
 
-  /// Logging modes that a server set.
+  /// Returns the logging modes that a server set.
   /// - Parameter first: the endpoint to assume if none is stored.
   func serverModes(first: EndpointID?) -> [String: ServerMode] {
     var modes: [String: ServerMode] = [:]

@@ -1,12 +1,12 @@
 internal import GodwitLocks
 
-/// Distributes the status to any number of subscribers, each of which gets only the newest.
+/// Distributes the status to any number of subscribers. A slow subscriber gets only the newest status.
 final class StatusStream: Sendable {
   private struct State {
     var subscribers: [Int: AsyncStream<Tracker.Status>.Continuation] = [:]
     var next = 0
     var last: Tracker.Status?
-    /// The last status was the tracker's final one.
+    /// Whether the last status was the tracker's final one.
     var isOver = false
   }
   private let state = Mutex(State())
@@ -46,7 +46,7 @@ final class StatusStream: Sendable {
     for reader in subscribers { reader.yield(status) }
   }
 
-  /// Ends the streams, also later ones, after the status that was published last.
+  /// Ends the streams after the status that was published last. A later subscriber gets that status and the end.
   func finish() {
     let subscribers = state.withLock { state in
       defer { state.subscribers = [:] }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
 
-/// The timers of the engine: each posts its event when it is due.
+/// The timers of the engine. Each posts its event when it is due.
 struct Timers {
   private let environment: TrackerEnvironment
   private let mailbox: Mailbox
@@ -12,7 +12,7 @@ struct Timers {
     self.mailbox = mailbox
   }
 
-  /// Sets a timer; one of the same name is replaced.
+  /// Sets a timer. It replaces a timer with the same identifier.
   mutating func set(_ id: TimerID, _ time: Date) {
     running[id]?.cancel()
     let seconds = max(0, time.timeIntervalSince(environment.now()))

@@ -7,29 +7,30 @@ public import GodwitModel
 
 /// The commands of a tracker.
 extension Tracker {
-  /// Returns whether a tracker runs on a journal, in this process or in another.
+  /// Returns whether a tracker uses a journal, in this process or in another.
   /// - Parameter journalPath: the journal's file.
   public static func isRunning(journalPath: String) -> Bool { JournalLock.isHeld(path: journalPath) }
 
-  /// Turns tracking on, also for later launches, and requests permission if it was not requested before. Before ``start()``
-  /// the call waits for it.
+  /// Turns tracking on, also for later launches, and requests permission if it was not requested before. A call before
+  /// ``start()`` takes effect at the start.
   public nonisolated func startTracking() { mailbox.post(.start) }
-  /// Turns tracking off, also for later launches, and sends the remaining records. No record is discarded. The tracker goes
-  /// on to run: see ``stop()``.
+  /// Turns tracking off, also for later launches, and sends the remaining records. No record is discarded. The tracker
+  /// continues to run: see ``stop()``.
   public nonisolated func stopTracking() { mailbox.post(.stop) }
   /// Sends all waiting records now.
   public nonisolated func sendNow() { mailbox.post(.sendNow) }
   /// Deletes all waiting records.
   public nonisolated func purge() { mailbox.post(.purge) }
-  /// Starts a trip, unless one is running; without a mode, with that of the settings.
+  /// Starts a trip, unless one is running.
+  /// - Parameter mode: the mode of the trip; `nil`: the mode of the settings.
   public nonisolated func startTrip(_ mode: TripMode? = nil) { mailbox.post(.startTrip(mode)) }
-  /// Ends the trip.
+  /// Ends the running trip.
   public nonisolated func stopTrip() { mailbox.post(.stopTrip) }
-  /// Reports the user's answer to a notice.
+  /// Reports the user's response to a notice.
   public nonisolated func respond(_ response: Notice.Response) { mailbox.post(.answered(response)) }
   /// Replaces the context of the device: battery, network name, motion.
   public nonisolated func update(_ context: DeviceContext) { update { $0 = context } }
-  /// Changes a part of the device's context: each part of a program reports what it knows.
+  /// Changes some values of the device's context. Different parts of a program can report different values.
   public nonisolated func update(_ change: (inout DeviceContext) -> Void) {
     // Posted under the lock, so that concurrent changes are reported in order.
     deviceContext.withLock { context in
@@ -39,20 +40,20 @@ extension Tracker {
   }
   /// Reports a change of the network.
   /// - Parameters:
-  ///   - isReachable: whether there is any.
-  ///   - isWifi: whether it is a wifi; `nil` if unknown.
+  ///   - isReachable: whether there is a network.
+  ///   - isWifi: whether the network is a wifi; `nil`: unknown.
   public nonisolated func networkChanged(isReachable: Bool, isWifi: Bool? = nil) {
     mailbox.post(.networkChanged(isReachable: isReachable, isWifi: isWifi))
   }
-  /// Reports that the app became active: the known position is recorded, or a new one if it is older than 15 minutes.
+  /// Reports that the app became active. The last known position is recorded, or a new one if that is older than 15 minutes.
   public nonisolated func becameActive() { mailbox.post(.becameActive(cached: sensor.cachedFix)) }
-  /// Reports that the program is about to end: pending records are written.
+  /// Reports that the program is about to end. Pending records are written.
   public nonisolated func willTerminate() { mailbox.post(.willTerminate) }
 
   /// The tracker's clock.
   public nonisolated var now: Date { configuration.environment.now() }
 
-  /// The present settings.
+  /// The current settings.
   public var settings: Settings { engine.settings }
 
   /// Changes the settings, also for later launches.
@@ -86,7 +87,7 @@ extension Tracker {
   }
 
   /// Performs a background fetch: records one position.
-  /// - Returns: whether there is new data; a tracker that was not started, or has ended, has failed.
+  /// - Returns: whether there is new data; `failed` if the tracker was not started, or has ended.
   public func performBackgroundFetch() async -> BackgroundFetchResult {
     if lifeCycle.state == .idle || lifeCycle.state.isOver { return .failed }
     let (number, responses) = fetches.ask()
@@ -96,14 +97,14 @@ extension Tracker {
   }
 
   /// Returns when all earlier events have been handled and their records are in the journal, when the tracker has ended, or
-  /// when the task is cancelled. Before ``start()`` it waits for that.
+  /// when the task is cancelled. A call before ``start()`` also waits for the start.
   public func caughtUp() async {
     let (stream, barrier) = AsyncStream<Void>.makeStream()
     mailbox.post(barrier)
     for await _ in stream {}
   }
 
-  /// Returns when every endpoint has acknowledged every record, or when the task is cancelled.
+  /// Returns when every endpoint has acknowledged every record, when the tracker has ended, or when the task is cancelled.
   public func untilSent() async {
     let changes = statuses
     if isAllSent { return }
@@ -114,7 +115,8 @@ extension Tracker {
     writer.unwritten.isEmpty && configuration.endpoints.allSatisfy { journal.waiting(endpoint: $0.id.name) == 0 }
   }
 
-  /// Returns when tracking is off and the record of its last trip is in the journal, or when the task is cancelled.
+  /// Returns when no trip is running and the record of the last trip is in the journal, when the tracker has ended, or when the
+  /// task is cancelled. It is for calls after ``stopTracking()``.
   public func untilTripIsFinished() async {
     let changes = statuses
     await caughtUp()
@@ -122,7 +124,7 @@ extension Tracker {
     for await _ in changes where engine.trip == nil { return }
   }
 
-  /// The present status.
+  /// The current status.
   public var status: Tracker.Status {
     var status = Status(lifeCycle.state, engine, writer, endpoints: configuration.endpoints.map(\.id), heartbeat: heartbeat)
     status.placeName = placeName

@@ -3,7 +3,7 @@ internal import GodwitEngine
 public import GodwitModel
 
 extension Tracker {
-  /// What a tracker records, where it keeps it, and where it sends it.
+  /// The configuration of a tracker: what it records, where it stores the records, and where it sends them.
   ///
   ///     var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: [home])
   ///     configuration.settings.apply(.adaptive)
@@ -18,12 +18,12 @@ extension Tracker {
     /// Shows notices; `nil`: none are shown.
     public var notifier: (any Notifier)?
     /// Called with records as soon as they are in the journal, in order and without their identifiers; for a program
-    /// that shows what it records. The tracker waits for it: it must be fast.
+    /// that shows its records. The tracker waits for each call, so it must be fast.
     public var recorded: (@Sendable ([Record]) -> Void)?
     /// The log of the engine's events, for fault reports; `nil`: none.
     public var eventLog: Tracker.EventLog?
     /// Seconds after which records are flushed to the disk; 0: at once. Records survive the end of the program in any
-    /// case; a power cut can lose those of this time and two seconds more. Nothing is sent before it is flushed.
+    /// case. A power cut can lose the records of this interval plus two seconds. No record is sent before it is flushed.
     public var syncInterval: Double = 15
     /// Geofences and beacons; `nil`: none.
     public var regions: RegionConfiguration?

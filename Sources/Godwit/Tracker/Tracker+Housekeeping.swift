@@ -1,9 +1,10 @@
 internal import Foundation
 internal import GodwitEngine
 
-/// What a tracker repeats while it runs.
+/// The periodic tasks of a running tracker.
 extension Tracker {
-  /// Writes the coverage log and limits the journal's size every minute, and removes old records every hour.
+  /// Posts a tick and limits the journal's size every minute, and removes old records every hour. At each tick the engine
+  /// writes the coverage log.
   func runHousekeeping() async throws {
     let environment = configuration.environment
     while true {
@@ -16,7 +17,7 @@ extension Tracker {
     }
   }
 
-  /// Retries every second while writes are pending.
+  /// Retries pending writes every second, after a write has failed.
   func retryWriting() async throws {
     for await _ in writer.failures.stream {
       while writer.isHoldingBack {
@@ -30,7 +31,7 @@ extension Tracker {
   /// Flushes the last records if no others follow.
   func syncJournal() async throws {
     for await _ in writer.appends.stream {
-      // A little longer, because the next record of a stream flushes by itself.
+      // One second longer than the interval, because a following record causes a flush itself.
       try await configuration.environment.sleep(configuration.syncInterval + 1)
       writer.attempt { [now = configuration.environment.now] in try $0.journal.sync(at: now()) }
     }

@@ -1,21 +1,21 @@
 internal import GodwitEngine
 
-/// How a tracker is started and stopped.
+/// Starting and stopping a tracker.
 extension Tracker {
   /// Starts the tracker, and returns when it runs.
   ///
   ///     do { try await tracker.start() } catch { show(error.message) }
   ///
-  /// It then runs until ``stop()``, or until the program ends. A call while it starts waits for the same result; a call while it
-  /// runs does nothing. An error after the start is in ``Status/state``, which ``statuses`` reports.
-  /// - Throws: ``GodwitError`` if what earlier launches stored cannot be read; ``GodwitError/Code/stopped`` if the tracker was
-  ///   stopped before; the error that ended it, if one did.
+  /// The tracker then runs until ``stop()``, or until the program ends. A call while it starts waits for the same result; a
+  /// call while it runs does nothing. An error after the start is in ``Status/state``, which ``statuses`` reports.
+  /// - Throws: ``GodwitError`` if the stored state of earlier launches cannot be read; ``GodwitError/Code/stopped`` if the
+  ///   tracker was stopped before; the error that ended the tracker, if it has failed.
   public func start() async throws(GodwitError) {
     switch lifeCycle.start() {
     case .fail(let error): throw error
     case .launch:
       stateChanged()
-      // A task of its own: the tracker outlives the caller's. It retains the tracker.
+      // A new task, because the tracker outlives the task of the caller. The task retains the tracker.
       configuration.environment.task { await self.work() }
       await wait { $0 == .starting }
     case .awaitStart: await wait { $0 == .starting }
@@ -24,10 +24,10 @@ extension Tracker {
     try lifeCycle.startResult()
   }
 
-  /// Stops the tracker, and returns when everything that was reported before is on the disk and the journal is free.
+  /// Stops the tracker, and returns when everything that was reported before is on the disk and the journal is unlocked.
   ///
   /// Tracking stays on or off for the next launch; ``stopTracking()`` turns it off. Records that were not sent wait in the
-  /// journal. Before ``start()``, and after the end, the call does nothing; a second call waits for the first one.
+  /// journal. Before ``start()``, and after the tracker has ended, the call does nothing. A second call waits for the first.
   public func stop() async {
     switch lifeCycle.stop() {
     case .end:
@@ -39,7 +39,8 @@ extension Tracker {
     }
   }
 
-  /// Starts the tracker and returns when it has ended: for a program with structured tasks, whose cancellation stops it.
+  /// Starts the tracker and returns when it has ended, for a program with structured concurrency. Cancelling the task stops
+  /// the tracker.
   ///
   ///     try await withThrowingTaskGroup(of: Void.self) { group in
   ///       group.addTask { try await tracker.run() }
@@ -47,8 +48,8 @@ extension Tracker {
   ///     }
   ///
   /// After ``stop()`` it returns without an error.
-  /// - Throws: `CancellationError`, after pending records were written; otherwise as ``start()``, and
-  ///   ``GodwitError/Code/alreadyStarted`` if the tracker runs.
+  /// - Throws: `CancellationError`, after pending records were written; the errors of ``start()``;
+  ///   ``GodwitError/Code/alreadyStarted`` if the tracker is starting or running.
   public func run() async throws {
     if case .fail(let error) = lifeCycle.run() { throw error }
     await work()
@@ -65,7 +66,7 @@ extension Tracker {
     statusStream.finish()
   }
 
-  /// What earlier launches stored has been read.
+  /// Changes the state to running. Called when the stored state of earlier launches has been read.
   func launched() {
     lifeCycle.launched()
     stateChanged()
@@ -75,11 +76,11 @@ extension Tracker {
     let waiters = stateWaiters
     stateWaiters = []
     for waiter in waiters { waiter.resume() }
-    // Also without subscribers: the next one gets the end.
+    // The final status is published also without subscribers, for later ones.
     if lifeCycle.state.isOver || statusStream.hasSubscribers() { statusStream.publish(status) }
   }
 
-  /// Waits as long as a condition holds. Cancellation does not end it: a start and a stop always have a result.
+  /// Waits as long as a condition holds. Cancellation does not end the wait, so that a start and a stop always have a result.
   private func wait(while condition: (State) -> Bool) async {
     while condition(lifeCycle.state) { await withCheckedContinuation { stateWaiters.append($0) } }
   }

@@ -6,7 +6,7 @@ public import GodwitModel
 extension Tracker {
   /// The status of a tracker.
   public struct Status: Sendable, Hashable {
-    /// The permission of the program and what it allows.
+    /// The location permission of the program.
     public typealias Authorization = GodwitEngine.Authorization
     /// A trip that has not ended.
     public typealias RunningTrip = GodwitEngine.RunningTrip
@@ -24,62 +24,66 @@ extension Tracker {
     /// Whether tracking is on: see ``Tracker/startTracking()``.
     public var isTracking: Bool
     public var authorization: Authorization
-    /// Newest fix, recorded or not.
+    /// The newest fix, recorded or not.
     public var lastFix: Fix?
-    /// When it arrived; `nil`: in an earlier run. Not the fix's own time, which can be long past in a replay.
+    /// The time at which the newest fix arrived; `nil`: in an earlier run. The time of the fix itself can be long past in a
+    /// replay.
     public var lastFixReceived: Date?
-    /// The last motion of the motion chip.
+    /// The last motion that the motion chip reported.
     public var motion: Motion
-    /// Why there is no location at present, as a sentence.
+    /// The reason why there is currently no location, as a sentence; `nil`: no problem.
     public var locationProblem: String?
-    /// Why no trip starts automatically although the settings require it, as a sentence.
+    /// The reason why no trip starts automatically although the settings require it, as a sentence; `nil`: no problem.
     public var motionProblem: String?
     public var endpoints: [EndpointStatus]
-    /// Fixes with invalid values.
+    /// The number of fixes with invalid values.
     public var invalidFixes: Int
-    /// Fixes that the configured filters dropped.
+    /// The number of fixes that the configured filters dropped.
     public var thinnedFixes: Int
-    /// Records that wait in memory for the journal.
+    /// The number of records that wait in memory because the journal cannot be written.
     public var unwritten: Int
-    /// Records that were lost since the launch: too old or too many to store (of the endpoint that lost most), or too
-    /// many to hold while the journal could not be written; and fixes that arrived faster than they could be processed.
+    /// The number of records and fixes that were lost since the launch. It is the sum of the records that were removed because
+    /// they were too old or too many to store (for the endpoint that lost most), of the records that were too many to hold
+    /// while the journal could not be written, and of the fixes that arrived faster than they could be processed.
     public var lost: Int
-    /// Records that were removed before an endpoint had them, since the launch.
+    /// The number of records that were removed before an endpoint acknowledged them, since the launch.
     public var lostRecords: [EndpointID: Int] = [:]
-    /// Records whose rows in the journal were damaged; they are sent as actions `unreadable_record`.
+    /// The number of records whose rows in the journal were damaged; they are sent as actions `unreadable_record`.
     public var damaged = 0
     /// The newest fix that is in the journal.
     public var lastCommitted: Fix?
-    /// Records that an endpoint rejected permanently; `Journal.quarantined(endpoint:)` returns them with the reasons.
+    /// The number of records that an endpoint rejected permanently; `Journal.quarantined(endpoint:)` returns them with the
+    /// reasons.
     public var quarantined: Int
-    /// Why the journal cannot be written, as a sentence.
+    /// The reason why the journal or the event log cannot be written, as a sentence; `nil`: no problem.
     public var journalProblem: String?
-    /// The present problems of regions, in sentences; see ``RegionManager/problem``.
+    /// The current problems of regions, as sentences; see ``RegionManager/problem``.
     public var regionProblem: String?
-    /// The running trip.
+    /// The running trip; `nil`: none.
     public var trip: RunningTrip?
-    /// A trip has ended and its steps are being counted; its record follows.
+    /// Whether a trip has ended and its steps are being counted; its record follows.
     public var isFinishingTrip = false
-    /// Modes, the most frequent ones first.
+    /// The trip modes, the most frequently used first.
     public var tripModes: [TripMode]
-    /// The start of the system's pause of updates.
+    /// The time at which the system paused location updates; `nil`: they are not paused.
     public var pausedSince: Date?
     /// The name of the device's place, as a server reported it.
     public var placeName: String?
-    /// The current line of the coverage log: why there are fixes, or none.
+    /// The current line of the coverage log, which gives the reason why there are fixes or none.
     public var coverageEntry: CoverageEntry?
-    /// A staged rollout of settings that is not confirmed yet.
+    /// A staged rollout of settings that is not confirmed yet; `nil`: none.
     public var rollout: StagedRollout?
     /// Rejected settings of servers, newest last.
     public var rejectedSettings: [String]
-    /// When settings last changed since the launch; `Journal.settingsEvents(limit:)` returns the changes.
+    /// The time of the last change of settings; `nil`: none since the launch. `Journal.settingsEvents(limit:)` returns the
+    /// changes.
     public var settingsChanged: Date?
-    /// When the tracker last recorded that it was running.
+    /// The time at which the tracker last handled an event.
     public var heartbeat: Date
 
-    /// Records that the slowest endpoint has not acknowledged.
+    /// The number of records that the slowest endpoint has not acknowledged.
     public var waiting: Int { endpoints.map(\.status.waiting).max() ?? 0 }
-    /// When a batch was last sent successfully, to any endpoint.
+    /// The time of the last upload to any endpoint that succeeded; `nil`: none.
     public var lastSent: Date? { endpoints.compactMap(\.status.lastSuccess).max() }
   }
 }
@@ -93,7 +97,7 @@ extension Tracker.Status {
       endpoints: endpoints.compactMap { id in
         engine.status(of: id).map { status in
           var status = status
-          // The journal's number is exact: it also removes records that are too old.
+          // The journal's number is exact: the journal also removes records that are too old.
           status.waiting = writer.journal.waiting(endpoint: id.name) + writer.unwritten.count
           return EndpointStatus(id: id, status: status)
         }

@@ -5,7 +5,7 @@ public import GodwitJournal
 internal import GodwitLocks
 internal import GodwitModel
 
-/// Collects location and delivers it: the interface of the device SDK.
+/// Records locations and sends them to endpoints: the interface of the device SDK.
 ///
 ///     let home = Endpoint(id: "home", url: url, token: token)  // https://my.example/api/overland
 ///     let tracker = try Tracker(
@@ -14,25 +14,25 @@ internal import GodwitModel
 ///     try await tracker.start()
 ///     tracker.startTracking()
 ///
-/// Two things are separate. *The tracker runs* between ``start()`` and ``stop()``, in this process: it receives events, writes
-/// records and sends them. *Tracking is on* between ``startTracking()`` and ``stopTracking()``, over launches, and is the user's
-/// choice: a tracker that is started continues to track if tracking was on. Start it at every launch of an app, also when the
-/// system launched the app in the background.
+/// Running and tracking are separate. *The tracker runs* between ``start()`` and ``stop()``, in this process: it receives
+/// events, writes records and sends them. *Tracking is on* between ``startTracking()`` and ``stopTracking()``, across launches,
+/// and is the user's choice: a tracker that is started continues to track if tracking was on. Start the tracker at every launch
+/// of an app, also when the system launched the app in the background.
 ///
 /// The order of processing: a *sensor* reports fixes; the pure *engine* decides what is recorded and when it is sent;
-/// records are committed to the *journal* first; *delivery* uploads them to each endpoint, whose acknowledgement moves
-/// its cursor. A tracker that is killed at any time continues where it was.
+/// records are committed to the *journal* first; *delivery* uploads them to each endpoint, whose acknowledgement advances
+/// its cursor. After a kill at any time the next tracker on the same journal continues.
 ///
-/// A started tracker keeps itself in memory until it is stopped: an app that releases it early loses nothing but the
-/// means to stop it. A tracker that was stopped, or has failed, is not started again: create another one.
+/// A started tracker retains itself until it is stopped: if an app releases it early, the tracker continues, but the app can
+/// no longer stop it. A tracker that was stopped, or has failed, cannot be started again: create another one.
 public actor Tracker {
-  /// The journal, for reading: what waits for an endpoint, what was rejected, and the coverage log.
+  /// The journal, for reading waiting records, quarantined records and the coverage log.
   public nonisolated let journal: Journal
-  /// The journal that was found damaged at the start; `nil`: none was.
+  /// The journal that was damaged when the tracker opened it; `nil`: none.
   public nonisolated let damagedJournal: DamagedJournal?
   /// The regions of the device; `nil`: the configuration has none.
   public nonisolated let regions: RegionManager?
-  /// Keeps the regions up to date; participants of an app can be added.
+  /// Syncs the regions; an app can add its own participants. `nil`: the configuration has no server for regions.
   public nonisolated let sync: SyncCoordinator?
 
   let configuration: Configuration
@@ -43,9 +43,9 @@ public actor Tracker {
   let deviceContext = Mutex(DeviceContext())
 
   var lifeCycle = LifeCycle()
-  /// The error of a part of the work, which ends it.
+  /// The error of one of the tracker's tasks, which ends the tracker; `nil`: none.
   private(set) var failure: GodwitError?
-  /// Calls that wait for another state.
+  /// Calls that wait for a change of the state.
   var stateWaiters: [CheckedContinuation<Void, Never>] = []
   /// `nil` after the end: another tracker may use the journal.
   private var lock: JournalLock?
@@ -64,8 +64,8 @@ public actor Tracker {
   /// Opens the journal. Nothing runs before ``start()``.
   /// - Parameters:
   ///   - configuration: the journal's file, the endpoints, the settings.
-  ///   - sensor: the source of positions. Create it on the main thread at the launch of the program: what the system
-  ///     launched an app for is delivered to a manager that exists then.
+  ///   - sensor: the source of positions. Create it on the main thread at the launch of the program: Core Location delivers
+  ///     the event for which the system launched an app only to a location manager that exists then.
   /// - Throws: ``GodwitError`` with a code of the categories `configuration` and `storage`, above all
   ///   ``GodwitError/Code/journalInUse`` and, on Apple's systems, ``GodwitError/Code/missingUsageDescription``.
   public init(configuration: Configuration, sensor: any Sensor) throws(GodwitError) {
@@ -88,9 +88,9 @@ public actor Tracker {
     heartbeat = environment.now()
   }
 
-  // MARK: The work between start and stop
+  // MARK: Processing between start and stop
 
-  /// Works until the mailbox is closed or the task is cancelled.
+  /// Processes events until the mailbox is closed or the task is cancelled.
   /// - Throws: if the stored state of earlier launches cannot be read.
   func process() async throws {
     sensor.connect { [mailbox] event in mailbox.post(event) }
@@ -112,7 +112,7 @@ public actor Tracker {
         // Creating a status costs as much as a decision of the engine.
         if statusStream.hasSubscribers() { statusStream.publish(status) }
       }
-      // A stop comes after everything that was reported before it.
+      // Events that were reported before a stop are handled.
       if !Task.isCancelled { handleMail(&group) }
       handle(.willTerminate, &group)
       writer.attempt { try $0.journal.sync() }
@@ -121,7 +121,7 @@ public actor Tracker {
     }
   }
 
-  /// Runs a part of the work. An error of one part ends the tracker: it never runs without that part.
+  /// Runs one of the tracker's tasks. An error of a task ends the tracker, so that it never runs without that task.
   private func part(_ work: @Sendable (isolated Tracker) async throws -> Void) async {
     do { try await work(self) } catch {
       guard !Task.isCancelled else { return }
@@ -134,7 +134,8 @@ public actor Tracker {
     for item in mailbox.take() {
       switch item {
       case .event(let event):
-        // Before the record: a recorded position of a file is not read again after a kill. An evaluated one may be.
+        // Regions are evaluated before the fix is recorded: after a kill, a replayed file continues after its last recorded
+        // position. Evaluating a position twice has no effect.
         if case .fixes(let fixes) = event { regionWatching.notify(fixes) }
         handle(event, &group, beside: configuration.positionNotes?(event) ?? [:])
         regionWatching.update(isTracking: engine.isTracking, sensor)
@@ -145,7 +146,7 @@ public actor Tracker {
     }
   }
 
-  /// Releases what waits for this tracker, and the journal.
+  /// Resumes all callers that wait for this tracker, and unlocks the journal.
   func end() {
     for barrier in mailbox.end() { barrier.finish() }
     writer.finishBarriers()
@@ -168,11 +169,12 @@ public actor Tracker {
 
   // MARK: Events and effects
 
+  /// Passes an event to the engine and performs its effects.
   /// - Parameters:
   ///   - event: the event.
   ///   - group: receives the tasks of its effects.
-  ///   - kept: values for the transaction of the event's record.
-  ///   - beside: the same, but only if there is a record.
+  ///   - kept: values that are stored in the transaction of the event's record, or on their own if there is no record.
+  ///   - beside: values that are stored in the same transaction, and only if there is a record.
   private func handle(
     _ event: Event, _ group: inout ThrowingDiscardingTaskGroup<any Error>, keeping kept: [String: String?] = [:],
     beside: [String: String?] = [:]

@@ -5,7 +5,7 @@ internal import GodwitJournal
 internal import GodwitModel
 internal import GodwitRegionStorage
 
-/// What a tracker opens before it can be started.
+/// The parts of a tracker: the files that it opens, and the objects that are created from them.
 struct TrackerParts {
   var lock: JournalLock
   var journal: Journal
@@ -15,7 +15,7 @@ struct TrackerParts {
   var memory: SettingsMemory
   var engine: Engine
 
-  /// Checks the program's purpose strings, and opens the files.
+  /// Checks the program's purpose strings and the endpoints, and opens the files.
   init(_ configuration: Tracker.Configuration, _ sensor: any Sensor) throws {
     #if !os(Linux)
       try UsageDescriptions.check(

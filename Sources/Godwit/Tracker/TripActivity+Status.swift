@@ -4,7 +4,7 @@ public import GodwitEngine
 extension TripActivity {
   /// Returns the next step for a tracker's status; `nil`: there is nothing to do now.
   /// - Parameters:
-  ///   - status: of the tracker.
+  ///   - status: the status of the tracker.
   ///   - isInForeground: whether the app is active.
   ///   - now: the time.
   public mutating func step(_ status: Tracker.Status, isInForeground: Bool, at now: Date) -> Step? {
@@ -13,7 +13,7 @@ extension TripActivity {
 }
 
 extension TripActivity.Content {
-  /// `nil`: no trip is running.
+  /// Creates the content from a tracker's status; `nil`: no trip is running.
   public init?(_ status: Tracker.Status) {
     guard let trip = status.trip else { return nil }
     self.init(

@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
 
-/// Carries out the engine's uploads and reports their results.
+/// Performs the engine's uploads and reports their results.
 struct Uploader: Sendable {
   let endpoints: [Endpoint]
   let delivery: Delivery
@@ -13,8 +13,8 @@ struct Uploader: Sendable {
   /// A random number, 0 ..< 1.
   let random: @Sendable () -> Double
 
-  /// Uploads a batch, and posts the result.
-  /// - Parameter know: called before that with the name of the device's place, if the server reported it.
+  /// Uploads a batch, and posts the result to the mailbox.
+  /// - Parameter know: called before the result is posted, with the name of the device's place, if the server reported it.
   func upload(
     to id: EndpointID, _ request: UploadRequest, _ settings: Settings, know: @Sendable (String) async -> Void
   ) async {
@@ -51,7 +51,7 @@ struct Uploader: Sendable {
     }
   }
 
-  /// Passes on a server's hint of a new digest of regions.
+  /// Requests a sync of the regions if the server reported another digest.
   private func hint(regions digest: String) {
     guard let regions, let sync, regions.digest != digest else { return }
     sync.hint()

@@ -11,13 +11,13 @@
     /// One battery.
     struct Battery: Sendable, Hashable {
       var status: String
-      /// The reading of the fuel gauge, 0…1.
+      /// The level of the fuel gauge, 0…1; `nil`: unknown.
       var capacity: Double?
-      /// The stored energy.
+      /// The stored energy; `nil`: unknown.
       var energy: Energy?
     }
 
-    /// In microwatt-hours.
+    /// The energy of a battery in microwatt-hours.
     struct Energy: Sendable, Hashable {
       var now: Double
       /// The energy of a full battery.
@@ -32,7 +32,8 @@
 
     // MARK: One battery
 
-    /// Returns `nil` if it is not a battery of the machine (a charger, a mouse's battery), or it was removed.
+    /// Returns the battery in a folder; `nil` for a charger, for the battery of a peripheral such as a mouse, and for a
+    /// battery that was removed.
     private func battery(_ path: String) -> Battery? {
       guard text(path, "type") == "Battery", text(path, "scope") != "Device", text(path, "present") != "0" else {
         return nil
@@ -55,12 +56,12 @@
       [quantity + "_full", quantity + "_full_design"].lazy.compactMap { number(path, $0) }.first { $0 > 0 }
     }
 
-    /// Returns a finite number that is not negative.
+    /// Returns the number in a file; `nil` unless it is finite and not negative.
     private func number(_ path: String, _ attribute: String) -> Double? {
       text(path, attribute).flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
     }
 
-    /// The kernel writes at most a page; a failing driver causes an error.
+    /// Returns the text of a file; `nil` if the driver reports an error. The kernel writes at most a page.
     private func text(_ path: String, _ attribute: String) -> String? {
       SystemFile.text(path + "/" + attribute, maximum: 4096)
     }
@@ -71,7 +72,7 @@
       guard let first = batteries.first else { return .noBattery }
       let level: Double?
       if batteries.count == 1 {
-        // The gauge is more exact than the quotient.
+        // The fuel gauge is more accurate than the ratio of the energies.
         level = first.capacity ?? ratio([first.energy])
       } else {
         let gauges = batteries.compactMap { $0.capacity ?? ratio([$0.energy]) }
@@ -82,7 +83,7 @@
       return .battery(level: level, state: state(batteries.map(\.status), level: level))
     }
 
-    /// Returns `nil` unless all are known.
+    /// Returns the stored part of the full energy, 0…1; `nil` unless all energies are known.
     private static func ratio(_ energies: [Energy?]) -> Double? {
       let known = energies.compactMap(\.self)
       let full = known.reduce(0) { $0 + $1.full }
@@ -94,7 +95,7 @@
       if statuses.contains("Charging") { return .charging }
       if statuses.contains("Discharging") { return .unplugged }
       if statuses.allSatisfy({ $0 == "Full" }) { return .full }
-      // On power, and held at a configured charge limit.
+      // On mains power, at a configured charge limit.
       if statuses.contains("Not charging") || statuses.contains("Full") {
         return (level ?? 0) >= 0.995 ? .full : .charging
       }

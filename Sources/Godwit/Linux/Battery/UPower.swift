@@ -2,7 +2,7 @@
   internal import GodwitDBus
   internal import GodwitModel
 
-  /// The battery as UPower reports it: its display device, which combines all batteries.
+  /// The battery as UPower reports it. UPower's display device combines all batteries.
   ///
   /// Source: https://upower.freedesktop.org/docs/Device.html
   enum UPower {
@@ -23,7 +23,7 @@
       let percentage = properties["Percentage"]?.double.flatMap { (0...100).contains($0) ? $0 : nil }
       let state: BatteryState =
         switch properties["State"]?.whole {
-        // 5: on power, pending charge or at its charge limit.
+        // 5: pending charge, for example on mains power at a charge limit.
         case 1, 5: .charging
         // 3: empty. 6: pending discharge.
         case 2, 3, 6: .unplugged

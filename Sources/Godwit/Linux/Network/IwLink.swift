@@ -5,7 +5,7 @@
   enum IwLink {
     /// Returns `nil` if the text is not output of iw.
     static func read(_ text: String) -> WifiReading? {
-      // The name is untrusted: it stands on its own line and is escaped.
+      // The name is untrusted input. iw escapes it and prints it on a separate line.
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       guard let first = lines.first(where: { $0.contains(where: { !$0.isWhitespace }) }) else { return nil }
       if first.hasPrefix("Not connected") { return .disconnected }
@@ -19,7 +19,8 @@
       return .connected(WifiReading.AccessPoint(ssid: name.flatMap { SSID.name(unescaped($0)) }, bssid: bssid))
     }
 
-    /// iw writes every byte that is no printable ASCII, and the backslash, as `\x5c`.
+    /// Decodes the escapes of iw: it prints the backslash, and every byte that is not printable ASCII, as `\x` and two
+    /// hexadecimal digits.
     static func unescaped(_ text: some StringProtocol) -> [UInt8] {
       var bytes: [UInt8] = []
       var rest = Array(text.utf8)[...]

@@ -1,14 +1,13 @@
 #if os(Linux)
   internal import Foundation
 
-  /// The network as the kernel reports it, for machines without NetworkManager: interfaces, routes, and iw for the
-  /// name.
+  /// The network as the kernel reports it, for machines without NetworkManager. The name of the wifi comes from `iw`.
   struct NetworkInterfaces: Sendable {
     /// `/sys/class/net`
     let folder: String
     /// `/proc/net`
     let routes: String
-    /// Paths of iw: it is not in every user's PATH.
+    /// Possible paths of `iw`, which is not in every user's PATH.
     let iw: [String]
 
     private func exists(_ interface: String, _ attribute: String) -> Bool {
@@ -24,23 +23,24 @@
       ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter(isWireless).sorted()
     }
 
-    /// Returns `nil` if the kernel shows no routes here.
+    /// Returns the state of the network; `nil` if the routing tables cannot be read.
     func network() -> NetworkReading? {
       let version4 = SystemFile.text(routes + "/route", maximum: 1 << 20)
       let version6 = SystemFile.text(routes + "/ipv6_route", maximum: 1 << 20)
       if version4 == nil, version6 == nil { return nil }
       let all = RoutingTable.version4(version4 ?? "") + RoutingTable.version6(version6 ?? "")
-      // Without a default route the server may still be a neighbour, but not behind a container bridge.
+      // Without a default route the server may still be in the local network, but not behind a container bridge.
       let defaultRoutes = all.filter { $0.isDefault || exists($0.interface, "device") }
       guard let best = defaultRoutes.min(by: { ($0.isDefault ? 0 : 1, $0.metric) < ($1.isDefault ? 0 : 1, $1.metric) }) else {
         return NetworkReading(isReachable: false, isWifi: false, route: "none")
       }
-      // An interface without hardware is a tunnel or a bridge; the table does not say what it runs over.
+      // An interface without hardware is a tunnel or a bridge; the routing table does not contain the underlying link.
       let isWifi: Bool? = isWireless(best.interface) ? true : exists(best.interface, "device") ? false : nil
       return NetworkReading(isReachable: true, isWifi: isWifi, route: best.interface)
     }
 
-    /// - Throws: ``Missing`` if there is a wifi and no program that reports its name.
+    /// Returns the wifi that the machine is connected to.
+    /// - Throws: ``Missing`` if there is a wifi interface and no program that reports the name of the wifi.
     func wifi() async throws -> WifiReading {
       let interfaces = wireless
       guard !interfaces.isEmpty else { return .noWifi }
@@ -58,7 +58,7 @@
       return .disconnected
     }
 
-    /// Why a value is unknown, and how to fix it.
+    /// The reason why a value is unknown, and how to fix it.
     struct Missing: Error, Sendable, Hashable, CustomStringConvertible {
       let description: String
     }

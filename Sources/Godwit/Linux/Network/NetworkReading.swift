@@ -1,10 +1,11 @@
 #if os(Linux)
-  /// Whether a machine has a network, and its kind.
+  /// Whether a machine has a network, and the kind of the network.
   struct NetworkReading: Sendable, Hashable {
     var isReachable: Bool
-    /// `nil`: unknown, for example behind a tunnel.
+    /// Whether the network is a wifi; `nil`: unknown, for example behind a tunnel.
     var isWifi: Bool?
-    /// A value whose change justifies a retry: the connection, its default route, the state of internet access.
+    /// A value whose change justifies a retry of failed uploads: the connection, its default route, the state of internet
+    /// access.
     var route: String
   }
 
@@ -18,7 +19,7 @@
     struct AccessPoint: Sendable, Hashable {
       /// The network's name; `nil` when it is hidden.
       var ssid: String?
-      /// Hardware address of the access point, in lowercase.
+      /// The hardware address of the access point, in lowercase; `nil`: unknown.
       var bssid: String?
     }
 
@@ -27,7 +28,8 @@
 
   /// Names of wifi networks: up to 32 arbitrary bytes.
   enum SSID {
-    /// Decodes UTF-8, else each byte as a character, so that different names stay different. `nil`: hidden.
+    /// Decodes a name as UTF-8. In a name that is not UTF-8 each byte becomes a character, so that different names stay
+    /// different. `nil`: the name is hidden.
     static func name(_ bytes: [UInt8]) -> String? {
       guard bytes.contains(where: { $0 != 0 }) else { return nil }
       return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

@@ -14,7 +14,8 @@
       DBusRule.presence(of: service),
     ]
 
-    /// Whether a signal changes a value that is read here: a wifi device also signals its speed and its scans.
+    /// Whether a signal can change a value that ``read(_:timeout:)`` uses. A wifi device also signals changes of its speed
+    /// and its scans.
     static func isRelevant(_ signal: DBusSignal) -> Bool {
       guard signal.arguments.first?.text == wireless, signal.arguments.count == 3 else { return true }
       let names = Set((signal.arguments[1].properties ?? [:]).keys)
@@ -25,9 +26,9 @@
     struct Response: Sendable, Hashable {
       var network: NetworkReading
       var wifi = WifiReading.noWifi
-      /// Interfaces that NetworkManager manages; it does not know the others.
+      /// The names of the interfaces that NetworkManager manages; it reports no state of other interfaces.
       var managed: Set<String> = []
-      /// NetworkManager does not manage one of the wifi interfaces.
+      /// Whether there is a wifi interface that NetworkManager does not manage.
       var leavesWifi = false
     }
 
@@ -67,19 +68,19 @@
         switch type {
         case "802-11-wireless": true
         case "": isReachable ? nil : false
-        // The state does not say what they run over.
+        // The properties do not contain the underlying link.
         case "vpn", "wireguard", "tun", "ip-tunnel", "bridge", "bond", "team", "vlan", "macvlan", "vxlan", "dummy": nil
         default: false
         }
       return NetworkReading(isReachable: isReachable, isWifi: isWifi, route: "\(primary) \(state) \(connectivity)")
     }
 
-    /// Returns `nil` if the radio is not connected.
+    /// Returns the access point of a wifi device; `nil` if the device is not connected.
     private static func accessPoint(
       _ bus: DBusConnection, _ path: String, _ timeout: Duration
     ) async throws -> WifiReading.AccessPoint? {
       guard let radio = try await present(bus, wireless, path, timeout),
-        // 3: the radio is an access point itself, and the name is that of this machine.
+        // 3: the device is an access point itself, and the name is that of this machine.
         radio["Mode"]?.whole != 3, let access = radio["ActiveAccessPoint"]?.text, access != "/",
         let point = try await present(bus, service + ".AccessPoint", access, timeout)
       else { return nil }
@@ -88,7 +89,7 @@
         bssid: point["HwAddress"]?.text.flatMap { HardwareAddress.normal($0) })
     }
 
-    /// Returns `nil` if the object no longer exists.
+    /// Returns the properties of an object; `nil` if the object no longer exists.
     private static func present(
       _ bus: DBusConnection, _ interface: String, _ path: String, _ timeout: Duration
     ) async throws -> [String: DBusValue]? {

@@ -20,13 +20,13 @@
         guard fields.count >= 8, let destination = UInt32(fields[1], radix: 16), let mask = UInt32(fields[7], radix: 16),
           let flags = UInt64(fields[3], radix: 16), let metric = UInt64(fields[6]), isUsed(flags, fields[0])
         else { return nil }
-        // 169.254.0.0/16, a link-local address, in network byte order read as this machine's.
+        // 169.254.0.0/16, link-local. The file has addresses in network byte order, printed as an integer of this machine.
         guard destination.littleEndian & 0xFFFF != 0xFEA9 else { return nil }
         return Route(interface: String(fields[0]), isDefault: destination == 0 && mask == 0, metric: metric)
       }
     }
 
-    /// Returns default routes only: every interface has others, to itself and to its neighbours.
+    /// Returns the active default routes, without loopback. Other routes are skipped: every interface has link-local ones.
     static func version6(_ text: String) -> [Route] {
       text.split(separator: "\n").compactMap { line in
         let fields = line.split(whereSeparator: \.isWhitespace)

@@ -4,7 +4,7 @@
   internal import Glibc
   internal import Synchronization
 
-  /// Runs a short program with little output.
+  /// Runs a short-lived program with little output.
   enum Subprocess {
     private static let queue = DispatchQueue(label: "godwit.program", attributes: .concurrent)
     /// Maximum bytes of output.
@@ -28,7 +28,7 @@
       }
     }
 
-    /// A started program that another thread can end.
+    /// A program that another thread can kill.
     private final class Child: Sendable {
       private enum State {
         case unstarted
@@ -70,7 +70,7 @@
         return text
       }
 
-      /// Returns the exit status. A program that closed its output and still runs is killed at the deadline.
+      /// Returns the wait status. A program that closed its output and still runs is killed at the deadline.
       private func wait(_ id: pid_t, until deadline: ContinuousClock.Instant) -> Int32 {
         var status: Int32 = 0
         while true {
