@@ -2,14 +2,14 @@ public import Contacts
 public import Foundation
 internal import Synchronization
 
-/// Gets the answer of a geocoder: places, or why there are none.
+/// Receives the result of a geocoder: placemarks, or an error.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-/// Finds the address of a place, and the place of an address, over the daemon's ``LocationDaemon/addresses``.
+/// Finds the address of a place, and the place of an address, with the server in the daemon's ``LocationDaemon/addresses``.
 ///
 /// Handlers are called on the main queue.
 ///
-/// `@unchecked Sendable`: a constant, and what changes is under a lock; subclasses answer for what they add.
+/// `@unchecked Sendable`: the mutable state is in a mutex. A subclass is responsible for its own state.
 open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
   private struct State {
     var requests: [Int: Task<[CLPlacemark], any Error>] = [:]
@@ -24,10 +24,10 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     super.init()
   }
 
-  /// Whether it waits for an answer.
+  /// Whether a request is pending.
   open var isGeocoding: Bool { state.withLock { !$0.requests.isEmpty } }
 
-  /// Ends what waits for an answer with `CLError.geocodeCanceled`.
+  /// Ends all pending requests with `CLError.geocodeCanceled`.
   open func cancelGeocode() {
     for request in state.withLock({ Array($0.requests.values) }) { request.cancel() }
   }
@@ -40,20 +40,22 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
   }
 
+  /// Finds the address of a place.
   /// - Parameters:
   ///   - location: the place.
-  ///   - locale: in which language; `nil`: in that of the place.
-  ///   - completionHandler: gets the address, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  ///   - locale: the language of the address; `nil`: the language of the place.
+  ///   - completionHandler: receives the address, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
     respond(completionHandler, request { try await $0.places(at: location.coordinate, locale: locale) })
   }
 
+  /// Finds the address of a place.
   /// - Parameters:
   ///   - location: the place.
-  ///   - locale: in which language; `nil`: in that of the place.
-  /// - Returns: its address.
+  ///   - locale: the language of the address; `nil`: the language of the place.
+  /// - Returns: the address.
   /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale? = nil
@@ -75,11 +77,12 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     geocodeAddressString(addressString, in: region, preferredLocale: nil, completionHandler: completionHandler)
   }
 
+  /// Finds the places of an address.
   /// - Parameters:
-  ///   - addressString: the address, as people write it.
-  ///   - region: circle in which it is searched first.
-  ///   - locale: in which language the answer is; `nil`: in that of the place.
-  ///   - completionHandler: gets the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  ///   - addressString: the address in free form.
+  ///   - region: a circle whose places are preferred.
+  ///   - locale: the language of the result; `nil`: the language of the place.
+  ///   - completionHandler: receives the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func geocodeAddressString(
     _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
     completionHandler: @escaping CLGeocodeCompletionHandler
@@ -88,10 +91,11 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     respond(completionHandler, request { try await $0.places(named: addressString, locale: locale, box: box) })
   }
 
+  /// Finds the places of an address.
   /// - Parameters:
-  ///   - addressString: the address, as people write it.
-  ///   - region: circle in which it is searched first.
-  ///   - locale: in which language the answer is; `nil`: in that of the place.
+  ///   - addressString: the address in free form.
+  ///   - region: a circle whose places are preferred.
+  ///   - locale: the language of the result; `nil`: the language of the place.
   /// - Returns: the places, best first.
   /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func geocodeAddressString(
@@ -107,10 +111,11 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     geocodePostalAddress(postalAddress, preferredLocale: nil, completionHandler: completionHandler)
   }
 
+  /// Finds the places of a postal address.
   /// - Parameters:
   ///   - postalAddress: the address; it is searched for as text.
-  ///   - locale: in which language the answer is; `nil`: in that of the place.
-  ///   - completionHandler: gets the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  ///   - locale: the language of the result; `nil`: the language of the place.
+  ///   - completionHandler: receives the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func geocodePostalAddress(
     _ postalAddress: CNPostalAddress, preferredLocale locale: Locale?, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
@@ -118,9 +123,10 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
       Self.line(postalAddress), in: nil, preferredLocale: locale, completionHandler: completionHandler)
   }
 
+  /// Finds the places of a postal address.
   /// - Parameters:
   ///   - postalAddress: the address; it is searched for as text.
-  ///   - locale: in which language the answer is; `nil`: in that of the place.
+  ///   - locale: the language of the result; `nil`: the language of the place.
   /// - Returns: the places, best first.
   /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
   open func geocodePostalAddress(
@@ -129,10 +135,10 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     try await geocodeAddressString(Self.line(postalAddress), in: nil, preferredLocale: locale)
   }
 
-  /// Deprecated on Apple's systems since iOS 11.
+  /// Finds the places of an address. Deprecated on Apple's systems since iOS 11.
   /// - Parameters:
   ///   - addressDictionary: the address under the keys of ``CLPlacemark/addressDictionary``.
-  ///   - completionHandler: gets the places, or why there are none.
+  ///   - completionHandler: receives the places, or an error.
   open func geocodeAddressDictionary(
     _ addressDictionary: [AnyHashable: Any], completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
@@ -140,15 +146,15 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     geocodeAddressString(parts.joined(separator: ", "), completionHandler: completionHandler)
   }
 
-  /// An address in one line.
+  /// Returns an address in one line.
   private static func line(_ address: CNPostalAddress) -> String {
     CNPostalAddressFormatter.string(from: address, style: .mailingAddress).replacingOccurrences(of: "\n", with: ", ")
   }
 
-  /// West, north, east, south of a circle.
+  /// Returns the bounding box of a circle as `west,north,east,south`; `nil` for another region.
   private static func box(_ region: CLRegion?) -> String? {
     guard let circle = region as? CLCircularRegion else { return nil }
-    // Metres of a degree of latitude; one of longitude shrinks with the cosine, which is kept away from zero.
+    // A degree of latitude has 111,195 m. A degree of longitude is shorter by the cosine, which is limited near the poles.
     let north = circle.radius / 111_195
     let east = north / max(0.01, cos(circle.center.latitude * .pi / 180))
     let (latitude, longitude) = (circle.center.latitude, circle.center.longitude)
@@ -193,7 +199,7 @@ open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
     }
   }
 
-  /// `@unchecked Sendable`: called once, on the main queue, as Apple's is; code written for that can rely on it.
+  /// A completion handler. `@unchecked Sendable`: it is called once, on the main queue, as on Apple's systems.
   private struct Handler: @unchecked Sendable { var call: CLGeocodeCompletionHandler }
 
   private func respond(_ completionHandler: @escaping CLGeocodeCompletionHandler, _ request: Request) {

@@ -1,14 +1,14 @@
-/// What a manager ranges, and with which interface.
+/// The beacons that a manager ranges, by the API that requested them.
 struct RangedBeacons {
   var constraints: Set<CLBeaconIdentityConstraint> = []
-  /// With the interface from before iOS 13.
+  /// Regions that were requested with the API from before iOS 13.
   var regions: Set<CLBeaconRegion> = []
 
   func contains(_ constraint: CLBeaconIdentityConstraint) -> Bool {
     constraints.contains(constraint) || regions.contains { $0.beaconIdentityConstraint == constraint }
   }
 
-  /// Those that were requested with regions, by identifier.
+  /// Returns the requested regions with a constraint, sorted by identifier.
   func regions(_ constraint: CLBeaconIdentityConstraint) -> [CLBeaconRegion] {
     regions.filter { $0.beaconIdentityConstraint == constraint }.sorted { $0.identifier < $1.identifier }
   }

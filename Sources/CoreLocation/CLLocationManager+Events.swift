@@ -1,11 +1,11 @@
 internal import Foundation
 
-// What the manager does with the daemon's outputs; the class itself has only what Apple's has.
+// The handling of the daemon's outputs. The class itself has only the declarations of Apple's class.
 
 extension CLLocationManager {
   func connect() { session.connect { [weak self] output in self?.receive(output) } }
 
-  /// Calls the delegate, if there is one then, on the manager's queue and after earlier events.
+  /// Calls the delegate on the manager's queue, after earlier events, if there is a delegate at that time.
   func notifyDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
     session.onQueue { [weak self] in
       if let self, let delegate = session[\.delegate] { call(self, delegate) }
@@ -19,7 +19,8 @@ extension CLLocationManager {
     }
   }
 
-  /// Notifies a delegate that came after the first status, unless a change of the status comes first.
+  /// Reports the status to a delegate that was set after the first status was reported, unless a change of the status is
+  /// reported before.
   func reportLateStatus() {
     let status = session.daemon.authorization
     session.onQueue { [weak self] in
@@ -28,14 +29,15 @@ extension CLLocationManager {
     }
   }
 
-  /// Each status is reported as it was, even where another one waits.
+  /// Reports a status to the delegate. During the call `authorizationStatus` returns this status, even if a newer one is
+  /// queued.
   private func report(_ status: CLAuthorizationStatus) {
     let delegate = session.beginReport(status)
     defer { session[\.reported] = nil }
     delegate?.locationManagerDidChangeAuthorization(self)
   }
 
-  /// On the manager's queue.
+  /// Passes an output of the daemon to the delegate. It is called on the manager's queue.
   private func receive(_ output: LocationServices.Output) {
     if case .fullAccuracyAnswered(_, let error) = output { return session.respondFullAccuracy(error) }
     if case .authorization(_, let status) = output { return report(status) }
@@ -64,7 +66,7 @@ extension CLLocationManager {
     case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
     case .authorization, .fullAccuracyAnswered, .useLimits, .compass, .prompt, .promptToKeepAlways, .promptForFullAccuracy,
       .launchApp, .wakeApp, .mayBeSuspended, .radio, .beaconRadio, .wake:
-      break  // Answered above, for a stream, or for the daemon, which keeps it.
+      break  // Handled above, or meant for a stream, a session or the daemon.
     }
   }
 }

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// Apple's location manager, over a ``LocationDaemon``.
+/// Apple's location manager, implemented with a ``LocationDaemon``.
 ///
-/// Its delegate is called on the queue that it was made with; without one in the run loop of the thread that made it if that
-/// thread runs one, and otherwise on the main queue, which is what the run loop of the main thread is on Apple's systems.
+/// The delegate is called on the queue that was passed to the initializer. Without a queue it is called in the run loop of the
+/// thread that created the manager, if that thread runs one, and otherwise on the main queue.
 ///
-/// `@unchecked Sendable`: its one constant is Sendable; subclasses answer for what they add.
+/// `@unchecked Sendable`: its only property is a Sendable constant. A subclass is responsible for its own state.
 open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
   let session: ClientConnection
 
-  /// A manager on the process's own daemon, or on that of ``LocationDaemon/serve(isolation:_:)``; its delegate is called
-  /// in the run loop of this thread if it runs one, and otherwise on the main queue.
+  /// Creates a manager that uses ``LocationDaemon/current``. Its delegate is called in the run loop of this thread if the
+  /// thread runs one, and otherwise on the main queue.
   public override init() {
     session = ClientConnection(daemon: .current, site: .current)
     super.init()
     connect()
   }
 
-  /// A manager on a given daemon, whose delegate is called on a given serial queue. Linux only.
+  /// Creates a manager that uses a given daemon, and whose delegate is called on a given serial queue. Linux only.
   public init(daemon: LocationDaemon, queue: DispatchQueue) {
     session = ClientConnection(daemon: daemon, site: .queue(queue))
     super.init()
@@ -30,7 +30,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
     connect()
   }
 
-  /// A manager on the daemon of another one, whose delegate is called on the same queue.
+  /// Creates a manager that uses the daemon of another manager, and whose delegate is called on the same queue.
   package convenience init(beside other: CLLocationManager) {
     self.init(daemon: other.session.daemon, site: other.session.site)
   }
@@ -39,19 +39,20 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   // MARK: Configuration
 
-  /// The delegate. Held weakly, as on Apple's systems.
+  /// The delegate. It is referenced weakly, as on Apple's systems.
   open var delegate: (any CLLocationManagerDelegate)? {
     get { session[\.delegate] }
     set { if session.setDelegate(newValue) { reportLateStatus() } }
   }
 
-  /// How exact positions should be: a wish. Metres, or one of the two best (−1, −2).
+  /// The requested accuracy in metres, or ``kCLLocationAccuracyBest`` (−1) or ``kCLLocationAccuracyBestForNavigation`` (−2).
+  /// The actual accuracy can differ.
   open var desiredAccuracy: CLLocationAccuracy {
     get { session[\.desiredAccuracy] }
     set { session.set(\.desiredAccuracy, newValue) { .desiredAccuracyChanged($0, newValue) } }
   }
 
-  /// Metres from the last delivered position that the next one must be away; ``kCLDistanceFilterNone``: any.
+  /// The minimum distance in metres between two delivered positions; ``kCLDistanceFilterNone``: no minimum.
   open var distanceFilter: CLLocationDistance {
     get { session[\.distanceFilter] }
     set { session.set(\.distanceFilter, newValue) { .distanceFilterChanged($0, newValue) } }
@@ -62,7 +63,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
     set { session.set(\.activityType, newValue) { .activityTypeChanged($0, newValue) } }
   }
 
-  /// Whether the system may pause updates of a device that stands still for ten minutes.
+  /// Whether the system may pause the updates of a stationary device, by default after ten minutes.
   open var pausesLocationUpdatesAutomatically: Bool {
     get { session[\.pausesLocationUpdatesAutomatically] }
     set { session.set(\.pausesLocationUpdatesAutomatically, newValue) { .pausingChanged($0, newValue) } }
@@ -80,17 +81,17 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   // MARK: State
 
-  /// Last known position.
+  /// The last known position; `nil`: none, or no permission.
   open var location: CLLocation? { session.daemon.last.map { CLLocation($0, source: session.daemon.sourceInformation) } }
-  /// While the delegate is notified of a change, the status of that change.
+  /// The permission. During a call of the delegate for a change, it is the status of that change.
   open var authorizationStatus: CLAuthorizationStatus { session[\.reported] ?? session.daemon.authorization }
   open var accuracyAuthorization: CLAccuracyAuthorization { session.daemon.accuracyAuthorization }
-  /// False: there are no widgets.
+  /// Always false: there are no widgets.
   open var isAuthorizedForWidgetUpdates: Bool { false }
 
   /// Deprecated on Apple's systems since iOS 14.
   open class func authorizationStatus() -> CLAuthorizationStatus { LocationDaemon.current.authorization }
-  /// False on a simulated phone whose person has switched location off for every app.
+  /// False on a simulated phone on which the user turned location services off for all apps.
   open class func locationServicesEnabled() -> Bool { LocationDaemon.current.isSwitchedOn }
 
   // MARK: Permission
@@ -98,20 +99,20 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
   open func requestWhenInUseAuthorization() { session.send { .requestedAuthorization($0, always: false) } }
   open func requestAlwaysAuthorization() { session.send { .requestedAuthorization($0, always: true) } }
 
-  /// Requests exact positions for a while, where the person grants only rough ones.
+  /// Requests exact positions temporarily, if the user grants only approximate ones.
   /// - Parameters:
-  ///   - purposeKey: names the reason in the app's Info.plist.
-  ///   - completion: called on the manager's queue: without an error when positions are exact, with
-  ///     `CLError.denied` when there are none, and with `CLError.promptDeclined` when they stay rough.
+  ///   - purposeKey: the key of the purpose in the app's Info.plist.
+  ///   - completion: called on the manager's queue: without an error if positions are exact, with `CLError.denied` if the app
+  ///     has no permission, and with `CLError.promptDeclined` if positions stay approximate.
   open func requestTemporaryFullAccuracyAuthorization(
     withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
     session.requestFullAccuracy(purpose: purposeKey, completion ?? { _ in })
   }
 
-  /// Requests exact positions for a while, where the person grants only rough ones.
-  /// - Parameter purposeKey: names the reason in the app's Info.plist.
-  /// - Throws: `CLError.denied` when there are no positions, and `CLError.promptDeclined` when they stay rough.
+  /// Requests exact positions temporarily, if the user grants only approximate ones.
+  /// - Parameter purposeKey: the key of the purpose in the app's Info.plist.
+  /// - Throws: `CLError.denied` if the app has no permission, and `CLError.promptDeclined` if positions stay approximate.
   open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey) { error in
@@ -124,24 +125,24 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   open func startUpdatingLocation() { session.send { .startedUpdating($0) } }
   open func stopUpdatingLocation() { session.send { .stoppedUpdating($0) } }
-  /// One position, or one error within about ten seconds.
+  /// Requests one position. The result is one position, or one error after about ten seconds.
   open func requestLocation() { session.send { .requestedLocation($0) } }
 
   open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
-  /// Positions after moves of 500 m and more, at most once in five minutes.
+  /// Reports a position after each move of 500 m or more, at most once in five minutes.
   open func startMonitoringSignificantLocationChanges() { session.send { .significantChanges($0, true) } }
   open func stopMonitoringSignificantLocationChanges() { session.send { .significantChanges($0, false) } }
-  /// Arrivals and departures.
+  /// Reports arrivals and departures.
   open func startMonitoringVisits() { session.send { .visits($0, true) } }
   open func stopMonitoringVisits() { session.send { .visits($0, false) } }
 
-  /// Without effect and false, as on Apple's systems since iOS 13, like the two below it.
+  /// Always false: deferred updates do not exist, as on Apple's systems since iOS 13. The two methods below have no effect.
   open class func deferredLocationUpdatesAvailable() -> Bool { false }
   open func allowDeferredLocationUpdates(untilTraveled distance: CLLocationDistance, timeout: TimeInterval) {}
   open func disallowDeferredLocationUpdates() {}
 
-  /// Calls `completion` at once with an error: no service pushes to this machine.
-  /// - Parameter completion: gets no token and ``CLLocationPushServiceError/Code/unsupportedPlatform``.
+  /// Calls `completion` with an error, because location pushes are not supported.
+  /// - Parameter completion: receives no token, and ``CLLocationPushServiceError/Code/unsupportedPlatform``.
   open func startMonitoringLocationPushes(completion: (@Sendable (Data?, (any Error)?) -> Void)? = nil) {
     guard let completion else { return }
     session.onQueue { completion(nil, CLLocationPushServiceError(.unsupportedPlatform)) }
@@ -151,12 +152,12 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   // MARK: Headings
 
-  /// Whether there is a compass: on a simulated phone, and in a recorded file with headings.
+  /// Whether there is a compass. It is true on a simulated phone, and for a recorded file with headings.
   open class func headingAvailable() -> Bool { LocationDaemon.current.hasCompass }
-  /// The newest heading that was reported.
+  /// The newest reported heading; `nil`: none.
   open var heading: CLHeading? { session[\.heading] }
 
-  /// Degrees that a heading must change to be reported; ``kCLHeadingFilterNone``: none.
+  /// The minimum change in degrees between two reported headings; ``kCLHeadingFilterNone``: no minimum.
   open var headingFilter: CLLocationDegrees {
     get { session[\.headingFilter] }
     set { session.set(\.headingFilter, newValue) { .headingFilterChanged($0, newValue) } }
@@ -167,8 +168,8 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
     set { session[\.headingOrientation] = newValue }
   }
 
-  /// Reports which way the device points, whenever it has turned by ``headingFilter``. Without a compass the delegate receives an
-  /// error.
+  /// Reports the heading of the device at each change of at least ``headingFilter``. Without a compass the delegate receives
+  /// an error.
   open func startUpdatingHeading() {
     if session.daemon.hasCompass { session.send { .headings($0, true) } } else { failHeading() }
   }
@@ -178,19 +179,19 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   // MARK: Regions
 
-  /// True for circles, and for beacons if they can be detected.
+  /// Whether a kind of region can be monitored: true for circles, and for beacons if they can be detected.
   open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
     regionClass == CLCircularRegion.self || (regionClass == CLBeaconRegion.self && LocationDaemon.current.hearsBeacons)
   }
 
-  /// Metres of the largest region.
+  /// The maximum radius of a region in metres.
   open var maximumRegionMonitoringDistance: CLLocationDistance { Regions.largest }
 
-  /// What is watched for the app, by any of its managers, in this launch or an earlier one. At most twenty.
+  /// The monitored regions of the app, of all its managers, from this launch or an earlier one. There are at most twenty.
   open var monitoredRegions: Set<CLRegion> { Set(session.daemon.regions.map(\.object)) }
 
-  /// Entry and exit of a circle, or of the surroundings of beacons. A region with the same identifier is replaced. What cannot
-  /// be watched is reported to the delegate: circles that are none, beacons without a source, and the twenty-first region.
+  /// Reports entries and exits of a circle or a beacon region. A region with the same identifier is replaced. The delegate
+  /// receives an error for an invalid circle, for beacons that cannot be detected, and for the twenty-first region.
   open func startMonitoring(for region: CLRegion) { watch(region) }
 
   open func stopMonitoring(for region: CLRegion) {
@@ -198,25 +199,25 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
     session.send { .stopWatching($0, identifier: identifier) }
   }
 
-  /// Reports where the device is with regard to a region, whether or not it is watched, as far as the last known position says.
+  /// Reports whether the device is inside a region, by the last known position. The region need not be monitored.
   open func requestState(for region: CLRegion) { askState(of: region) }
 
   // MARK: Beacons
 
-  /// Whether beacons can be detected: on a simulated phone, and on a machine with a source of them.
+  /// Whether beacons can be detected. It is true on a simulated phone, and on a machine with a Bluetooth radio.
   open class func isRangingAvailable() -> Bool { LocationDaemon.current.hearsBeacons }
 
-  /// What this manager ranges.
+  /// The constraints of the beacons that this manager ranges.
   open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { session[\.ranged].constraints }
-  /// The same, of what was requested with regions. Deprecated on Apple's systems since iOS 13.
+  /// The regions that this manager ranges with the older API. Deprecated on Apple's systems since iOS 13.
   open var rangedRegions: Set<CLRegion> { Set(session[\.ranged].regions) }
 
-  /// Notifies the delegate once a second which of these beacons are near, nearest first, while the app runs. Without a source
-  /// of beacons the delegate receives an error.
+  /// Reports the beacons that are near once a second, nearest first, while the app runs. If beacons cannot be detected, the
+  /// delegate receives an error.
   open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) { range(constraint) }
   open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) { stopRanging(constraint) }
 
-  /// The same, reported with the region. Deprecated on Apple's systems since iOS 13.
+  /// Ranges the beacons of a region; they are reported with the region. Deprecated on Apple's systems since iOS 13.
   open func startRangingBeacons(in region: CLBeaconRegion) { range(region) }
   /// Deprecated on Apple's systems since iOS 13.
   open func stopRangingBeacons(in region: CLBeaconRegion) { stopRanging(region) }

@@ -1,9 +1,9 @@
-// On Apple's systems the delegate's methods are optional, and code that calls them itself, as mocks and proxies do, writes
+// On Apple's systems the delegate's methods are optional. Code that calls them itself, such as a mock or a proxy, contains
 // `delegate?.locationManager?(manager, didUpdateLocations: locations)`. Swift on Linux has no optional requirements, but a call
-// `x?(…)` also accepts an optional value that can be called: these properties beside the methods of the same names. Calls without
-// the question mark mean the methods. A conforming class may have a property `locationManager` of its own; it goes first.
+// `x?(…)` also accepts an optional callable value. The properties in this file are such values, with the names of the methods.
+// Calls without the question mark use the methods. A property `locationManager` of a conforming class takes precedence.
 
-/// A delegate's methods `locationManager(_:…)`, to be called as optional ones.
+/// The methods `locationManager(_:…)` of a delegate, for calls that treat them as optional.
 public struct CLLocationManagerDelegateCalls {
   let delegate: any CLLocationManagerDelegate
 
@@ -78,7 +78,7 @@ extension CLLocationManagerDelegate {
   /// The methods `locationManager(_:…)` for calls that treat them as optional: never `nil`.
   public var locationManager: CLLocationManagerDelegateCalls? { CLLocationManagerDelegateCalls(delegate: self) }
 
-  /// The method of the same name for calls that treat it as optional: never `nil`, as the three below it.
+  /// The method of the same name for calls that treat it as optional: never `nil`. The same applies to the three below.
   public var locationManagerDidChangeAuthorization: ((CLLocationManager) -> Void)? {
     { self.locationManagerDidChangeAuthorization($0) }
   }

@@ -2,12 +2,12 @@ public import Foundation
 
 /// Receives the events of a ``CLLocationManager``. Every method is optional.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-  /// New positions, oldest first, never none.
+  /// Reports new positions, oldest first. The array is never empty.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
-  /// Right after the manager was made, and at every change.
+  /// Reports the permission after the manager was created, and at every change.
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
-  /// Deprecated on Apple's systems since iOS 14; called when the method above is not there.
+  /// Reports the permission if the method above is not implemented. Deprecated on Apple's systems since iOS 14.
   func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
   func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
   func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
@@ -16,7 +16,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
   func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
   func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
-  /// The answer to ``CLLocationManager/requestState(for:)``; also at every crossing.
+  /// Reports the state of a region, after ``CLLocationManager/requestState(for:)`` and at every crossing.
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
   func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon], satisfying beaconConstraint: CLBeaconIdentityConstraint)
@@ -29,7 +29,7 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error)
   func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
   func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
-  /// Deprecated on Apple's systems since iOS 13, and never called since.
+  /// Never called: deferred updates do not exist. Deprecated on Apple's systems since iOS 13.
   func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
 }
 

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitModel
 
-/// What a ``CLLocationManager`` keeps, and its connection to the daemon.
+/// The state of a ``CLLocationManager``, and its connection to the daemon.
 ///
-/// `@unchecked Sendable`: everything that changes is under the lock; the delegate is only read and written there.
+/// `@unchecked Sendable`: the lock protects the mutable state, including the delegate.
 final class ClientConnection: @unchecked Sendable {
   struct State {
     weak var delegate: (any CLLocationManagerDelegate)?
@@ -16,15 +16,15 @@ final class ClientConnection: @unchecked Sendable {
     var headingFilter: CLLocationDegrees = 1
     var headingOrientation = CLDeviceOrientation.portrait
     var ranged = RangedBeacons()
-    /// Requests for exact positions without an answer, in order.
+    /// The completion handlers of pending requests for exact positions, in order.
     var fullAccuracy: [@Sendable ((any Error)?) -> Void] = []
     var client: LocationServices.ClientID?
     var heading: CLHeading?
-    /// The status of which the delegate is being notified; `nil`: of none at the moment.
+    /// The status that is being reported to the delegate; `nil`: no call is in progress.
     var reported: CLAuthorizationStatus?
-    /// The first status was reported, to a delegate or to none.
+    /// Whether the first status was reported, with or without a delegate.
     var hasReportedStatus = false
-    /// The delegate came later, and was notified of no status.
+    /// Whether the delegate was set after that and has not received a status.
     var awaitsStatus = false
   }
 
@@ -43,7 +43,7 @@ final class ClientConnection: @unchecked Sendable {
     lock.withLock { state.client = client }
   }
 
-  /// Requests without an answer are declined.
+  /// Disconnects from the daemon. Pending requests for exact positions fail with `CLError.promptDeclined`.
   func disconnect() {
     let (client, waiting) = lock.withLock { (state.client, state.fullAccuracy) }
     if let client { daemon.disconnect(client) }
@@ -56,7 +56,7 @@ final class ClientConnection: @unchecked Sendable {
   }
 
   /// Sets the delegate.
-  /// - Returns: whether it comes after the first status was reported, and must be notified of the status now.
+  /// - Returns: whether the first status was reported before, so that it must be reported to this delegate now.
   func setDelegate(_ delegate: (any CLLocationManagerDelegate)?) -> Bool {
     lock.withLock {
       state.awaitsStatus = state.hasReportedStatus && delegate != nil && delegate !== state.delegate
@@ -65,7 +65,7 @@ final class ClientConnection: @unchecked Sendable {
     }
   }
 
-  /// Notes that a status is being reported.
+  /// Records that a status is being reported.
   /// - Returns: the delegate.
   func beginReport(_ status: CLAuthorizationStatus) -> (any CLLocationManagerDelegate)? {
     lock.withLock {

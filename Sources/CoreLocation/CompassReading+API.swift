@@ -1,8 +1,8 @@
 internal import GodwitReceivers
 
 extension CLHeading {
-  /// A recording does not have the components of the magnetic field: they are 0. Where only the geographic heading is known, and
-  /// not the magnetic variation, it stands for the magnetic one as well.
+  /// Creates a heading from a reading. A recording has no components of the magnetic field, so they are 0. If only the
+  /// geographic heading is known, it is used as the magnetic heading too.
   convenience init(_ reading: CompassReading) {
     self.init(
       magneticHeading: reading.magnetic ?? reading.geographic ?? -1, trueHeading: reading.geographic ?? -1,

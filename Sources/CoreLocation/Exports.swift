@@ -1,3 +1,3 @@
-// As on Apple's systems, `import CoreLocation` brings Foundation with it. On Linux it shows the sources of positions as well.
+// As on Apple's systems, `import CoreLocation` also imports Foundation. On Linux it also imports the sources of positions.
 @_exported public import Foundation
 @_exported public import GodwitReceivers

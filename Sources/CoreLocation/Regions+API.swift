@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Regions and beacons as an app has them, and as the location services do.
+/// Conversions between the API's regions and beacons and those of the location services.
 extension Regions.Region {
-  /// `nil`: a circle with a centre that is nowhere.
+  /// Converts a region; `nil`: a circle whose centre is not a valid coordinate.
   init?(_ region: CLRegion) {
     let shape: Regions.Shape
     switch region {
@@ -18,7 +18,7 @@ extension Regions.Region {
     notifyOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
   }
 
-  /// The region in the form for delegates.
+  /// The region as an object for delegates.
   var object: CLRegion {
     let region =
       switch shape {

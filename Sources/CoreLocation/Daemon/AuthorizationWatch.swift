@@ -1,17 +1,17 @@
 internal import Foundation
 internal import Synchronization
 
-/// What prevents a session, or nothing.
+/// The permission and the limits of a session.
 struct Situation: Sendable, Hashable {
   var status: CLAuthorizationStatus
   var useLimits = LocationServices.UseLimits()
-  /// Location is on for programs at all.
+  /// Whether location services are on for all programs.
   var isSwitchedOn = true
-  /// Exact positions were requested, and stay rough.
+  /// Whether exact positions were requested and denied.
   var staysRough = false
 }
 
-/// What a session is to the daemon: a client that requests permission and receives the result.
+/// A client of the daemon for a session. It requests permission and receives the result.
 final class AuthorizationWatch: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
@@ -26,9 +26,9 @@ final class AuthorizationWatch: Sendable {
 
   /// - Parameters:
   ///   - daemon: the daemon that decides.
-  ///   - role: which kind of session it is.
-  ///   - always: whether it must be allowed while the program is not in front; `nil`: nothing is requested.
-  ///   - purpose: why positions must be exact; `nil`: they need not be.
+  ///   - role: the kind of the session.
+  ///   - always: whether to request permission for the background too; `nil`: no permission is requested.
+  ///   - purpose: the key of the purpose of exact positions; `nil`: exact positions are not requested.
   init(daemon: LocationDaemon, as role: LocationServices.Role, asksFor always: Bool?, purpose: String? = nil) {
     self.daemon = daemon
     let queue = DispatchQueue(label: "authorization")
@@ -43,7 +43,7 @@ final class AuthorizationWatch: Sendable {
 
   deinit { end() }
 
-  /// What is decided, and each change of it. For a slow listener only the newest 16 are kept.
+  /// Returns a stream of the current state and each change of it. For a slow subscriber the newest 16 are buffered.
   func statuses() -> AsyncStream<Situation> {
     let (stream, listener) = AsyncStream.makeStream(
       of: Situation.self, bufferingPolicy: .bufferingNewest(16))
@@ -78,7 +78,7 @@ final class AuthorizationWatch: Sendable {
     case .authorization(_, let status): change { $0.status = status }
     case .useLimits(_, let useLimits): change { $0.useLimits = useLimits }
     case .fullAccuracyAnswered(_, let error): change { $0.staysRough = error?.code == .promptDeclined }
-    default: break  // Nothing else is requested.
+    default: break  // A session requests nothing else.
     }
   }
 

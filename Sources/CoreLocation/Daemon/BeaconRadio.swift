@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// The daemon's hold on a source of beacons: it listens while it is on.
+/// Runs a source of beacons while it is turned on.
 final class BeaconRadio: Sendable {
   private let source: (any BeaconSource)?
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter source: `nil`: this machine receives no beacons.
+  /// - Parameter source: the source of beacons; `nil`: this machine cannot receive beacons.
   init(_ source: (any BeaconSource)?) { self.source = source }
 
   /// Whether this machine has a receiver of beacons.
@@ -13,7 +13,7 @@ final class BeaconRadio: Sendable {
 
   deinit { listening.withLock { $0?.cancel() } }
 
-  /// Turns it on or off; to what it is already is no change.
+  /// Turns the source on or off. A call that requests the current state has no effect.
   func turn(_ isOn: Bool, _ take: @escaping @Sendable (LocationServices.Input) -> Void) {
     listening.withLock { listening in
       guard isOn else {
@@ -31,7 +31,7 @@ final class BeaconRadio: Sendable {
             }
           }
         } catch is CancellationError {
-          // No listener is left.
+          // The source was turned off.
         } catch {
           take(.beaconsFailed("\(error)"))
         }

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// Something that a ``CLMonitor`` can watch for.
+/// A condition that a ``CLMonitor`` can monitor.
 public protocol CLCondition: Sendable {}
 
-/// Watches conditions by name, and reports when they begin and cease to hold.
+/// Monitors named conditions, and reports when a condition becomes satisfied or unsatisfied.
 ///
-/// Conditions and their last events outlive the monitor: one made later with the same name goes on with them, on a simulated
-/// phone also in later launches. A condition is watched no more when something became of it and the program, launched for
-/// that, did not make its monitor. At most twenty conditions and regions are watched for a whole program.
+/// Conditions and their last events outlive the monitor: a later monitor with the same name continues with them, on a simulated
+/// phone also in later launches. If an event of a condition launches the program and the program does not create the monitor,
+/// the condition is no longer monitored. A program can monitor at most twenty conditions and regions in total.
 public actor CLMonitor {
-  /// A circle that the device is in.
+  /// A condition that is satisfied while the device is in a circle.
   public struct CircularGeographicCondition: CLCondition {
     public let center: CLLocationCoordinate2D
-    /// Metres.
+    /// The radius in metres.
     public let radius: CLLocationDistance
 
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
@@ -21,12 +21,12 @@ public actor CLMonitor {
     }
   }
 
-  /// A beacon that is near. Without a receiver of beacons its event reports that.
+  /// A condition that is satisfied while a beacon is near. On a machine that cannot receive beacons it is unsupported.
   public struct BeaconIdentityCondition: CLCondition {
     public let uuid: UUID
-    /// `nil`: any.
+    /// The major number; `nil`: any.
     public let major: CLBeaconMajorValue?
-    /// `nil`: any.
+    /// The minor number; `nil`: any.
     public let minor: CLBeaconMinorValue?
 
     public init(uuid: UUID) { (self.uuid, major, minor) = (uuid, nil, nil) }
@@ -38,41 +38,42 @@ public actor CLMonitor {
     }
   }
 
-  /// What became of a condition.
+  /// A change of the state of a condition.
   public struct Event: Sendable {
     public enum State: Int, Sendable {
       case unknown = 0
       case satisfied = 1
       case unsatisfied = 2
-      /// It is not watched; the event has the reason.
+      /// The condition is not monitored; the event has the reason.
       case unmonitored = 3
     }
 
     public let identifier: String
     public let state: State
-    /// The received beacon, with its numbers; `nil` for circles, and for a beacon that is gone.
+    /// The received beacon with its numbers; `nil` for a circle, and for a beacon that is no longer near.
     public internal(set) var refinement: (any CLCondition)?
-    /// When it happened, by the position that showed it.
+    /// The time of the newest position at the event.
     public let date: Date
-    /// Positions are only rough.
+    /// Whether positions are only approximate.
     public internal(set) var accuracyLimited = false
-    /// The person does not allow it.
+    /// Whether the user denied permission.
     public internal(set) var authorizationDenied = false
-    /// Location services are off for every program, as a simulated phone's can be.
+    /// Whether location services are off for all programs. This is possible on a simulated phone.
     public internal(set) var authorizationDeniedGlobally = false
-    /// The person cannot allow it.
+    /// Whether permission is restricted, so that the user cannot grant it.
     public internal(set) var authorizationRestricted = false
-    /// The request for permission is shown.
+    /// Whether permission is undetermined.
     public internal(set) var authorizationRequestInProgress = false
-    /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
+    /// Whether the program is in the background and no session keeps it in use. On Linux a program is always in the foreground.
     public internal(set) var insufficientlyInUse = false
-    /// This machine cannot watch for it: a beacon, or a circle that is none.
+    /// Whether this machine cannot monitor the condition: a beacon without a receiver, or an invalid circle.
     public internal(set) var conditionUnsupported = false
-    /// The program has twenty already.
+    /// Whether the program already has twenty conditions and regions.
     public internal(set) var conditionLimitExceeded = false
-    /// What was kept cannot be read. It is kept in memory: false.
+    /// Always false: conditions are stored in memory.
     public var persistenceUnavailable: Bool { false }
-    /// The program promised a ``CLServiceSession`` and has none. Without that promise the monitor is one itself.
+    /// Whether the program declared that it holds a ``CLServiceSession``, and holds none. Without that declaration the monitor
+    /// needs no session.
     public internal(set) var serviceSessionRequired = false
 
     init(_ identifier: String, _ state: State, _ date: Date) {
@@ -80,53 +81,54 @@ public actor CLMonitor {
     }
   }
 
-  /// A condition and the last event of it that has been dealt with.
+  /// A condition and its last handled event.
   public struct Record: Sendable {
     public let condition: any CLCondition
-    /// While an event is being handled this is the one before it.
+    /// The last handled event. While an event is being handled, it is the previous one.
     public internal(set) var lastEvent: Event
   }
 
   public nonisolated let name: String
   private let conditions: WatchedConditions
 
-  /// A monitor, with the conditions that one of the same name had. It requests permission if it is undetermined.
-  /// - Parameter name: distinguishes it from others of the program. Only one of a name may be in use.
+  /// Creates a monitor with the conditions of an earlier monitor of the same name. It requests permission if permission is
+  /// undetermined.
+  /// - Parameter name: the unique name of the monitor in the program.
   public init(_ name: String) async {
     self.name = name
     conditions = WatchedConditions(daemon: .current, monitor: name)
     conditions.begin()
   }
 
-  /// Watches a condition, whose state is not known yet.
+  /// Monitors a condition whose state is unknown.
   /// - Parameters:
-  ///   - condition: what to watch for.
-  ///   - identifier: its name; a condition that has it already is replaced.
+  ///   - condition: the condition.
+  ///   - identifier: the name of the condition. A condition with the same name is replaced.
   public func add(_ condition: any CLCondition, identifier: String) {
     add(condition, identifier: identifier, assuming: .unknown)
   }
 
-  /// Watches a condition.
+  /// Monitors a condition.
   /// - Parameters:
-  ///   - condition: what to watch for.
-  ///   - identifier: its name; a condition that has it already is replaced.
+  ///   - condition: the condition.
+  ///   - identifier: the name of the condition. A condition with the same name is replaced.
   ///   - state: the assumed state: only a different one is reported.
   public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
     conditions.add(condition, identifier, assuming: state)
   }
 
-  /// Watches it no more. Events that were reported already may still come.
-  /// - Parameter identifier: name of the condition.
+  /// Stops monitoring a condition. Buffered events of the condition may still be delivered.
+  /// - Parameter identifier: the name of the condition.
   public func remove(_ identifier: String) { conditions.remove(identifier) }
 
-  /// - Parameter identifier: name of a condition.
-  /// - Returns: the condition and its last event; `nil`: there is none of that name.
+  /// Returns a condition and its last event; `nil`: there is no condition of that name.
+  /// - Parameter identifier: the name of the condition.
   public func record(for identifier: String) -> Record? { conditions.records[identifier] }
 
-  /// Names of all conditions, in order.
+  /// The names of all conditions, sorted.
   public var identifiers: [String] { conditions.records.keys.sorted() }
 
-  /// The events of the conditions. They are buffered until an iteration, the newest 1,000 of them.
+  /// The events of the conditions. Without an iteration the newest 1,000 events are buffered.
   public var events: Events { Events(conditions: conditions) }
 
   /// The sequence of ``CLMonitor/events``.

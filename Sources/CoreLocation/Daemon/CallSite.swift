@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Synchronization
 
-/// Where the program is called: on a dispatch queue, or in the run loop of a thread.
+/// The place where a program is called: a dispatch queue, or the run loop of a thread.
 enum CallSite: Sendable {
   case queue(DispatchQueue)
   case thread(ThreadMailbox)
 
-  /// As on Apple's systems the run loop of the calling thread; for the main thread, and for threads of queues and tasks, which
-  /// run none, the main queue.
+  /// The run loop of the calling thread, as on Apple's systems. For the main thread, and for threads of queues and tasks, which
+  /// run no loop, it is the main queue.
   static var current: CallSite {
-    // Foundation marks only threads that it has started itself as executing.
+    // `isExecuting` is true only for threads that were created with Foundation's `Thread`.
     !Thread.isMainThread && Thread.current.isExecuting ? .thread(ThreadMailbox()) : .queue(.main)
   }
 
@@ -22,7 +22,7 @@ enum CallSite: Sendable {
 }
 
 extension CallSite {
-  /// Returns when what the program is doing there has been done, or after so many seconds.
+  /// Returns when the call site has finished its current work, or after a timeout in seconds.
   func turn(within seconds: Double) async {
     await withCheckedContinuation { continuation in
       let turn = Turn(continuation)
@@ -47,29 +47,29 @@ extension CallSite {
   }
 }
 
-/// Calls that wait for a thread's run loop, in their order. The calls of a thread that runs no loop are made on the main queue.
+/// The queue of calls for a thread's run loop. If the thread runs no loop, its calls are made on the main queue.
 ///
-/// `@unchecked Sendable`: everything that changes is in the mutex; of the thread only whether it has finished is read, and timers may be
-/// added to a run loop from every thread.
+/// `@unchecked Sendable`: the mutable state is in the mutex. Only `isFinished` of the thread is read, and timers may be added
+/// to a run loop from any thread.
 final class ThreadMailbox: @unchecked Sendable {
   private struct State {
     var calls: [@Sendable () -> Void] = []
     var isBusy = false
     var isWatched = false
-    /// The thread has been seen to run its loop.
+    /// Whether the thread has run its loop.
     var hasRun = false
   }
 
-  /// Seconds after which calls are made elsewhere, if the thread has not begun to run its loop or has finished.
+  /// Seconds after which calls are made on the main queue, if the thread has not begun to run its loop or has finished.
   private static let timeout = 0.5
 
   private let state = Mutex(State())
   private let thread = Thread.current
   private let loop = RunLoop.current
-  /// A run loop without anything to wait for returns at once.
+  /// A timer that never fires. Without a timer or another source the run loop would return at once.
   private let reason = Timer(timeInterval: 1e9, repeats: true) { _ in }
 
-  /// For the calling thread.
+  /// Creates the queue of the calling thread.
   init() { loop.add(reason, forMode: .common) }
 
   deinit { reason.invalidate() }
@@ -89,7 +89,8 @@ final class ThreadMailbox: @unchecked Sendable {
     loop.add(wake, forMode: .common)
   }
 
-  /// Makes waiting calls on the main queue where the loop of their thread does not run, for as long as any wait.
+  /// Checks periodically, as long as calls wait, whether the thread runs its loop. If it does not, the calls are made on the
+  /// main queue.
   private func watch() {
     DispatchQueue.main.asyncAfter(deadline: .now() + Self.timeout) {
       if self.thread.isFinished || !self.state.withLock(\.hasRun) { self.makeCalls() }

@@ -1,10 +1,12 @@
 internal import Foundation
 
 extension LocationDaemon {
-  /// Runs a program on the main thread, and exits when it has ended: with 0, or with 1 and the error on standard error.
+  /// Runs a program on the main thread, and exits when it has ended: with status 0, or with status 1 and the error on standard
+  /// error.
   ///
-  /// In a program with an `async` `main` the main queue and the main actor are not on the main thread on Linux, so that
-  /// `Thread.isMainThread` is false in every callback. Call this from a `main` that is not `async`, for code that checks it.
+  /// On Linux, in a program with an `async` `main`, the main queue and the main actor do not run on the main thread, so
+  /// `Thread.isMainThread` is false in every callback. For code that checks it, call this method from a `main` that is not
+  /// `async`.
   /// - Parameter body: the program; it runs on the main actor, which is on the main thread.
   public static func runMain(_ body: @escaping @MainActor @Sendable () async throws -> Void) -> Never {
     precondition(Thread.isMainThread, "Call runMain from a main function that is not async.")
@@ -17,7 +19,7 @@ extension LocationDaemon {
         exit(1)
       }
     }
-    // The main run loop takes what waits in the main queue.
+    // The main run loop performs the work of the main queue.
     while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
   }
 }

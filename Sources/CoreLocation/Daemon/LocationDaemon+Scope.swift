@@ -4,17 +4,18 @@ extension LocationDaemon {
   @TaskLocal private static var scoped: LocationDaemon?
   private static let serving = Mutex(ServingDaemons())
 
-  /// The default daemon, as for ``CLLocationManager`` without arguments: the one whose ``serve(isolation:_:)`` runs the code; in
-  /// code of no such task, the only one that serves at the moment; or else that of the process.
+  /// The default daemon, which `CLLocationManager()` uses. Inside ``serve(isolation:_:)`` it is the daemon of that call. In other
+  /// code it is the only daemon that currently serves, or otherwise the daemon of the process.
   public static var current: LocationDaemon { scoped ?? serving.withLock(\.only) ?? system }
 
-  /// Runs code that names no daemon, as that of an iOS app, on this one: every ``CLLocationManager``,
-  /// ``CLLocationUpdate``, ``CLMonitor`` and session that it makes belongs to this daemon. Tasks that it starts inherit it.
-  /// While no other daemon serves, this one is also that of dispatch queues, threads and detached tasks.
+  /// Runs code with this daemon as the default, for code that names no daemon, such as that of an iOS app. Every
+  /// ``CLLocationManager``, ``CLLocationUpdate``, ``CLMonitor`` and session that the code creates uses this daemon. Tasks that
+  /// it starts inherit the daemon. While no other daemon serves, it is also the default in dispatch queues, threads and
+  /// detached tasks.
   /// - Parameters:
-  ///   - isolation: the actor that the code runs on; leave it out.
+  ///   - isolation: the actor that the code runs on; use the default.
   ///   - body: the code.
-  /// - Returns: what the code returns.
+  /// - Returns: the result of the code.
   public func serve<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
@@ -23,15 +24,15 @@ extension LocationDaemon {
     return try await Self.$scoped.withValue(self, operation: body, isolation: isolation)
   }
 
-  /// The same for code that waits for nothing.
+  /// Runs synchronous code with this daemon as the default.
   package func scope(_ body: () -> Void) { Self.$scoped.withValue(self, operation: body) }
 }
 
-/// The daemons that serve at the moment, once for each call.
+/// The daemons that currently serve, with one element for each call of ``LocationDaemon/serve(isolation:_:)``.
 struct ServingDaemons: Sendable {
   private var daemons: [LocationDaemon] = []
 
-  /// The one that serves, if all of them are the same.
+  /// The daemon that serves, if all elements are the same daemon; otherwise `nil`.
   var only: LocationDaemon? {
     guard let first = daemons.first, daemons.allSatisfy({ $0 === first }) else { return nil }
     return first

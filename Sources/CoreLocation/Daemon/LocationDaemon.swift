@@ -3,15 +3,15 @@ package import GodwitModel
 public import GodwitReceivers
 internal import Synchronization
 
-/// What `locationd` is on a phone: it owns the receiver, keeps the rules of `LocationServices`, and calls the
-/// delegates. Exists on Linux only.
+/// The location service of a program, like `locationd` on a phone: it owns the receiver, applies the rules of
+/// `LocationServices`, and calls the delegates. It exists on Linux only.
 ///
-/// A program that does nothing about it gets one for the whole process, made on first use: it reads
-/// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`, `geoclue:`, or a recorded file) and falls back to gpsd on this machine. Tests and
-/// programs that know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
+/// By default the process has one daemon, which is created at its first use. Its source is set by `GODWIT_LOCATION_SOURCE`
+/// (`gpsd://HOST:PORT`, `geoclue:`, or a recorded file); the default is gpsd on this machine. A test, or a program with another
+/// source, creates its own daemon and passes it to ``CLLocationManager/init(daemon:queue:)``.
 ///
-/// A receiver runs while a client wants updates. A recorded day begins with the first client and is reported once: its time passes by its
-/// ``PositionSource/timekeeping``, and positions that no client wanted are skipped.
+/// A receiver runs while a client requests updates. A recorded file starts with the first client and is reported once. Its time
+/// passes according to its ``PositionSource/timekeeping``, and positions that no client requested are skipped.
 public final class LocationDaemon: Sendable {
   private struct State {
     var services: LocationServices
@@ -22,21 +22,21 @@ public final class LocationDaemon: Sendable {
     var finishWaiters: [AsyncStream<Void>.Continuation] = []
     var motionWatchers: [Int: @Sendable ([Fix]) async -> Void] = [:]
     var nextWatcher = 1
-    /// What the monitors of the program have been reported to watch, by their names.
+    /// The stored conditions of the program's monitors, by the names of the monitors.
     var conditions: [String: [String: CLMonitor.Record]] = [:]
     var addresses: Nominatim?
     var retained: (any AnyObject & Sendable)?
     var isSwitchedOn = true
-    /// The newest position that no client wanted.
+    /// The newest skipped position; `nil`: a later position was not skipped.
     var skipped: Fix?
     var isRadioOn = false
     var isCompassOn = false
   }
 
-  /// A manager and where it is called.
+  /// The receiver of a client's outputs.
   struct Listener: Sendable {
     var site: CallSite
-    /// Calls the delegate; runs at `site`.
+    /// Handles an output, for example by calling a delegate. It is called at `site`.
     var receive: @Sendable (LocationServices.Output) -> Void
 
     init(site: CallSite, receive: @escaping @Sendable (LocationServices.Output) -> Void) {
@@ -56,13 +56,13 @@ public final class LocationDaemon: Sendable {
   private let now: @Sendable () -> Date
   private let host: (any LocationHost)?
 
-  /// Beacons are received by this machine's Bluetooth radio, unless the positions are simulated.
+  /// Creates a daemon. Beacons are received by this machine's Bluetooth radio, unless the positions are simulated.
   /// - Parameters:
-  ///   - source: the receiver.
-  ///   - authorization: what the person has decided so far.
-  ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
+  ///   - source: the source of positions.
+  ///   - authorization: the initial permission.
+  ///   - declarations: the declarations of the program, which an app has in its `Info.plist`.
   ///   - now: the clock.
-  ///   - authorize: plays the person's answer to a request for permission; the default grants it.
+  ///   - authorize: returns the user's response to a request for permission; the default grants it.
   public convenience init(
     source: any PositionSource, authorization: CLAuthorizationStatus = .notDetermined,
     declarations: AppDeclarations = AppDeclarations(),
@@ -76,14 +76,15 @@ public final class LocationDaemon: Sendable {
       declarations: declarations, now: now, authorize: authorize)
   }
 
+  /// Creates a daemon with a source of beacons and a profile.
   /// - Parameters:
-  ///   - source: the receiver.
+  ///   - source: the source of positions.
   ///   - beacons: the source of beacons; `nil`: none.
-  ///   - authorization: what the person has decided so far.
-  ///   - profile: what the system is like.
-  ///   - declarations: what the program says about itself.
+  ///   - authorization: the initial permission.
+  ///   - profile: the profile of the operating system.
+  ///   - declarations: the declarations of the program.
   ///   - now: the clock.
-  ///   - authorize: plays the person's answer to a request for permission.
+  ///   - authorize: returns the user's response to a request for permission.
   package init(
     source: any PositionSource, beacons: (any BeaconSource)?, authorization: CLAuthorizationStatus = .notDetermined,
     profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations(),
@@ -110,10 +111,10 @@ public final class LocationDaemon: Sendable {
     gate.end()
   }
 
-  /// A daemon that is driven manually, in a time of its own: only its host causes events.
+  /// Creates a daemon that a host drives in virtual time. Only the host causes events.
   /// - Parameters:
-  ///   - host: drives it, and does what concerns the system.
-  ///   - services: the state that it begins with.
+  ///   - host: drives the daemon, and performs the outputs that concern the system.
+  ///   - services: the initial state.
   package init(host: any LocationHost, services: LocationServices) {
     self.host = host
     beaconRadio = BeaconRadio(nil)
@@ -124,14 +125,14 @@ public final class LocationDaemon: Sendable {
     state = Mutex(State(services: services))
   }
 
-  /// The one of the process. It stands for the system's own service, of which there is one as well.
+  /// The daemon of the process. It is global, like the location service of a phone.
   package static let system = LocationDaemon(source: Receivers.source(in: ProcessInfo.processInfo.environment))
 
-  /// Returns when the source has reported everything that it has, and every delegate has been called with it; or when
-  /// the task is cancelled.
+  /// Returns when the source has reported all its positions and every delegate has been called with them, or when the task is
+  /// cancelled.
   ///
-  /// The time of a recorded day passes meanwhile, whether or not the program wants positions: an app that pauses, that has had the
-  /// one position that it requested, or that may not know the location, comes to the end as well.
+  /// The time of a recorded file passes meanwhile, whether or not the program requests positions. So the end is reached also if
+  /// the program pauses its updates, requested only one position, or has no permission.
   public func finished() async {
     let (stream, waiter) = AsyncStream<Void>.makeStream()
     state.withLock { state in
@@ -145,8 +146,9 @@ public final class LocationDaemon: Sendable {
 
   // MARK: For the motion chip
 
-  /// Reports every position that the program may know, before any manager; keeps the source running.
-  /// - Parameter take: returns when it has dealt with them.
+  /// Reports every position that the program may know, before the managers receive it. The source runs meanwhile.
+  /// - Parameter take: handles positions, and returns when it has handled them.
+  /// - Returns: the number to pass to ``stopWatchingMotion(_:)``.
   package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int {
     let number = state.withLock { state in
       defer { state.nextWatcher += 1 }
@@ -167,8 +169,8 @@ public final class LocationDaemon: Sendable {
 
   // MARK: For monitors and geocoders
 
-  /// The time of the newest position, which is that of whatever it brings about; before the first the time at which a recorded
-  /// day begins, or the clock's.
+  /// The time of the newest position, which is the time of the events that it causes. Before the first position it is the
+  /// beginning of a recorded file, or the time of the clock.
   var time: Date {
     if let last { return last.time }
     guard host == nil, source.isSimulated else { return now() }
@@ -177,7 +179,7 @@ public final class LocationDaemon: Sendable {
 
   func conditions(of monitor: String) -> [String: CLMonitor.Record] { state.withLock { $0.conditions[monitor] ?? [:] } }
 
-  /// What a process that has ended still does changes nothing.
+  /// Stores the conditions of a monitor. Calls of a simulated program that has ended are ignored.
   func store(_ conditions: [String: CLMonitor.Record], of monitor: String) {
     guard host?.isListening ?? true else { return }
     state.withLock { $0.conditions[monitor] = conditions }
@@ -189,7 +191,7 @@ public final class LocationDaemon: Sendable {
     set { state.withLock { $0.addresses = newValue } }
   }
 
-  /// Something that belongs to the machine as the daemon does: its motion chip.
+  /// An object that lives as long as the daemon: the motion chip of the machine.
   package var retained: (any AnyObject & Sendable)? {
     get { state.withLock { $0.retained } }
     set { state.withLock { $0.retained = newValue } }
@@ -225,7 +227,7 @@ public final class LocationDaemon: Sendable {
     for (listener, output) in carryOut(input) where host != nil { call(listener.site) { listener.receive(output) } }
   }
 
-  /// Calls something of the program: on its queue, or when the host lets it.
+  /// Calls code of the program: on its queue, or when the host performs it.
   package func call(_ queue: @autoclosure () -> DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     guard let host else { return queue().async(execute: body) }
     host.perform { [self] in scope(body) }
@@ -239,22 +241,22 @@ public final class LocationDaemon: Sendable {
   package var authorization: CLAuthorizationStatus { state.withLock { $0.services.authorization } }
   package var isAuthorized: Bool { state.withLock { $0.services.isAuthorized } }
   var accuracyAuthorization: CLAccuracyAuthorization { state.withLock { $0.services.accuracyAuthorization } }
-  /// Whether the receiver moves with this machine, as far as can be known.
+  /// Whether the receiver is attached to this machine, as far as known.
   package var isReceiverHere: Bool { (source as? GpsdSource)?.isHere ?? !source.isSimulated }
   var last: Fix? { state.withLock { $0.services.last } }
-  /// The regions of the app's managers.
+  /// The monitored regions of the app's managers, without conditions of monitors.
   var regions: [Regions.Region] { state.withLock { $0.services.regions.all.filter { $0.monitor == nil } } }
 
-  /// Whether location is on for programs at all.
+  /// Whether location services are on for all programs.
   package var isSwitchedOn: Bool {
     get { state.withLock { $0.isSwitchedOn } }
     set { state.withLock { $0.isSwitchedOn = newValue } }
   }
 
-  /// Whether beacons can be detected: on every simulated phone, and on a machine with Bluetooth.
+  /// Whether beacons can be detected. It is true on a simulated phone, and on a machine with a Bluetooth radio.
   package var hearsBeacons: Bool { host != nil || beaconRadio.hasEars }
 
-  /// Whether this device knows which way it points: a simulated phone does, and a recording of a compass.
+  /// Whether there is a compass. It is true on a simulated phone, and for a recorded file with headings.
   var hasCompass: Bool { host != nil || source.hasCompass }
 
   var sourceInformation: CLLocationSourceInformation {
@@ -264,9 +266,10 @@ public final class LocationDaemon: Sendable {
 
   // MARK: Driving
 
-  /// Runs the state machine, does what concerns the daemon, and calls managers: where there is a host, the caller does. The calls
-  /// are made under the lock, so that their order is that of the events, whichever threads these come from.
-  /// - Returns: the calls.
+  /// Passes an input to the state machine and performs its outputs: those for the system at once, and those for clients by a
+  /// call at their site. With a host, the caller of this method makes the calls. Calls are enqueued under the lock, so that
+  /// their order is the order of the inputs, also with several threads.
+  /// - Returns: the outputs for clients, with their listeners.
   private func carryOut(_ input: LocationServices.Input) -> [(Listener, LocationServices.Output)] {
     var calls: [(Listener, LocationServices.Output)] = []
     var prompts: [Bool] = []
@@ -296,13 +299,13 @@ public final class LocationDaemon: Sendable {
         case .beaconRadio(let isOn): beaconRadio.turn(isOn) { [weak self] input in self?.handle(input) }
         case .promptToKeepAlways: prompts.append(true)
         case .promptForFullAccuracy: isAskedForFullAccuracy = true
-        // A program on Linux is always in front.
+        // The other outputs concern the background, and a program on Linux is always in the foreground.
         default: break
         }
       }
     }
     for always in prompts { calls += carryOut(.authorizationDecided(authorize(always))) }
-    // Without a user, the answer does not change.
+    // There is no user to ask, so exact positions are denied.
     if isAskedForFullAccuracy { calls += carryOut(.fullAccuracyDecided(false)) }
     return calls
   }
@@ -327,14 +330,15 @@ public final class LocationDaemon: Sendable {
     state.withLock { $0.skipped = last }
   }
 
-  /// Seconds that a recorded day waits for a program that makes no calls.
+  /// The maximum time in seconds that a recorded file waits for the current work of the program's call sites.
   private static let firstTurn = 0.5
 
   private func startSource(_ state: inout State) {
     guard state.task == nil, !state.hasFinished else { return }
-    // A device's first position comes later than the calls that the program is making now; a recorded one would not.
+    // The first position of a recorded file must not be reported before the program has finished its current calls. The first
+    // position of a receiver arrives later anyway.
     let sites = source.timekeeping == .switchesOff ? [] : state.managers.values.map(\.site)
-    // Without the daemon, which ends with the last of its clients.
+    // The task does not retain the daemon, which is released with its last client.
     state.task = Task { [source, gate, weak self] in
       for site in sites { await site.turn(within: Self.firstTurn) }
       do {
@@ -348,7 +352,7 @@ public final class LocationDaemon: Sendable {
           }
         }
       } catch is CancellationError {
-        // No client wants positions any more.
+        // No client requests positions any more.
       } catch {
         await self?.process(.unavailable("\(error)"))
         await self?.process(.finished)
@@ -356,7 +360,7 @@ public final class LocationDaemon: Sendable {
     }
   }
 
-  /// Returns when the delegates that the event concerns have been called.
+  /// Processes an event of the source. Returns when the delegates have been called with it.
   private func process(_ event: PositionEvent) async {
     let calls: [(Listener, LocationServices.Output)]
     switch event {
@@ -370,7 +374,7 @@ public final class LocationDaemon: Sendable {
     case .heading(let reading): calls = carryOut(.heading(reading))
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:
-      // The device stays where the day ended, whether or not a client was there.
+      // The last position stays the known position, also if no client received it.
       if let fix = state.withLock(\.skipped) { await finish(carryOut(.positions([fix]))) }
       await finish(carryOut(.sourceEnded))
       let waiters = state.withLock { state in
@@ -384,7 +388,7 @@ public final class LocationDaemon: Sendable {
     await finish(calls)
   }
 
-  /// Returns when the calls have been made. Each site makes its calls in their order.
+  /// Returns when the calls have been made. Each site makes its calls in order.
   private func finish(_ calls: [(Listener, LocationServices.Output)]) async {
     for (listener, _) in calls {
       await withCheckedContinuation { continuation in listener.site.async { continuation.resume() } }

@@ -2,23 +2,24 @@ internal import Dispatch
 internal import GodwitReceivers
 internal import Synchronization
 
-/// Decides which events of a source reach the clients of a daemon: those that come while a client wants positions.
+/// Decides which events of a source reach the clients of a daemon: the events while a client requests positions. The gate is
+/// open while a client requests positions.
 ///
-/// The time of a recording that is as fast as its listeners stands still at a closed gate, unless the program waits for the end
-/// of the recording: then positions are passed over after a moment in which the program can ask for the next one.
+/// A recording with the timekeeping `waits` stops at a closed gate. If the program waits for the end of the recording, positions
+/// are skipped after a timeout in which the program can make a new request.
 final class SourceGate: Sendable {
   private struct State {
     var isOpen = false
     var passesOver = false
     var isOver = false
-    /// How many wait for the end of the source.
+    /// The number of callers that wait for the end of the source.
     var waitingForEnd = 0
-    /// Counts changes of `isOpen`.
+    /// The number of changes of `isOpen`.
     var change = 0
     var held: [CheckedContinuation<Void, Never>] = []
   }
 
-  /// Seconds until the positions of a closed gate are passed over.
+  /// Seconds after which positions at a closed gate are skipped.
   private static let timeout = 0.5
 
   private let state = Mutex(State())
@@ -26,8 +27,8 @@ final class SourceGate: Sendable {
 
   init(_ timekeeping: Timekeeping) { self.timekeeping = timekeeping }
 
-  /// Returns when the next event of the source has its turn.
-  /// - Returns: whether a client wants it.
+  /// Suspends until the next event of the source may be reported.
+  /// - Returns: whether a client requests positions; otherwise the event is skipped.
   func admits() async -> Bool {
     switch timekeeping {
     case .switchesOff: return true
@@ -45,7 +46,7 @@ final class SourceGate: Sendable {
     }
   }
 
-  /// A client wants positions, or none does.
+  /// Opens the gate if a client requests positions, or closes it.
   func set(isOpen: Bool) {
     update { state in
       guard state.isOpen != isOpen else { return }
@@ -54,7 +55,7 @@ final class SourceGate: Sendable {
     }
   }
 
-  /// The program waits for the end of the source.
+  /// Called when a caller begins to wait for the end of the source.
   func beginWaiting() { update { $0.waitingForEnd += 1 } }
 
   func endWaiting() {
@@ -64,7 +65,7 @@ final class SourceGate: Sendable {
     }
   }
 
-  /// The daemon is gone.
+  /// Resumes the source when the daemon is released.
   func end() { update { $0.isOver = true } }
 
   private func update(_ body: (inout State) -> Void) {

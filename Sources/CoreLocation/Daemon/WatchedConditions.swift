@@ -2,17 +2,17 @@ internal import Foundation
 internal import GodwitModel
 internal import Synchronization
 
-/// What a ``CLMonitor`` is to the daemon: a client that has circles and beacons watched under its own name.
+/// The client of the daemon for a ``CLMonitor``. It monitors circles and beacons under the name of the monitor.
 final class WatchedConditions: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
     var records: [String: CLMonitor.Record] = [:]
-    /// What was reported last of each, whether or not it has been handled.
+    /// The last reported state of each condition, whether or not the event was handled.
     var reported: [String: CLMonitor.Event.State] = [:]
-    /// Conditions that are not watched because access to the location is not allowed.
+    /// Conditions that are not monitored because the program has no permission.
     var rejected: Set<String> = []
     var useLimits = LocationServices.UseLimits()
-    /// Events without a listener.
+    /// Events that wait for a subscriber.
     var waiting: [CLMonitor.Event] = []
     var listener: (number: Int, continuation: AsyncStream<CLMonitor.Event>.Continuation)?
     var next = 1
@@ -38,7 +38,7 @@ final class WatchedConditions: Sendable {
 
   var records: [String: CLMonitor.Record] { state.withLock { $0.records } }
 
-  /// Goes on with what a monitor of the same name had watched.
+  /// Continues to monitor the conditions of an earlier monitor of the same name.
   func begin() {
     let kept = daemon.conditions(of: monitor)
     state.withLock { state in
@@ -79,10 +79,10 @@ final class WatchedConditions: Sendable {
     if let client { daemon.handle(.stopWatching(client, identifier: identifier)) }
   }
 
-  /// An event has been handled.
+  /// Records an event as handled.
   func setLastEvent(_ event: CLMonitor.Event) { change { $0.records[event.identifier]?.lastEvent = event } }
 
-  /// The last listener gets the events.
+  /// Returns a stream of the events. It replaces an earlier stream, which ends.
   func listen() -> AsyncStream<CLMonitor.Event> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
@@ -103,7 +103,7 @@ final class WatchedConditions: Sendable {
     return stream
   }
 
-  // MARK: Watching
+  // MARK: Monitoring
 
   private func watch(_ condition: any CLCondition, _ identifier: String) {
     guard let shape = shape(of: condition) else { return notify(identifier, .unmonitored) { $0.conditionUnsupported = true } }
@@ -111,7 +111,7 @@ final class WatchedConditions: Sendable {
     daemon.handle(.watch(client, Regions.Region(identifier: identifier, shape: shape, monitor: monitor)))
   }
 
-  /// `nil`: it cannot be monitored here.
+  /// Returns the shape of a condition; `nil`: it cannot be monitored on this machine.
   private func shape(of condition: any CLCondition) -> Regions.Shape? {
     switch condition {
     case let circle as CLMonitor.CircularGeographicCondition:
@@ -135,12 +135,12 @@ final class WatchedConditions: Sendable {
       }
       _ = state.withLock { $0.rejected.insert(identifier) }
       let status = daemon.authorization
-      // Permission that was given meanwhile arrives next, and the condition is watched again.
+      // If permission was granted meanwhile, its output follows, and the condition is monitored then.
       if !status.isGranted { reportRejection(identifier, status) }
-    // The permission of now: it may have changed since the call was put into the queue.
+    // The current permission is used, because it may have changed since the call was enqueued.
     case .authorization: decided(daemon.authorization)
     case .useLimits(_, let useLimits): state.withLock { $0.useLimits = useLimits }
-    default: break  // It watches nothing else.
+    default: break  // A monitor receives nothing else.
     }
   }
 
@@ -168,7 +168,7 @@ final class WatchedConditions: Sendable {
     }
   }
 
-  /// The beacon that a condition was satisfied by.
+  /// Returns the beacon that satisfied a condition; `nil` for a circle.
   private func ranged(_ region: Regions.Region) -> CLMonitor.BeaconIdentityCondition? {
     guard case .beacon(let identity) = region.shape, let sighting = daemon.read({ $0.beacons.last(identity) }) else {
       return nil
@@ -176,7 +176,7 @@ final class WatchedConditions: Sendable {
     return CLMonitor.BeaconIdentityCondition(uuid: sighting.uuid, major: sighting.major, minor: sighting.minor)
   }
 
-  /// Reports what is new.
+  /// Reports an event if the state of the condition changed.
   private func notify(
     _ identifier: String, _ new: CLMonitor.Event.State, _ change: (inout CLMonitor.Event) -> Void = { _ in }
   ) {
@@ -197,7 +197,7 @@ final class WatchedConditions: Sendable {
     }
   }
 
-  /// Changes the records, and keeps them for a monitor to come.
+  /// Changes the state, and stores the records for a later monitor of the same name.
   @discardableResult
   private func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     state.withLock { state in

@@ -21,7 +21,7 @@ extension CLPlacemark {
 
 extension CLPlacemark.Address {
   init(_ found: Nominatim.Found) {
-    /// The first of these parts that the address has.
+    /// Returns the first of these parts that the address contains.
     func part(_ names: String...) -> String? { names.lazy.compactMap { found.address[$0] }.first }
     thoroughfare = part("road", "pedestrian", "footway", "cycleway", "path", "square")
     subThoroughfare = part("house_number")

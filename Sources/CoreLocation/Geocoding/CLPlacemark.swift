@@ -3,7 +3,7 @@ public import Foundation
 
 /// A place and its address.
 ///
-/// `@unchecked Sendable`: constants only.
+/// `@unchecked Sendable`: it has only constants.
 open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   struct Address: Codable {
     var name: String?
@@ -23,26 +23,26 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
   private let address: Address
 
   open var location: CLLocation? { place }
-  /// The circle around the place; `nil`: its extent is not known.
+  /// The circle around the place; `nil`: the extent of the place is unknown.
   open var region: CLRegion? { circle }
   /// Always `nil`: the time zone of an address is unknown here.
   open var timeZone: TimeZone? { nil }
-  /// Name of the place, or its street and number.
+  /// The name of the place, or its street and number.
   open var name: String? { address.name }
-  /// Street.
+  /// The street.
   open var thoroughfare: String? { address.thoroughfare }
-  /// Number in the street.
+  /// The number of the building in the street.
   open var subThoroughfare: String? { address.subThoroughfare }
-  /// City, town or village.
+  /// The city, town or village.
   open var locality: String? { address.locality }
-  /// Part of it.
+  /// The part of the city, town or village.
   open var subLocality: String? { address.subLocality }
-  /// State or province.
+  /// The state or province.
   open var administrativeArea: String? { address.administrativeArea }
-  /// County or district.
+  /// The county or district.
   open var subAdministrativeArea: String? { address.subAdministrativeArea }
   open var postalCode: String? { address.postalCode }
-  /// Two capital letters (ISO 3166-1).
+  /// The country code of two capital letters (ISO 3166-1).
   open var isoCountryCode: String? { address.isoCountryCode }
   open var country: String? { address.country }
   /// Always `nil`: waters are not distinguished here.
@@ -52,7 +52,7 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
   /// Always `nil`: sights are not distinguished here.
   open var areasOfInterest: [String]? { nil }
 
-  /// The address in parts; `nil` when no part of it is known.
+  /// The parts of the address; `nil`: no part is known.
   open var postalAddress: CNPostalAddress? {
     let address = CNMutablePostalAddress()
     address.street = [thoroughfare, subThoroughfare].compactMap(\.self).joined(separator: " ")
@@ -66,7 +66,7 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
     return address == CNPostalAddress() ? nil : address.copy() as? CNPostalAddress
   }
 
-  /// The address under the keys of the Address Book, without parts that are not known. Deprecated on Apple's systems since iOS 11.
+  /// The address under the keys of the Address Book framework, without unknown parts. Deprecated on Apple's systems since iOS 11.
   open var addressDictionary: [AnyHashable: Any]? {
     guard let postalAddress else { return nil }
     let parts = [
@@ -77,14 +77,14 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
     return parts.filter { !$0.value.isEmpty }
   }
 
-  /// A place without values.
+  /// Creates a placemark without values.
   public override init() {
     (place, circle, address) = (nil, nil, Address())
     super.init()
   }
 
-  /// A copy.
-  /// - Parameter placemark: what is copied.
+  /// Creates a copy of a placemark.
+  /// - Parameter placemark: the placemark to copy.
   public init(placemark: CLPlacemark) {
     (place, circle) = (placemark.location, placemark.region)
     address = Address(
@@ -105,7 +105,7 @@ open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @un
   public required init?(coder: NSCoder) {
     guard let address = coder.decode(values: Address.self) else { return nil }
     self.address = address
-    // What is absent must not be read: that is an error of the whole archive.
+    // Decoding an absent value would cause an error of the whole archive.
     place = coder.containsValue(forKey: "location") ? coder.decodeObject(of: CLLocation.self, forKey: "location") : nil
     circle = coder.containsValue(forKey: "region") ? coder.decodeObject(of: CLRegion.self, forKey: "region") : nil
     super.init()

@@ -2,12 +2,12 @@ public import Foundation
 
 /// A geocoding server with Nominatim's API, such as OpenStreetMap's or your own.
 ///
-/// The module itself has no network: `fetch` brings the answers, so the program decides on time limits, caching, how often
-/// is too often (OpenStreetMap's own server: once a second), and what it says of itself.
+/// The module itself sends no requests: `fetch` does. So the program decides about timeouts, caching, the rate of requests
+/// (OpenStreetMap's server allows one a second), and the `User-Agent`.
 public struct Nominatim: Sendable {
-  /// Without `/search` and `/reverse`.
+  /// The address of the server, without `/search` and `/reverse`.
   public var baseURL: URL
-  /// Gets the answer to a `GET`; throws when there is none.
+  /// Sends a `GET` request and returns the body of the response. It throws if there is no response.
   public var fetch: @Sendable (URL) async throws -> Data
 
   public init(baseURL: URL, fetch: @escaping @Sendable (URL) async throws -> Data) {
@@ -15,7 +15,7 @@ public struct Nominatim: Sendable {
     self.fetch = fetch
   }
 
-  /// The most places of an answer.
+  /// The maximum number of places in a response.
   private static let maximum = 10
 
   func places(at coordinate: CLLocationCoordinate2D, locale: Locale?) async throws -> [CLPlacemark] {
@@ -23,7 +23,8 @@ public struct Nominatim: Sendable {
     return [CLPlacemark(try read(Found.self, data))]
   }
 
-  /// - Parameter box: within which places are searched first: west, north, east, south.
+  /// Returns the places of an address, best first.
+  /// - Parameter box: the box whose places are preferred, as `west,north,east,south`; `nil`: none.
   func places(named address: String, locale: Locale?, box: String?) async throws -> [CLPlacemark] {
     var items = ["q": address, "limit": "\(Self.maximum)"]
     items["viewbox"] = box
@@ -43,7 +44,7 @@ public struct Nominatim: Sendable {
       throw CLError(.network, reason: "\(baseURL) is not an address of a server.")
     }
     parts.queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
-    // A plus would be read as a space.
+    // Otherwise a plus sign in a value would be decoded as a space.
     parts.percentEncodedQuery = parts.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
     guard let url = parts.url else { throw CLError(.network, reason: "\(baseURL) is not an address of a server.") }
     do {
@@ -64,7 +65,7 @@ public struct Nominatim: Sendable {
     }
   }
 
-  /// What it says instead of a place.
+  /// The response of the server if it found no place.
   private struct NominatimError: Decodable { var error: String }
 
   /// A place in the response.
@@ -73,7 +74,7 @@ public struct Nominatim: Sendable {
     var name: String?
     var displayName: String?
     var address: [String: String]
-    /// South, north, west, east.
+    /// The bounding box: south, north, west, east; empty: unknown.
     var box: [Double]
 
     private enum Keys: String, CodingKey {

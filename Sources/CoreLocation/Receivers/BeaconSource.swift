@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Where sightings of beacons come from: a radio, or a test.
+/// A source of sightings of beacons: a radio, or a test.
 package protocol BeaconSource: Sendable {
-  /// Whether the machine has the part that it needs.
+  /// Whether the machine has the required hardware.
   var isThere: Bool { get }
-  /// Listens until it is cancelled. `tell` returns when the event has been taken.
+  /// Receives beacons until the task is cancelled. `tell` returns when the event has been handled.
   func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws
 }
 
@@ -16,24 +16,23 @@ extension BeaconSource {
 package enum BeaconEvent: Sendable, Hashable {
   /// Beacons that were just received.
   case sightings([Beacons.Sighting])
-  /// No beacon can be received for now; a sentence gives the reason and what to do.
+  /// No beacon can currently be received; the text is a sentence with the reason and what to do.
   case unavailable(String)
 }
 
 extension Beacons.Sighting {
-  /// The number that Apple has among the makers of Bluetooth devices.
+  /// Apple's Bluetooth company identifier.
   package static let company: UInt16 = 0x004C
-  /// Kind and length, UUID, two numbers, power: as long as that, neither more nor less.
+  /// The exact length of an advertisement: type and length, UUID, major, minor, power.
   private static let length = 2 + 16 + 2 + 2 + 1
 
-  /// Reads what a beacon advertises as the data of its maker, Apple: 02 15, the UUID, major and minor (big-endian), and
-  /// the signal at 1 m in dBm (two's complement). `nil` for everything else that Apple's devices advertise.
+  /// Parses the manufacturer data of a beacon: 02 15, the UUID, major and minor (big-endian), and the signal strength at 1 m in
+  /// dBm (two's complement). `nil` for other data that Apple's devices advertise.
   ///
   /// Source: Proximity Beacon Specification, Apple, release R1, "Advertisement".
   /// - Parameters:
-  ///   - advertisement: the data that follow the maker's number.
-  ///   - rssi: the signal's strength as the radio reports it, dBm; what cannot be one (0, 127 and the like) counts as not
-  ///     measured.
+  ///   - advertisement: the data after the company identifier.
+  ///   - rssi: the signal strength that the radio reports, in dBm. A value outside −126…−1 counts as not measured.
   package init?(advertisement: [UInt8], rssi: Int?) {
     guard advertisement.count == Self.length, advertisement[0] == 0x02, advertisement[1] == 0x15 else { return nil }
     let text = advertisement[2..<18].map { String(format: "%02X", $0) }

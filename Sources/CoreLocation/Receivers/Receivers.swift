@@ -1,18 +1,18 @@
 internal import Foundation
 package import GodwitReceivers
 
-/// What an address of a receiver on this machine or elsewhere names: `gpsd://HOST:PORT/DEVICE` or `geoclue:`; or
-/// none, `none:`. In the environment of a program it may be a recorded file as well.
+/// Creates receivers from addresses: `gpsd://HOST:PORT/DEVICE`, `geoclue:`, or `none:` for no receiver. The environment variable
+/// may also contain the path of a recorded file.
 package enum Receivers {
-  /// What an address looks like, for people.
+  /// The valid forms of an address, for error messages.
   package static let expected = "gpsd://HOST, gpsd://HOST:PORT, gpsd://HOST:PORT/dev/DEVICE, geoclue: or none:"
 
-  /// Whether it is meant to be the address of a receiver, right or wrong; everything else is the name of a file.
+  /// Whether a text is the address of a receiver, valid or not. Any other text is the path of a file.
   package static func isMeant(by text: String) -> Bool {
     ["gpsd:", "geoclue:", "none:"].contains { text.hasPrefix($0) }
   }
 
-  /// `nil` when it is none.
+  /// Returns the receiver of an address; `nil`: the address is invalid.
   package static func source(_ address: String) -> (any PositionSource)? {
     switch address {
     case "geoclue:": GeoClueSource()
@@ -21,7 +21,7 @@ package enum Receivers {
     }
   }
 
-  /// The one that an environment names in `GODWIT_LOCATION_SOURCE`, or gpsd on this machine.
+  /// Returns the source in the variable `GODWIT_LOCATION_SOURCE` of an environment; by default gpsd on this machine.
   static func source(in environment: [String: String]) -> any PositionSource {
     let address = environment["GODWIT_LOCATION_SOURCE"] ?? ""
     if address.isEmpty { return GpsdSource(host: "127.0.0.1", port: 2947) }
@@ -42,7 +42,7 @@ package enum Receivers {
   }
 }
 
-/// For a machine without positions, which may receive beacons.
+/// A source without positions, for a machine that only receives beacons.
 private struct NoReceiver: PositionSource {
   var isSimulated: Bool { false }
 
@@ -51,7 +51,7 @@ private struct NoReceiver: PositionSource {
   }
 }
 
-/// Stands for an unknown source: it reports the error and no position.
+/// A source for an invalid configuration. It reports the error and no position.
 private struct UnknownSource: PositionSource {
   let reason: String
   var isSimulated: Bool { false }

@@ -1,37 +1,37 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Where an app is in its life.
+/// The execution state of an app.
 package enum AppState: Sendable, Hashable {
   case foreground
-  /// Running, and not seen.
+  /// Running, and not visible.
   case background
   /// In memory, and not running.
   case suspended
-  /// Ended by itself, by the system or by an update: without a call.
+  /// Ended by itself, by the system or by an update, without a notification.
   case terminated
 }
 
-/// Why and how long the system runs an app that was not running.
+/// A launch of an app in the background by the system: the reason, and how long the app may run.
 package struct AppLaunch: Sendable, Hashable {
   package enum Reason: Sendable, Hashable {
     case significantChange, visit, region
-    /// It ended while a session kept it in use for live updates.
+    /// The app ended while a session kept it in use for live updates.
     case liveUpdates
-    /// It was swiped away, and what was watched brings it back at once.
+    /// The app was swiped away, and the system launches it again at once because it monitors something for it.
     case swipedAway
   }
 
   package var reason: Reason
-  /// Until when the app can count on running.
+  /// The time until which the app runs at least.
   package var until: Date
   /// Whether the files and settings of the app cannot be read yet.
   package var isBeforeFirstUnlock: Bool
 }
 
-/// Rule 8: the app's life as the location services know it, and the events that wait for the app.
+/// Rule 8: the app's life cycle as the location services see it, and the events that wait for the app.
 struct AppLife: Sendable {
-  /// Something that wakes or launches the app.
+  /// An event that wakes or launches the app.
   enum Event: Sendable, Hashable {
     case significantChange(Fix)
     case visit(Visit)
@@ -46,32 +46,32 @@ struct AppLife: Sendable {
     }
   }
 
-  /// Events and positions that wait for an app at most; the oldest are lost.
+  /// The maximum number of events or positions that wait for an app. Beyond it the oldest are dropped.
   static let maximumWaiting = 100
 
   private(set) var state = AppState.foreground
-  /// Until when the app runs in the background whatever it does.
+  /// The time until which the app may run in the background without updates; `nil`: the app is not in the background.
   private(set) var runsUntil: Date?
-  /// Since when the app is not in front.
+  /// The time at which the app left the foreground; `nil`: it is in the foreground.
   private(set) var leftFront: Date?
-  /// Until the person opens it again.
+  /// Whether the user swiped the app away and has not opened it since.
   private(set) var isSwipedAway = false
   private(set) var isUnlocked: Bool
-  /// A new version of the system came, and the phone was not started again since: nothing wakes or launches the app.
+  /// Whether the system was upgraded and the phone was not restarted since. The system then neither wakes nor launches the app.
   private(set) var isStuck = false
-  /// Whether it has been reported that the app may be suspended.
+  /// Whether it was reported that the app may be suspended.
   private(set) var isReleased = false
-  /// When an app that ended while a session kept it in use is launched again.
+  /// The time at which an app that ended while a session kept it in use is launched again; `nil`: it is not.
   private(set) var relaunchAt: Date?
-  /// It was launched because a session had kept it in use, and may go on as if it had never ended.
+  /// Whether the app was launched because a session had kept it in use. It then continues as if it had not ended.
   private(set) var continuesUse = false
-  /// Events that launched the app, until its new managers ask for them.
+  /// Events that launched the app, until its new managers request them.
   private var pending: [Event] = []
 
   init(isUnlocked: Bool = true) { self.isUnlocked = isUnlocked }
 
   var isRunning: Bool { state == .foreground || state == .background }
-  /// Whether the app runs and can count on going on.
+  /// Whether the app runs and may not be suspended.
   var isRunningOn: Bool { isRunning && !isReleased }
   var mayBeSuspended: Bool { state == .background && isReleased }
 
@@ -100,7 +100,7 @@ struct AppLife: Sendable {
 
   mutating func unlock() { isUnlocked = true }
 
-  /// Whether an event can make an app run that does not.
+  /// Whether an event can run the app.
   func canRun(_ profile: OSProfile) -> Bool {
     switch state {
     case .foreground, .background: true
@@ -109,7 +109,8 @@ struct AppLife: Sendable {
     }
   }
 
-  /// Makes the app run because of an event.
+  /// Runs the app because of an event.
+  /// - Returns: the output that wakes or launches the app, if it does not run.
   mutating func run(for reason: AppLaunch.Reason, at now: Date, _ profile: OSProfile) -> [LocationServices.Output] {
     let until = max(runsUntil ?? now, now.addingTimeInterval(profile.wakeTime))
     let before = state
@@ -125,10 +126,11 @@ struct AppLife: Sendable {
 
   // MARK: Time
 
-  /// When the app may be suspended, unless something else happens.
+  /// Returns the time at which the app may be suspended, if nothing else happens; `nil`: none.
   /// - Parameter isKept: whether updates keep it running.
   func releaseTime(isKept: Bool) -> Date? { state == .background && !isReleased && !isKept ? runsUntil : nil }
 
+  /// Checks whether the app may be suspended.
   /// - Parameter isKept: whether updates keep it running.
   /// - Returns: whether it may be suspended from now on.
   mutating func release(isKept: Bool, at now: Date) -> Bool {
@@ -138,37 +140,37 @@ struct AppLife: Sendable {
     return true
   }
 
-  /// The app ended while a session kept it in use.
+  /// Schedules the launch of an app that ended while a session kept it in use.
   mutating func planRelaunch(at time: Date) { relaunchAt = time }
 
-  /// The person wants the app to have ended.
+  /// Cancels that launch, because the user ended the app.
   mutating func cancelRelaunch() { relaunchAt = nil }
 
-  /// Whether the app is to be launched again now because a session had kept it in use.
+  /// Returns whether the scheduled launch is due, and removes it.
   mutating func takeRelaunch(at now: Date) -> Bool {
     guard let time = relaunchAt, time <= now else { return false }
     relaunchAt = nil
     return true
   }
 
-  // MARK: Events that wait
+  // MARK: Waiting events
 
   mutating func enqueue(_ event: Event) {
     pending.append(event)
     if pending.count > Self.maximumWaiting { pending.removeFirst() }
   }
 
-  /// Takes out the significant changes, which a client has now requested.
+  /// Removes and returns the waiting significant changes, when a client has requested them.
   mutating func popPendingChanges() -> [Fix] { popPending { if case .significantChange(let fix) = $0 { fix } else { nil } } }
 
   mutating func popPendingVisits() -> [Visit] { popPending { if case .visit(let visit) = $0 { visit } else { nil } } }
 
-  /// Takes out the crossings of some regions.
+  /// Removes and returns the waiting crossings of some regions.
   mutating func popPendingCrossings(where isMeant: (Regions.Region) -> Bool) -> [Regions.Crossing] {
     popPending { if case .crossing(let crossing) = $0, isMeant(crossing.region) { crossing } else { nil } }
   }
 
-  /// What waits is more than the app may know now.
+  /// Discards the waiting events, which the app is no longer allowed to receive.
   mutating func discardPending() { pending = [] }
 
   private mutating func popPending<Value>(_ value: (Event) -> Value?) -> [Value] {

@@ -1,29 +1,30 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 7: updates of a device that stands still are paused, and do not go on by themselves.
+/// Rule 7: the updates of a stationary device are paused. For a manager they do not resume automatically.
 struct AutomaticPause: Sendable {
-  /// Metres within which a device stands still.
+  /// The radius in metres within which a device counts as stationary.
   static let stillness: Meters = 50
 
-  /// What the app asks for.
+  /// Whether the app allows pauses.
   var isAllowed = true
   var activity = CLActivityType.other
   private(set) var isPaused = false
   private var stillSince: Fix?
 
-  /// The app was started again or came to the foreground.
+  /// Ends a pause, when updates are started again or the app comes to the foreground.
   mutating func start() {
     isPaused = false
     stillSince = nil
   }
 
+  /// Processes a position.
   /// - Parameters:
-  ///   - fix: a position.
-  ///   - profile: what the system is like.
-  ///   - doubts: whether a rough position proves no small move, which it does for a manager: there the noise of networks keeps
-  ///     updates going.
-  /// - Returns: whether this position is the one at which updates are paused.
+  ///   - fix: the position.
+  ///   - profile: the profile of the operating system.
+  ///   - doubts: whether a move within the position's accuracy is ignored. It is not ignored for a manager: the noise of
+  ///     network positions prevents a pause of its updates.
+  /// - Returns: whether updates are paused at this position.
   mutating func update(_ fix: Fix, _ profile: OSProfile, doubts: Bool = false) -> Bool {
     guard isAllowed, !isPaused, let time = profile.pauseAfter.time(for: activity) else { return false }
     let reach = doubts ? Self.reach(fix) : Self.stillness
@@ -37,11 +38,10 @@ struct AutomaticPause: Sendable {
     return true
   }
 
-  /// Metres within which a position may be and the device not have moved: one that is known to a kilometre proves no move of
-  /// less than two.
+  /// The distance in metres within which a position does not prove a move: twice its accuracy, and at least ``stillness``.
   private static func reach(_ fix: Fix) -> Meters { max(stillness, 2 * (fix.horizontalAccuracy ?? 0)) }
 
-  /// Whether this position is away from where updates were paused.
+  /// Whether this position is away from the place where updates were paused.
   mutating func hasLeft(_ fix: Fix) -> Bool {
     guard let anchor = stillSince else {
       stillSince = fix
@@ -50,9 +50,9 @@ struct AutomaticPause: Sendable {
     return GreatCircle.distance(anchor.coordinate, fix.coordinate) > Self.reach(fix)
   }
 
-  /// Updates are paused now.
+  /// Pauses updates.
   mutating func pause() { isPaused = true }
 
-  /// The clock was moved by so many seconds.
+  /// Adjusts the stored time after the clock was moved by a number of seconds.
   mutating func move(by seconds: Double) { stillSince?.time += seconds }
 }

@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Rule 6: which beacons are near, from single sightings of their advertisements.
+/// Rule 6: the beacons that are near, computed from sightings of their advertisements.
 ///
-/// Its times are those of the machine: a radio hears now.
+/// Its times are those of the machine's clock.
 package struct Beacons: Sendable {
-  /// Which beacons: all of a UUID, or those with a major and a minor number.
+  /// A set of beacons: all beacons with a UUID, or those that also have a major and a minor number.
   package struct Identity: Sendable, Hashable {
     package var uuid: UUID
     package var major: UInt16?
@@ -21,14 +21,14 @@ package struct Beacons: Sendable {
     }
   }
 
-  /// One advertisement that was heard.
+  /// A received advertisement of a beacon.
   package struct Sighting: Sendable, Hashable {
     package var uuid: UUID
     package var major: UInt16
     package var minor: UInt16
-    /// Strength of the signal, dBm; 0: not measured.
+    /// The signal strength in dBm; 0: not measured.
     package var rssi: Int
-    /// What the beacon says its signal is at 1 m, dBm.
+    /// The signal strength at 1 m that the beacon advertises, in dBm.
     package var powerAtOneMeter: Int
 
     package init(uuid: UUID, major: UInt16, minor: UInt16, rssi: Int, powerAtOneMeter: Int) {
@@ -40,14 +40,15 @@ package struct Beacons: Sendable {
     }
   }
 
-  /// How near, with the numbers of `CLProximity`.
+  /// The proximity of a beacon. The raw values are those of `CLProximity`.
   package enum Proximity: Int, Sendable, Hashable {
     case unknown = 0
     case immediate = 1
     case near = 2
     case far = 3
 
-    /// - Parameter meters: negative: not known. Apple gives no limits; half a metre and four are assumed.
+    /// Creates the proximity of a distance. Apple documents no limits; 0.5 m and 4 m are assumed.
+    /// - Parameter meters: the distance; negative: unknown.
     package init(meters: Double) {
       self =
         switch meters {
@@ -59,23 +60,23 @@ package struct Beacons: Sendable {
     }
   }
 
-  /// A beacon in a call of ranging.
+  /// A beacon in a report of ranging.
   package struct Ranged: Sendable, Hashable {
     package var uuid: UUID
     package var major: UInt16
     package var minor: UInt16
     package var proximity: Proximity
-    /// Metres; negative: not known.
+    /// The distance in metres; negative: unknown.
     package var accuracy: Double
-    /// dBm; 0: not heard since the last call.
+    /// The signal strength in dBm; 0: not received since the last report.
     package var rssi: Int
-    /// When it was heard last.
+    /// The time at which the beacon was last received.
     package var time: Date
   }
 
-  /// Seconds that a beacon which is not heard any more stays in the list, as one of unknown distance (assumed).
+  /// Seconds for which a beacon that is no longer received is still reported, with an unknown distance (assumed).
   static let rangingMemory = 10.0
-  /// Seconds between two calls of ranging (Apple: about one).
+  /// Seconds between two reports of ranging (Apple: about one).
   static let rangingInterval = 1.0
 
   private struct Name: Hashable {
@@ -85,7 +86,7 @@ package struct Beacons: Sendable {
   }
 
   private var sighted: [Name: (sighting: Sighting, at: Date)] = [:]
-  /// When the next call of ranging is made.
+  /// The time of the next report of ranging; `nil`: no ranging.
   private var nextRanging: Date?
 
   mutating func handle(_ sightings: [Sighting], at now: Date) {
@@ -94,7 +95,7 @@ package struct Beacons: Sendable {
     }
   }
 
-  /// Forgets what is of no use any more.
+  /// Removes outdated sightings.
   mutating func discardOld(at now: Date, _ profile: OSProfile) {
     let maximum = max(Self.rangingMemory, profile.beaconExitAfter)
     sighted = sighted.filter { now.timeIntervalSince($0.value.at) < maximum }
@@ -108,25 +109,25 @@ package struct Beacons: Sendable {
     sighted.values.filter { identity.matches($0.sighting) }.map(\.at).max()
   }
 
-  /// The one that was heard last.
+  /// Returns the newest sighting; `nil`: none.
   func last(_ identity: Identity) -> Sighting? {
     sighted.values.filter { identity.matches($0.sighting) }.max { $0.at < $1.at }?.sighting
   }
 
-  /// Starts the beat of ranging, or ends it. - Returns: when the next call is made.
+  /// Starts or ends the reports of ranging. - Returns: the time of the next report; `nil`: none.
   mutating func setRanging(_ isOn: Bool, at now: Date) -> Date? {
     nextRanging = isOn ? nextRanging ?? now.addingTimeInterval(Self.rangingInterval) : nil
     return nextRanging
   }
 
-  /// Whether a call of ranging is to be made now; then the next one is an interval later.
+  /// Returns whether a report of ranging is due now, and schedules the next one.
   mutating func beginRangingCall(at now: Date) -> Bool {
     guard let time = nextRanging, time <= now else { return false }
     nextRanging = now.addingTimeInterval(Self.rangingInterval)
     return true
   }
 
-  /// What a call of ranging reports: nearest first, those of unknown distance last.
+  /// Returns the beacons for a report of ranging: nearest first, beacons of unknown distance last.
   func ranged(_ identity: Identity, at now: Date) -> [Ranged] {
     let all = sighted.values.compactMap { sighting, at -> Ranged? in
       let age = now.timeIntervalSince(at)
@@ -145,7 +146,7 @@ package struct Beacons: Sendable {
 
   private static func rank(_ beacon: Ranged) -> Double { beacon.accuracy < 0 ? .infinity : beacon.accuracy }
 
-  /// Metres, by the law of free space: 20 dB less at ten times the distance.
+  /// Returns the distance in metres by the free-space path loss: 20 dB for each factor of ten.
   private static func distance(_ sighting: Sighting) -> Double {
     pow(10, Double(sighting.powerAtOneMeter - sighting.rssi) / 20)
   }

@@ -2,25 +2,25 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitReceivers
 
-/// What decides for all clients of the app whether they get positions just now.
+/// The conditions of the app that decide whether its clients receive positions.
 struct UpdateConditions: Sendable {
   var app: AppState
-  /// The app was launched because a session had kept it in use, and goes on as if it had never ended.
+  /// Whether the app was launched because a session had kept it in use. It then continues as if it had not ended.
   var continuesUse: Bool
   var status: CLAuthorizationStatus
-  /// The app holds a session that keeps it in use in the background.
+  /// Whether the app holds a session that keeps it in use in the background.
   var hasBackgroundActivity: Bool
-  /// The app promised to hold a session, and does not.
+  /// Whether the app declared that it holds a service session, and holds none.
   var lacksSession: Bool
-  /// Significant changes are watched, and the system ends continuous updates in the background because of them.
+  /// Whether significant changes are monitored, and the system therefore ends continuous updates in the background.
   var endsWithSignificantChanges: Bool
 
   var isGranted: Bool { status.isGranted }
   var isRunning: Bool { app == .foreground || app == .background }
 }
 
-/// One manager, stream or session of the app: what it asks for, which positions it gets (rules 1, 2 and 8), and what it has
-/// been reported. What belongs to the whole app is passed in.
+/// One manager, stream or session of the app: its requests, the positions that it receives (rules 1, 2 and 8), and the state that
+/// was reported to it. The state of the whole app is passed to its methods.
 struct Client: Sendable {
   typealias Output = LocationServices.Output
 
@@ -31,7 +31,7 @@ struct Client: Sendable {
   let role: LocationServices.Role
   var distanceFilter = kCLDistanceFilterNone
   var desiredAccuracy = kCLLocationAccuracyBest
-  /// Whether updates go on in the background, and are shown to the person.
+  /// Whether updates continue in the background, and whether the user sees an indicator of that.
   var allowsBackground = false
   var showsIndicator = false
   var watchesSignificantChanges = false
@@ -41,12 +41,12 @@ struct Client: Sendable {
   private var startedInFront = false
   private var oneShotUntil: Date?
   private var lastDelivered: Fix?
-  /// Why there is no position, as it was reported; `nil`: there is one.
+  /// The reported reason why there is no position; `nil`: no failure was reported since the last position.
   private var reportedFailure: String?
   private var useLimits = LocationServices.UseLimits()
   private var pause = AutomaticPause()
   private(set) var watchesHeadings = false
-  /// Degrees that a heading must differ from the last delivered one; −1: none.
+  /// The minimum change in degrees from the last delivered heading; −1: no minimum.
   var headingFilter: CLLocationDegrees = 1
   private var lastHeading: CLLocationDegrees?
   /// Positions that wait until the app runs again.
@@ -54,12 +54,12 @@ struct Client: Sendable {
 
   init(_ id: LocationServices.ClientID, _ role: LocationServices.Role) { (self.id, self.role) = (id, role) }
 
-  // MARK: Who gets positions
+  // MARK: Whether it receives positions
 
-  /// Whether it has continuous updates where the app is now.
+  /// Whether it receives continuous updates under these conditions.
   func receives(_ conditions: UpdateConditions) -> Bool { !pause.isPaused && mayReceive(conditions) }
 
-  /// The same, if it were not paused.
+  /// Whether it receives continuous updates under these conditions, apart from a pause.
   func mayReceive(_ conditions: UpdateConditions) -> Bool {
     guard isUpdating, conditions.isGranted, role != .liveUpdates || !conditions.lacksSession else { return false }
     return switch conditions.app {
@@ -82,38 +82,39 @@ struct Client: Sendable {
     return !conditions.endsWithSignificantChanges
   }
 
-  /// Whether a position that passed its filter makes the suspended app run; otherwise the position waits.
+  /// Whether a position that passed its filter wakes the suspended app; otherwise the position waits.
   private func wakes(_ conditions: UpdateConditions) -> Bool {
     role == .liveUpdates || (isExact && !conditions.endsWithSignificantChanges)
   }
 
-  /// What a request for continuous background updates must look like since iOS 16.4.
+  /// Whether the accuracy is good enough for continuous background updates since iOS 16.4.
   private var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
 
-  /// The accuracy that it wants positions with now; `nil`: it wants none.
+  /// Returns the accuracy that it currently requests; `nil`: it requests no positions.
   func wanted(_ conditions: UpdateConditions) -> CLLocationAccuracy? {
     if receives(conditions) || (oneShotUntil != nil && conditions.isRunning) { return desiredAccuracy }
     // A client that resumes automatically must detect movement.
     return role == .liveUpdates && mayReceive(conditions) ? kCLLocationAccuracyThreeKilometers : nil
   }
 
-  // MARK: What it asks for
+  // MARK: Requests
 
+  /// Starts continuous updates.
   /// - Parameter last: the last position that the app may know.
   mutating func start(_ conditions: UpdateConditions, last: Fix?) -> [Output] {
-    // As Apple's header says; the updates answer instead.
+    // Starting updates cancels a request for one position (Apple's header). The updates provide the position.
     oneShotUntil = nil
     let isInFront = conditions.app == .foreground || (conditions.continuesUse && role == .liveUpdates)
     guard conditions.isGranted else {
       (isUpdating, startedInFront) = (true, isInFront)
-      // Not decided yet is no refusal: updates begin when the person has agreed.
+      // If the permission is undetermined, updates begin when the user grants it.
       return conditions.status == .notDetermined ? [] : deny()
     }
     guard !isUpdating || pause.isPaused else { return [] }
     var outputs: [Output] = pause.isPaused ? [.resumed(id)] : []
     pause.start()
     (isUpdating, startedInFront, lastDelivered, reportedFailure) = (true, isInFront, nil, nil)
-    // The first answer may be a position from before; its timestamp says so.
+    // The first update may be an older position, with its own timestamp.
     if let last, receives(conditions) {
       lastDelivered = last
       outputs.append(.deliver(id, [last]))
@@ -121,11 +122,12 @@ struct Client: Sendable {
     return outputs
   }
 
-  /// Also cancels a request for one position, as on Apple's systems.
+  /// Stops continuous updates. The stop also cancels a request for one position, as on Apple's systems.
   mutating func stop() { (isUpdating, oneShotUntil) = (false, nil) }
 
-  /// - Parameter known: the answer where no new position is to be waited for: what a person who keeps the exact place gives (there
-  ///   may be no new one for a quarter of an hour), and the last position of a recorded day that is over.
+  /// Requests one position.
+  /// - Parameter known: the position to deliver at once, if no new position is expected: an approximate position, because there
+  ///   may be no new one for 15 minutes, or the last position of a recorded file that has ended. `nil`: wait for a new one.
   mutating func requestLocation(_ conditions: UpdateConditions, known: Fix?, at now: Date) -> [Output] {
     guard conditions.isGranted else { return deny() }
     if let known { return [.deliver(id, [known])] }
@@ -141,7 +143,7 @@ struct Client: Sendable {
       allowsBackground = isAllowed
       return []
     }
-    // On Apple's systems the program ends here.
+    // On Apple's systems this ends the program.
     let reason = "Updates in the background need the background mode \u{201C}location\u{201D}: declare it first."
     return [.fail(id, CLError(.denied, reason: reason))]
   }
@@ -159,10 +161,11 @@ struct Client: Sendable {
 
   // MARK: Positions
 
+  /// Processes new positions.
   /// - Parameters:
-  ///   - fixes: the positions that the app may know, as they came.
-  ///   - inOrder: those of them that are newer than all before.
-  ///   - run: makes the suspended app run.
+  ///   - fixes: the positions that the app may know, in the order of their arrival.
+  ///   - inOrder: those of them that are newer than all positions before.
+  ///   - run: wakes the suspended app.
   mutating func handle(
     _ fixes: [Fix], _ inOrder: [Fix], _ conditions: UpdateConditions, _ profile: OSProfile, run: () -> [Output]
   ) -> [Output] {
@@ -189,7 +192,7 @@ struct Client: Sendable {
     return outputs
   }
 
-  /// The updates of a stream go on by themselves when the device has left the place where they were paused.
+  /// Resumes the updates of a stream when the device has left the place where they were paused.
   private mutating func resumeAfterLeaving(_ inOrder: [Fix], _ conditions: UpdateConditions) -> [Output] {
     guard role == .liveUpdates, pause.isPaused, mayReceive(conditions), inOrder.contains(where: { pause.hasLeft($0) }) else {
       return []
@@ -199,7 +202,7 @@ struct Client: Sendable {
     return [.resumed(id)]
   }
 
-  /// The positions that are far enough from the last delivered one.
+  /// Returns the positions that pass the distance filter.
   private mutating func filter(_ fixes: [Fix]) -> [Fix] {
     fixes.filter { fix in
       if distanceFilter > 0, let before = lastDelivered,
@@ -212,27 +215,27 @@ struct Client: Sendable {
     }
   }
 
-  /// What waited for the app while it was suspended.
+  /// Delivers the positions that waited while the app was suspended.
   mutating func flush() -> [Output] {
     guard !waiting.isEmpty else { return [] }
     defer { waiting = [] }
     return [.deliver(id, waiting)]
   }
 
-  /// What waits is more than the app may know now.
+  /// Discards the waiting positions, which the app is no longer allowed to receive.
   mutating func discardWaiting() { waiting = [] }
 
-  /// The clock of the positions was moved by so many seconds.
+  /// Adjusts stored times after the clock of the positions was moved by a number of seconds.
   mutating func move(by seconds: Double) { pause.move(by: seconds) }
 
-  /// The system finds that the device will not move for a while.
+  /// Pauses updates, because the system expects that the device does not move.
   mutating func pauseUpdates(_ conditions: UpdateConditions) -> Output? {
     guard pause.isAllowed, receives(conditions) else { return nil }
     pause.pause()
     return .paused(id)
   }
 
-  /// The app came to the front: what was paused goes on.
+  /// Resumes paused updates when the app comes to the foreground.
   mutating func comeToFront() -> Output? {
     guard isUpdating else { return nil }
     defer { pause.start() }
@@ -240,10 +243,10 @@ struct Client: Sendable {
     return pause.isPaused ? .resumed(id) : nil
   }
 
-  // MARK: What it is reported
+  // MARK: Reports
 
-  /// An event of what is watched for the app; empty: it is none of its.
-  /// - Parameter watchesVisits: whether any manager of the app asked for visits.
+  /// Returns the outputs for an event that is monitored for the app; empty: the event is not meant for this client.
+  /// - Parameter watchesVisits: whether any manager of the app requested visits.
   func outputs(_ event: AppLife.Event, _ conditions: UpdateConditions, watchesVisits: Bool) -> [Output] {
     switch event {
     case .significantChange(let fix):
@@ -262,7 +265,7 @@ struct Client: Sendable {
 
   var lastDeliveredTime: Date? { lastDelivered?.time }
 
-  /// There will be no newer position than this one.
+  /// Responds to a request for one position with the last position of a source that has ended.
   mutating func respond(with fix: Fix, _ conditions: UpdateConditions) -> Output? {
     guard oneShotUntil != nil, conditions.isRunning else { return nil }
     oneShotUntil = nil
@@ -273,7 +276,7 @@ struct Client: Sendable {
 
   mutating func watchHeadings(_ isOn: Bool) { (watchesHeadings, lastHeading) = (isOn, nil) }
 
-  /// The app learns the geographic heading only where it may know the location, as on Apple's systems.
+  /// Processes a heading. The app receives the geographic heading only with permission for the location, as on Apple's systems.
   mutating func handle(_ reading: CompassReading, _ conditions: UpdateConditions) -> Output? {
     guard watchesHeadings, conditions.isRunning, let degrees = reading.magnetic ?? reading.geographic else { return nil }
     if let lastHeading, headingFilter > 0, abs((degrees - lastHeading).remainder(dividingBy: 360)) < headingFilter { return nil }
@@ -285,26 +288,26 @@ struct Client: Sendable {
 
   // MARK: Failures
 
-  /// The receiver is gone: pending requests fail, once for each reason.
+  /// Reports that the receiver has failed, once for each reason.
   mutating func fail(_ reason: String) -> Output? {
     guard isUpdating, reportedFailure != reason else { return nil }
     reportedFailure = reason
     return .fail(id, CLError(.locationUnknown, reason: reason))
   }
 
-  /// It asked for what the person does not allow.
+  /// Reports that the user does not allow access to the location.
   mutating func deny() -> [Output] {
     oneShotUntil = nil
     return [.fail(id, CLError(.denied, reason: "The user does not allow this program to access the location."))]
   }
 
-  /// The person has taken the permission back.
+  /// Ends requests after the permission was revoked.
   mutating func revoke() -> [Output] {
     waiting = []
     return isUpdating || oneShotUntil != nil || watchesSignificantChanges ? deny() : []
   }
 
-  /// When the request times out.
+  /// The time at which a request for one position times out; `nil`: none.
   var nextTime: Date? { oneShotUntil }
 
   mutating func expire(at now: Date) -> Output? {
@@ -314,7 +317,7 @@ struct Client: Sendable {
     return .fail(id, CLError(.locationUnknown, reason: reason))
   }
 
-  /// What stands in the way of a stream or session, if it is something else than before.
+  /// Returns the limits of a stream or session, if they changed.
   mutating func useLimits(_ conditions: UpdateConditions) -> Output? {
     guard role != .manager else { return nil }
     var new = LocationServices.UseLimits()

@@ -2,17 +2,17 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitReceivers
 
-/// The managers, streams and sessions of the app, in the order in which they came. They are few, and looked through at every
-/// position: two arrays need neither hashing nor sorting.
+/// The managers, streams and sessions of the app, in the order of their creation. They are few, and all of them are visited at
+/// every position, so two arrays are faster than a dictionary.
 struct Clients: Sendable {
   typealias ClientID = LocationServices.ClientID
   typealias Output = LocationServices.Output
 
   private(set) var ids: [ClientID] = []
   private var values: [Client] = []
-  /// Whether the app derives motion from the positions.
+  /// Whether motion is computed from the positions for the app.
   var watchesMotion = false
-  /// Time of the newest position that a stream which has ended was given.
+  /// The time of the newest position that was delivered to a stream that has ended.
   private(set) var lastStreamed: Date?
 
   subscript(id: ClientID) -> Client? {
@@ -35,10 +35,10 @@ struct Clients: Sendable {
     }
   }
 
-  /// The app has ended.
+  /// Removes all clients when the app has ended.
   mutating func removeAll() { self = Clients() }
 
-  // MARK: What any of them asks for
+  // MARK: Combined requests
 
   var watchesSignificantChanges: Bool { values.contains(where: \.watchesSignificantChanges) }
   var watchesHeadings: Bool { values.contains(where: \.watchesHeadings) }
@@ -47,10 +47,10 @@ struct Clients: Sendable {
   var hasBackgroundActivity: Bool { values.contains { $0.role == .backgroundActivity } }
   var hasServiceSession: Bool { values.contains { $0.role == .serviceSession } }
 
-  /// Whether any has continuous updates.
+  /// Whether any client receives continuous updates.
   func isReceiving(_ conditions: UpdateConditions) -> Bool { values.contains { $0.receives(conditions) } }
 
-  /// Whether the updates of any keep the app running in the background.
+  /// Whether the updates of any client keep the app running in the background.
   func isKeptRunning(_ conditions: UpdateConditions, _ profile: OSProfile) -> Bool {
     values.contains { $0.keepsRunning(conditions, profile) }
   }
@@ -60,42 +60,42 @@ struct Clients: Sendable {
     conditions.hasBackgroundActivity && values.contains { $0.role == .liveUpdates && $0.mayReceive(conditions) }
   }
 
-  /// The best accuracy that the app wants positions with now; `nil`: it wants none.
+  /// Returns the best accuracy that the app currently requests; `nil`: it requests no positions.
   func wanted(_ conditions: UpdateConditions, isReduced: Bool) -> CLLocationAccuracy? {
     guard conditions.isGranted else { return nil }
     var best = values.compactMap { $0.wanted(conditions) }.min()
-    // A cell needs no better place than cells and networks give.
+    // For an approximate position the accuracy of cells and networks is sufficient.
     if isReduced { best = best.map { max($0, kCLLocationAccuracyThreeKilometers) } }
-    // Motion is concluded from whatever comes; it must only go on coming.
+    // Motion is computed from positions of any accuracy, but positions must arrive.
     guard watchesMotion, conditions.isRunning else { return best }
     return min(best ?? .infinity, kCLLocationAccuracyThreeKilometers)
   }
 
-  // MARK: What all of them are reported
+  // MARK: Reports
 
-  /// An event of what is watched for the app.
+  /// Returns the outputs for an event that is monitored for the app.
   func outputs(_ event: AppLife.Event, _ conditions: UpdateConditions) -> [Output] {
     let watchesVisits = watchesVisits
     return values.flatMap { $0.outputs(event, conditions, watchesVisits: watchesVisits) }
   }
 
-  /// The client that receives the region's events: its requester, or else the first that may have requested it.
+  /// Returns the client that receives an error of a region: its requester, or otherwise the first client of the same role.
   func addressee(of region: Regions.Region, owner: ClientID?) -> ClientID? {
     if let owner, self[owner] != nil { return owner }
     return values.first { $0.role.takes(region) }?.id
   }
 
-  /// All clients that receive the region's events.
+  /// Returns all clients that receive the region's events.
   func addressees(of region: Regions.Region) -> [ClientID] { values.filter { $0.role.takes(region) }.map(\.id) }
 
   var managers: [ClientID] { values.filter { $0.role == .manager }.map(\.id) }
 
-  /// A call of ranging.
+  /// Returns the outputs of a report of ranging.
   func ranged(_ beacons: Beacons, at now: Date) -> [Output] {
     values.flatMap { client in client.ranging.map { .ranged(client.id, $0, beacons.ranged($0, at: now)) } }
   }
 
-  /// No beacon can be heard for now.
+  /// Reports that no beacon can currently be received.
   func failRanging(_ reason: String) -> [Output] {
     values.flatMap { client in
       client.ranging.map { .rangingFailed(client.id, $0, CLError(.rangingUnavailable, reason: reason)) }
@@ -106,7 +106,7 @@ struct Clients: Sendable {
     collect { $0.handle(reading, conditions) }
   }
 
-  /// Answers requests for one position.
+  /// Responds to requests for one position.
   mutating func respond(with fix: Fix, _ conditions: UpdateConditions) -> [Output] {
     collect { $0.respond(with: fix, conditions) }
   }
@@ -124,6 +124,6 @@ struct Clients: Sendable {
     values.indices.compactMap { change(&values[$0]) }
   }
 
-  /// When the first request times out.
+  /// The time at which the first request times out; `nil`: none.
   var nextTime: Date? { values.reduce(nil) { .earlier($0, $1.nextTime) } }
 }

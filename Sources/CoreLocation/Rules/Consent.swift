@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 9: what the person gives, which is whether the app may know the location, and how exactly; and the requests that wait for an
-/// answer of theirs.
+/// Rule 9: whether the user allows the app to access the location, and with which accuracy; and the requests that wait for a
+/// response of the user.
 struct Consent: Sendable {
   typealias ClientID = LocationServices.ClientID
   typealias Output = LocationServices.Output
@@ -17,58 +17,63 @@ struct Consent: Sendable {
   var isGranted: Bool { permission.isGranted }
   var isAlways: Bool { permission.isAlways }
   var isReduced: Bool { accuracy.isReduced }
-  /// Whether the app may know exact places, which regions and beacons need.
+  /// Whether the app may receive exact positions, which regions and beacons need.
   var givesExactPlaces: Bool { isGranted && !isReduced }
 
-  // MARK: What the app may know
+  // MARK: Positions that the app may know
 
-  /// Last known position that the app may know, of the one that the system knows.
+  /// Returns the last known position in the form that the app may know; `nil`: none.
+  /// - Parameter known: the last known position of the system.
   func last(_ known: Fix?) -> Fix? { isGranted ? isReduced ? accuracy.cell : known : nil }
-  /// The immediate answer to a request for exact positions that the user denied.
+  /// The last approximate position, if the app receives only approximate ones.
   var cell: Fix? { isReduced ? accuracy.cell : nil }
 
-  /// Cells for positions, while the person keeps the exact place: as many as it is time for.
+  /// Converts positions to approximate ones. Most positions are dropped, because approximate ones are reported at an interval.
   mutating func reduce(_ fixes: [Fix], _ profile: OSProfile) -> [Fix] { fixes.compactMap { accuracy.reduce($0, profile) } }
 
   // MARK: Permission
 
-  /// - Returns: whether the person is to be asked.
+  /// Requests permission.
+  /// - Returns: whether to prompt the user.
   mutating func request(always: Bool, _ declarations: AppDeclarations) -> Bool {
     permission.request(always: always, declarations)
   }
 
-  /// - Returns: whether the person is to be asked now whether always is meant.
+  /// Called when the app uses the permission "always" in the background.
+  /// - Returns: whether to ask the user whether to keep "always".
   mutating func usesAlways() -> Bool { permission.usesAlways() }
 
-  /// The person decided in the settings. - Returns: whether the status is another one now.
+  /// Sets the permission that the user chose in the settings. - Returns: whether the status changed.
   mutating func decide(_ new: CLAuthorizationStatus) -> Bool {
     let before = status
     permission.set(new)
     return status != before
   }
 
-  /// The person answered a prompt. - Returns: whether the status is another one now.
+  /// Handles the response to a prompt. - Returns: whether the status changed.
   mutating func handle(_ response: PromptResponse, _ profile: OSProfile) -> Bool {
     let before = status
     permission.handle(response, profile)
     return status != before
   }
 
-  /// When a permission for this time only is over, of an app that left the front at a time and has no updates.
+  /// Returns the time at which the permission "once" ends, for an app without updates; `nil`: there is none.
+  /// - Parameter leftFront: the time at which the app left the foreground; `nil`: it is in the foreground.
   func onceEnds(leftFront: Date?, _ profile: OSProfile) -> Date? {
     permission.isOnce ? leftFront?.addingTimeInterval(profile.onceLasts) : nil
   }
 
-  // MARK: Exactness
+  // MARK: Accuracy
 
-  /// - Returns: whether the app gets something else now than before.
+  /// Sets whether the user grants exact positions.
+  /// - Returns: whether the accuracy for the app changed.
   mutating func setPrecise(_ isPrecise: Bool, known: Fix?, _ profile: OSProfile) -> Bool {
     guard profile.hasReducedAccuracy else { return false }
     return change(known, profile) { $0.isPrecise = isPrecise }
   }
 
-  /// Exact places were given for the time that the app is used, which is over.
-  /// - Returns: whether the app gets something else now than before.
+  /// Ends the temporary permission for exact positions when the app is no longer in use.
+  /// - Returns: whether the accuracy for the app changed.
   mutating func endTemporaryFullAccuracy(known: Fix?, _ profile: OSProfile) -> Bool {
     change(known, profile) { $0.isTemporarilyFull = false }
   }
@@ -78,13 +83,14 @@ struct Consent: Sendable {
     body(&accuracy)
     guard isReduced != wasReduced else { return false }
     accuracy.reset()
-    // The exact place is not to be had any more, not even the old one.
+    // The last known position is replaced by an approximate one, so that the app cannot read the exact one.
     if isReduced, let known { _ = accuracy.reduce(known, profile) }
     return true
   }
 
-  /// A client asks for exact places for the time that the app is used.
-  /// - Parameter isSeen: whether the app is in front.
+  /// Handles a client's request for temporary exact positions.
+  /// - Parameter isSeen: whether the app is in the foreground.
+  /// - Returns: the result, or a prompt for the user; `nil`: a prompt is already shown.
   mutating func requestFullAccuracy(_ id: ClientID, _ purpose: String, isSeen: Bool, _ declarations: AppDeclarations)
     -> Output?
   {
@@ -107,8 +113,8 @@ struct Consent: Sendable {
     return .promptForFullAccuracy(purpose: purpose)
   }
 
-  /// The person answered whether they give exact places for the time that the app is used.
-  /// - Returns: whether the app gets something else now than before, and the answers to those that asked.
+  /// Handles the user's response to the prompt for temporary exact positions.
+  /// - Returns: whether the accuracy for the app changed, and the results of the pending requests.
   mutating func decideFullAccuracy(_ isGiven: Bool, known: Fix?, _ profile: OSProfile) -> (isChange: Bool, answers: [Output]) {
     guard accuracy.isAsking else { return (false, []) }
     accuracy.isAsking = false

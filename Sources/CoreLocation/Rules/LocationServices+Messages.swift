@@ -3,7 +3,7 @@ package import GodwitModel
 package import GodwitReceivers
 
 extension LocationServices {
-  /// What a client is in the program.
+  /// The kind of a client.
   package enum Role: Sendable, Hashable {
     case manager
     /// An iteration over live updates.
@@ -13,7 +13,7 @@ extension LocationServices {
     case serviceSession
     case backgroundActivity
 
-    /// Whether it receives events of regions.
+    /// Whether it receives the events of a region.
     func takes(_ region: Regions.Region) -> Bool {
       switch self {
       case .manager: region.monitor == nil
@@ -25,17 +25,17 @@ extension LocationServices {
 
   /// The limits of a stream or a session, besides the permission.
   package struct UseLimits: Sendable, Hashable {
-    /// The app promised a service session and has none.
+    /// Whether the app declared that it holds a service session, and holds none.
     package var needsSession = false
-    /// The app is not in front, and nothing keeps it in use.
+    /// Whether the app is in the background and no session keeps it in use.
     package var isInsufficientlyInUse = false
 
     package init() {}
   }
 
-  /// What happens to the system.
+  /// An input of the state machine.
   package enum Input: Sendable {
-    // Managers come and go, and say what they want.
+    // Requests of clients.
     case connected(ClientID, Role = .manager)
     case disconnected(ClientID)
     case startedUpdating(ClientID)
@@ -43,10 +43,10 @@ extension LocationServices {
     case requestedLocation(ClientID)
     case distanceFilterChanged(ClientID, CLLocationDistance)
     case desiredAccuracyChanged(ClientID, CLLocationAccuracy)
-    /// Whether updates of a manager may be paused, and what they are for.
+    /// Whether updates of a manager may be paused, and the activity that they are used for.
     case pausingChanged(ClientID, Bool)
     case activityTypeChanged(ClientID, CLActivityType)
-    /// Whether updates of a manager go on in the background, and whether the person sees that.
+    /// Whether updates of a manager continue in the background, and whether the user sees an indicator of that.
     case backgroundUpdatesChanged(ClientID, Bool)
     case indicatorChanged(ClientID, Bool)
     case significantChanges(ClientID, Bool)
@@ -57,56 +57,56 @@ extension LocationServices {
     case headings(ClientID, Bool)
     case headingFilterChanged(ClientID, CLLocationDegrees)
     case ranging(ClientID, Beacons.Identity, Bool)
-    /// Whether motion is derived from the positions.
+    /// Whether motion is computed from the positions.
     case motionWatched(Bool)
 
-    // The person.
+    // Permission.
     case requestedAuthorization(ClientID, always: Bool)
-    /// The user (or the test in that role) decided, in an answer or in the settings.
+    /// The user, or a test in the role of the user, chose a permission in a prompt or in the settings.
     case authorizationDecided(CLAuthorizationStatus)
-    /// The person chose one of the answers of a prompt.
+    /// The user chose a response of a prompt.
     case promptAnswered(PromptResponse)
-    /// Whether the person gives exact places.
+    /// Whether the user grants exact positions.
     case precise(Bool)
     case requestedFullAccuracy(ClientID, purpose: String)
     case fullAccuracyDecided(Bool)
 
-    // The app's life.
+    // The app's life cycle.
     case app(AppState)
-    /// The person threw the app out of the switcher.
+    /// The user swiped the app away in the app switcher.
     case swipedAway
     case rebooted
-    /// Started again with a new version of the system, which launches and wakes no app until the next start (openradar
-    /// 35990983).
+    /// The phone was restarted with a new version of the system, which neither launches nor wakes apps until the next restart
+    /// (openradar 35990983).
     case upgraded
-    /// The app was taken off the phone, with everything that was watched for it and allowed to it.
+    /// The app was deleted, with its permission and everything that was monitored for it.
     case removed
     /// The first unlock after a reboot.
     case unlocked
     case lowPower(Bool)
-    /// The system finds that the device will not move for a while, whatever the positions say.
+    /// The system expects that the device does not move for some time, independently of the positions.
     case pauseUpdates
-    /// A region of the system's own, which no program knows, is reported to the program as one of its own would be.
+    /// An internal region of the system is reported to the program like one of its own regions.
     case systemRegion
 
     // The radios.
     /// Raw positions, oldest first.
     case positions([Fix])
-    /// Which way the device points.
+    /// A heading of the compass.
     case heading(CompassReading)
-    /// A recorded day is over: the device stays where it is.
+    /// A recorded file has ended. The device stays at its last position.
     case sourceEnded
-    /// The receiver is gone, with a sentence for people, or there again.
+    /// The receiver has failed; the text is a sentence for the user.
     case sourceFailed(String)
-    /// Advertisements of beacons that were heard just now.
+    /// Advertisements of beacons that were just received.
     case sightings([Beacons.Sighting])
-    /// No beacon can be heard for now, with a sentence for people.
+    /// No beacon can currently be received; the text is a sentence for the user.
     case beaconsFailed(String)
-    /// Time has passed: a timer that was asked for.
+    /// A timer that an output `wake` requested has fired.
     case timer
   }
 
-  /// What is to be done about it.
+  /// An output of the state machine, which the daemon performs.
   package enum Output: Sendable, Equatable {
     case deliver(ClientID, [Fix])
     case fail(ClientID, CLError)
@@ -114,7 +114,7 @@ extension LocationServices {
     case visited(ClientID, Visit)
     case entered(ClientID, Regions.Region)
     case exited(ClientID, Regions.Region)
-    /// The position: the answer to a request, and at every crossing.
+    /// The state of a region, after a request and at every crossing.
     case state(ClientID, Regions.Region, Regions.State)
     case watchFailed(ClientID, Regions.Region, CLError)
     case watching(ClientID, Regions.Region)
@@ -122,36 +122,36 @@ extension LocationServices {
     case rangingFailed(ClientID, Beacons.Identity, CLError)
     case paused(ClientID)
     case resumed(ClientID)
-    /// The permission or its exactness, at first and when it has changed.
+    /// The permission, at first and after each change of the permission or of the accuracy.
     case authorization(ClientID, CLAuthorizationStatus)
-    /// What became of a wish for exact places: `nil`: they are given.
+    /// The result of a request for exact positions; `nil`: they are granted.
     case fullAccuracyAnswered(ClientID, CLError?)
-    /// What stands in the way of a stream or a session, when it is something else than before.
+    /// The limits of a stream or a session, when they have changed.
     case useLimits(ClientID, UseLimits)
 
-    /// The person must be asked.
+    /// Prompt the user for permission.
     case prompt(always: Bool)
-    /// The person must be asked whether always is meant.
+    /// Ask the user whether to keep the permission "always".
     case promptToKeepAlways
     case promptForFullAccuracy(purpose: String)
 
-    /// The app that is not running must be launched in the background. It counts as running from now on.
+    /// Launch the app in the background. It counts as running from now on.
     case launchApp(AppLaunch)
-    /// The suspended app must run, at least until this time. It counts as running from now on.
+    /// Wake the suspended app, at least until this time. It counts as running from now on.
     case wakeApp(until: Date)
-    /// Nothing here keeps the app running in the background any more.
+    /// The location services no longer keep the app running in the background.
     case mayBeSuspended
 
-    /// The best accuracy that a client wants; `nil`: the radio can sleep.
+    /// The best accuracy that a client requests; `nil`: the receiver can be turned off.
     case radio(CLLocationAccuracy?)
-    /// Whether beacons are to be listened for.
+    /// Whether to receive beacons.
     case beaconRadio(Bool)
-    /// Whether headings are wanted.
+    /// Whether to read the compass.
     case compass(Bool)
-    /// Tell `timer` at this time.
+    /// Pass the input `timer` at this time.
     case wake(Date)
 
-    /// The manager that receives it; `nil`: it concerns the system.
+    /// The client that receives the output; `nil`: it concerns the system.
     package var client: ClientID? {
       switch self {
       case .deliver(let id, _), .fail(let id, _), .visited(let id, _), .entered(let id, _), .exited(let id, _),
@@ -166,11 +166,11 @@ extension LocationServices {
     }
   }
 
-  /// What is asked for at the moment, by whom.
+  /// The services that the app currently requests.
   package struct Demand: Sendable, Hashable {
-    /// The best accuracy that the running app wants positions with; `nil`: none.
+    /// The best accuracy that the running app requests; `nil`: it requests no positions.
     package var updates: CLLocationAccuracy?
-    /// What is watched for the app, whether or not it runs.
+    /// Whether visits are monitored for the app. This and the following values do not depend on whether the app runs.
     package var visits = false
     package var significantChanges = false
     package var circles: [Circle] = []
@@ -180,7 +180,7 @@ extension LocationServices {
     package init() {}
   }
 
-  /// A circle that is watched.
+  /// A monitored circle.
   package struct Circle: Sendable, Hashable {
     package var center: Coordinate
     package var radius: Meters

@@ -2,18 +2,18 @@ internal import Foundation
 package import GodwitModel
 internal import GodwitReceivers
 
-/// What the system does between the radios and an app, as a pure state machine: which client wants updates, which
-/// position each of them gets, when a single request times out, what wakes or launches the app.
+/// The location services of an operating system as a pure state machine: which client requests updates, which positions it
+/// receives, when a request times out, and what wakes or launches the app.
 ///
-/// It reads no clock and knows neither threads nor delegates. The daemon drives it from a real receiver; a
-/// simulated phone drives it in virtual time. It outlives the app: what was watched is still watched when the app is
-/// gone. What differs between systems is in its ``OSProfile``.
+/// It reads no clock and uses neither threads nor delegates. The daemon drives it with a real receiver; a simulated phone
+/// drives it in virtual time. It outlives the app: monitoring continues when the app has ended. The differences between
+/// systems are in its ``OSProfile``.
 ///
-/// It leads each input to the parts that it concerns, and what they return to whom it concerns; each part keeps its rules and
-/// their state: the app's ``Clients`` and each ``Client``, the person's ``Consent``, the app's ``AppLife``, ``Monitoring``,
-/// ``Beacons``, ``PositionOrder`` and ``Radios``.
+/// It passes each input to its parts and collects their outputs. Each part has its rules and their state: the app's
+/// ``Clients`` and each ``Client``, the user's ``Consent``, the app's ``AppLife``, ``Monitoring``, ``Beacons``,
+/// ``PositionOrder`` and ``Radios``.
 package struct LocationServices: Sendable {
-  /// One `CLLocationManager`.
+  /// The identifier of a client: a manager, a stream, a monitor or a session.
   package struct ClientID: Hashable, Sendable {
     package var number: Int
     package init(_ number: Int) { self.number = number }
@@ -34,11 +34,11 @@ package struct LocationServices: Sendable {
   private var nextWake: Date?
 
   /// - Parameters:
-  ///   - authorization: what the person has decided so far.
-  ///   - profile: what the system is like.
-  ///   - declarations: what the app says about itself.
-  ///   - isRecorded: whether the positions are those of a recorded day, whose time stands still or runs on between two requests: a
-  ///     stream does not begin with the position that the one before it ended with.
+  ///   - authorization: the initial permission.
+  ///   - profile: the profile of the operating system.
+  ///   - declarations: the declarations of the app.
+  ///   - isRecorded: whether the positions are those of a recorded file. A stream then does not begin with the position with
+  ///     which the previous stream ended.
   package init(
     authorization: CLAuthorizationStatus, profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations(),
     isRecorded: Bool = false
@@ -52,22 +52,21 @@ package struct LocationServices: Sendable {
   package var authorization: CLAuthorizationStatus { consent.status }
   package var isAuthorized: Bool { consent.isGranted }
   package var accuracyAuthorization: CLAccuracyAuthorization { consent.isReduced ? .reducedAccuracy : .fullAccuracy }
-  /// Last known position that the app may know: the first report to a new client.
+  /// The last known position that the app may know. It is the first position of a new client.
   package var last: Fix? { consent.last(positions.known) }
-  /// Last known position, whether or not the app may know it.
+  /// The last known position, whether or not the app may know it.
   var lastKnown: Fix? { positions.known }
   package var regions: Regions { monitoring.regions }
   package var appState: AppState { life.state }
-  /// Nothing here keeps the app running in the background.
+  /// Whether the location services do not keep the app running in the background.
   package var mayBeSuspended: Bool { life.mayBeSuspended }
-  /// Whether the system starts background fetches for the app: not after it was swiped away, and not while the battery
-  /// is spared.
+  /// Whether the system starts background fetches for the app: not after the app was swiped away, and not in Low Power Mode.
   package var allowsBackgroundFetch: Bool { !life.isSwipedAway && !isSparingBattery }
 
   package mutating func handle(_ input: Input, at now: Date) -> [Output] {
     var outputs = expireOnce(at: now)
     outputs += process(input, at: now)
-    // What has become due by this input, or before the timer came.
+    // Events that became due by this input, or before the timer fired.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
     if life.isRunning { outputs += clients.useLimits(conditions) }
@@ -134,21 +133,21 @@ package struct LocationServices: Sendable {
     case .positions(let fixes): return process(fixes, at: now)
     case .sourceFailed(let reason): return clients.fail(reason)
     case .sightings(let sightings): return process(sightings, at: now)
-    // Beacons that are watched stay watched, and are heard again by themselves.
+    // Monitored beacon regions stay monitored, and are detected again when the radio works again.
     case .beaconsFailed(let reason): return clients.failRanging(reason)
     case .timer: return expire(at: now)
     }
     return []
   }
 
-  /// What a client answers; nothing, if it is not there.
+  /// Returns the outputs of a client; empty if the client does not exist.
   private mutating func ask(_ id: ClientID, _ prompt: (inout Client, UpdateConditions) -> [Output]) -> [Output] {
     guard var client = clients[id] else { return [] }
     defer { clients[id] = client }
     return prompt(&client, conditions)
   }
 
-  /// The position that continuous updates begin with.
+  /// Returns the position with which continuous updates begin; `nil`: none.
   private func lastForStart(of id: ClientID) -> Fix? {
     guard isRecorded, !hasEnded, clients[id]?.role == .liveUpdates, let last, let reported = clients.lastStreamed else {
       return last
@@ -156,7 +155,7 @@ package struct LocationServices: Sendable {
     return last.time > reported ? last : nil
   }
 
-  // MARK: What holds now
+  // MARK: Conditions
 
   private var conditions: UpdateConditions {
     UpdateConditions(
@@ -174,14 +173,14 @@ package struct LocationServices: Sendable {
 
   private var slowness: Double { isSparingBattery ? profile.lowPowerSlowness : 1 }
 
-  /// Whether calls of ranging are made: only while the app runs.
+  /// Whether beacons are ranged: only while the app runs.
   private var isRanging: Bool { life.isRunningOn && consent.givesExactPlaces && clients.isRanging }
 
   // MARK: Positions and beacons
 
   private mutating func process(_ raw: [Fix], at now: Date) -> [Output] {
     guard consent.isGranted else { return [] }
-    // A negative accuracy stands for a position that is none.
+    // A negative accuracy marks an invalid position.
     let valid = raw.filter { ($0.horizontalAccuracy ?? 0) >= 0 }
     guard !valid.isEmpty else { return [] }
     let (exact, moved) = positions.sort(valid)
@@ -207,7 +206,7 @@ package struct LocationServices: Sendable {
     return notify(monitoring.handle(beacons, monitoringConditions, profile, at: now), at: now)
   }
 
-  /// Name of a region of the system's own that developers have seen (rn-background-geolocation issue 950).
+  /// An internal region of the system that was reported to apps (rn-background-geolocation issue 950).
   private static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
 
   private mutating func askRadios() -> [Output] {
@@ -218,17 +217,17 @@ package struct LocationServices: Sendable {
       compass: clients.watchesHeadings && life.isRunning)
   }
 
-  // MARK: Events of what is watched
+  // MARK: Events of monitoring
 
   private mutating func notify(_ events: [AppLife.Event], at now: Date) -> [Output] {
     events.flatMap { notify($0, at: now) }
   }
 
-  /// Notifies the app, which is made to run if it does not; what nobody in it has come for yet is kept.
+  /// Reports an event to the app, and wakes or launches the app if necessary. An event for which there is no client yet waits.
   private mutating func notify(_ event: AppLife.Event, at now: Date) -> [Output] {
     guard life.isRunning || consent.isAlways else { return [] }
     let reported = clients.outputs(event, conditions)
-    // A client with continuous updates has the position already, so the app is not launched for it.
+    // The clients with continuous updates have received the position already, so the app is not woken for it.
     if case .significantChange = event, reported.isEmpty, clients.watchesSignificantChanges { return [] }
     var outputs: [Output] = []
     if consent.isAlways {
@@ -239,11 +238,11 @@ package struct LocationServices: Sendable {
     return outputs + flush() + reported
   }
 
-  /// What waited for the app while it was suspended.
+  /// Delivers the positions that waited while the app was suspended.
   private mutating func flush() -> [Output] { life.isRunning ? clients.flush() : [] }
 
-  /// The app has run and stops: what became of conditions of a monitor that it did not make is lost, and they are watched no
-  /// more (Apple's documentation of `CLMonitor`).
+  /// Drops the waiting events of conditions whose monitor the app did not create before it stops. The conditions are no longer
+  /// monitored (Apple's documentation of `CLMonitor`).
   private mutating func dropUnclaimedConditions() {
     for crossing in life.popPendingCrossings(where: { $0.monitor != nil }) { monitoring.drop(crossing.region.name) }
   }
@@ -253,13 +252,13 @@ package struct LocationServices: Sendable {
   private mutating func connect(_ id: ClientID, _ role: Role) -> [Output] {
     let client = Client(id, role)
     clients[id] = client
-    // Crossings come to a delegate without being asked for; changes and visits when they are started again.
+    // Waiting crossings are delivered to a new client at once; significant changes and visits when they are requested again.
     let kept = life.popPendingCrossings { role.takes($0) }
     return [.authorization(id, consent.status)] + kept.flatMap { client.outputs($0) }
   }
 
   private mutating func disconnect(_ id: ClientID) {
-    // Managers of an app that has ended are forgotten already, and what they wanted is not.
+    // The clients of an app that has ended were removed already, but monitoring continues.
     guard clients[id] != nil else { return }
     clients[id] = nil
     if !profile.monitorsWithoutListener { monitoring.disconnect(id, leaving: clients) }
@@ -273,7 +272,7 @@ package struct LocationServices: Sendable {
     guard consent.isGranted else { return consent.status == .notDetermined ? [] : ask(id) { client, _ in client.deny() } }
     let kept = life.popPendingChanges()
     if !kept.isEmpty { return [.deliver(id, kept)] }
-    // The first call is usually with a position from before.
+    // The first position is usually the last known one.
     guard let last, !before.watchesSignificantChanges, !before.receives(conditions) else { return [] }
     if isFirst { monitoring.beginSignificantChanges(at: last, profile, slowness: slowness) }
     return [.deliver(id, [last])]
@@ -308,7 +307,7 @@ package struct LocationServices: Sendable {
     return [.state(id, region, isKnown ? monitoring.respond(region, known: positions.known, profile) : .unknown)]
   }
 
-  // MARK: The person
+  // MARK: Permission
 
   private mutating func permissionChanged() -> [Output] {
     var outputs = authorizationOutputs()
@@ -321,7 +320,7 @@ package struct LocationServices: Sendable {
   }
 
   private mutating func accuracyChanged() -> [Output] {
-    // What waits for the app is more than it may know now.
+    // The app is no longer allowed to receive the waiting positions and events.
     if consent.isReduced {
       clients.discardWaiting()
       life.discardPending()
@@ -331,7 +330,7 @@ package struct LocationServices: Sendable {
 
   private func authorizationOutputs() -> [Output] { clients.ids.map { .authorization($0, consent.status) } }
 
-  /// The permission was taken back: nothing is watched any more.
+  /// Ends the monitoring of all regions when the permission was revoked.
   private mutating func endRegions() -> [Output] {
     let error = CLError(.regionMonitoringDenied, reason: "The user no longer allows region monitoring.")
     defer { monitoring.removeRegions() }
@@ -352,7 +351,7 @@ package struct LocationServices: Sendable {
     return outputs + responses.filter { $0.client.map { clients[$0] != nil } ?? true }
   }
 
-  // MARK: The app's life
+  // MARK: The app's life cycle
 
   private mutating func enter(_ state: AppState, at now: Date) -> [Output] {
     let wasFollowed = clients.isFollowed(conditions)
@@ -372,7 +371,7 @@ package struct LocationServices: Sendable {
     return outputs + flush()
   }
 
-  /// The person lights the display, of which the system knows when they open the app: some regions are reported again.
+  /// Reports the state of regions with `notifyEntryStateOnDisplay`. Turning on the display is simulated only by opening the app.
   private func display() -> [Output] {
     guard monitoringConditions.watchesRegions else { return [] }
     return regions.all.filter(\.notifyOnDisplay).flatMap { region in
@@ -426,7 +425,7 @@ package struct LocationServices: Sendable {
     return outputs
   }
 
-  /// When something will happen by itself. Starts ranging's beat, and ends it.
+  /// Returns the time of the next scheduled event; `nil`: none. It also starts and ends the reports of ranging.
   private mutating func nextTime(at now: Date) -> Date? {
     var next = beacons.setRanging(isRanging, at: now)
     let releaseTime = life.releaseTime(isKept: clients.isKeptRunning(conditions, profile))
@@ -434,7 +433,7 @@ package struct LocationServices: Sendable {
     return .earlier(next, monitoring.nextTime(beacons, monitoringConditions, profile, at: now))
   }
 
-  /// When a permission for this time only is over.
+  /// The time at which the permission "once" ends; `nil`: none.
   private var onceEnds: Date? {
     guard let end = consent.onceEnds(leftFront: life.leftFront, profile), !clients.isReceiving(conditions) else { return nil }
     return end
@@ -447,7 +446,7 @@ package struct LocationServices: Sendable {
 
   // MARK: Demand
 
-  /// What is asked for at the moment.
+  /// The services that the app currently requests.
   package var demand: Demand {
     var demand = Demand()
     demand.updates = clients.wanted(conditions, isReduced: consent.isReduced)

@@ -1,18 +1,18 @@
 internal import Foundation
 internal import GodwitModel
 
-/// What is watched for the app: significant changes, visits and regions. All of it belongs to the app and not to one of its
-/// managers, and is still watched when the app is gone. Makes events of positions, of beacons and of passing time.
+/// The monitoring of significant changes, visits and regions. It belongs to the app and not to one of its managers, and continues
+/// when the app has ended. It creates events from positions, from beacons and from the passing of time.
 struct Monitoring: Sendable {
-  /// What holds for everything that is watched.
+  /// The conditions of all monitoring.
   struct Conditions: Sendable {
-    /// Whether anything is watched at all now: for an app that runs, or one that may receive at any time.
+    /// Whether monitoring is active: the app runs, or has the permission "always" and can be launched.
     var isOn: Bool
-    /// Whether the person gives exact places, which regions need.
+    /// Whether the user grants exact positions, which regions need.
     var isExact: Bool
-    /// How many times as long as usual everything that may wait takes.
+    /// The factor by which delays are longer than usual.
     var slowness: Double
-    /// Whether continuous updates keep the radios awake; otherwise crossings come late.
+    /// Whether continuous updates keep the radios on; otherwise crossings are reported late.
     var isAwake: Bool
 
     var watchesRegions: Bool { isOn && isExact }
@@ -27,27 +27,29 @@ struct Monitoring: Sendable {
 
   var isEmpty: Bool { !watchesSignificantChanges && !watchesVisits && regions.count == 0 }
 
-  // MARK: What the app asks for
+  // MARK: Requests
 
-  /// - Returns: whether the app did not ask for them before.
+  /// Starts or stops the monitoring of significant changes.
+  /// - Returns: whether they were not monitored before.
   mutating func watchSignificantChanges(_ isOn: Bool) -> Bool {
     defer { watchesSignificantChanges = isOn }
     if !watchesSignificantChanges { significantChanges = SignificantChanges() }
     return !watchesSignificantChanges
   }
 
-  /// The app has been given this position: changes are reported from there.
+  /// Sets the position from which significant changes are measured, because it was delivered to the app.
   mutating func beginSignificantChanges(at fix: Fix, _ profile: OSProfile, slowness: Double) {
     _ = significantChanges.update(fix, profile, slowness: slowness)
   }
 
   mutating func watchVisits(_ isOn: Bool) { watchesVisits = isOn }
 
+  /// Monitors a region.
   /// - Parameters:
-  ///   - region: what to watch.
+  ///   - region: the region.
   ///   - owner: the requesting client.
   ///   - known: the last known position.
-  /// - Returns: an error, or where the device is.
+  /// - Returns: an error, or the state of the region.
   mutating func watch(
     _ region: Regions.Region, owner: LocationServices.ClientID, known: Fix?, _ consent: Consent, _ profile: OSProfile
   ) -> Result<Regions.State, CLError> {
@@ -76,15 +78,15 @@ struct Monitoring: Sendable {
 
   mutating func stopWatching(_ name: Regions.Name) { regions.remove(name) }
 
-  /// The app asks where the device is.
+  /// Returns the state of a region that the app requested.
   mutating func respond(_ region: Regions.Region, known: Fix?, _ profile: OSProfile) -> Regions.State {
     regions.respond(region, at: known, profile)
   }
 
-  /// No client received the region's events.
+  /// Stops monitoring a region because no client received its events.
   mutating func drop(_ name: Regions.Name) { regions.drop(name) }
 
-  /// On a system without monitoring for ended apps, a client that has gone takes with it what only it asked for.
+  /// Stops the monitoring that only a disconnected client requested, on a system that does not monitor for ended apps.
   mutating func disconnect(_ id: LocationServices.ClientID, leaving clients: Clients) {
     watchesSignificantChanges = clients.watchesSignificantChanges
     watchesVisits = clients.watchesVisits
@@ -93,15 +95,15 @@ struct Monitoring: Sendable {
 
   mutating func removeRegions() { regions.removeAll() }
 
-  /// The app was taken off the phone.
+  /// Stops all monitoring, because the app was deleted.
   mutating func removeAll() {
     regions.removeAll()
     (watchesSignificantChanges, watchesVisits) = (false, false)
   }
 
-  // MARK: What is needed
+  // MARK: Needed sources
 
-  /// The best accuracy that positions are needed with; `nil`: none are needed.
+  /// Returns the best accuracy that monitoring needs; `nil`: it needs no positions.
   func wanted(_ conditions: Conditions) -> CLLocationAccuracy? {
     let needsPositions = watchesSignificantChanges || watchesVisits || (conditions.isExact && regions.hasCircles)
     return conditions.isOn && needsPositions ? kCLLocationAccuracyThreeKilometers : nil
@@ -111,9 +113,10 @@ struct Monitoring: Sendable {
 
   // MARK: Events
 
+  /// Returns the events that new positions cause.
   /// - Parameters:
   ///   - fixes: the positions that the app may know, in order.
-  ///   - exact: all of them, as exact as they are.
+  ///   - exact: the exact positions, in order.
   mutating func handle(_ fixes: [Fix], exact: [Fix], _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> [AppLife
     .Event]
   {
@@ -132,12 +135,12 @@ struct Monitoring: Sendable {
     return events
   }
 
-  /// Beacons were heard.
+  /// Returns the events that received beacons cause.
   mutating func handle(_ beacons: Beacons, _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
     conditions.watchesRegions ? Self.events(regions.handle(beacons, at: now, profile)) : []
   }
 
-  /// Time has passed.
+  /// Returns the events that the passing of time causes.
   mutating func expire(_ beacons: Beacons, _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
     var events: [AppLife.Event] = []
     if conditions.isOn, watchesVisits, let visit = stays.expire(at: now) { events.append(event(visit, conditions, profile)) }
@@ -146,7 +149,7 @@ struct Monitoring: Sendable {
     return events + Self.events(regions.handle(beacons, at: now, profile))
   }
 
-  /// When something will happen by itself.
+  /// Returns the time of the next scheduled event; `nil`: none.
   func nextTime(_ beacons: Beacons, _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> Date? {
     var next = conditions.isOn && watchesVisits ? stays.nextTime : nil
     guard conditions.watchesRegions else { return next }
@@ -157,7 +160,7 @@ struct Monitoring: Sendable {
     return next
   }
 
-  /// The clock of the positions was moved: what has been waited for so far still counts.
+  /// Adjusts stored times after the clock of the positions was moved by a number of seconds, so that elapsed times still count.
   mutating func move(by seconds: Double) {
     significantChanges.move(by: seconds)
     stays.move(by: seconds)
@@ -168,7 +171,7 @@ struct Monitoring: Sendable {
     .visit(conditions.isExact ? visit : ReducedAccuracy.reduced(visit, profile))
   }
 
-  /// The crossings that the app wants to know.
+  /// Returns the events of the crossings that the app requested.
   private static func events(_ crossings: [Regions.Crossing]) -> [AppLife.Event] {
     crossings.filter { $0.isEntry ? $0.region.notifyOnEntry : $0.region.notifyOnExit }.map { .crossing($0) }
   }

@@ -1,21 +1,22 @@
 package import GodwitModel
 
-/// What differs between versions of the system, or is contested: a value, so that a policy can be run across all of them.
+/// The behaviour that differs between versions of the operating system, or is disputed. It is a value, so that a policy can be
+/// simulated with all versions.
 ///
-/// Numbers without a better source are marked "assumed"; a table of tests runs the rules over every preset.
+/// Numbers without a better source are marked "assumed". A test table runs the rules with every preset.
 package struct OSProfile: Sendable, Hashable {
-  /// What becomes of what was watched when the person has swiped the app away.
+  /// The effect of swiping an app away on its monitoring.
   package enum ForceQuit: Sendable, Hashable {
     /// The next event launches the app in the background (developers' reports for iOS 7.1 to 18, and Apple's
-    /// description of the always permission).
+    /// description of the permission "always").
     case relaunch
-    /// Nothing launches it before the person opens it (Apple developer forums, threads 826964 and 815618: iOS 26).
+    /// No event launches the app before the user opens it (Apple developer forums, threads 826964 and 815618: iOS 26).
     case never
-    /// It is launched again at once (Apple developer forums, thread 701820: iOS 15.3).
+    /// The app is launched again at once (Apple developer forums, thread 701820: iOS 15.3).
     case immediate
   }
 
-  /// Seconds of standing still until updates are paused, by what the app says it is for; `nil`: never.
+  /// The seconds after which the updates of a stationary device are paused, by activity type; `nil`: never.
   package struct PauseTimes: Sendable, Hashable {
     package var other: Double?
     package var automotive: Double?
@@ -33,7 +34,7 @@ package struct OSProfile: Sendable, Hashable {
       self.airborne = airborne
     }
 
-    /// The time for one kind.
+    /// Returns the time for an activity type; `nil`: never.
     package func time(for activity: CLActivityType) -> Double? {
       switch activity {
       case .other: other
@@ -45,103 +46,107 @@ package struct OSProfile: Sendable, Hashable {
     }
   }
 
-  /// Names it in reports.
+  /// The name of the profile in reports.
   package var name: String
 
   // MARK: Significant changes
 
-  /// Metres of a significant change (Apple: 500 m or more).
+  /// The distance in metres of a significant change (Apple: 500 m or more).
   package var significantDistance: Meters = 500
-  /// Seconds between two at least (Apple: not more often than once in five minutes; a large app's developers saw more).
+  /// The minimum time in seconds between two significant changes (Apple: not more often than once in five minutes; the
+  /// developers of a large app observed more).
   package var significantInterval = 300.0
-  /// Seconds after which one comes without a move. Apple's energy guide says at least every 15 minutes, Apple's support
-  /// engineers that the sentence is wrong (forum thread 71792); `nil`: none.
+  /// The seconds after which a significant change is reported without a move; `nil`: never. Apple's energy guide documents at
+  /// least one every 15 minutes; according to Apple's support engineers that is wrong (forum thread 71792).
   package var significantHeartbeat: Double?
 
   // MARK: Visits
 
-  /// Seconds of being in one place that make a stay, after which the arrival is reported (Overland: about 3 minutes;
-  /// e-mission saw 15.4; assumed median 7).
+  /// The seconds in one place after which the arrival is reported (Overland: about 3 minutes; e-mission observed 15.4;
+  /// assumed median: 7).
   package var visitArrivalAfter = 420.0
-  /// Seconds after leaving that the departure is reported (assumed median 4 minutes, from the same reports).
+  /// The seconds after leaving the place after which the departure is reported (assumed median: 4 minutes, from the same
+  /// reports).
   package var visitDepartureAfter = 240.0
 
   // MARK: Regions
 
-  /// Regions that an app may have watched (Apple: 20).
+  /// The maximum number of monitored regions of an app (Apple: 20).
   package var maximumRegions = 20
-  /// Metres of the smallest circle; a smaller one behaves like it (home-assistant/iOS issue 784: 100 m).
+  /// The radius in metres of the smallest circle. A smaller circle behaves like it (home-assistant/iOS issue 784: 100 m).
   package var smallestRegion: Meters = 100
-  /// Metres beyond a boundary that make a crossing (Apple: a minimum distance; rn-background-geolocation issues 2597
-  /// and 2353: 50 to 100 m on iOS 18, 60 to 70 m on iOS 26; assumed for the others).
+  /// The hysteresis: metres beyond a boundary after which it counts as crossed (Apple: a minimum distance;
+  /// rn-background-geolocation issues 2597 and 2353: 50 to 100 m on iOS 18, 60 to 70 m on iOS 26; assumed for the others).
   package var regionCushion: Meters = 75
-  /// Seconds beyond it (Apple's programming guide: 20 s).
+  /// The debounce time: seconds beyond the hysteresis after which the boundary counts as crossed (Apple's programming guide:
+  /// 20 s).
   package var regionCrossingTime = 20.0
-  /// Seconds by which a crossing is reported late while nothing else keeps the radios awake (Microsoft's documentation: 3 to
+  /// The delay in seconds of a crossing while no continuous updates keep the radios on (Microsoft's documentation: 3 to
   /// 5 minutes).
   package var regionLatency = 180.0
-  /// Whether regions are there after a reboot (Apple: monitored until it; developers: they stay).
+  /// Whether regions stay monitored after a reboot (Apple: they are monitored until a reboot; developers: they stay).
   package var regionsSurviveReboot = true
 
   // MARK: Beacons
 
-  /// Seconds after the last sighting that a beacon is gone (rn-ibeacon issue 200: about 30 s).
+  /// The seconds after the last sighting after which a beacon counts as left (rn-ibeacon issue 200: about 30 s).
   package var beaconExitAfter = 30.0
 
-  // MARK: The app's life
+  // MARK: The app's life cycle
 
-  /// What a swipe does.
+  /// The effect of swiping the app away.
   package var forceQuit = ForceQuit.relaunch
-  /// Seconds that an app has which was woken or launched in the background (Apple: about 10 s).
+  /// The seconds that an app may run after it was woken or launched in the background (Apple: about 10 s).
   package var wakeTime = 10.0
-  /// Seconds that an app has on its way to the background (developers: 5 s).
+  /// The seconds that an app may run after it entered the background (developers: 5 s).
   package var backgroundGrace = 5.0
   /// Whether updates keep an app running in the background only without a distance filter and with an accuracy of 100 m
-  /// or better, or the indicator shown (since iOS 16.4: forum thread 726945).
+  /// or better, or with the indicator (since iOS 16.4: forum thread 726945).
   package var suspendsFilteredUpdates = true
-  /// Whether significant changes beside updates take the app's running away (iOS 16.4: Overland issue 122).
+  /// Whether updates do not keep the app running while significant changes are monitored too (iOS 16.4: Overland issue 122).
   package var significantChangesEndUpdates = false
-  /// Whether what a manager watched is still watched when nothing in the running app listens any more (Apple: yes, the
-  /// next launch will). A program on Linux is not launched again.
+  /// Whether monitoring continues when no client in the running app receives its events (Apple: yes, for the next launch). A
+  /// program on Linux is not launched again.
   package var monitorsWithoutListener = true
-  /// Whether the system starts an app that is not running.
+  /// Whether the system launches an app that is not running.
   package var relaunches = true
 
   // MARK: Sessions
 
-  /// Whether an app can promise to hold a `CLServiceSession` (since iOS 18: WWDC 2024, session 10212).
+  /// Whether an app can declare that it holds a `CLServiceSession` (since iOS 18: WWDC 2024, session 10212).
   package var hasServiceSessions = false
-  /// Seconds until an app is launched again that ended while a `CLBackgroundActivitySession` kept it in use (WWDC 2023,
-  /// session 10180, says that it is; the time is assumed).
+  /// The seconds until an app that ended while a `CLBackgroundActivitySession` kept it in use is launched again (WWDC 2023,
+  /// session 10180, documents the launch; the time is assumed).
   package var activityRelaunchAfter = 5.0
 
   // MARK: Permission
 
-  /// Whether "while using" as the answer to a wish for always gives always until the person is asked again
+  /// Whether the response "while using" to a request for "always" grants "always" until the user is asked again
   /// (since iOS 13: WWDC 2019, session 705).
   package var hasProvisionalAlways = true
-  /// Whether the person can give precise places separately (since iOS 14).
+  /// Whether the user can deny exact positions (since iOS 14).
   package var hasReducedAccuracy = true
-  /// Seconds in the background after which "once" is over (developers: a while; assumed).
+  /// The seconds in the background after which the permission "once" ends (no documented time; assumed).
   package var onceLasts = 60.0
-  /// Metres of the cells that are reported instead of a place (Apple: areas of 1 to 20 km).
+  /// The size in metres of the cells that are reported as approximate positions (Apple: areas of 1 to 20 km).
   package var reducedCell: Meters = 5000
-  /// Seconds between two such places (developers: about four an hour).
+  /// The seconds between two approximate positions (developers: about four an hour).
   package var reducedInterval = 900.0
 
   // MARK: Pause and battery
 
-  /// When updates are paused (Overland: about 10 minutes; Apple: the kind is a hint; sooner for cars and sports, assumed).
+  /// The times after which updates are paused (Overland: about 10 minutes; Apple: the activity type is a hint; shorter for cars
+  /// and sports, assumed).
   package var pauseAfter = PauseTimes(
     other: 600, automotive: 420, fitness: 420, otherNavigation: 600, airborne: 900)
-  /// How many times as long as usual everything that may wait takes while the battery is spared (assumed).
+  /// The factor by which delays are longer in Low Power Mode (assumed).
   package var lowPowerSlowness = 2.0
 
-  /// A profile with the values above, which are those of iOS 18.
-  /// - Parameter name: names it in reports.
+  /// Creates a profile with the values above, which are those of iOS 18.
+  /// - Parameter name: the name of the profile in reports.
   package init(name: String) { self.name = name }
 
-  /// The same with some things different.
+  /// Returns a copy with changes.
   private func changed(_ name: String, _ change: (inout OSProfile) -> Void) -> OSProfile {
     var profile = self
     profile.name = name
@@ -164,7 +169,7 @@ extension OSProfile {
   }
   package static let ios14 = ios17.changed("ios14") { $0.suspendsFilteredUpdates = false }
   package static let ios15 = ios14.changed("ios15") { _ in }
-  /// iOS 15.3 and 15.3.1, which launched apps again that had been swiped away.
+  /// iOS 15.3 and 15.3.1, which launch an app again after it was swiped away.
   package static let ios15dot3 = ios15.changed("ios15.3") { $0.forceQuit = .immediate }
   /// iOS 16.4, which suspends apps more readily.
   package static let ios16 = ios17.changed("ios16") { $0.significantChangesEndUpdates = true }
@@ -174,8 +179,8 @@ extension OSProfile {
     $0.regionCushion = 65
   }
 
-  /// A program on Linux: nothing suspends or launches it, and there is no person who was asked; the same rules, as
-  /// prompt as the receiver allows.
+  /// A program on Linux. The system neither suspends nor launches it, and there is no user to prompt. The same rules apply,
+  /// with short delays.
   package static let linux = OSProfile(name: "linux").changed("linux") {
     $0.visitArrivalAfter = 180
     $0.visitDepartureAfter = 0
@@ -190,6 +195,6 @@ extension OSProfile {
     $0.pauseAfter = PauseTimes(other: 600, automotive: 600, fitness: 600, otherNavigation: 600, airborne: 600)
   }
 
-  /// Every phone, oldest first.
+  /// The profiles of all versions of iOS, oldest first.
   package static let phones = [ios12, ios13, ios14, ios15, ios15dot3, ios16, ios17, ios18, ios26]
 }

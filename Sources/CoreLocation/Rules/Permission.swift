@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// Rule 9, the first half: what the person allows, and which questions they are still asked.
+/// Rule 9, first half: the permission for the location, and the prompts that are still possible.
 struct Permission: Sendable {
-  /// What the app reads.
+  /// The status that the app reads.
   private(set) var status: CLAuthorizationStatus
-  /// Always, until the person has been asked again.
+  /// Whether "always" is provisional until the user has been asked again.
   private(set) var isProvisional = false
-  /// Allowed for this time only.
+  /// Whether permission is granted once only.
   private(set) var isOnce = false
   private var isAsking = false
   private var wantsAlways = false
@@ -17,9 +17,10 @@ struct Permission: Sendable {
   var isGranted: Bool { status.isGranted }
   var isAlways: Bool { status == .authorizedAlways }
 
-  /// - Returns: whether the person is to be asked: once for each step.
+  /// Requests permission.
+  /// - Returns: whether to prompt the user. "While using" and "always" are each prompted for once.
   mutating func request(always: Bool, _ declarations: AppDeclarations) -> Bool {
-    // Without the sentence that says what for, the request is silently ignored.
+    // Without the usage description the request is silently ignored.
     guard declarations.describesWhenInUse, !always || declarations.describesAlways, !isAsking else { return false }
     switch status {
     case .notDetermined: break
@@ -31,7 +32,7 @@ struct Permission: Sendable {
     return true
   }
 
-  /// The status that an answer gives.
+  /// Returns the status after a response of the user.
   func status(after response: PromptResponse, _ profile: OSProfile) -> CLAuthorizationStatus {
     switch response {
     case .deny: status == .notDetermined ? .denied : status
@@ -50,14 +51,15 @@ struct Permission: Sendable {
     if isProvisional { wasAskedForAlways = true }
   }
 
-  /// Decided in the settings, or by the test in the role of the user.
+  /// Sets the permission that the user, or a test in the role of the user, chose in the settings.
   mutating func set(_ new: CLAuthorizationStatus) {
     status = new
     (isProvisional, isOnce, isAsking) = (false, false, false)
     if new == .notDetermined { wasAskedForAlways = false }
   }
 
-  /// - Returns: whether the person is to be asked now whether always is meant.
+  /// Called when the app uses the permission "always" in the background.
+  /// - Returns: whether to ask the user whether to keep "always".
   mutating func usesAlways() -> Bool {
     guard isProvisional, !isAsking else { return false }
     isAsking = true
@@ -65,31 +67,31 @@ struct Permission: Sendable {
   }
 }
 
-/// What a person can say when they are asked.
+/// A response of the user to a prompt for permission.
 package enum PromptResponse: Sendable, Hashable {
   case once, whileUsing, always, deny
 }
 
-/// What an app says about itself in its `Info.plist`. Exists on Linux only, where a program has no such file.
+/// The declarations of an app that are in its `Info.plist` on Apple's systems. Exists on Linux only, where a program has no such
+/// file.
 public struct AppDeclarations: Sendable, Hashable {
-  /// Whether there is a sentence that says what the location is for while the app is used
-  /// (`NSLocationWhenInUseUsageDescription`).
+  /// Whether the app has a usage description for the location while the app is in use (`NSLocationWhenInUseUsageDescription`).
   public var describesWhenInUse = true
-  /// The same for at any time (`NSLocationAlwaysAndWhenInUseUsageDescription`).
+  /// Whether the app has a usage description for the location at any time (`NSLocationAlwaysAndWhenInUseUsageDescription`).
   public var describesAlways = true
-  /// The background mode `location`.
+  /// Whether the app has the background mode `location`.
   public var hasBackgroundMode = true
-  /// The purposes for which exact places can be asked for (`NSLocationTemporaryUsageDescriptionDictionary`).
+  /// The keys of the purposes for which exact positions can be requested (`NSLocationTemporaryUsageDescriptionDictionary`).
   public var fullAccuracyPurposes: Set<String> = []
-  /// The app promises to hold a ``CLServiceSession`` wherever it uses the location
-  /// (`NSLocationRequireExplicitServiceSession`); kept from iOS 18 on.
+  /// Whether the app declares that it holds a ``CLServiceSession`` when it uses the location
+  /// (`NSLocationRequireExplicitServiceSession`). It has an effect since iOS 18.
   public var requiresServiceSession = false
 
-  /// An app that declares everything but purposes for exact places, and promises no session.
+  /// Creates declarations with all usage descriptions and the background mode, without purposes and without a session.
   public init() {}
 }
 
 extension CLAuthorizationStatus {
-  /// Positions are allowed, always or while the app is in use.
+  /// Whether positions are allowed, always or while the app is in use.
   var isGranted: Bool { self == .authorizedAlways || self == .authorizedWhenInUse }
 }

@@ -1,20 +1,21 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 10: positions can come late, twice, and from a clock that was set back. Managers get them as they come; what is
-/// reported from the course of time (a pause, a stay, a crossing) looks only at those that are newer than all before.
+/// Rule 10: positions can arrive late, twice, or from a clock that was set back. Managers receive all of them in the order of
+/// arrival. Pauses, visits and crossings are computed only from positions that are newer than all before.
 struct PositionOrder: Sendable {
-  /// So many calls with nothing but old positions mean that the clock was set back (assumed).
+  /// The number of successive calls with only old positions after which the clock counts as set back (assumed).
   static let timeout = 3
 
-  /// Last known position, as exact as the system has it, in order or not.
+  /// The last known exact position, in order or not.
   private(set) var known: Fix?
   private var newest: Date?
   private var oldInARow = 0
 
-  /// - Parameter fixes: positions, of which the last becomes the known one.
-  /// - Returns: the positions that are in order, and by how many seconds the clock turns out to have been moved: negative,
-  ///   0 as a rule.
+  /// Selects the positions that are in order.
+  /// - Parameter fixes: new positions. The last one becomes the known position.
+  /// - Returns: the positions that are in order, and the seconds by which the clock was moved: 0, or negative if it was set
+  ///   back.
   mutating func sort(_ fixes: [Fix]) -> (inOrder: [Fix], moved: Double) {
     known = fixes.last ?? known
     var moved = 0.0

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 9, the second half: a person who keeps the exact place gives cells of kilometres, about four times an hour.
+/// Rule 9, second half: without permission for exact positions the app receives cells of kilometres, about four times an hour.
 struct ReducedAccuracy: Sendable {
-  /// Whether the person gives exact places.
+  /// Whether the user grants exact positions.
   var isPrecise = true
-  /// Whether they give them for the time that the app is used.
+  /// Whether the user grants exact positions temporarily, while the app is in use.
   var isTemporarilyFull = false
   var isAsking = false
   private var last: Fix?
@@ -13,7 +13,7 @@ struct ReducedAccuracy: Sendable {
 
   var isReduced: Bool { !isPrecise && !isTemporarilyFull }
 
-  /// The cell, when it is time for one: with the time of the position, and nothing else that it had.
+  /// Returns the cell of a position, with the time of the position; `nil`: the interval since the last cell has not passed.
   mutating func reduce(_ fix: Fix, _ profile: OSProfile) -> Fix? {
     if let measured {
       let elapsed = fix.time.timeIntervalSince(measured)
@@ -24,7 +24,7 @@ struct ReducedAccuracy: Sendable {
     return last
   }
 
-  /// A visit to a cell: a system that knows the exact place notices it, and keeps it to itself.
+  /// Returns a visit with the cell of its place. The visit itself is detected from exact positions.
   static func reduced(_ visit: Visit, _ profile: OSProfile) -> Visit {
     let fix = Fix(time: visit.time, coordinate: visit.coordinate, horizontalAccuracy: visit.horizontalAccuracy)
     let cell = Precision.grid(profile.reducedCell).applied(to: fix)
@@ -33,7 +33,7 @@ struct ReducedAccuracy: Sendable {
     return visit
   }
 
-  /// The immediate answer to a request.
+  /// The last cell; `nil`: none.
   var cell: Fix? { last }
 
   mutating func reset() { (last, measured) = (nil, nil) }

@@ -1,19 +1,19 @@
 internal import Foundation
 package import GodwitModel
 
-/// Rule 5 (and the entries and exits of rule 6): what the app has watched, with its crossings. It belongs to the app and
-/// not to one of its managers, and outlives both.
+/// Rule 5, and the entries and exits of rule 6: the monitored regions of the app, and their crossings. They belong to the app
+/// and not to one of its managers, and outlive both.
 package struct Regions: Sendable {
-  /// What is watched.
+  /// The shape of a region.
   package enum Shape: Sendable, Hashable {
-    /// A circle of so many metres.
+    /// A circle with a radius in metres.
     case circle(center: Coordinate, radius: Meters)
     case beacon(Beacons.Identity)
-    /// Only the system knows.
+    /// The shape of an internal region of the system.
     case system
   }
 
-  /// The identity of regions: the managers of an app share their identifiers, and every monitor has its own.
+  /// The key of a region. The managers of an app share identifiers, and every monitor has its own.
   package struct Name: Sendable, Hashable, Comparable {
     package var monitor: String?
     package var identifier: String
@@ -23,16 +23,16 @@ package struct Regions: Sendable {
     }
   }
 
-  /// A circle or a beacon, with the name that the app gave it.
+  /// A circle or a beacon region, with the app's identifier.
   package struct Region: Sendable, Hashable {
     package var identifier: String
     package var shape: Shape
-    /// Which crossings the app wants to know.
+    /// Whether entries are reported to the app.
     package var notifyOnEntry: Bool
     package var notifyOnExit: Bool
-    /// Whether the app wants to know where it is each time the person looks at the phone.
+    /// Whether the state is reported each time the user turns on the display.
     package var notifyOnDisplay = false
-    /// The monitor whose condition it is; `nil`: it is of the app's managers.
+    /// The name of the monitor whose condition it is; `nil`: it is a region of the app's managers.
     package var monitor: String?
 
     package init(
@@ -48,18 +48,18 @@ package struct Regions: Sendable {
     package var name: Name { Name(monitor: monitor, identifier: identifier) }
   }
 
-  /// Where the device is, with the numbers of `CLRegionState`.
+  /// The state of a region. The raw values are those of `CLRegionState`.
   package enum State: Int, Sendable, Hashable {
     case unknown = 0
     case inside = 1
     case outside = 2
   }
 
-  /// Passing a boundary.
+  /// An entry or an exit.
   package struct Crossing: Sendable, Hashable {
     package var region: Region
     package var isEntry: Bool
-    /// Where the device is has become known, and it has passed nothing: only monitors are reported.
+    /// Whether this is the first known state and not a crossing. It is reported to monitors only.
     package var isFirst = false
 
     package init(_ region: Region, isEntry: Bool, isFirst: Bool = false) {
@@ -69,34 +69,35 @@ package struct Regions: Sendable {
     }
   }
 
-  /// Metres of the largest circle.
+  /// The maximum radius of a circle in metres.
   package static let largest: Meters = 1_000_000
 
   private struct Watch: Sendable {
     var region: Region
     var owner: LocationServices.ClientID
     var state = State.unknown
-    /// Since when the device has been on the other side: by the positions' clock, and by the machine's.
+    /// The time since which the device has been on the other side of the boundary, by the clock of the positions and by the
+    /// clock of the machine; `nil`: it is not.
     var otherSide: (fix: Date, machine: Date)?
-    /// A crossing that is reported later.
+    /// A crossing whose report is delayed, and the time of the report; `nil`: none.
     var late: (isEntry: Bool, at: Date)?
-    /// The app has asked since, and knows of it.
+    /// Whether the app has requested the state since the delayed crossing, and so received it.
     var isLateKnown = false
   }
 
-  /// In the order of their names. They are few.
+  /// The monitored regions, sorted by name. They are few.
   private var watches: [Watch] = []
-  /// Conditions that are watched no more because no client received their events.
+  /// Conditions that are no longer monitored because no client received their events.
   private var lapsed: Set<Name> = []
 
-  /// Everything that is watched, by name.
+  /// All monitored regions, sorted by name.
   package var all: [Region] { watches.map(\.region) }
   var count: Int { watches.count }
   /// Whether positions are needed.
   var hasCircles: Bool { watches.contains { if case .circle = $0.region.shape { true } else { false } } }
   var hasBeacons: Bool { watches.contains { if case .beacon = $0.region.shape { true } else { false } } }
 
-  /// The circles that are watched, as large as the system makes them.
+  /// Returns the monitored circles, with at least the smallest radius of the system.
   func circles(_ profile: OSProfile) -> [LocationServices.Circle] {
     watches.compactMap { watch in
       guard case .circle(let center, let radius) = watch.region.shape else { return nil }
@@ -108,14 +109,15 @@ package struct Regions: Sendable {
 
   func contains(_ name: Name) -> Bool { index(name) != nil }
 
-  /// Which client asked for it.
+  /// Returns the client that requested the region; `nil`: it is not monitored.
   func owner(_ name: Name) -> LocationServices.ClientID? { index(name).map { watches[$0].owner } }
 
-  /// Whether it is not watched any more because no client received its events.
+  /// Whether the condition is no longer monitored because no client received its events.
   func hasLapsed(_ name: Name) -> Bool { lapsed.contains(name) }
 
-  /// What is watched already goes on: requesting it again at each launch loses no event.
-  /// - Parameter last: the last known position: being inside already is no entry.
+  /// Starts monitoring a region. A region that is already monitored keeps its state, so that a request at each launch loses no
+  /// event.
+  /// - Parameter last: the last known position. If the device is already inside, no entry is reported.
   mutating func add(_ region: Region, owner: LocationServices.ClientID, last: Fix?, _ profile: OSProfile) {
     lapsed.remove(region.name)
     if let known = index(region.name) {
@@ -136,13 +138,13 @@ package struct Regions: Sendable {
   mutating func removeAll() { (watches, lapsed) = ([], []) }
   mutating func removeAll(of owner: LocationServices.ClientID) { watches.removeAll { $0.owner == owner } }
 
-  /// No client received its events.
+  /// Stops monitoring a condition because no client received its events.
   mutating func drop(_ name: Name) {
     remove(name)
     lapsed.insert(name)
   }
 
-  /// What the app receives when it asks.
+  /// Returns the state of a region, from monitoring or from the last known position.
   func state(of region: Region, at last: Fix?, _ profile: OSProfile) -> State {
     if let known = index(region.name), watches[known].region.shape == region.shape, watches[known].state != .unknown {
       return watches[known].state
@@ -150,7 +152,8 @@ package struct Regions: Sendable {
     return Self.state(of: region.shape, at: last, profile)
   }
 
-  /// What the app receives when it asks: from then on it knows, and the way back has to be reported as well.
+  /// Returns the state of a region that the app requested. If the app so receives a delayed crossing, a crossing back has to be
+  /// reported too.
   mutating func respond(_ region: Region, at last: Fix?, _ profile: OSProfile) -> State {
     if let known = index(region.name), watches[known].late != nil { watches[known].isLateKnown = true }
     return state(of: region, at: last, profile)
@@ -164,8 +167,8 @@ package struct Regions: Sendable {
 
   // MARK: Circles
 
-  /// The crossings that a position makes known.
-  /// - Parameter latency: seconds that they are reported late.
+  /// Returns the crossings that a position causes.
+  /// - Parameter latency: the delay of their report in seconds.
   mutating func handle(_ fix: Fix, at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
     watches.indices.compactMap { Self.cross(&watches[$0], fix, now, profile, latency) }
   }
@@ -177,7 +180,7 @@ package struct Regions: Sendable {
     let radius = max(asked, profile.smallestRegion)
     let distance = GreatCircle.distance(center, fix.coordinate)
     guard watch.state != .unknown else {
-      // Where the device is at first is no crossing.
+      // The first known state is not a crossing.
       watch.state = distance <= radius ? .inside : .outside
       return watch.region.monitor == nil
         ? nil : Crossing(watch.region, isEntry: watch.state == .inside, isFirst: true)
@@ -200,7 +203,7 @@ package struct Regions: Sendable {
     watch.state = isEntry ? .inside : .outside
     watch.otherSide = nil
     if watch.late != nil, !watch.isLateKnown {
-      // Returned before the exit was reported: nothing to report.
+      // The device crossed back before the delayed crossing was reported, so neither is reported.
       watch.late = nil
       return nil
     }
@@ -214,12 +217,12 @@ package struct Regions: Sendable {
 
   // MARK: Time
 
-  /// The clock of the positions was moved by so many seconds.
+  /// Adjusts stored times after the clock of the positions was moved by a number of seconds.
   mutating func move(by seconds: Double) {
     for index in watches.indices { watches[index].otherSide?.fix += seconds }
   }
 
-  /// The crossings that have become known because time has passed: no position spoke against them.
+  /// Returns the crossings that are due because time has passed without a position that contradicts them.
   mutating func expire(at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
     var reported: [Crossing] = []
     for index in watches.indices {
@@ -236,7 +239,7 @@ package struct Regions: Sendable {
     return reported
   }
 
-  /// When to look again.
+  /// Returns the time at which to call ``expire(at:_:latency:)``; `nil`: never.
   func nextTime(_ profile: OSProfile) -> Date? {
     var next: Date?
     for watch in watches {
@@ -248,7 +251,7 @@ package struct Regions: Sendable {
 
   // MARK: Beacons
 
-  /// The crossings that a look at the beacons makes known: an entry at once, an exit when they have been gone for long.
+  /// Returns the crossings of beacon regions: an entry at the first sighting, an exit after the time of the profile without one.
   mutating func handle(_ beacons: Beacons, at now: Date, _ profile: OSProfile) -> [Crossing] {
     watches.indices.compactMap { index in
       let watch = watches[index]
@@ -257,12 +260,12 @@ package struct Regions: Sendable {
       let state: State = isNear ? .inside : .outside
       guard state != watch.state else { return nil }
       watches[index].state = state
-      // Not being there at first is no exit.
+      // If the beacon is not near at first, no exit is reported.
       return watch.state == .unknown && !isNear ? nil : Crossing(watch.region, isEntry: isNear)
     }
   }
 
-  /// The beacons of which an exit may have to be reported.
+  /// The beacons of the regions that the device is in, for which an exit may become due.
   var beaconsInside: [Beacons.Identity] {
     watches.compactMap { watch in
       if case .beacon(let identity) = watch.region.shape, watch.state == .inside { identity } else { nil }
@@ -271,7 +274,7 @@ package struct Regions: Sendable {
 }
 
 extension Date? {
-  /// The earlier of two times, of which either may be never.
+  /// Returns the earlier of two times; `nil` means never.
   static func earlier(_ a: Date?, _ b: Date?) -> Date? {
     guard let a else { return b }
     guard let b else { return a }

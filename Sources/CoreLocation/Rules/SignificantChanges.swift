@@ -1,14 +1,15 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 3: a position after a move of 500 m or more, at most once in five minutes.
+/// Rule 3: a position after each move of 500 m or more, at most once in five minutes.
 ///
-/// Its times are those of the positions, so that a replayed day has the same changes at any speed.
+/// Its times are those of the positions, so that a replayed file has the same changes at any speed.
 struct SignificantChanges: Sendable {
   private var last: Fix?
 
-  /// - Parameter slowness: how many times as long as usual it waits.
-  /// - Returns: whether this position is to be reported; the first always is.
+  /// Processes a position.
+  /// - Parameter slowness: the factor by which intervals are longer than usual.
+  /// - Returns: whether to report this position. The first position is always reported.
   mutating func update(_ fix: Fix, _ profile: OSProfile, slowness: Double) -> Bool {
     guard let before = last else {
       last = fix
@@ -16,8 +17,8 @@ struct SignificantChanges: Sendable {
     }
     let elapsed = fix.time.timeIntervalSince(before.time)
     let distance = GreatCircle.distance(before.coordinate, fix.coordinate)
-    // What is only known to a kilometre proves no move of less: at a desk, wifi and cell positions take turns. The accuracy
-    // is meant to hold 68 % of the errors, and twice that 95 %.
+    // A move must exceed the accuracy of the positions: for a stationary device wifi and cell positions can alternate. The
+    // accuracy covers 68 % of the errors, and twice the accuracy 95 %.
     let doubt = 2 * max(before.horizontalAccuracy ?? 0, fix.horizontalAccuracy ?? 0)
     let isMove = elapsed >= profile.significantInterval * slowness && distance >= max(profile.significantDistance, doubt)
     let isHeartbeat = profile.significantHeartbeat.map { elapsed >= $0 * slowness } ?? false
@@ -26,6 +27,6 @@ struct SignificantChanges: Sendable {
     return true
   }
 
-  /// The clock was moved by so many seconds.
+  /// Adjusts the stored time after the clock was moved by a number of seconds.
   mutating func move(by seconds: Double) { last?.time += seconds }
 }

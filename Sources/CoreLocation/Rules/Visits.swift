@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 4: notices stays in a stream of positions, one for the whole system.
+/// Rule 4: detects visits in the stream of positions. There is one detector for the whole system.
 struct Visits: Sendable {
-  /// Metres of a place, and of leaving it.
+  /// The radius of a place in metres. The distance of a departure is ``departureDistance``.
   static let extent: Meters = 100
   static let departureDistance: Meters = 150
 
@@ -11,11 +11,11 @@ struct Visits: Sendable {
     var center: Coordinate
     var accuracy: Meters
     var arrival: Date
-    /// Whether the arrival was reported. After a later start its time is unknown.
+    /// Whether the arrival was reported. If visits were requested later, the arrival time of the visit is unknown.
     var isReported: Bool
   }
 
-  /// A departure, with the time to report it at: by the positions' clock, and by the machine's.
+  /// A departure, with the time of its report by the clock of the positions and by the clock of the machine.
   private struct Departure: Sendable {
     var visit: Visit
     var tellAt: Date
@@ -24,16 +24,16 @@ struct Visits: Sendable {
 
   private var anchor: Fix?
   private var stay: Stay?
-  /// A departure that will be reported a little later.
+  /// A departure whose report is delayed; `nil`: none.
   private var departed: Departure?
 
-  /// The ends and beginnings of stays that are reported at this position.
+  /// Processes a position, and returns the arrivals and departures to report.
   /// - Parameters:
   ///   - fix: the position.
-  ///   - now: the machine's time.
+  ///   - now: the time of the machine's clock.
   ///   - isWatched: whether visits are reported.
-  ///   - profile: what the system is like.
-  ///   - slowness: how many times as long as usual it waits.
+  ///   - profile: the profile of the operating system.
+  ///   - slowness: the factor by which delays are longer than usual.
   mutating func handle(_ fix: Fix, at now: Date, isWatched: Bool, _ profile: OSProfile, slowness: Double) -> [Visit] {
     var reported: [Visit] = []
     notice(fix, now, isWatched: isWatched, profile, slowness, &reported)
@@ -45,10 +45,10 @@ struct Visits: Sendable {
     return isWatched ? reported : []
   }
 
-  /// When a departure is reported, whether or not another position comes.
+  /// The time at which a delayed departure is reported, also without another position; `nil`: none.
   var nextTime: Date? { departed?.machine }
 
-  /// The departure that is reported because time has passed.
+  /// Returns the delayed departure, if it is due; otherwise `nil`.
   mutating func expire(at now: Date) -> Visit? {
     guard let departure = departed, departure.machine <= now else { return nil }
     departed = nil
@@ -57,7 +57,7 @@ struct Visits: Sendable {
     return visit
   }
 
-  /// The clock was moved by so many seconds.
+  /// Adjusts stored times after the clock of the positions was moved by a number of seconds.
   mutating func move(by seconds: Double) {
     anchor?.time += seconds
     stay?.arrival += seconds
@@ -67,7 +67,7 @@ struct Visits: Sendable {
   private mutating func notice(
     _ fix: Fix, _ now: Date, isWatched: Bool, _ profile: OSProfile, _ slowness: Double, _ reported: inout [Visit]
   ) {
-    // A position that is only known to a kilometre proves no move of less.
+    // A move must exceed the accuracy of the position.
     let doubt = fix.horizontalAccuracy ?? 0
     if let left = stay {
       guard GreatCircle.distance(left.center, fix.coordinate) > max(Self.departureDistance, doubt) else { return }

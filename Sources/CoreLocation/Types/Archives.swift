@@ -1,28 +1,28 @@
 public import Foundation
 
-// Archives of the classes that mirror Apple's. What is written here is read here; the keys and forms are not Apple's.
+// Archiving of the classes that correspond to Apple's. The keys and formats differ from Apple's, so archives are not compatible.
 
 extension NSCoder {
   /// Writes the values of an object as one property list.
   /// - Parameters:
   ///   - values: the values.
-  ///   - key: their name; a subclass writes its own values under another name than its superclass.
+  ///   - key: the key of the values. A subclass uses another key than its superclass.
   package func encode(values: some Encodable, forKey key: String = "values") {
     guard let data = try? PropertyListEncoder().encode(values) else { return }
     encode(data as NSData, forKey: key)
   }
 
-  /// Reads what `encode(values:forKey:)` wrote; anything else gives `nil`.
+  /// Reads values that `encode(values:forKey:)` wrote; `nil`: there are none, or they are not readable.
   /// - Parameters:
   ///   - type: the type of the values.
-  ///   - key: their name.
+  ///   - key: the key of the values.
   package func decode<Values: Decodable>(values type: Values.Type, forKey key: String = "values") -> Values? {
     guard containsValue(forKey: key), let data = decodeObject(of: NSData.self, forKey: key) else { return nil }
     return try? PropertyListDecoder().decode(type, from: Data(referencing: data))
   }
 }
 
-/// A coordinate as archives have it: `CLLocationCoordinate2D` is not codable, as on Apple's systems.
+/// A coordinate in an archive. `CLLocationCoordinate2D` is not `Codable`, as on Apple's systems.
 struct ArchivedCoordinate: Codable {
   var latitude: Double
   var longitude: Double
@@ -31,8 +31,8 @@ struct ArchivedCoordinate: Codable {
   var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: latitude, longitude: longitude) }
 }
 
-/// Lets `String(format: "%@", …)` and `NSLog` take the objects of these modules: `%@` is replaced by the description. The C
-/// functions behind them know no other object than a string here, so the string is what they get.
+/// Allows objects of these modules as arguments of `String(format: "%@", …)` and `NSLog`: `%@` is replaced by the description.
+/// The C functions on Linux accept no other object than a string, so the description is passed as a string.
 extension _CVarArgObject where Self: NSObject {
   public var _cVarArgObject: any CVarArg { NSString(string: description) }
   public var _cVarArgEncoding: [Int] { _cVarArgObject._cVarArgEncoding }

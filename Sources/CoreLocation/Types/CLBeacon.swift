@@ -1,25 +1,25 @@
 public import Foundation
 
-/// What an archive has of a beacon's identity.
+/// The identity of beacons in an archive.
 struct BeaconNumbers: Codable, Hashable {
   var uuid: UUID
   var major: UInt16?
   var minor: UInt16?
 
-  /// No beacon has it.
+  /// An identity of zeros, which no beacon has.
   static let none = BeaconNumbers(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 }
 
-/// Which beacons are meant: all of a group, or those of it with certain numbers.
+/// A set of beacons: all beacons with a UUID, or those that also have certain numbers.
 ///
-/// `@unchecked Sendable`: constants only.
+/// `@unchecked Sendable`: it has only constants.
 open class CLBeaconIdentityConstraint: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private let numbers: BeaconNumbers
 
   open var uuid: UUID { numbers.uuid }
-  /// `nil`: any.
+  /// The major number; `nil`: any.
   open var major: CLBeaconMajorValue? { numbers.major }
-  /// `nil`: any.
+  /// The minor number; `nil`: any.
   open var minor: CLBeaconMinorValue? { numbers.minor }
 
   public init(uuid: UUID) {
@@ -61,9 +61,9 @@ open class CLBeaconIdentityConstraint: NSObject, NSSecureCoding, NSCopying, _CVa
   open override var hash: Int { BeaconNumbers(uuid: uuid, major: major, minor: minor).hashValue }
 }
 
-/// The surroundings of beacons.
+/// A region that the device is in while a beacon is near.
 ///
-/// `@unchecked Sendable`: as its superclass; what it adds is constant, or set before a manager gets it.
+/// `@unchecked Sendable`: as its superclass. Its own state is constant, or set before the region is passed to a manager.
 open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   private struct Values: Codable {
     var numbers: BeaconNumbers
@@ -73,7 +73,8 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   private let constraint: CLBeaconIdentityConstraint
 
   open var beaconIdentityConstraint: CLBeaconIdentityConstraint { constraint }
-  /// Whether the state is reported each time the person lights the display: here, when they open the app.
+  /// Whether the state is reported each time the user turns on the display. On a simulated phone it is reported when the user
+  /// opens the app.
   open var notifyEntryStateOnDisplay = false
 
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
@@ -96,7 +97,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
     super.init(identifier: identifier)
   }
 
-  /// Deprecated on Apple's systems since iOS 13, as the two below it.
+  /// Deprecated on Apple's systems since iOS 13. The same applies to the two below.
   public init(proximityUUID: UUID, identifier: String) {
     constraint = CLBeaconIdentityConstraint(uuid: proximityUUID)
     super.init(identifier: identifier)
@@ -135,14 +136,14 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   open var uuid: UUID { beaconIdentityConstraint.uuid }
   /// Deprecated on Apple's systems since iOS 13.
   open var proximityUUID: UUID { uuid }
-  /// `nil`: any.
+  /// The major number; `nil`: any.
   open var major: NSNumber? { beaconIdentityConstraint.major.map { NSNumber(value: $0) } }
-  /// `nil`: any.
+  /// The minor number; `nil`: any.
   open var minor: NSNumber? { beaconIdentityConstraint.minor.map { NSNumber(value: $0) } }
 
-  /// What a device advertises to be this beacon: the data of an iBeacon, under the key that Core Bluetooth takes.
-  /// - Parameter measuredPower: decibels over a milliwatt at a distance of a metre; `nil`: −59, the usual value of phones.
-  /// - Returns: 21 bytes: the UUID, both numbers (0 where any is meant), the power.
+  /// Returns the data with which a device advertises itself as this beacon, under the key that Core Bluetooth expects.
+  /// - Parameter measuredPower: the signal strength at 1 m in dBm; `nil`: −59, the usual value of phones.
+  /// - Returns: 21 bytes: the UUID, both numbers (0 for any), the power.
   open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
     var data = withUnsafeBytes(of: uuid.uuid) { Data($0) }
     for number in [beaconIdentityConstraint.major ?? 0, beaconIdentityConstraint.minor ?? 0] {
@@ -153,9 +154,9 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   }
 }
 
-/// A beacon that was received.
+/// A received beacon.
 ///
-/// `@unchecked Sendable`: constants only.
+/// `@unchecked Sendable`: it has only constants.
 open class CLBeacon: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var numbers: BeaconNumbers
@@ -171,16 +172,16 @@ open class CLBeacon: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unche
   open var major: NSNumber { NSNumber(value: values.numbers.major ?? 0) }
   open var minor: NSNumber { NSNumber(value: values.numbers.minor ?? 0) }
   open var proximity: CLProximity { CLProximity(rawValue: values.proximity) ?? .unknown }
-  /// Metres of uncertainty; negative: it could not be measured.
+  /// The distance in metres; negative: not measured.
   open var accuracy: CLLocationAccuracy { values.accuracy }
-  /// Strength of its signal in decibels over a milliwatt; 0: it could not be measured.
+  /// The signal strength in dBm; 0: not measured.
   open var rssi: Int { values.rssi }
   open var timestamp: Date { values.timestamp }
 
   /// Deprecated on Apple's systems since iOS 13.
   open var proximityUUID: UUID { uuid }
 
-  /// A beacon that was not measured, with zeros as its identity.
+  /// Creates a beacon that was not measured, with zeros as its identity.
   public override init() {
     values = Values(numbers: .none)
     super.init()

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What Core Location could not do.
+/// An error of Core Location.
 public struct CLError: Error, CustomNSError, Hashable, Sendable {
   public enum Code: Int, Sendable {
     case locationUnknown = 0
@@ -26,15 +26,15 @@ public struct CLError: Error, CustomNSError, Hashable, Sendable {
   }
 
   public let code: Code
-  /// The error as handlers of Objective-C get it; `NSError` cannot change, so that this type is Sendable.
+  /// The error for Objective-C handlers. `NSError` is immutable, so this type is Sendable.
   private let stored: NSError
 
-  /// What a person can do about it; empty where there is nothing to say beyond the code.
+  /// A sentence for the user with the reason and what to do; empty: none.
   public var reason: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "" }
 
   /// - Parameters:
-  ///   - code: what could not be done.
-  ///   - userInfo: more about it, under Foundation's keys and ``kCLErrorUserInfoAlternateRegionKey``.
+  ///   - code: the code of the error.
+  ///   - userInfo: further values, under Foundation's keys and ``kCLErrorUserInfoAlternateRegionKey``.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.code = code
     stored = NSError(domain: kCLErrorDomain, code: code.rawValue, userInfo: userInfo)
@@ -53,13 +53,13 @@ public struct CLError: Error, CustomNSError, Hashable, Sendable {
   public static var denied: Code { .denied }
   public static var network: Code { .network }
 
-  /// Two errors are the same when their codes are.
+  /// Two errors are equal if their codes are equal.
   public static func == (a: CLError, b: CLError) -> Bool { a.code == b.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// Lets `error as? CLError` accept an `NSError` of ``kCLErrorDomain`` with a known code, as on Apple's systems. The protocol is what
-/// casts need on Linux too.
+/// Allows `error as? CLError` for an `NSError` of ``kCLErrorDomain`` with a known code, as on Apple's systems. The cast uses this
+/// protocol on Linux too.
 extension CLError: _ObjectiveCBridgeable {
   public func _bridgeToObjectiveC() -> NSError { stored }
 
@@ -73,7 +73,7 @@ extension CLError: _ObjectiveCBridgeable {
     _ = _conditionallyBridgeFromObjectiveC(source, result: &result)
   }
 
-  /// An error of another domain, or none, is an unknown location.
+  /// Converts an error of another domain, or `nil`, to `locationUnknown`.
   public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> CLError {
     var result: CLError?
     if let source { _forceBridgeFromObjectiveC(source, result: &result) }
@@ -81,5 +81,5 @@ extension CLError: _ObjectiveCBridgeable {
   }
 }
 
-/// Lets `catch CLError.denied` work as it does on Apple's systems.
+/// Allows `catch CLError.denied`, as on Apple's systems.
 public func ~= (code: CLError.Code, error: any Error) -> Bool { (error as? CLError)?.code == code }

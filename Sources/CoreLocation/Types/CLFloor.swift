@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A storey of a building.
+/// A floor of a building.
 ///
-/// `@unchecked Sendable`: one constant.
+/// `@unchecked Sendable`: it has only a constant.
 open class CLFloor: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private let stored: Int
 
-  /// 0 is the ground floor.
+  /// The number of the floor; 0 is the ground floor.
   open var level: Int { stored }
 
-  /// The ground floor.
+  /// Creates the ground floor.
   public override init() {
     stored = 0
     super.init()
@@ -34,9 +34,9 @@ open class CLFloor: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchec
   open override var hash: Int { level.hashValue }
 }
 
-/// Where a location comes from.
+/// The source of a location.
 ///
-/// `@unchecked Sendable`: constants only.
+/// `@unchecked Sendable`: it has only constants.
 open class CLLocationSourceInformation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var isSimulated: Bool
@@ -45,9 +45,9 @@ open class CLLocationSourceInformation: NSObject, NSSecureCoding, NSCopying, _CV
 
   private let values: Values
 
-  /// It was replayed or made up.
+  /// Whether the location was replayed or simulated.
   open var isSimulatedBySoftware: Bool { values.isSimulated }
-  /// It comes from a receiver outside the device, as with gpsd.
+  /// Whether the location comes from an external receiver, for example through gpsd.
   open var isProducedByAccessory: Bool { values.isAccessory }
 
   public init(softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool) {

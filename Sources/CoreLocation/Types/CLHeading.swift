@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Which way the device points.
+/// The direction in which the device points.
 ///
-/// `@unchecked Sendable`: constants only.
+/// `@unchecked Sendable`: it has only constants.
 open class CLHeading: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var magneticHeading: CLLocationDirection
@@ -16,18 +16,18 @@ open class CLHeading: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unch
 
   private let values: Values
 
-  /// Degrees clockwise from magnetic north.
+  /// The heading in degrees clockwise from magnetic north; negative: unknown.
   open var magneticHeading: CLLocationDirection { values.magneticHeading }
-  /// Degrees clockwise from true north; negative: invalid.
+  /// The heading in degrees clockwise from true north; negative: invalid.
   open var trueHeading: CLLocationDirection { values.trueHeading }
-  /// Degrees that `magneticHeading` may be wrong by; negative: invalid.
+  /// The maximum error of `magneticHeading` in degrees; negative: invalid.
   open var headingAccuracy: CLLocationDirection { values.headingAccuracy }
   open var x: CLHeadingComponentValue { values.x }
   open var y: CLHeadingComponentValue { values.y }
   open var z: CLHeadingComponentValue { values.z }
   open var timestamp: Date { values.timestamp }
 
-  /// North, marked as invalid: Apple documents a negative accuracy and a negative true heading as that.
+  /// Creates an invalid heading: Apple documents a negative accuracy and a negative true heading as invalid.
   public override init() {
     values = Values(magneticHeading: 0, trueHeading: -1, headingAccuracy: -1, x: 0, y: 0, z: 0, timestamp: Date())
     super.init()

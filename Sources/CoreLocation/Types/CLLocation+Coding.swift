@@ -1,6 +1,6 @@
 internal import Foundation
 
-// Apps keep their last location with `NSKeyedArchiver`. What is kept here is read here; the keys are not Apple's.
+// Archiving with `NSKeyedArchiver`. The keys differ from Apple's, so archives are not compatible.
 
 extension CLLocation.Values {
   private enum Key: String {
@@ -25,7 +25,7 @@ extension CLLocation.Values {
     coder.encode(sourceInformation.isProducedByAccessory, forKey: Key.isAccessory.rawValue)
   }
 
-  /// - Parameter coder: what `encode(with:)` wrote; anything else gives `nil`.
+  /// Reads values that `encode(with:)` wrote; `nil`: a value is missing.
   init?(coder: NSCoder) {
     let numbers: [Key] = [
       .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .course, .courseAccuracy, .speed,

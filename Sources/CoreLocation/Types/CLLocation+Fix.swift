@@ -1,14 +1,14 @@
 package import GodwitModel
 
 extension CLLocation {
-  /// A fix as Core Location reports it: −1 for what is unknown, and 0 m for a horizontal accuracy that the source did not report (a
-  /// negative one would mean that the place itself is invalid).
+  /// Converts a fix. An unknown value is −1. An unknown horizontal accuracy is 0 m, because a negative one means that the
+  /// coordinate is invalid.
   package convenience init(_ fix: Fix, source: CLLocationSourceInformation?) {
     let coordinate = CLLocationCoordinate2D(
       latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude)
     let altitude = fix.altitude ?? 0
-    // An altitude without an accuracy is still an altitude: 0.1 m says "valid" without claiming much else than
-    // that. Only the module's own adapter knows the difference.
+    // An altitude of unknown accuracy is valid, so its accuracy must be positive. The sensor of the SDK converts the placeholder
+    // back to "unknown".
     let verticalAccuracy = fix.altitude == nil ? -1 : fix.verticalAccuracy ?? Self.unknownVerticalAccuracy
     self.init(
       coordinate: coordinate, altitude: altitude, horizontalAccuracy: fix.horizontalAccuracy ?? 0,
@@ -18,6 +18,6 @@ extension CLLocation {
         ?? CLLocationSourceInformation(softwareSimulationState: false, andExternalAccessoryState: false))
   }
 
-  /// Stands for "valid, of unknown accuracy".
+  /// The placeholder in metres for the unknown accuracy of a valid altitude.
   package static let unknownVerticalAccuracy: CLLocationAccuracy = 0.001
 }

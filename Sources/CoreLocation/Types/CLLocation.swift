@@ -1,11 +1,11 @@
 public import Foundation
 internal import GodwitModel
 
-/// A measured place.
+/// A measured position.
 ///
-/// `@unchecked Sendable`: every value is a constant that is set before the initialiser returns; subclasses answer for theirs.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CLLocation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
-  /// What a location has; the values of a location that is nothing but a place.
+  /// The values of a location. The defaults are those of `init(latitude:longitude:)`.
   struct Values: Sendable {
     var coordinate = CLLocationCoordinate2D()
     var altitude = 0.0
@@ -22,26 +22,26 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unc
   let values: Values
 
   open var coordinate: CLLocationCoordinate2D { values.coordinate }
-  /// Metres above mean sea level; valid when `verticalAccuracy` is positive.
+  /// The altitude in metres above mean sea level; valid if `verticalAccuracy` is positive.
   open var altitude: CLLocationDistance { values.altitude }
-  /// Metres above the ellipsoid. Sources here do not distinguish it from `altitude`.
+  /// The altitude in metres above the ellipsoid. The sources on Linux do not distinguish it from `altitude`.
   open var ellipsoidalAltitude: CLLocationDistance { altitude }
-  /// Radius of uncertainty in metres; negative: the coordinate is invalid.
+  /// The radius of uncertainty in metres; negative: the coordinate is invalid.
   open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
-  /// Metres; 0 or negative: the altitude is invalid.
+  /// The accuracy of the altitude in metres; 0 or negative: the altitude is invalid.
   open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
-  /// Degrees clockwise from true north; negative: invalid.
+  /// The course in degrees clockwise from true north; negative: invalid.
   open var course: CLLocationDirection { values.course }
   open var courseAccuracy: CLLocationDirectionAccuracy { values.courseAccuracy }
-  /// Metres per second; negative: invalid.
+  /// The speed in metres per second; negative: invalid.
   open var speed: CLLocationSpeed { values.speed }
   open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
   open var timestamp: Date { values.timestamp }
-  /// Always `nil`: sources here do not report storeys.
+  /// Always `nil`: the sources on Linux report no floors.
   open var floor: CLFloor? { nil }
   open var sourceInformation: CLLocationSourceInformation? { values.sourceInformation }
 
-  /// The coordinate 0, 0, with the other values as `init(latitude:longitude:)` sets them. Apple documents none of them.
+  /// Creates a location with the coordinate 0, 0 and the other values of `init(latitude:longitude:)`. Apple documents no values.
   public override init() {
     values = Values()
     super.init()
@@ -100,7 +100,7 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unc
 
   open class var supportsSecureCoding: Bool { true }
 
-  /// - Parameter coder: what ``encode(with:)`` wrote; anything else gives `nil`.
+  /// Reads a location that ``encode(with:)`` wrote; `nil`: a value is missing.
   public required init?(coder: NSCoder) {
     guard let values = Values(coder: coder) else { return nil }
     self.values = values
@@ -109,14 +109,13 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unc
 
   open func encode(with coder: NSCoder) { values.encode(with: coder) }
 
-  /// Itself: a location never changes.
+  /// Returns the location itself, which is immutable.
   /// - Parameter zone: not used.
-  /// - Returns: the location.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 
   // MARK: Places
 
-  /// Metres to another place along the WGS 84 ellipsoid; −1 when one of them is invalid.
+  /// Returns the distance to another location in metres along the WGS 84 ellipsoid; −1: a coordinate is invalid.
   open func distance(from location: CLLocation) -> CLLocationDistance {
     guard let a = Coordinate(latitude: coordinate.latitude, longitude: coordinate.longitude),
       let b = Coordinate(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
@@ -140,7 +139,7 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unc
     return hasher.finalize()
   }
 
-  /// As on Apple's systems, with the place: printing a location is a request for it.
+  /// The text of the location in the format of Apple's systems. It contains the coordinate.
   open override var description: String {
     "<\(coordinate.latitude),\(coordinate.longitude)> +/- \(horizontalAccuracy)m (speed \(speed) mps / course \(course)) @ \(RFC3339.string(timestamp))"
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Why no location pushes arrive. Names and values are Apple's.
+/// The reason why location pushes are unavailable. Names and values are Apple's.
 public struct CLLocationPushServiceError: CustomNSError, Hashable, Sendable {
   public enum Code: Int, Sendable {
     case unknown = 0

@@ -1,9 +1,9 @@
 public import Foundation
 internal import GodwitModel
 
-/// A place that the system watches.
+/// An area that the system monitors.
 ///
-/// `@unchecked Sendable`: what can change is changed before the region is handed to a manager, as on Apple's systems.
+/// `@unchecked Sendable`: its variables are set before the region is passed to a manager, as on Apple's systems.
 open class CLRegion: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var identifier: String
@@ -17,7 +17,7 @@ open class CLRegion: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unche
   open var notifyOnEntry = true
   open var notifyOnExit = true
 
-  /// A region without an identifier, which no manager watches.
+  /// Creates a region without an identifier, which no manager monitors.
   public override init() {
     name = ""
     super.init()
@@ -43,7 +43,7 @@ open class CLRegion: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unche
 
   open func copy(with zone: NSZone? = nil) -> Any { withNotifications(CLRegion(identifier: identifier)) }
 
-  /// A copy that notifies as this region does.
+  /// Copies `notifyOnEntry` and `notifyOnExit` to another region, and returns it.
   func withNotifications<Region: CLRegion>(_ copy: Region) -> Region {
     (copy.notifyOnEntry, copy.notifyOnExit) = (notifyOnEntry, notifyOnExit)
     return copy
@@ -54,9 +54,9 @@ open class CLRegion: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unche
   open override var description: String { "\(type(of: self)) (identifier: '\(identifier)')" }
 }
 
-/// A circle.
+/// A circular region.
 ///
-/// `@unchecked Sendable`: as its superclass; what it adds is constant.
+/// `@unchecked Sendable`: as its superclass. Its own state is constant.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
   private struct Circle: Codable {
     var center: ArchivedCoordinate
@@ -66,10 +66,10 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
   private let circle: Circle
 
   open var center: CLLocationCoordinate2D { circle.center.coordinate }
-  /// Metres.
+  /// The radius in metres.
   open var radius: CLLocationDistance { circle.radius }
 
-  /// The point 0, 0 without an identifier.
+  /// Creates a circle with the centre 0, 0, the radius 0 and no identifier.
   public override init() {
     circle = Circle(center: ArchivedCoordinate(CLLocationCoordinate2D()), radius: 0)
     super.init()
@@ -96,7 +96,7 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
   }
 
   open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
-    // The distance of invalid coordinates is negative.
+    // The distance to an invalid coordinate is negative, and would count as inside.
     guard CLLocationCoordinate2DIsValid(center), CLLocationCoordinate2DIsValid(coordinate) else { return false }
     return CLLocation(latitude: center.latitude, longitude: center.longitude)
       .distance(from: CLLocation(latitude: coordinate.latitude, longitude: coordinate.longitude)) <= radius

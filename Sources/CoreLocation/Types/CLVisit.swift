@@ -1,9 +1,9 @@
 public import Foundation
 internal import GodwitModel
 
-/// A stay at a place, or one end of it.
+/// A visit to a place: its arrival, or its arrival and departure.
 ///
-/// `@unchecked Sendable`: constants only.
+/// `@unchecked Sendable`: it has only constants.
 open class CLVisit: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var arrival = Date.distantPast
@@ -14,14 +14,14 @@ open class CLVisit: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchec
 
   private let values: Values
 
-  /// `Date.distantPast` when it is not known.
+  /// The time of the arrival; `Date.distantPast`: unknown.
   open var arrivalDate: Date { values.arrival }
-  /// `Date.distantFuture` while the device is still there.
+  /// The time of the departure; `Date.distantFuture`: the device has not left the place.
   open var departureDate: Date { values.departure }
   open var coordinate: CLLocationCoordinate2D { values.coordinate.coordinate }
   open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
 
-  /// A visit without values: both dates and the accuracy are those that Apple documents for that.
+  /// Creates a visit without values. The dates and the accuracy are those that Apple documents as unknown.
   public override init() {
     values = Values()
     super.init()

@@ -1,23 +1,23 @@
 // Names and values are Apple's (Core Location's headers).
 
-/// Number of a beacon in the upper half of its group.
+/// The major number of a beacon, which identifies a group of beacons with the same UUID.
 public typealias CLBeaconMajorValue = UInt16
-/// Number of a beacon in the lower half of its group.
+/// The minor number of a beacon, which identifies a beacon in its group.
 public typealias CLBeaconMinorValue = UInt16
-/// Microteslas along one axis.
+/// The magnetic field along one axis in microteslas.
 public typealias CLHeadingComponentValue = Double
 
-/// Key of an error's `userInfo` for the region that is watched in place of the requested one.
+/// The key of an error's `userInfo` for the region that is monitored in place of the requested one.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
-/// Where the device is with regard to a region.
+/// Whether the device is inside a region.
 public enum CLRegionState: Int, Sendable {
   case unknown = 0
   case inside = 1
   case outside = 2
 }
 
-/// How near a beacon is.
+/// The proximity of a beacon.
 public enum CLProximity: Int, Sendable {
   case unknown = 0
   case immediate = 1
@@ -25,7 +25,7 @@ public enum CLProximity: Int, Sendable {
   case far = 3
 }
 
-/// Which side of the device is up: from there headings are counted.
+/// The orientation of the device, which is the reference of headings.
 public enum CLDeviceOrientation: Int32, Sendable {
   case unknown = 0
   case portrait = 1
@@ -37,7 +37,7 @@ public enum CLDeviceOrientation: Int32, Sendable {
 }
 
 extension CLAuthorizationStatus {
-  /// The name until iOS 8.
+  /// The name of `authorizedAlways` until iOS 8.
   public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }
 

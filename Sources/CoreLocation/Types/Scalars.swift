@@ -1,19 +1,19 @@
-// Code that imports Core Location on Apple's systems gets Foundation with it; here too.
+// As on Apple's systems, `import CoreLocation` also imports Foundation.
 @_exported public import Foundation
 
-/// Degrees of latitude or longitude.
+/// A latitude or a longitude in degrees.
 public typealias CLLocationDegrees = Double
-/// Metres.
+/// A distance in metres.
 public typealias CLLocationDistance = Double
-/// Metres; negative: invalid.
+/// An accuracy in metres; negative: invalid.
 public typealias CLLocationAccuracy = Double
-/// Metres per second; negative: invalid.
+/// A speed in metres per second; negative: invalid.
 public typealias CLLocationSpeed = Double
-/// Metres per second; negative: invalid.
+/// The accuracy of a speed in metres per second; negative: invalid.
 public typealias CLLocationSpeedAccuracy = Double
-/// Degrees clockwise from true north; negative: invalid.
+/// A direction in degrees clockwise from true north; negative: invalid.
 public typealias CLLocationDirection = Double
-/// Degrees; negative: invalid.
+/// The accuracy of a direction in degrees; negative: invalid.
 public typealias CLLocationDirectionAccuracy = Double
 
 // Names and values are Apple's (Core Location, CLLocation.h).
@@ -24,7 +24,7 @@ public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
 public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// To be compared with by name, never by number.
+/// The accuracy of approximate positions. Compare with the constant and not with its value.
 public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000
 public let kCLDistanceFilterNone: CLLocationDistance = -1
 public let kCLHeadingFilterNone: CLLocationDegrees = -1
@@ -35,7 +35,7 @@ public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// What the person allows.
+/// The permission of the program to access the location.
 public enum CLAuthorizationStatus: Int32, Sendable {
   case notDetermined = 0
   case restricted = 1
@@ -44,13 +44,13 @@ public enum CLAuthorizationStatus: Int32, Sendable {
   case authorizedWhenInUse = 4
 }
 
-/// Whether places are exact or circles of kilometres.
+/// Whether positions are exact, or circles of kilometres.
 public enum CLAccuracyAuthorization: Int, Sendable {
   case fullAccuracy = 0
   case reducedAccuracy = 1
 }
 
-/// A hint when updates may be paused.
+/// The activity that updates are used for: a hint about when they may be paused.
 public enum CLActivityType: Int, Sendable {
   case other = 1
   case automotiveNavigation = 2
@@ -59,7 +59,7 @@ public enum CLActivityType: Int, Sendable {
   case airborne = 5
 }
 
-/// A place in degrees. As on Apple's systems any two numbers can be one: see ``CLLocationCoordinate2DIsValid(_:)``.
+/// A coordinate in degrees. As on Apple's systems it may have invalid values: see ``CLLocationCoordinate2DIsValid(_:)``.
 public struct CLLocationCoordinate2D: Sendable {
   public var latitude: CLLocationDegrees
   public var longitude: CLLocationDegrees
@@ -79,7 +79,7 @@ public func CLLocationCoordinate2DMake(
   CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-/// Whether both numbers are inside their ranges, −90…90 and −180…180.
+/// Returns whether the latitude is in −90…90 and the longitude in −180…180.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool {
   abs(coordinate.latitude) <= 90 && abs(coordinate.longitude) <= 180

@@ -1,39 +1,39 @@
 public import Foundation
 
-/// What keeps a program in use on a phone while it is not in front: live updates go on, and a program that ends unexpectedly is launched
-/// again, to make the session again. A program on Linux is always in front, so the session only reports the state of the permission
-/// there.
+/// A session that keeps a program in use on a phone while it is in the background: live updates continue, and a program that ends
+/// unexpectedly is launched again, and must then create the session again. A program on Linux is always in the foreground, so
+/// there the session only reports the state of the permission.
 ///
-/// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.
+/// `@unchecked Sendable`: its only property is a Sendable constant.
 public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
   private let watch: AuthorizationWatch
 
   public override init() { watch = AuthorizationWatch(daemon: .current, as: .backgroundActivity, asksFor: nil) }
 
-  /// A session on the daemon of a manager.
+  /// Creates a session that uses the daemon of a manager.
   package init(beside manager: CLLocationManager) {
     watch = AuthorizationWatch(daemon: manager.session.daemon, as: .backgroundActivity, asksFor: nil)
   }
 
-  /// It is needed no more; ``diagnostics`` ends.
+  /// Ends the session and its ``diagnostics``.
   public func invalidate() { watch.end() }
 
-  /// What prevents the session now, and each change of it.
+  /// A sequence of the current state of the session and each change of it.
   public var diagnostics: Diagnostics { Diagnostics(watch: watch) }
 
-  /// What prevents the session.
+  /// The problems that prevent the session from having an effect.
   public struct Diagnostic: Sendable {
-    /// The person does not allow it.
+    /// Whether the user denied permission.
     public let authorizationDenied: Bool
-    /// Location services are off for every program, as a simulated phone's can be.
+    /// Whether location services are off for all programs. This is possible on a simulated phone.
     public let authorizationDeniedGlobally: Bool
-    /// The person cannot allow it.
+    /// Whether permission is restricted, so that the user cannot grant it.
     public let authorizationRestricted: Bool
-    /// Permission is undetermined, and the session does not request it.
+    /// Whether permission is undetermined. The session does not request it.
     public let authorizationRequestInProgress: Bool
-    /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
+    /// Whether the program is in the background and no session keeps it in use. On Linux a program is always in the foreground.
     public let insufficientlyInUse: Bool
-    /// The program promised a ``CLServiceSession`` and has none.
+    /// Whether the program declared that it holds a ``CLServiceSession``, and holds none.
     public let serviceSessionRequired: Bool
 
     init(_ situation: Situation) {

@@ -1,6 +1,6 @@
-/// One answer of ``liveUpdates(_:)``: a position, or why there is none.
+/// An element of ``liveUpdates(_:)``: a position, or the reason why there is none.
 public struct CLLocationUpdate: Sendable {
-  /// What the updates are for: a hint how exact they must be.
+  /// The activity that updates are used for: a hint about the required accuracy.
   public enum LiveConfiguration: Int, Sendable {
     case `default` = 0
     case automotiveNavigation = 1
@@ -9,40 +9,42 @@ public struct CLLocationUpdate: Sendable {
     case airborne = 4
   }
 
-  /// `nil` when the update reports only why there is none.
+  /// The position; `nil`: the update reports only why there is none.
   public internal(set) var location: CLLocation?
-  /// The device stands still: no more updates come until it moves, and then by themselves.
+  /// Whether the device is stationary. No more updates are reported until it moves; then they resume automatically.
   public internal(set) var stationary = false
-  /// The name on iOS 17.
+  /// The name of `stationary` on iOS 17.
   public var isStationary: Bool { stationary }
-  /// The person does not allow it.
+  /// Whether the user denied permission.
   public internal(set) var authorizationDenied = false
-  /// Location services are off for every program, as a simulated phone's can be.
+  /// Whether location services are off for all programs. This is possible on a simulated phone.
   public internal(set) var authorizationDeniedGlobally = false
-  /// The person cannot allow it.
+  /// Whether permission is restricted, so that the user cannot grant it.
   public internal(set) var authorizationRestricted = false
-  /// The request for permission is shown.
+  /// Whether permission is undetermined.
   public internal(set) var authorizationRequestInProgress = false
-  /// The program is not in front, and no ``CLBackgroundActivitySession`` keeps it in use. On Linux it always is in front.
+  /// Whether the program is in the background and no ``CLBackgroundActivitySession`` keeps it in use. On Linux a program is
+  /// always in the foreground.
   public internal(set) var insufficientlyInUse = false
-  /// The receiver has no position for now.
+  /// Whether the receiver currently has no position.
   public internal(set) var locationUnavailable = false
-  /// Positions are only rough.
+  /// Whether positions are only approximate.
   public internal(set) var accuracyLimited = false
-  /// The program promised a ``CLServiceSession`` and has none: no positions come. Without that promise the updates are one
-  /// themselves.
+  /// Whether the program declared that it holds a ``CLServiceSession``, and holds none. No positions are reported then. Without
+  /// that declaration no session is needed.
   public internal(set) var serviceSessionRequired = false
 
-  /// Positions for as long as they are iterated over. The first iteration requests permission if it is undetermined.
+  /// Returns a sequence of positions. Updates are requested during an iteration. An iteration requests permission if permission
+  /// is undetermined.
   ///
-  /// A reader that is 1,000 updates behind loses the oldest.
+  /// For a slow iteration the newest 1,000 updates are buffered.
   /// - Parameter configuration: the kind of activity that the updates are used for.
-  /// - Returns: a sequence that never ends by itself; end it with `break` or by cancelling the task.
+  /// - Returns: an endless sequence. End an iteration with `break` or by cancelling the task.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
     Updates(daemon: .current, configuration: configuration)
   }
 
-  /// The sequence of ``CLLocationUpdate/liveUpdates(_:)``. Each iteration is one of its own.
+  /// The sequence of ``CLLocationUpdate/liveUpdates(_:)``. Each iteration makes a separate request for updates.
   public struct Updates: AsyncSequence, Sendable {
     public typealias Element = CLLocationUpdate
     public typealias Failure = any Error
@@ -53,7 +55,7 @@ public struct CLLocationUpdate: Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(daemon, configuration) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-      /// Ends the updates when the iterator is gone.
+      /// Ends the updates when the iterator is released.
       private let source: LiveUpdates
       private var updates: AsyncStream<CLLocationUpdate>.AsyncIterator
 

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A part of the program that needs the location: permission is requested when it begins, and it receives what
-/// became of that.
+/// A session of a part of the program that needs the location. It requests permission when it is created, and reports the
+/// result.
 ///
-/// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.
+/// `@unchecked Sendable`: its properties are Sendable constants.
 public final class CLServiceSession: NSObject, @unchecked Sendable {
-  /// What the part needs.
+  /// The permission that the session needs.
   public enum AuthorizationRequirement: Int, Sendable {
-    /// Nothing beyond what there is.
+    /// The session requests no permission.
     case none = 0
     case whenInUse = 1
     case always = 2
@@ -19,14 +19,14 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
   public convenience init(authorization: AuthorizationRequirement) { self.init(authorization, daemon: .current) }
 
   /// - Parameters:
-  ///   - authorization: what is needed.
-  ///   - fullAccuracyPurposeKey: names the reason for exact positions in the app's Info.plist. They are requested where the
-  ///     person gives only rough ones.
+  ///   - authorization: the permission that the session needs.
+  ///   - fullAccuracyPurposeKey: the key of the purpose of exact positions in the app's Info.plist. Exact positions are
+  ///     requested if the user grants only approximate ones.
   public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
     self.init(authorization, daemon: .current, purpose: fullAccuracyPurposeKey)
   }
 
-  /// A session on the daemon of a manager.
+  /// Creates a session that uses the daemon of a manager.
   package convenience init(
     authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String?, beside manager: CLLocationManager
   ) {
@@ -44,29 +44,29 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
     watch = AuthorizationWatch(daemon: daemon, as: .serviceSession, asksFor: always, purpose: purpose)
   }
 
-  /// The part needs it no more; ``diagnostics`` ends.
+  /// Ends the session and its ``diagnostics``.
   public func invalidate() { watch.end() }
 
-  /// What prevents the session now, and each change of it.
+  /// A sequence of the current state of the session and each change of it.
   public var diagnostics: Diagnostics { Diagnostics(watch: watch, requirement: requirement) }
 
-  /// What prevents the session.
+  /// The problems that prevent the session from having an effect.
   public struct Diagnostic: Sendable {
-    /// The person does not allow it.
+    /// Whether the user denied permission.
     public let authorizationDenied: Bool
-    /// Location services are off for every program, as a simulated phone's can be.
+    /// Whether location services are off for all programs. This is possible on a simulated phone.
     public let authorizationDeniedGlobally: Bool
-    /// The person cannot allow it.
+    /// Whether permission is restricted, so that the user cannot grant it.
     public let authorizationRestricted: Bool
-    /// The request for permission is shown.
+    /// Whether permission is undetermined and the session requested it.
     public let authorizationRequestInProgress: Bool
-    /// The person allows it only while the program is in front, and the session needs more.
+    /// Whether the session needs the permission "always" and does not have it.
     public let alwaysAuthorizationDenied: Bool
-    /// Exact positions were requested, and stay rough.
+    /// Whether exact positions were requested and denied.
     public let fullAccuracyDenied: Bool
-    /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
+    /// Whether the program is in the background and no session keeps it in use. On Linux a program is always in the foreground.
     public let insufficientlyInUse: Bool
-    /// Another session is needed for this one: never, for this is one.
+    /// Always false: a service session needs no other session.
     public let serviceSessionRequired: Bool
 
     init(_ situation: Situation, _ requirement: AuthorizationRequirement) {

@@ -2,8 +2,8 @@ internal import Foundation
 internal import GodwitModel
 internal import Synchronization
 
-/// What an iteration over ``CLLocationUpdate/liveUpdates(_:)`` is to the daemon: a client like a manager, but one whose
-/// updates go on by themselves after a pause.
+/// The client of the daemon for an iteration over ``CLLocationUpdate/liveUpdates(_:)``. Unlike those of a manager, its updates
+/// resume automatically after a pause.
 final class LiveUpdates: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
@@ -23,7 +23,7 @@ final class LiveUpdates: Sendable {
   deinit { end() }
 
   func begin(_ configuration: CLLocationUpdate.LiveConfiguration) {
-    // Weakly: a task that is cancelled, or an iterator that is dropped, ends it.
+    // Cancelling the task and releasing the iterator both end the updates.
     continuation.onTermination = { [weak self] _ in self?.end() }
     let listener = LocationDaemon.Listener(queue: queue) { [weak self] output in self?.receive(output) }
     let client = daemon.connect(listener, as: .liveUpdates)
@@ -50,7 +50,7 @@ final class LiveUpdates: Sendable {
     switch output {
     case .deliver(_, let fixes): for fix in fixes { notify(fix) }
     case .fail(_, let error):
-      // What the person decided is reported by `authorization`.
+      // A denied permission is reported by `authorization`.
       if error.code != .denied { notify(nil) { $0.locationUnavailable = true } }
     case .authorization(_, let status):
       let isOn = daemon.isSwitchedOn
@@ -71,7 +71,7 @@ final class LiveUpdates: Sendable {
       }
       if wasBad || useLimits != LocationServices.UseLimits() { notify(nil) }
     case .paused: notify(daemon.last) { $0.stationary = true }
-    default: break  // It watches nothing else.
+    default: break  // A stream receives nothing else.
     }
   }
 

@@ -1,6 +1,6 @@
 internal import GodwitDBus
 
-/// What BlueZ reports, and what follows from it: which radio is to search, and what was received. Pure.
+/// A pure state machine for the signals of BlueZ. It decides which radio searches, and reports the received beacons.
 ///
 /// Source: https://git.kernel.org/pub/scm/bluetooth/bluez.git/tree/doc (org.bluez.Adapter, org.bluez.Device)
 struct BlueZListener: Sendable {
@@ -8,12 +8,12 @@ struct BlueZListener: Sendable {
   static let adapter = "org.bluez.Adapter1"
   static let device = "org.bluez.Device1"
 
-  /// What is to be done.
+  /// An action for the caller.
   enum Action: Sendable, Hashable {
-    /// Let the radio with this path search.
+    /// Start discovery on the radio with this path.
     case search(String)
     case sighted(Beacons.Sighting)
-    /// No beacon can be received; a sentence for people.
+    /// No beacon can be received; the text is a sentence for the user.
     case lost(String)
   }
 
@@ -23,7 +23,7 @@ struct BlueZListener: Sendable {
     var rssi: Int?
   }
 
-  /// Maximum known devices. BlueZ reports when one is gone, but such a report can be lost in a busy place.
+  /// Maximum known devices. BlueZ reports the removal of a device, but such a signal can be lost with very many devices.
   static let maximum = 1024
 
   /// Whether each radio is on.
@@ -32,7 +32,7 @@ struct BlueZListener: Sendable {
   private var devices: [String: Device] = [:]
   var remembered: Int { devices.count }
 
-  /// Takes all objects, as BlueZ's object manager gives them.
+  /// Starts with all objects that BlueZ's object manager returned.
   mutating func begin(_ objects: [String: DBusValue]) -> [Action] {
     self = BlueZListener()
     for (path, interfaces) in objects {
@@ -40,7 +40,7 @@ struct BlueZListener: Sendable {
       if let properties = interfaces[Self.adapter]?.properties {
         radios[path] = properties["Powered"]?.boolean == true
       }
-      // What it received before is remembered, and does not count as received now.
+      // Known devices are stored, but not reported as received now.
       if let properties = interfaces[Self.device]?.properties { _ = change(path, properties, gone: []) }
     }
     return choose()
@@ -92,21 +92,21 @@ struct BlueZListener: Sendable {
       if devices.count >= Self.maximum, devices[path] == nil { devices = [:] }
       devices[path] = Device(advertisement: advertisement, rssi: devices[path]?.rssi)
     } else if properties["ManufacturerData"] != nil {
-      // It advertises something else now.
+      // The device no longer advertises a beacon.
       devices[path] = nil
     }
     guard var device = devices[path] else { return [] }
     if let rssi = properties["RSSI"]?.whole { device.rssi = rssi }
     if gone.contains("RSSI") { device.rssi = nil }
     devices[path] = device
-    // Each advertisement changes one of these; a removed strength means that nothing was received for long.
+    // Each advertisement changes one of these properties. A removed RSSI means that nothing was received for a long time.
     guard properties["ManufacturerData"] != nil || properties["RSSI"] != nil,
       let sighting = Beacons.Sighting(advertisement: device.advertisement, rssi: device.rssi)
     else { return [] }
     return [.sighted(sighting)]
   }
 
-  /// What a device advertises as Apple's, if that is a beacon.
+  /// Returns Apple's manufacturer data if it is the advertisement of a beacon; otherwise `nil`.
   private static func advertisement(_ data: DBusValue?) -> [UInt8]? {
     guard case .dictionary(_, let entries)? = data?.inside else { return nil }
     let bytes = entries.first { $0.key.whole == Int(Beacons.Sighting.company) }?.value.bytes

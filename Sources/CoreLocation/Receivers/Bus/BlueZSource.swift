@@ -2,10 +2,10 @@ internal import Foundation
 package import GodwitDBus
 internal import GodwitReceivers
 
-/// Beacons that this machine's Bluetooth radio receives, reported by BlueZ.
+/// A source of the beacons that this machine's Bluetooth radio receives. It uses BlueZ.
 ///
-/// While it runs the radio searches for devices of low energy and reports every advertisement. It ends its search with its
-/// connection to the bus. A radio that is plugged in or turned on later is taken when it comes.
+/// While it runs, the radio searches for Bluetooth Low Energy devices and reports every advertisement. BlueZ ends the search
+/// when the connection to the bus is closed. A radio that is connected or turned on later is used from then on.
 package final class BlueZSource: BeaconSource {
   private let conversation: BusConversation
   private let isSystem: Bool
@@ -15,7 +15,7 @@ package final class BlueZSource: BeaconSource {
     sleep: @escaping @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   ) {
     conversation = BusConversation(bus: bus, service: BlueZListener.service, sleep: sleep)
-    // One that is named in the environment may be another machine's, or a test's.
+    // A bus that is set in the environment may belong to another machine or a test.
     isSystem = bus == .system && ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil
   }
 
@@ -38,7 +38,7 @@ package final class BlueZSource: BeaconSource {
   ) async throws {
     let service = BlueZListener.service
     let objects = "org.freedesktop.DBus.ObjectManager"
-    // First, so that nothing is missed.
+    // Subscribed before the objects are read, so that no change is missed.
     let signals = try await bus.signals([
       DBusRule(service: service, interface: objects, member: "InterfacesAdded"),
       DBusRule(service: service, interface: objects, member: "InterfacesRemoved"),
@@ -83,7 +83,7 @@ package final class BlueZSource: BeaconSource {
             service: BlueZListener.service, path: radio, interface: BlueZListener.adapter, member: member,
             arguments: arguments))
       } catch let error as DBusError where error.code == .rejected("org.bluez.Error.InProgress") {
-        // It searches already.
+        // The radio is already searching.
       }
     }
   }

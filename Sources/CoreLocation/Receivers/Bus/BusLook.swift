@@ -1,15 +1,15 @@
 package import GodwitDBus
 package import GodwitReceivers
 
-/// Something that this machine may have for finding places or beacons, and how it stands with that.
+/// A component of this machine that provides positions or beacons, and whether it is available.
 package struct SourcePart: Sendable, Hashable {
   package var isThere: Bool
-  /// A sentence for people: what it is, or what to do to have it.
+  /// A text for the user: the state of the component, or how to install it.
   package var text: String
 }
 
 extension GeoClueSource {
-  /// Whether GeoClue is there; it is not started for that.
+  /// Checks whether GeoClue is installed. The service is not started.
   package static func check(bus: DBusAddress = .system) async -> SourcePart {
     do {
       let connection = try await DBusConnection(bus)
@@ -33,7 +33,7 @@ extension GeoClueSource {
 }
 
 extension BlueZSource {
-  /// Whether beacons can be received; nothing is started or turned on for that.
+  /// Checks whether beacons can be received. No service is started and no radio is turned on.
   package static func check(bus: DBusAddress = .system) async -> SourcePart {
     do {
       let connection = try await DBusConnection(bus)
