@@ -2,19 +2,19 @@ internal import Godwit
 internal import GodwitHTTPClient
 internal import GodwitSimulator
 
-/// What is wrong with the server.
+/// The faults of the server that a script sets.
 struct ServerTrouble: Sendable {
   /// The outcome of a request.
   struct Outcome: Sendable {
-    /// What the server answers, or why it answers nothing.
+    /// The server's response, or the reason why there is none.
     var response: Result<HTTPClient.Response, HTTPError>
-    /// After how long; infinite: the answer does not arrive.
+    /// The seconds until the response arrives; infinite: it does not arrive.
     var seconds: Double
-    /// Of the answer's body.
+    /// The size of the response's body in bytes.
     var bytes = 0
   }
 
-  /// Seconds that a refused connection takes.
+  /// The seconds until a refused connection is reported.
   private static let rejection = 0.2
 
   var isOff = false
@@ -22,7 +22,7 @@ struct ServerTrouble: Sendable {
   var losesReplies = false
   var status = 0
 
-  /// The outcome of a request that has arrived whole.
+  /// Returns the outcome of a request that has arrived completely.
   func outcome(of request: HTTPClient.Request, at server: any SimulatedServer, _ now: SimulatedTime) -> Outcome {
     if isOff { return Outcome(response: .failure(HTTPError("The connection was refused.")), seconds: Self.rejection) }
     if status != 0 { return Outcome(response: .success(HTTPClient.Response(status: status)), seconds: seconds) }
@@ -36,7 +36,7 @@ struct ServerTrouble: Sendable {
   }
 }
 
-/// Requests of the app in flight: over the world's radios to the server, and back.
+/// The app's requests in flight, which are sent over the simulated radios.
 struct AppRequests: Sendable {
   typealias Continuation = UnsafeContinuation<HTTPClient.Response, any Error>
 
@@ -44,25 +44,25 @@ struct AppRequests: Sendable {
     var request: HTTPClient.Request
     var began: SimulatedTime
     var continuation: Continuation?
-    /// The app slept meanwhile: its connection is gone.
+    /// Whether the connection was closed because the app was suspended.
     var isLost = false
-    /// The server's answer, or why there is none.
+    /// The server's response, or the reason why there is none; `nil`: the server has not responded.
     var response: Result<HTTPClient.Response, HTTPError>?
   }
 
-  // Bytes of a request's and an answer's head, and of opening a connection with TLS, each way; seconds that a connection is
-  // kept (assumed).
+  // The bytes of the head of a request and of a response, the bytes of a TLS handshake in each direction, and the seconds that
+  // an idle connection stays open (assumed).
   private static let head = (up: 350, down: 300)
   private static let handshake = (up: 900, down: 3_500)
   private static let keptFor = 60.0
 
   private var runningRequests: [Int: RunningRequest] = [:]
-  /// When the connection was used; `nil`: there is none.
+  /// The time at which the connection was last used; `nil`: there is no connection.
   private var lastRequest: SimulatedTime?
 
   var isEmpty: Bool { runningRequests.isEmpty }
 
-  /// Sends a request, whose answer the continuation gets.
+  /// Sends a request. The continuation receives the response.
   mutating func send(
     _ request: HTTPClient.Request, over world: inout World, _ counts: inout RunLog.Counts, _ continuation: Continuation
   ) {
@@ -78,8 +78,8 @@ struct AppRequests: Sendable {
     runningRequests[transfer.number] = RunningRequest(request: request, began: world.now, continuation: continuation)
   }
 
-  /// The world has ended a transfer.
-  /// - Returns: the request that the server has got; `nil`: it came to no server, and the app knows.
+  /// Handles the end of a transfer.
+  /// - Returns: the request that the server received; `nil`: it received none, and the app has received the result.
   mutating func transferred(
     _ number: Int, isComplete: Bool, isCaptive: Bool, _ counts: inout RunLog.Counts, at now: SimulatedTime
   ) -> HTTPClient.Request? {
@@ -95,8 +95,8 @@ struct AppRequests: Sendable {
     return nil
   }
 
-  /// The server has made its answer.
-  /// - Returns: seconds until something of it arrives; with 0 that is now.
+  /// Stores the server's response, or a timeout.
+  /// - Returns: the seconds until the app receives the result; 0: now.
   mutating func answered(_ number: Int, _ outcome: ServerTrouble.Outcome, at now: SimulatedTime) -> Double {
     guard let running = runningRequests[number] else { return 0 }
     runningRequests[number]?.response = outcome.response
@@ -107,7 +107,7 @@ struct AppRequests: Sendable {
     return max(0, rest)
   }
 
-  /// The server's answer arrives.
+  /// Passes the stored result of a request to the app.
   mutating func reply(_ number: Int, _ counts: inout RunLog.Counts) {
     if let response = runningRequests[number]?.response { finish(number, response, &counts) }
   }
@@ -126,12 +126,12 @@ struct AppRequests: Sendable {
     running.continuation?.resume(with: result.mapError { $0 as any Error })
   }
 
-  /// The system closes the connections of an app that sleeps; a request in flight arrives, and its answer is lost.
+  /// Closes the connections of a suspended app. A request in flight still arrives, but its response is lost.
   mutating func loseConnections() {
     for number in runningRequests.keys { runningRequests[number]?.isLost = true }
   }
 
-  /// The app has ended: it no longer waits for requests in flight.
+  /// Ends the app's requests with an error when the app has ended. Requests in flight still arrive at the server.
   mutating func endApp() {
     for (number, running) in runningRequests.sorted(by: { $0.key < $1.key }) {
       runningRequests[number]?.continuation = nil
@@ -139,6 +139,6 @@ struct AppRequests: Sendable {
     }
   }
 
-  /// The phone went off, and its requests in flight are lost.
+  /// Discards the requests in flight when the phone is turned off.
   mutating func removeAll() { runningRequests = [:] }
 }

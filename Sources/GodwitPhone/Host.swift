@@ -2,9 +2,9 @@ internal import CoreLocation
 
 internal import struct Foundation.Date
 
-/// What the location services see of the phone.
+/// The simulated phone as the host of the location services.
 final class Host: LocationHost, @unchecked Sendable {
-  // `@unchecked Sendable`: touched on the phone's thread only.
+  // `@unchecked Sendable`: used on the phone's thread only.
   weak var phone: SimulatedPhone?
   private var outputs: [LocationServices.Output] = []
   private var wasAsked = false

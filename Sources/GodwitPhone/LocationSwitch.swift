@@ -3,13 +3,14 @@ internal import CoreLocation
 /// The switch in the phone's settings that turns location services off for all apps.
 struct LocationSwitch: Sendable {
   private(set) var isOn = true
-  /// What the person allowed before it was turned off.
+  /// The permission before location services were turned off; `nil`: they have not been turned off.
   private var authorization: CLAuthorizationStatus?
 
+  /// Turns location services on or off.
   /// - Parameters:
-  ///   - isOn: where it is turned to.
-  ///   - current: what the person allows now.
-  /// - Returns: what the app may do from now on; `nil`: the switch was there already.
+  ///   - isOn: the new position of the switch.
+  ///   - current: the current permission.
+  /// - Returns: the new permission; `nil`: the position did not change.
   mutating func turn(_ isOn: Bool, _ current: CLAuthorizationStatus) -> CLAuthorizationStatus? {
     guard isOn != self.isOn else { return nil }
     self.isOn = isOn

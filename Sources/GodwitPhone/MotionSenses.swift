@@ -4,7 +4,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// The phone's motion chip: it reports to the app what the world's chip sees, and counts steps.
+/// The phone's motion chip. It reports the motion of the simulated chip to the app, and counts steps.
 struct MotionSenses: Sendable {
   /// Steps a second while walking or running (assumed).
   private static let stepsPerSecond = 1.8
@@ -14,19 +14,19 @@ struct MotionSenses: Sendable {
 
   init(_ daemon: LocationDaemon) { chip = MotionCoprocessor(chipOf: daemon) }
 
-  /// Whether the app listens to the motion, and is authorized to.
+  /// Whether the app has requested motion, and is authorized to.
   var isListenedTo: Bool { chip.isListenedTo }
 
-  /// Whether the person lets the app know the motion.
+  /// Sets whether the user allows the app to access motion.
   func allow(_ isAllowed: Bool) { chip.isAllowed = isAllowed }
 
-  /// The app has ended.
+  /// Removes the app's handlers when the app has ended.
   func endApp() { chip.removeListeners() }
 
-  /// The motion is another one now.
+  /// Handles a change of the motion.
   /// - Parameters:
-  ///   - motion: what the world's chip sees.
-  ///   - clock: the time by the phone's clock.
+  ///   - motion: the new motion.
+  ///   - clock: the time of the phone's clock.
   ///   - now: the true time.
   ///   - isAppRunning: whether the app is notified.
   mutating func handle(_ motion: Motion, clock: Date, at now: SimulatedTime, isAppRunning: Bool) {
@@ -39,7 +39,7 @@ struct MotionSenses: Sendable {
     }
   }
 
-  /// Repeats the motion to an app that slept.
+  /// Reports the current motion to an app that was suspended.
   func repeatMotion(_ motion: Motion, clock: Date) { chip.see(Self.activity(motion, at: clock), isNew: false) }
 
   private static func activity(_ motion: Motion, at time: Date) -> CMMotionActivity {

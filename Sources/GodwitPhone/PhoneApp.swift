@@ -4,26 +4,26 @@ public import Godwit
 /// A program that is installed on a simulated phone.
 ///
 ///     let app = PhoneApp { launch in
-///       let model = LocationViewModel()   // makes its CLLocationManager as on a phone
+///       let model = LocationViewModel()   // creates its CLLocationManager as on a phone
 ///       model.start()
 ///       return model
 ///     }
 public struct PhoneApp: Sendable {
-  /// Runs at every launch, on the app's only thread, with nothing in memory but what it reads from its files. Whatever it
-  /// returns lives as long as the process.
+  /// Runs at every launch, on the app's only thread. The memory of earlier launches is lost; only files remain. The returned
+  /// object is retained as long as the process runs.
   public var launch: @Sendable (AppContext) async throws -> (any Sendable)?
 
   public init(launch: @escaping @Sendable (AppContext) async throws -> (any Sendable)?) { self.launch = launch }
 }
 
-/// Why an app was launched.
+/// The reason why an app was launched.
 public enum LaunchReason: String, Sendable, Hashable, Codable {
-  /// The person opened it.
+  /// The user opened the app.
   case opened
   case significantChange, visit, region
-  /// It ended while a `CLBackgroundActivitySession` kept it in use for live updates.
+  /// The app had ended while a `CLBackgroundActivitySession` kept it in use for live updates.
   case liveUpdates
-  /// It was swiped away, and the system brought it back at once.
+  /// The app was swiped away, and the system launched it again at once.
   case swipedAway
 }
 
@@ -31,22 +31,22 @@ public enum LaunchReason: String, Sendable, Hashable, Codable {
 public enum AppEvent: Sendable, Hashable {
   case enteredForeground
   case enteredBackground
-  /// The first time after a reboot.
+  /// The phone was unlocked for the first time after a reboot.
   case unlocked
-  /// The network came, went, or became another one.
+  /// The network became reachable or unreachable, or its kind changed.
   case network(isReachable: Bool, isWifi: Bool)
   /// The battery's level, 0…1, and whether it is charging.
   case battery(level: Double, isCharging: Bool)
 }
 
-/// What a launched app finds on the phone.
+/// The interface of the phone for a launched app.
 public struct AppContext: Sendable {
   public let reason: LaunchReason
-  /// False before the first unlock after a reboot: then nothing may be overwritten.
+  /// False before the first unlock after a reboot. Then no file may be overwritten.
   public let isUnlocked: Bool
-  /// Clock, chance and network of the phone, and the thread of the app.
+  /// The clock, the random source and the network of the phone, and the executor of the app.
   public let environment: TrackerEnvironment
-  /// The system's location services. Managers that name none are on it anyway.
+  /// The system's location services. A manager that names no daemon uses them too.
   public let daemon: LocationDaemon
   private let journal: @Sendable (String) -> String
   private let onKill: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -69,19 +69,20 @@ public struct AppContext: Sendable {
     self.hear = hear
   }
 
-  /// The path of a journal on the phone's disk, which outlives the process. Not a file of the machine that simulates.
+  /// Returns the path of a journal on the phone's simulated disk, which outlives the process. It is not a file of the machine
+  /// that runs the simulation.
   public func journalPath(_ name: String = "journal") -> String { journal(name) }
 
-  /// The app ends by a fault of its own, in the middle of what it does: nothing that it still asks of the phone happens, and what
-  /// waits in its line is never done. Return afterwards.
+  /// Crashes the app at once: later requests to the phone have no effect, and queued work of the app is not performed. The
+  /// caller must return afterwards.
   public func crash() { end() }
 
-  /// Receives what happens, the present state first. A second call replaces the closure of the first.
+  /// Calls a closure with the current state and with each later event. A second call replaces the closure of the first.
   public func onEvent(_ tell: @escaping @Sendable (AppEvent) -> Void) { hear(tell) }
 
-  /// Waits for the first unlock after a reboot, before which files can neither be read nor written. Returns at once where that was long
-  /// ago. Replaces the closure that was given to ``onEvent(_:)``.
-  /// - Throws: `CancellationError` when the process ends before; the caller must then stop, as its process no longer exists.
+  /// Waits for the first unlock after a reboot, before which files can neither be read nor written. It returns at once if the app
+  /// was launched after the first unlock. It replaces the closure that was passed to ``onEvent(_:)``.
+  /// - Throws: `CancellationError` if the process ends before. The caller must then return, because its process no longer exists.
   public func waitForUnlock() async throws {
     guard !isUnlocked else { return }
     let (stream, continuation) = AsyncStream<Void>.makeStream()
@@ -90,6 +91,6 @@ public struct AppContext: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Runs when the process has been killed: whatever the app still does must change nothing on the phone any more.
+  /// Runs a closure when the process has been killed. Afterwards the app must not change the phone any more.
   func whenKilled(_ body: @escaping @Sendable () -> Void) { onKill(body) }
 }

@@ -4,19 +4,20 @@ internal import GodwitSimulator
 
 internal import struct Foundation.Date
 
-/// The compass of a simulated phone, which is held in the direction of the way, and while it rests as it was held last. It is exact,
-/// and magnetic north is where north is.
+/// The compass of a simulated phone. The phone points in the direction of movement; while it rests, in the last direction. The
+/// compass has no error, and magnetic north equals true north.
 struct PhoneCompass: Sendable {
   /// Seconds between two readings (assumed).
   static let interval = 1.0
-  /// Degrees (assumed).
+  /// The reported accuracy in degrees (assumed).
   private static let accuracy = 10.0
 
   private(set) var isOn = false
   private var isPlanned = false
   private var direction = 0.0
 
-  /// - Returns: whether a reading is to be planned now.
+  /// Turns the compass on or off.
+  /// - Returns: whether to schedule a reading now.
   mutating func turn(_ isOn: Bool) -> Bool {
     self.isOn = isOn
     guard isOn, !isPlanned else { return false }
@@ -24,7 +25,7 @@ struct PhoneCompass: Sendable {
     return true
   }
 
-  /// - Returns: what it reads; `nil`: it is off.
+  /// Returns the current reading; `nil`: the compass is off.
   mutating func read(_ truth: TruthState, clock: Date) -> CompassReading? {
     guard isOn else {
       isPlanned = false

@@ -1,7 +1,7 @@
 internal import GodwitSQLite
 internal import Synchronization
 
-/// What apps keep on the phone: databases in memory that live as long as the phone.
+/// The phone's simulated disk: databases in memory that live as long as the phone.
 struct PhoneDisk {
   private static let disks = Atomic<Int>(0)
 
@@ -9,7 +9,7 @@ struct PhoneDisk {
   private var databases: [String: Database] = [:]
   private var timesEmptied = 0
 
-  /// The path of a database, which is made if it is not there.
+  /// Returns the path of a database. The database is created if it does not exist.
   mutating func path(_ file: String) -> String {
     let path = "memdb:/\(name).\(timesEmptied)-\(file)"
     if databases[path] == nil { databases[path] = try? Database(path: path) }

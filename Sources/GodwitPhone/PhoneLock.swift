@@ -1,17 +1,17 @@
 /// Whether the phone is locked.
 struct PhoneLock: Sendable {
-  /// Of a phone that has just started.
+  /// The lock of a phone that has just started.
   static let restarted = PhoneLock(isUnlocked: false)
 
-  /// Whether it was unlocked since its start.
+  /// Whether the phone was unlocked since its start.
   private(set) var isUnlocked: Bool
-  /// Whether the screen is off whatever is in front.
+  /// Whether the phone is locked. Its screen is off then, also with an app in the foreground.
   private(set) var isLocked = false
 
   init(isUnlocked: Bool) { self.isUnlocked = isUnlocked }
 
-  /// The person unlocks it.
+  /// Unlocks the phone.
   mutating func unlock() { (isUnlocked, isLocked) = (true, false) }
-  /// The person locks it.
+  /// Locks the phone.
   mutating func lock() { isLocked = true }
 }

@@ -4,13 +4,13 @@ internal import GodwitSimulator
 
 internal import struct Foundation.Date
 
-/// What is noted on a phone for a report.
+/// The log of a phone for a report.
 struct PhoneLog {
   /// Seconds between two samples.
   static let interval = 600.0
 
   var counts = RunLog.Counts()
-  /// Of the newest tracker.
+  /// The journal of the newest tracker; `nil`: none.
   var journal: Journal?
   private var start: SimulatedTime
   private var before: [Energy]
@@ -29,17 +29,17 @@ struct PhoneLog {
     samples.append(RunLog.Sample(time: world.now, joules: used, batteryLevel: world.battery.level))
   }
 
-  /// Keeps records, which came at a time by the phone's clock.
+  /// Stores records with the time at which they were recorded, by the phone's clock.
   mutating func record(_ new: [Record], at clock: Date) {
     let first = records.count
     records += new
     for index in first..<records.count { records[index].received = clock }
   }
 
-  /// Takes out what was noted since the last time, or the beginning.
+  /// Returns the log since the last call, or since the beginning, and starts a new one.
   /// - Parameters:
-  ///   - log: its names are filled in.
-  ///   - world: what it has used.
+  ///   - log: a log with the names of the run.
+  ///   - world: the world of the phone, which has the energy that was used.
   mutating func write(into log: RunLog, _ world: World) -> RunLog {
     sample(world)
     var taken = log

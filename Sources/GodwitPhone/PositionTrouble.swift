@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// What a script makes of the next position.
+/// The faults of the next position that a script sets.
 struct PositionTrouble: Sendable {
   var isLost = false
   var isRepeated = false
@@ -10,12 +10,12 @@ struct PositionTrouble: Sendable {
   var staleness = 0.0
   var copies = 1
 
-  /// Of a position, those that come instead, and after how many seconds; the position after it is left alone.
+  /// Returns the positions that replace a position, and their delay in seconds. Later positions are not changed.
   mutating func change(_ fix: Fix) -> (fixes: [Fix], delay: Double) {
     defer { self = PositionTrouble() }
     guard !isLost else { return ([], 0) }
     var reported = fix
-    // An old place is reported with the exactness that it had.
+    // A stale position keeps its accuracy.
     if staleness > 0 { reported.time = reported.time.addingTimeInterval(-staleness) }
     return (Array(repeating: reported, count: copies + (isRepeated ? 1 : 0)), delay)
   }

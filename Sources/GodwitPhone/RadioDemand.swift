@@ -2,25 +2,25 @@ internal import CoreLocation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// What the system uses the phone's radios for: what is requested of its location services, turned on in the world and off again.
+/// The use of the phone's radios: turns the radios of the world on and off as the location services request.
 struct RadioDemand: Sendable {
-  /// Metres from a boundary within which the system looks out for its crossing.
+  /// The distance in metres from a boundary within which the system monitors the boundary more closely.
   private static let nearBoundary = 500.0
-  /// Seconds between two looks at how far the boundaries are.
+  /// Seconds between two checks of the distance to the boundaries.
   private static let boundaryInterval = 15.0
 
   private var demand = LocationServices.Demand()
   private var boundaryChecked: SimulatedTime?
-  /// Whether something may be requested that the radios do not do yet.
+  /// Whether the requests may have changed since the radios were set.
   private(set) var isDirty = true
 
-  /// Something has happened that can change what is requested.
+  /// Marks the requests as possibly changed.
   mutating func invalidate() { isDirty = true }
 
-  /// The phone was off, and its radios watch nothing.
+  /// Resets the state when the phone is turned on again.
   mutating func restart() { boundaryChecked = nil }
 
-  /// Turns on the requested radios, and the others off.
+  /// Turns the requested radios on and the others off.
   mutating func set(_ new: LocationServices.Demand, _ world: inout World) {
     isDirty = false
     if new.updates != demand.updates {
@@ -32,7 +32,7 @@ struct RadioDemand: Sendable {
     checkBoundaries(&world)
   }
 
-  /// Near a boundary the system looks more closely.
+  /// Sets the monitoring of the world, which uses more energy near a boundary.
   mutating func checkBoundaries(_ world: inout World) {
     if let boundaryChecked, world.now - boundaryChecked < Self.boundaryInterval { return }
     boundaryChecked = world.now

@@ -3,31 +3,31 @@ public import GodwitModel
 public import GodwitSimulator
 internal import GodwitTracks
 
-/// A person's route through one or more days, on which a policy is tested.
+/// A route of a device on one or more days, with which a policy is tested.
 public struct Route: Sendable {
-  /// A day from midnight to midnight by the sun.
+  /// A day from midnight to midnight of the local solar time, rounded to whole hours.
   public struct Day: Sendable, Hashable {
-    /// "2008-10-24".
+    /// The date, for example "2008-10-24".
     public var name: String
     public var start: SimulatedTime
     public var end: SimulatedTime
   }
 
-  /// "001", or the name of the file without its ending.
+  /// The name: that of the folder, for example "001", or of the file without its extension.
   public private(set) var name: String
   public let truth: Truth
   /// The days on which something was recorded, in order.
   public let days: [Day]
 
   /// - Parameters:
-  ///   - name: names it in reports.
+  ///   - name: the name of the route in reports.
   ///   - tracks: recorded tracks in any order.
-  /// - Throws: `TruthError` when there is no position with a time.
+  /// - Throws: `TruthError` if there is no position with a time.
   public init(name: String, tracks: [[Fix]]) throws {
     self.name = name
     truth = try Truth(days: tracks)
     let place = tracks.lazy.compactMap(\.first).first?.coordinate.longitude ?? 0
-    // The sun's time, in whole hours as clocks have it.
+    // The solar time at the first position, rounded to whole hours.
     let offset = (place / 15).rounded() * 3_600
     var numbers: Set<Int> = []
     for track in tracks {
@@ -40,8 +40,8 @@ public struct Route: Sendable {
     }
   }
 
-  /// Reads a file, or every track in a folder and the folders in it as the way of one person.
-  /// - Throws: with the file that cannot be read and what to do.
+  /// Reads a file, or all tracks in a folder and its subfolders as one route.
+  /// - Throws: an error that names the file that cannot be read and what to do.
   public init(path: String) throws {
     let url = URL(fileURLWithPath: path)
     var isFolder: ObjCBool = false
@@ -64,8 +64,9 @@ public struct Route: Sendable {
       tracks: files.map { try Self.fixes(folder.appendingPathComponent($0).path) })
   }
 
-  /// Reads several, and gives those of the same name as much of their paths as distinguishes them: "003/Trajectory".
-  /// - Throws: as ``init(path:)``.
+  /// Reads several routes. Routes with the same name get as many parent folders in their names as distinguish them, for example
+  /// "003/Trajectory".
+  /// - Throws: the errors of ``init(path:)``.
   public static func reading(_ paths: [String]) throws -> [Route] {
     var routes = try paths.map { try Route(path: $0) }
     let parents = paths.map { Array(URL(fileURLWithPath: $0).standardizedFileURL.pathComponents.dropLast().dropFirst()) }
@@ -77,7 +78,7 @@ public struct Route: Sendable {
         routes[index].name = parents[index][parents[index].count - depth] + "/" + routes[index].name
       }
     }
-    // The same path again.
+    // The same path was passed more than once.
     var seen: [String: Int] = [:]
     for index in routes.indices {
       let count = seen[routes[index].name, default: 0] + 1
@@ -98,7 +99,7 @@ public struct Route: Sendable {
   }
 }
 
-/// Why a way cannot be used.
+/// The reason why a route cannot be used.
 public struct RouteError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 }

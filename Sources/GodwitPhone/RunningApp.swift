@@ -1,15 +1,15 @@
-/// The running program on the phone, and everything that ends with its process.
+/// The running program on the phone, and the state that ends with its process.
 struct RunningApp: Sendable {
   typealias Listener = @Sendable (AppEvent) -> Void
 
   let process = SimulatedProcess()
-  /// Receives what happens around the app.
+  /// Receives the events for the app; `nil`: the app has set no handler.
   private(set) var listener: Listener?
-  /// The process has stopped, and the system has not seen it.
+  /// Whether the process has crashed and the system has not detected it yet.
   private(set) var hasCrashed = false
-  /// An upload keeps it running that may be suspended.
+  /// Whether an upload keeps the app running although it may be suspended.
   private(set) var isHolding = false
-  /// The app was launched before the first unlock, and has not yet received the notification of the unlock.
+  /// Whether the app was launched before the first unlock and has not yet received the event of the unlock.
   private var waitsForUnlock: Bool
   private var task: Task<Void, Never>?
   private var endings: [@Sendable () -> Void] = []
@@ -19,32 +19,31 @@ struct RunningApp: Sendable {
 
   var isSuspended: Bool { process.isSuspended }
 
-  /// What its code runs in.
+  /// Sets the task that runs the app's code.
   mutating func begin(_ task: Task<Void, Never>) { self.task = task }
 
   mutating func listen(_ listener: @escaping Listener) { self.listener = listener }
 
-  /// Runs something when the process has been killed.
+  /// Adds a closure that runs when the process has been killed.
   mutating func whenKilled(_ body: @escaping @Sendable () -> Void) { endings.append(body) }
 
-  /// Returns whether the app receives the notification of the first unlock now: once, as soon as it has a listener and is not
-  /// suspended.
+  /// Returns whether the app receives the event of the first unlock now: once, as soon as it has a handler and is not suspended.
   mutating func takeUnlock() -> Bool {
     guard waitsForUnlock, listener != nil, !isSuspended else { return false }
     waitsForUnlock = false
     return true
   }
 
-  /// An upload keeps it running. - Returns: whether none did before.
+  /// Keeps the app running for an upload. - Returns: whether no upload kept it running before.
   mutating func hold() -> Bool {
     defer { isHolding = true }
     return !isHolding
   }
 
-  /// Nothing keeps it running that may be suspended.
+  /// Ends the keeping by uploads.
   mutating func release() { isHolding = false }
 
-  /// The process stops where it is. - Returns: what runs now because it has been killed.
+  /// Stops the process at once. - Returns: the closures that run because the process has been killed.
   mutating func crash() -> [@Sendable () -> Void] {
     hasCrashed = true
     process.isSuspended = true
@@ -52,13 +51,13 @@ struct RunningApp: Sendable {
     return endings
   }
 
-  /// The process ends without a word. - Returns: what runs now because it has been killed.
+  /// Ends the process without a notification. - Returns: the closures that run because the process has been killed.
   func end() -> [@Sendable () -> Void] {
     process.end()
     return endings
   }
 
-  /// Runs the rest of the process to its end, so that its memory is freed. The results are discarded.
+  /// Runs the remaining work of the process, so that its memory is released. The results are discarded.
   func drain() {
     task?.cancel()
     process.drain()

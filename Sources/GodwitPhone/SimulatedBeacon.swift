@@ -8,16 +8,16 @@ public struct SimulatedBeacon: Sendable, Hashable {
   public var uuid: UUID
   public var major: UInt16
   public var minor: UInt16
-  /// Where it stands, and how it advertises.
+  /// The position of the beacon, and its advertising.
   public var place: PlacedBeacon
 
   /// - Parameters:
-  ///   - uuid: of its group.
-  ///   - major: its number in the group.
-  ///   - minor: its number among those with the same `major`.
-  ///   - coordinate: where it stands.
-  ///   - interval: seconds between two of its advertisements; more than 0.
-  ///   - powerAtOneMeter: its signal at 1 m, dBm.
+  ///   - uuid: the UUID.
+  ///   - major: the major number.
+  ///   - minor: the minor number.
+  ///   - coordinate: the position.
+  ///   - interval: the seconds between two advertisements; more than 0.
+  ///   - powerAtOneMeter: the signal strength at 1 m in dBm.
   public init(
     uuid: UUID, major: UInt16 = 0, minor: UInt16 = 0, at coordinate: Coordinate, interval: Double = 1,
     powerAtOneMeter: Int = -59

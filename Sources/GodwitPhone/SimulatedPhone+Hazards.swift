@@ -2,7 +2,7 @@ internal import CoreLocation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// What a script does to the app, its system and its server. The world has done its own part already.
+/// The effects of a script's hazards on the app, the system and the server. The world has applied its own part already.
 extension SimulatedPhone {
   func happen(_ hazard: Hazard) {
     demand.invalidate()
@@ -32,7 +32,7 @@ extension SimulatedPhone {
       daemon.notify(hazard == .reinstall ? .removed : .app(.terminated))
     case .unlock:
       lock.unlock()
-      world.setScreen(isOn: true)  // For an instant with nothing in front.
+      world.setScreen(isOn: true)  // For a moment, without an app in the foreground.
       daemon.notify(.unlocked)
       reportUnlocked()
     case .lock: lock.lock()
@@ -40,7 +40,7 @@ extension SimulatedPhone {
     case .precise(let isOn): daemon.notify(.precise(isOn))
     case .services(let isOn): switchServices(isOn)
     case .motionPermission(let isOn): motion.allow(isOn)
-    case .backgroundRefresh: break  // The SDK's updates do not need it, and nothing here starts it.
+    case .backgroundRefresh: break  // The SDK's updates do not need it, and it is not simulated.
     case .lowPower(let isOn): daemon.notify(.lowPower(isOn))
     case .pause: daemon.notify(.pauseUpdates)
     case .loseEvent: position.isLost = true
@@ -59,11 +59,11 @@ extension SimulatedPhone {
       if world.battery.charging > .zero { powerOn() }
       reportBattery()
     case .aeroplane, .wifi, .cellular, .captive, .signal: reportNetwork()
-    case .movedRouter: break  // The world has done it.
+    case .movedRouter: break  // The world has applied it.
     }
   }
 
-  /// A phone that was off restarts, if there is anything in its battery.
+  /// Restarts a phone that is off, if its battery is not empty.
   private func powerOn() {
     guard !world.isAlive, world.powerOn() else { return }
     demand.restart()
@@ -78,7 +78,7 @@ extension SimulatedPhone {
 }
 
 extension CLAuthorizationStatus {
-  /// What a script says of the permission.
+  /// Converts the permission of a script.
   init(_ permission: LocationPermission) {
     self =
       switch permission {

@@ -5,13 +5,13 @@ internal import GodwitHTTPClient
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// The life of the app, and what the system does for it.
+/// The life cycle of the app, and the system's part in it.
 extension SimulatedPhone {
-  /// Seconds that an upload keeps an app running that may be suspended: a background task of the system (since iOS 13:
-  /// developers).
+  /// The seconds for which an upload keeps an app running that may be suspended, with a background task of the system (since
+  /// iOS 13: developers).
   static let uploadGrace = 30.0
 
-  // MARK: What the system wants
+  // MARK: Outputs of the location services
 
   func carryOut(_ output: LocationServices.Output) {
     switch output {
@@ -32,12 +32,12 @@ extension SimulatedPhone {
       servicesTicket = schedule.plan(.services, at: max(real, world.now))
     case .compass(let isOn):
       if compass.turn(isOn) { schedule.plan(.compass, at: world.now) }
-    default: break  // Radios are turned on and off by all requests together.
+    default: break  // Radios are set in `reconcile` from all requests together.
     }
     demand.invalidate()
   }
 
-  /// Turns on the requested radios, and the others off.
+  /// Turns the requested radios on and the others off.
   func reconcile() {
     demand.set(daemon.demand, &world)
     let isRunning = isAppRunning
@@ -67,11 +67,11 @@ extension SimulatedPhone {
       let task = Task(executorPreference: process) {
         do {
           let kept = try await app.launch(context)
-          // Whatever it returned lives as long as the process.
+          // The returned object is retained as long as the process runs.
           for await _ in AsyncStream<Never>.never {}
           _ = kept
         } catch {
-          // It is over, or could not begin; the test of an app looks at what it did.
+          // The app has ended or could not start. A test checks the effects of the app.
         }
       }
       running?.begin(task)
@@ -92,12 +92,12 @@ extension SimulatedPhone {
         return try await send(request, of: process)
       })
     environment.executor = process
-    // The true time: no setting of the clock moves it.
+    // The true time, which a change of the phone's clock does not affect.
     environment.uptime = { [weak self] in self.map { $0.world.now.date.timeIntervalSince1970 } ?? 0 }
     return environment
   }
 
-  /// A request of the app: over the world's radios to the server, and back.
+  /// Sends a request of the app over the simulated radios to the server, and returns the response.
   private func send(_ request: HTTPClient.Request, of process: SimulatedProcess) async throws -> HTTPClient.Response {
     try await withUnsafeThrowingContinuation { continuation in
       guard running?.process === process else {
@@ -124,7 +124,7 @@ extension SimulatedPhone {
     reportCurrent()
   }
 
-  /// The process ends without a word: nothing that it still wants happens.
+  /// Ends the process without a notification. Its later requests have no effect.
   func endProcess() {
     guard let ended = running else { return }
     running = nil
@@ -139,7 +139,7 @@ extension SimulatedPhone {
     demand.invalidate()
   }
 
-  /// The process stops where it is. The system sees it when it is done with what it does itself.
+  /// Stops the process at once. The system detects the crash when its current work is done.
   private func crash(_ process: SimulatedProcess) {
     guard process === running?.process else { return }
     host.isListening = false
@@ -160,7 +160,7 @@ extension SimulatedPhone {
     (isInFront, lock) = (false, .restarted)
   }
 
-  // MARK: In front, in the background, asleep
+  // MARK: Foreground, background, suspended
 
   func open() {
     guard world.isAlive else { return }
@@ -214,9 +214,9 @@ extension SimulatedPhone {
     if let seen = world.motion { motion.repeatMotion(seen, clock: clock) }
   }
 
-  // MARK: What the app receives
+  // MARK: Events for the app
 
-  /// Notifies a running app that is not suspended of what happens around it.
+  /// Passes an event to a running app that is not suspended.
   private func notify(_ event: AppEvent) {
     guard let running, !running.isSuspended else { return }
     running.listener?(event)
@@ -229,7 +229,7 @@ extension SimulatedPhone {
     if isInFront { notify(.enteredForeground) }
   }
 
-  /// To an app that was launched before.
+  /// Reports the first unlock to an app that was launched before it.
   func reportUnlocked() {
     if lock.isUnlocked, running?.takeUnlock() == true { notify(.unlocked) }
   }
@@ -240,7 +240,7 @@ extension SimulatedPhone {
     notify(.network(isReachable: world.network.isReachable, isWifi: world.network.kind == .wifi))
   }
 
-  /// Positions of the receiver, with what a hazard makes of the next one.
+  /// Delivers a position of the receiver, with the faults that a hazard set for it.
   func deliver(_ fix: Fix) {
     let (fixes, delay) = position.change(fix)
     guard delay > 0 else { return deliver(fixes) }
@@ -253,7 +253,7 @@ extension SimulatedPhone {
     daemon.notify(.positions(fixes))
   }
 
-  /// Energy and numbers of what the system delivered to the app.
+  /// Counts an output that is delivered to the app, and its energy.
   func count(_ output: LocationServices.Output) {
     switch output {
     case .deliver(_, let fixes):
@@ -293,6 +293,6 @@ extension LaunchReason {
 }
 
 extension AsyncStream where Element == Never {
-  /// Ends only with the task that waits for it.
+  /// A stream without elements, which ends only when the waiting task is cancelled.
   static var never: AsyncStream<Never> { AsyncStream { _ in } }
 }

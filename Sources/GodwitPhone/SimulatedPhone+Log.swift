@@ -2,17 +2,17 @@ internal import GodwitModel
 public import GodwitSimulator
 
 extension SimulatedPhone {
-  /// Keeps records for the report.
+  /// Stores records for the report.
   func record(_ records: [Record]) { log.record(records, at: clock) }
 
-  /// What happened how often since the last log was taken, or the beginning.
+  /// The counts of events since the last call of ``finishLog(policy:route:day:)``, or since the beginning.
   public var counts: RunLog.Counts { log.counts }
 
-  /// Takes out what was noted since the last time, or the beginning.
+  /// Returns the log since the last call, or since the beginning, and starts a new one.
   /// - Parameters:
-  ///   - policy: its name.
-  ///   - route: name of the way.
-  ///   - day: name of the day.
+  ///   - policy: the name of the policy.
+  ///   - route: the name of the route.
+  ///   - day: the name of the day.
   public func finishLog(policy: String, route: String, day: String) -> RunLog {
     var empty = RunLog(
       policy: policy, route: route, day: day, phone: configuration.phone.name, system: configuration.system.rawValue,

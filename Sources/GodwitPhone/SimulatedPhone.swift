@@ -5,50 +5,49 @@ public import GodwitSimulator
 
 internal import struct Foundation.Date
 
-/// A phone in a box: a world with radios, a battery and networks, a system with Apple's rules for location, and an app with
-/// this project's SDK or any other code over Core Location, all of it in a time of its own and from one seed. The same seed
+/// A simulated phone: a world with radios, a battery and networks, a system with Apple's rules for location, and an app with
+/// this project's SDK or any other code that uses Core Location. It runs in virtual time and is deterministic: the same seed
 /// gives the same bytes.
 ///
-/// `@unchecked Sendable`: everything happens on the thread that calls ``run(until:)``; the app's tasks and calls run there too,
-/// in the line of their `SimulatedProcess`.
+/// `@unchecked Sendable`: everything runs on the thread that calls ``run(until:)``, including the app's tasks and calls, in the
+/// queue of their `SimulatedProcess`.
 public final class SimulatedPhone: @unchecked Sendable {
   public struct Configuration: Sendable {
-    /// Where the phone really is.
+    /// The true positions of the phone.
     public var truth: Truth
-    /// What it costs.
+    /// The model of the phone, which determines its energy.
     public var phone: PhoneProfile = .usual
-    /// What its system is like.
+    /// The version of the system.
     public var system: SystemVersion = .usual
-    /// Of everything that happens by chance.
+    /// The seed of all random values.
     public var seed: UInt64 = 1
-    /// The networks over time; `nil`: those along the way.
+    /// The networks over time; `nil`: the networks along the route.
     public var network: NetworkScript?
     public var hazards = HazardScript()
-    /// Beacons along the way.
+    /// The beacons along the route.
     public var beacons: [SimulatedBeacon] = []
-    /// How its motion chip errs; `nil`: it is always right.
+    /// The error model of the motion chip; `nil`: the chip has no errors.
     public var motionChip: MotionChipModel?
-    /// In the beginning, 0…1.
+    /// The initial level of the battery, 0…1.
     public var batteryLevel = 1.0
-    /// When it begins; `nil`: with the truth.
+    /// The start of the simulation; `nil`: the start of the truth.
     public var start: SimulatedTime?
-    /// What the app says about itself in its `Info.plist`.
+    /// The declarations of the app, which are in its `Info.plist` on Apple's systems.
     public var declarations = AppDeclarations()
-    /// The person's answer when the app requests a permission.
+    /// The user's response when the app requests a permission.
     public var response = PermissionResponse.always
-    /// Seconds after which the person puts the app, which is open in the beginning, into the background; `nil`: that is left to the
-    /// script.
+    /// The seconds after which the user closes the app, which is open at the start; `nil`: only the script closes it.
     public var closesAfter: Double? = 5
 
     public init(truth: Truth) { self.truth = truth }
   }
 
-  /// An answer to the question for permission.
+  /// A response of the user to a request for permission.
   public enum PermissionResponse: String, Sendable, Hashable, Codable, CaseIterable {
     case once, whileUsing, always, deny
   }
 
-  /// What wakes the phone by itself, beside its world.
+  /// The scheduled events of the phone, in addition to those of its world.
   enum Alarm: Sendable {
     case sleeper(Int)
     case services
@@ -78,11 +77,11 @@ public final class SimulatedPhone: @unchecked Sendable {
   var log: PhoneLog
   var isInFront = false
   var lock = PhoneLock(isUnlocked: true)
-  /// Seconds that the phone's clock is ahead of the true time.
+  /// The seconds by which the phone's clock is ahead of the true time.
   var clockShift = 0.0
-  /// Of the app.
+  /// The random source of the app.
   var random: RandomSource
-  /// When the location services check again.
+  /// The scheduled timer of the location services; `nil`: none.
   var servicesTicket: Schedule<Alarm>.Ticket?
   /// Receives every position that the system learns, whether or not it is reported to the app.
   package var watchesPositions: ((Fix) -> Void)?
@@ -91,8 +90,8 @@ public final class SimulatedPhone: @unchecked Sendable {
 
   /// - Parameters:
   ///   - configuration: the phone and its world.
-  ///   - app: what is installed; the person opens it at once.
-  ///   - server: what the network leads to.
+  ///   - app: the installed app. The user opens it at once.
+  ///   - server: the server that receives all requests.
   public convenience init(_ configuration: Configuration, app: PhoneApp, server: any SimulatedServer) {
     self.init(configuration, app: app, server: server, isOpen: true)
   }
@@ -119,7 +118,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     if isOpen { begin() }
   }
 
-  /// The person opens the app.
+  /// Opens the app, as the user does at the start.
   func begin() {
     if let seconds = configuration.closesAfter { schedule.plan(.close, at: world.now + seconds) }
     open()
@@ -130,12 +129,12 @@ public final class SimulatedPhone: @unchecked Sendable {
 
   /// The true time.
   public var now: SimulatedTime { world.now }
-  /// The time by the phone's clock.
+  /// The time of the phone's clock.
   public var clock: Date { (world.now + clockShift).date }
   public var isAppRunning: Bool { running.map { !$0.isSuspended } ?? false }
   public var isAppSuspended: Bool { running?.isSuspended ?? false }
 
-  /// Lets time pass, and everything happen that does until then.
+  /// Advances the time, and processes all events until then.
   public func run(until end: SimulatedTime) {
     while true {
       runUntilIdle()
@@ -152,14 +151,14 @@ public final class SimulatedPhone: @unchecked Sendable {
     runUntilIdle()
   }
 
-  /// Ends the life of the phone: the app is stopped, and its memory given back. Call it last.
+  /// Ends the simulation: the app is stopped and its memory is released. Call it last.
   public func end() {
     endProcess()
     log.journal = nil
     world.stopUpdating()
   }
 
-  /// Something happens now, besides what the script says.
+  /// Applies a hazard now, in addition to those of the script.
   public func apply(_ hazard: Hazard) {
     let change = world.apply(hazard)
     if let change { handle(change) }
@@ -202,7 +201,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     }
   }
 
-  /// The app and the system do all that they can do now.
+  /// Performs all work of the app and the system that is due now.
   func runUntilIdle() {
     repeat {
       running?.process.drain()
@@ -221,7 +220,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
-        // Whole microseconds, and never too early: dates are not as fine, and a sleeper that wakes too early sleeps again.
+        // Rounded up by a microsecond: a `Date` has a lower resolution, and a sleep that ends too early would be repeated.
         let end = SimulatedTime(microseconds: (world.now + max(0, seconds)).microseconds + 1)
         sleepers.add(number, schedule.plan(.sleeper(number), at: end), continuation)
       }
@@ -232,9 +231,9 @@ public final class SimulatedPhone: @unchecked Sendable {
 
   // MARK: Disk
 
-  /// What the app kept is gone.
+  /// Deletes the app's data.
   func emptyDisk() { disk.removeAll() }
 
-  /// A database of the phone lives as long as the phone.
+  /// Returns the path of a database on the phone's disk, which lives as long as the phone.
   func journalPath(_ name: String) -> String { disk.path(name) }
 }

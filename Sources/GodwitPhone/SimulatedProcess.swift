@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// A running program of a simulation: its work waits in one queue, and runs in order on the thread of the simulation. A suspended process does
-/// nothing, and its work waits; a process that has ended does nothing more.
+/// The process of a simulated program. Its work waits in one queue and runs in order on the thread of the simulation. The work of a
+/// suspended process waits; a process that has ended accepts no more calls.
 ///
-/// As a `TaskExecutor` it also runs Swift's tasks, so that their order follows only from the order in which they became ready.
+/// As a `TaskExecutor` it also runs Swift's tasks, so that their order depends only on the order in which they become ready.
 package final class SimulatedProcess: TaskExecutor {
   private enum Work: Sendable {
     case job(UnownedJob)
@@ -26,7 +26,7 @@ package final class SimulatedProcess: TaskExecutor {
     state.withLock { $0.queue.append(.job(job)) }
   }
 
-  /// Runs a call after everything that waits. A process that has ended drops it.
+  /// Enqueues a call after all waiting work. A process that has ended drops it.
   package func perform(_ call: @escaping @Sendable () -> Void) {
     state.withLock { if !$0.isOver { $0.queue.append(.call(call)) } }
   }

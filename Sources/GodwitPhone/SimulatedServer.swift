@@ -6,23 +6,23 @@ internal import Synchronization
 
 public import struct Foundation.Date
 
-/// The other end of a simulated network.
+/// The server of a simulated network.
 public protocol SimulatedServer: AnyObject, Sendable {
-  /// Answers a request that has arrived whole.
+  /// Returns the response to a request that has arrived completely.
   func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response
 }
 
-/// A server behind a network that may lose requests and answers.
+/// A server behind a network that may lose requests and responses.
 package protocol UnreliableServer: SimulatedServer {
-  /// Receives a request that has left the phone whole.
+  /// Returns the reply to a request that has left the phone completely.
   func reply(to request: HTTPClient.Request, at time: Date) -> SimulatedReply
 }
 
-/// What arrives of the answer to a request.
+/// The reply to a request as it arrives at the phone.
 package struct SimulatedReply: Sendable {
-  /// The response, or why there is none.
+  /// The response, or the reason why there is none.
   package var response: Result<HTTPClient.Response, HTTPError>
-  /// Seconds until it arrives; infinite: it does not.
+  /// The seconds until it arrives; infinite: it does not arrive.
   package var seconds: Double
 
   package init(_ response: Result<HTTPClient.Response, HTTPError>, after seconds: Double = 0) {
@@ -30,7 +30,7 @@ package struct SimulatedReply: Sendable {
   }
 }
 
-/// A server that takes Overland's batches, with this project's own reader, and keeps each record once by its identifier.
+/// A server that accepts Overland's batches and stores each record once, by its identifier. It uses this project's parser.
 public final class MemoryServer: SimulatedServer {
   private struct State {
     var numbers: [UInt64: IndexSpans] = [:]
@@ -42,14 +42,14 @@ public final class MemoryServer: SimulatedServer {
   private let state = Mutex(State())
   private let keep: (@Sendable (Record) -> Void)?
 
-  /// - Parameter keep: gets every record, once.
+  /// - Parameter keep: receives every record once.
   public init(keep: (@Sendable (Record) -> Void)? = nil) { self.keep = keep }
 
-  /// Different records that it has.
+  /// The number of different records.
   public var count: Int { state.withLock { $0.count } }
-  /// Records that came although it had them.
+  /// The number of records that were received again.
   public var duplicates: Int { state.withLock { $0.duplicates } }
-  /// Records that it could not read.
+  /// The number of records that could not be parsed.
   public var rejected: Int { state.withLock { $0.rejected } }
 
   public func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
@@ -81,14 +81,15 @@ public final class MemoryServer: SimulatedServer {
   }
 }
 
-/// A set of numbers that mostly follow one another.
+/// A set of mostly consecutive numbers.
 struct IndexSpans: Sendable, Hashable {
-  /// In order, not touching.
+  /// The ranges, sorted and not adjacent.
   private(set) var spans: [ClosedRange<Int64>] = []
 
-  /// - Returns: whether it was not there yet.
+  /// Inserts a number.
+  /// - Returns: whether the set did not contain it.
   mutating func insert(_ number: Int64) -> Bool {
-    // Nearly always the end.
+    // A new number is nearly always the largest, so the search starts at the end.
     var index = spans.count
     while index > 0, spans[index - 1].lowerBound > number { index -= 1 }
     if index > 0, spans[index - 1].upperBound >= number { return false }

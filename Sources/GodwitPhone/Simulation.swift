@@ -3,11 +3,11 @@ public import GodwitModel
 public import GodwitSimulator
 internal import Synchronization
 
-/// Policies tried out on ways: each day of each way is lived once with each of them, by a phone of its own.
+/// A simulation of policies on routes. Each day of each route is simulated once with each policy, on a separate phone.
 ///
-/// What comes out depends on nothing but the values here: not on how many processors work on it, and not on their speed.
+/// The results depend only on the properties of this type, and not on the number or the speed of the processors.
 public struct Simulation: Sendable {
-  /// One day of one way with one policy.
+  /// One day of one route with one policy.
   public struct Run: Sendable {
     public var policy: Policy
     public var route: Route
@@ -19,11 +19,11 @@ public struct Simulation: Sendable {
   public var phone: PhoneProfile = .usual
   public var system: SystemVersion = .usual
   public var seed: UInt64 = 1
-  /// How the phones' motion chips err; `nil`: they are always right.
+  /// The error model of the phones' motion chips; `nil`: the chips have no errors.
   public var motionChip: MotionChipModel?
-  /// From the beginning of each day.
+  /// The hazards of each day. Their times are relative to the beginning of the day.
   public var hazards = HazardScript()
-  /// What each run's phone sends to; one that keeps nothing by default.
+  /// Returns the server of a run. The default server stores no records.
   public var server: @Sendable (Run) -> any SimulatedServer = { _ in MemoryServer() }
 
   public init(routes: [Route], policies: [Policy]) {
@@ -31,18 +31,18 @@ public struct Simulation: Sendable {
     self.policies = policies
   }
 
-  /// What there is to do, in the order of the results.
+  /// All runs, in the order of the results.
   public var runs: [Run] {
     routes.flatMap { route in
       route.days.flatMap { day in policies.map { Run(policy: $0, route: route, day: day) } }
     }
   }
 
-  /// Runs everything.
+  /// Performs all runs.
   /// - Parameters:
-  ///   - processors: how many runs go on at once; `nil`: as many as the machine has processors.
-  ///   - progress: how many have been done; called on different threads, one at a time.
-  ///   - result: makes of the wanted result of a run; called on different threads, several at once.
+  ///   - processors: the number of concurrent runs; `nil`: the number of the machine's processors.
+  ///   - progress: receives the number of finished runs; called on different threads, one call at a time.
+  ///   - result: computes the result of a run from its log; called on different threads concurrently.
   /// - Returns: the results in the order of ``runs``.
   public func run<Result: Sendable>(
     processors: Int? = nil, progress: @escaping @Sendable (_ done: Int) -> Void = { _ in },
@@ -52,12 +52,12 @@ public struct Simulation: Sendable {
     return Self.parallel(runs.count, processors: processors, progress: progress) { result(live(runs[$0]), runs[$0]) }
   }
 
-  /// The optimum of each day of each route, for each kind of waiting.
+  /// Computes the optimum of each day of each route, for each kind of waiting.
   /// - Parameters:
-  ///   - waiting: what its program is between two measurements.
-  ///   - processors: how many days are computed at once; `nil`: as many as the machine has processors.
-  ///   - progress: how many have been done; called on different threads, one at a time.
-  /// - Returns: the optima in the order of routes and days, one for each kind after the other.
+  ///   - waiting: the states of the program between two measurements.
+  ///   - processors: the number of concurrent computations; `nil`: the number of the machine's processors.
+  ///   - progress: receives the number of finished computations; called on different threads, one call at a time.
+  /// - Returns: the optima by route, then by day, then by kind of waiting.
   public func optima(
     _ waiting: [OptimumRules.Waiting], processors: Int? = nil,
     progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
@@ -74,7 +74,7 @@ public struct Simulation: Sendable {
     }
   }
 
-  /// Computes so many results, several at once.
+  /// Computes a number of results concurrently.
   private static func parallel<Result: Sendable>(
     _ count: Int, processors: Int?, progress: @escaping @Sendable (_ done: Int) -> Void,
     result: @escaping @Sendable (_ index: Int) -> Result

@@ -1,21 +1,21 @@
 internal import GodwitSimulator
 
-/// Tasks of the app that wait for a time.
+/// The sleeping tasks of the app.
 struct Sleepers: Sendable {
   typealias Ticket = Schedule<SimulatedPhone.Alarm>.Ticket
 
   private struct Sleeper: Sendable {
     var continuation: UnsafeContinuation<Void, any Error>
-    /// `nil`: its time has come.
+    /// The scheduled end of the sleep; `nil`: the sleep is due.
     var ticket: Ticket?
   }
 
   private var sleepers: [Int: Sleeper] = [:]
   private var count = 0
-  /// Those whose time came while the processor slept, in this order.
+  /// The sleeps that became due while the processor was idle, in order.
   private var postponed: [Int] = []
 
-  /// Names a task that is about to wait.
+  /// Returns the number of a new sleep.
   mutating func number() -> Int {
     count += 1
     return count
@@ -25,24 +25,24 @@ struct Sleepers: Sendable {
     sleepers[number] = Sleeper(continuation: continuation, ticket: ticket)
   }
 
-  /// Its time has come.
+  /// Ends a sleep that is due.
   mutating func wake(_ number: Int) { sleepers.removeValue(forKey: number)?.continuation.resume() }
 
-  /// Its time has come, and the processor sleeps: it waits until ``wakePostponed()``.
+  /// Postpones a sleep that is due until ``wakePostponed()``, because the processor is idle.
   mutating func postpone(_ number: Int) {
     guard sleepers[number] != nil else { return }
     sleepers[number]?.ticket = nil
     postponed.append(number)
   }
 
-  /// The processor works again.
+  /// Ends the postponed sleeps when the processor runs again.
   mutating func wakePostponed() {
     let numbers = postponed
     postponed = []
     for number in numbers { wake(number) }
   }
 
-  /// It waits no more. - Returns: what is still planned for it; `nil`: nothing.
+  /// Cancels a sleep. - Returns: its scheduled end; `nil`: none.
   mutating func cancel(_ number: Int) -> Ticket? {
     guard let sleeper = sleepers.removeValue(forKey: number) else { return nil }
     sleeper.continuation.resume(throwing: CancellationError())

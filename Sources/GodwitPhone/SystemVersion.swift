@@ -1,16 +1,16 @@
 public import CoreLocation
 
-/// A system with its own rules where they differ or are contested; see `OSProfile`.
+/// A version of an operating system, whose rules are in its `OSProfile`.
 public enum SystemVersion: String, Sendable, Hashable, Codable, CaseIterable {
   case ios12, ios13, ios14, ios15
   case ios15dot3 = "ios15.3"
   case ios16, ios17, ios18, ios26
-  /// A program on Linux: nothing suspends it.
+  /// A program on Linux, which is never suspended.
   case linux
 
-  /// The one that is meant when none is named.
+  /// The default version.
   public static let usual = SystemVersion.ios18
-  /// Those of phones, oldest first.
+  /// The versions of phones, oldest first.
   public static let phones = allCases.filter { $0 != .linux }
 
   package var profile: OSProfile {
@@ -30,15 +30,15 @@ public enum SystemVersion: String, Sendable, Hashable, Codable, CaseIterable {
 }
 
 extension LocationDaemon {
-  /// A daemon with the rules of a given system, on a real receiver or a replayed file: code for a phone can be tried out with
-  /// them. It has no life cycle, for which there is `SimulatedPhone`: the program is always in front.
+  /// Creates a daemon with the rules of a given system and a real receiver or a replayed file, to test code for a phone. The
+  /// program has no life cycle and is always in the foreground; `SimulatedPhone` simulates a life cycle.
   /// - Parameters:
-  ///   - source: the receiver.
-  ///   - system: the system whose rules it keeps.
-  ///   - authorization: what the person has decided so far.
-  ///   - declarations: what the program says about itself, as an app does in its `Info.plist`.
+  ///   - source: the source of positions.
+  ///   - system: the system whose rules apply.
+  ///   - authorization: the initial permission.
+  ///   - declarations: the declarations of the program, which an app has in its `Info.plist`.
   ///   - now: the clock.
-  ///   - authorize: plays the person's answer to a request for permission; the default grants it.
+  ///   - authorize: returns the user's response to a request for permission; the default grants it.
   public convenience init(
     source: any PositionSource, system: SystemVersion, authorization: CLAuthorizationStatus = .notDetermined,
     declarations: AppDeclarations = AppDeclarations(), now: @escaping @Sendable () -> Date = { Date() },

@@ -8,24 +8,23 @@ internal import Synchronization
 
 internal import struct Foundation.URL
 
-/// This project's SDK as an app: a tracker with Core Location and Core Motion, its journal on the phone's disk, that sends to
-/// one server.
+/// An app with this project's SDK: a tracker with Core Location and Core Motion, whose journal is on the phone's disk.
 public struct TrackerApp: Sendable {
   public var settings: Settings
-  /// Where it sends to; any address, for everything leads to the phone's server.
+  /// The endpoints of the tracker. Any address can be used, because all requests reach the phone's server.
   public var endpoints: [Endpoint]
-  /// Whether it begins to track at its first launch.
+  /// Whether the app turns tracking on when the user opens it.
   public var starts = true
-  /// Changes the configuration of the tracker before it is made.
+  /// Changes the configuration of the tracker before it is created.
   public var configure: @Sendable (inout Tracker.Configuration) -> Void = { _ in }
-  /// Is given each launch's tracker.
+  /// Receives the tracker of each launch.
   public var launched: @Sendable (Tracker) -> Void = { _ in }
-  /// Called at each launch, before anything else and also before the first unlock.
+  /// Called first at each launch, also before the first unlock.
   package var launches: @Sendable (AppContext) -> Void = { _ in }
-  /// Puts something between the tracker and its sensor: an observer, or a fault that ends the app at any point.
+  /// Wraps the sensor of the tracker, for example in an observer or in a fault that ends the app at any point.
   package var senses: @Sendable (LocationSensor) -> any Sensor = { $0 }
 
-  /// - Parameter settings: of the tracker: the policy that is tried out.
+  /// - Parameter settings: the settings of the tracker, which are the policy to test.
   public init(settings: Settings) {
     self.settings = settings
     let id = EndpointID("home")
@@ -72,7 +71,7 @@ public struct TrackerApp: Sendable {
 }
 
 extension SimulatedPhone {
-  /// A phone with this project's SDK on it.
+  /// Creates a phone whose app uses this project's SDK.
   public convenience init(_ configuration: Configuration, tracker: TrackerApp, server: any SimulatedServer) {
     let box = PhoneBox()
     self.init(configuration, app: tracker.app { box.phone }, server: server, isOpen: false)
@@ -81,8 +80,8 @@ extension SimulatedPhone {
   }
 }
 
-/// A phone that is not there yet.
+/// A reference to a phone that is created later.
 private final class PhoneBox: @unchecked Sendable {
-  // `@unchecked Sendable`: written once before anything runs, read on the phone's thread.
+  // `@unchecked Sendable`: written once before the app runs, and read on the phone's thread.
   weak var phone: SimulatedPhone?
 }
