@@ -1,14 +1,14 @@
 internal import Foundation
 
-/// Acceleration as an accelerometer measured it, gravity with it; metres per second².
+/// A measured acceleration in m/s², including gravity.
 struct Acceleration: Sendable, Hashable {
   var x: Double
   var y: Double
   var z: Double
 }
 
-/// An accelerometer of Linux's Industrial I/O, in `/sys/bus/iio/devices`: laptops, tablets and boards have one. It is
-/// read on request, which takes some milliseconds and no thread.
+/// An accelerometer of Linux's Industrial I/O subsystem, in `/sys/bus/iio/devices`. Many laptops, tablets and boards have one.
+/// It is read on request, which takes some milliseconds and needs no thread.
 ///
 /// Source: https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-bus-iio (in_accel_x_raw, in_accel_scale)
 struct Accelerometer: Sendable {
@@ -16,7 +16,7 @@ struct Accelerometer: Sendable {
 
   private struct Axis: Sendable {
     var raw: String
-    /// (raw + offset) · scale is in m/s².
+    /// The scale: (raw + offset) · scale is the acceleration in m/s².
     var scale: Double
     var offset: Double
   }
@@ -25,8 +25,8 @@ struct Accelerometer: Sendable {
   private let y: Axis
   private let z: Axis
 
-  /// The first accelerometer, by name, that reports three axes; `nil` when there is none.
-  /// - Parameter folder: where the devices are.
+  /// Opens the first accelerometer, by name, that reports three axes; `nil`: there is none.
+  /// - Parameter folder: the folder of the devices.
   init?(in folder: String = devices) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let found = names.filter { $0.hasPrefix("iio:device") }.sorted().lazy.compactMap { Accelerometer(device: folder + "/" + $0) }
@@ -40,14 +40,14 @@ struct Accelerometer: Sendable {
     (self.x, self.y, self.z) = (x, y, z)
   }
 
-  /// What it measures now; `nil`: it does not answer.
+  /// Returns the current acceleration; `nil`: it cannot be read.
   func read() -> Acceleration? {
     guard let x = Self.value(x), let y = Self.value(y), let z = Self.value(z) else { return nil }
     return Acceleration(x: x, y: y, z: z)
   }
 
   private static func axis(_ name: String, of device: String) -> Axis? {
-    // A scale may be one for all axes or one for each; without an offset there is none.
+    // The scale may be common to all axes or separate for each axis. Without a file of the offset it is 0.
     guard FileManager.default.fileExists(atPath: "\(device)/in_accel_\(name)_raw"),
       let scale = number("\(device)/in_accel_\(name)_scale") ?? number("\(device)/in_accel_scale"), scale > 0
     else { return nil }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// Reads an accelerometer again and again, on a thread of its own queue, until it is stopped.
+/// Reads an accelerometer periodically on its own queue until it is stopped.
 final class AccelerometerSampler: Sendable {
-  /// The shortest time between two measurements, seconds: a measurement reads three files.
+  /// The minimum time between two measurements in seconds, because each measurement reads three files.
   static let shortest = 0.01
   private static let standardGravity = 9.80665
 
@@ -28,7 +28,7 @@ final class AccelerometerSampler: Sendable {
 
   private func sample() {
     guard !state.withLock({ $0.isStopped }) else { return }
-    // Apple's axes have the direction of gravity, Linux's that of the acceleration against it.
+    // The sign differs: Apple reports the direction of gravity, Linux the opposite direction.
     if let measured = accelerometer.read() {
       let acceleration = CMAcceleration(
         x: -measured.x / Self.standardGravity, y: -measured.y / Self.standardGravity, z: -measured.z / Self.standardGravity)

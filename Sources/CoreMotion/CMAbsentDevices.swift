@@ -1,8 +1,8 @@
 public import Foundation
 
-// Devices that only Apple's systems have; each says that it is not there.
+// Devices that only Apple's systems have. Here each reports that it is unavailable.
 
-/// Receives when headphones with sensors come and go: never, here.
+/// A delegate for the connection of headphones with sensors. Its methods are never called on Linux.
 public protocol CMHeadphoneMotionManagerDelegate: NSObjectProtocol {
   func headphoneMotionManagerDidConnect(_ manager: CMHeadphoneMotionManager)
   func headphoneMotionManagerDidDisconnect(_ manager: CMHeadphoneMotionManager)
@@ -13,7 +13,7 @@ extension CMHeadphoneMotionManagerDelegate {
   public func headphoneMotionManagerDidDisconnect(_ manager: CMHeadphoneMotionManager) {}
 }
 
-/// The sensors of headphones: none.
+/// The sensors of headphones, which are unavailable on Linux.
 open class CMHeadphoneMotionManager: NSObject {
   open weak var delegate: (any CMHeadphoneMotionManagerDelegate)?
   open class func authorizationStatus() -> CMAuthorizationStatus { .restricted }
@@ -27,12 +27,12 @@ open class CMHeadphoneMotionManager: NSObject {
   open func stopDeviceMotionUpdates() {}
 }
 
-/// What a recorder kept: nothing.
+/// The recorded data of a sensor recorder: always empty.
 open class CMSensorDataList: NSObject, Sequence {
   public func makeIterator() -> IndexingIterator<[CMRecordedAccelerometerData]> { [CMRecordedAccelerometerData]().makeIterator() }
 }
 
-/// The recorder of watches, which keeps measurements of days: none.
+/// The sensor recorder of watches, which is unavailable on Linux.
 open class CMSensorRecorder: NSObject {
   open class func isAccelerometerRecordingAvailable() -> Bool { false }
   open class func authorizationStatus() -> CMAuthorizationStatus { .restricted }

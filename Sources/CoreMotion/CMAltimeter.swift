@@ -1,36 +1,36 @@
 internal import CoreLocation
 public import Foundation
 
-/// Gets a change of the altitude, or why there is none.
+/// Receives a change of the altitude, or an error.
 public typealias CMAltitudeHandler = (CMAltitudeData?, (any Error)?) -> Void
-/// Gets an altitude, or why there is none.
+/// Receives an altitude, or an error.
 public typealias CMAbsoluteAltitudeHandler = (CMAbsoluteAltitudeData?, (any Error)?) -> Void
 
 /// A change of the altitude since updates began.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMAltitudeData: CMLogItem, @unchecked Sendable {
-  /// Metres.
+  /// The change of the altitude in metres.
   open var relativeAltitude: NSNumber { 0 }
-  /// Kilopascals.
+  /// The air pressure in kilopascals.
   open var pressure: NSNumber { 0 }
 }
 
 /// An altitude.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMAbsoluteAltitudeData: CMLogItem, @unchecked Sendable {
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level.
   open var altitude: Double { 0 }
-  /// Metres of uncertainty.
+  /// The uncertainty of the altitude in metres.
   open var accuracy: Double { 0 }
-  /// Metres.
+  /// The precision of the altitude in metres.
   open var precision: Double { 0 }
 }
 
-/// The barometer. No machine, file or simulated phone here has one: handlers get ``CMErrorNotAvailable`` once.
+/// The barometer. It is unavailable on Linux and on a simulated phone: handlers receive ``CMErrorNotAvailable`` once.
 ///
-/// `@unchecked Sendable`: nothing is stored; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has no state. A subclass is responsible for its own state.
 open class CMAltimeter: NSObject, @unchecked Sendable {
   open class func isRelativeAltitudeAvailable() -> Bool { false }
   open class func isAbsoluteAltitudeAvailable() -> Bool { false }

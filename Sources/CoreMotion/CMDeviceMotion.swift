@@ -1,8 +1,8 @@
 internal import CoreLocation
 public import Foundation
 
-// Names and values are Apple's (Core Motion's headers). No source here has an attitude: the values are those of a device at rest in
-// its frame of reference, and subclasses can have others.
+// Names and values are Apple's (Core Motion's headers). No source on Linux has an attitude: the values are those of a device at rest
+// in its reference frame. Subclasses can have other values.
 
 /// A rotation as a quaternion.
 public struct CMQuaternion: Sendable {
@@ -28,7 +28,7 @@ public struct CMRotationMatrix: Sendable {
   public init() {}
 }
 
-/// What an attitude is relative to.
+/// The reference frame of an attitude.
 public struct CMAttitudeReferenceFrame: OptionSet, Sendable {
   public var rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -39,22 +39,22 @@ public struct CMAttitudeReferenceFrame: OptionSet, Sendable {
   public static let xTrueNorthZVertical = CMAttitudeReferenceFrame(rawValue: 1 << 3)
 }
 
-/// How a device is turned.
+/// The orientation of a device.
 ///
-/// `@unchecked Sendable`: nothing is stored; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has no state. A subclass is responsible for its own state.
 open class CMAttitude: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
-  /// Radians.
+  /// The roll in radians.
   open var roll: Double { 0 }
-  /// Radians.
+  /// The pitch in radians.
   open var pitch: Double { 0 }
-  /// Radians.
+  /// The yaw in radians.
   open var yaw: Double { 0 }
   open var rotationMatrix: CMRotationMatrix { CMRotationMatrix() }
   open var quaternion: CMQuaternion { CMQuaternion() }
 
   public override init() { super.init() }
 
-  /// Without effect: every attitude here is the same.
+  /// Has no effect, because all attitudes are equal.
   open func multiply(byInverseOf attitude: CMAttitude) {}
 
   open class var supportsSecureCoding: Bool { true }
@@ -63,10 +63,10 @@ open class CMAttitude: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unc
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// The motion of a device: what its sensors measured together.
+/// The motion of a device, computed from its sensors.
 open class CMDeviceMotion: CMLogItem, @unchecked Sendable {
   // `@unchecked Sendable`: as its superclass.
-  /// Where the sensors are.
+  /// The location of the sensors.
   public enum SensorLocation: Int, Sendable {
     case `default` = 0
     case headphoneLeft = 1
@@ -78,7 +78,7 @@ open class CMDeviceMotion: CMLogItem, @unchecked Sendable {
   open var gravity: CMAcceleration { CMAcceleration(x: 0, y: 0, z: -1) }
   open var userAcceleration: CMAcceleration { CMAcceleration() }
   open var magneticField: CMCalibratedMagneticField { CMCalibratedMagneticField() }
-  /// Degrees from north; −1: unknown, as Apple documents.
+  /// The heading in degrees from north; −1: unknown, as Apple documents.
   open var heading: Double { -1 }
   open var sensorLocation: SensorLocation { .default }
 }

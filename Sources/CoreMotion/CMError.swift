@@ -2,17 +2,17 @@
 
 package import Foundation
 
-// Names and values are Apple's (Core Motion, CMError.h). There, as here, they are no Swift errors: a handler gets an
-// `NSError` of ``CMErrorDomain`` whose code is `Int(CMErrorNotAvailable.rawValue)`.
+// Names and values are Apple's (Core Motion, CMError.h). As on Apple's systems they are not Swift errors: a handler receives an
+// `NSError` of ``CMErrorDomain`` whose code is for example `Int(CMErrorNotAvailable.rawValue)`.
 
-/// Why there is no motion.
+/// The code of an error of Core Motion.
 public struct CMError: RawRepresentable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(_ rawValue: UInt32) { self.rawValue = rawValue }
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// As handlers get it.
-  /// - Parameter reason: what was wrong, and what to do.
+  /// Returns the error for handlers.
+  /// - Parameter reason: a sentence about what was wrong and what to do.
   package func error(_ reason: String) -> NSError {
     NSError(domain: CMErrorDomain, code: Int(rawValue), userInfo: [NSLocalizedDescriptionKey: reason])
   }

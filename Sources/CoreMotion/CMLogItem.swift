@@ -1,13 +1,14 @@
 internal import CoreLocation
 public import Foundation
 
-/// What a sensor measured at a moment.
+/// A measurement of a sensor.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMLogItem: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private let seconds: TimeInterval
 
-  /// Seconds since the start of the machine. Of motion that comes from positions: of their time, since 2001.
+  /// The time of the measurement in seconds since the start of the machine. For motion that is computed from positions, it is the
+  /// time of the position in seconds since 2001-01-01 00:00 UTC.
   open var timestamp: TimeInterval { seconds }
 
   public override init() {
@@ -30,8 +31,7 @@ open class CMLogItem: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unch
 
   open func encode(with coder: NSCoder) { coder.encode(values: [timestamp], forKey: "timestamp") }
 
-  /// Itself: an item never changes.
+  /// Returns the item itself, which is immutable.
   /// - Parameter zone: not used.
-  /// - Returns: the item.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }

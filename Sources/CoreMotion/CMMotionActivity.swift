@@ -1,8 +1,8 @@
-// Code that imports Core Motion on Apple's systems gets Foundation with it; here too.
+// As on Apple's systems, `import CoreMotion` also imports Foundation.
 internal import CoreLocation
 @_exported public import Foundation
 
-/// Whether the person allows motion to be read.
+/// The permission of the program to access motion data.
 public enum CMAuthorizationStatus: Int, Sendable {
   case notDetermined = 0
   case restricted = 1
@@ -10,16 +10,17 @@ public enum CMAuthorizationStatus: Int, Sendable {
   case authorized = 3
 }
 
-/// How sure a motion chip is.
+/// The confidence of a motion chip in an activity.
 public enum CMMotionActivityConfidence: Int, Sendable {
   case low = 0
   case medium = 1
   case high = 2
 }
 
-/// What a motion chip saw. Several can be true at once: a car at a light is `automotive` and `stationary`.
+/// An activity that a motion chip detected. Several properties can be true at once: a car at a traffic light is `automotive` and
+/// `stationary`.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMMotionActivity: CMLogItem, @unchecked Sendable {
   private struct Values: Codable {
     var startDate = Date(timeIntervalSinceReferenceDate: 0)
@@ -43,7 +44,7 @@ open class CMMotionActivity: CMLogItem, @unchecked Sendable {
   open var automotive: Bool { values.automotive }
   open var cycling: Bool { values.cycling }
 
-  /// No activity, with low confidence. Apple documents no values.
+  /// Creates an object without an activity and with low confidence. Apple documents no values.
   public override init() {
     values = Values()
     super.init()

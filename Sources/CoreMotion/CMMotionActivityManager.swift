@@ -1,27 +1,27 @@
 public import CoreLocation
 public import Foundation
 
-/// Gets what is true now; never `nil` here.
+/// Receives the current activity, which is never `nil` on Linux.
 public typealias CMMotionActivityHandler = (CMMotionActivity?) -> Void
-/// Gets what was, or why that is not known.
+/// Receives past activities, or an error.
 public typealias CMMotionActivityQueryHandler = ([CMMotionActivity]?, (any Error)?) -> Void
 
-/// The motion chip, over a ``MotionCoprocessor``: it reports motion from the positions that the location daemon has, so
-/// it costs the receiver's energy, which a real chip does not.
+/// The manager of motion activities, implemented with a ``MotionCoprocessor``. Motion is computed from the positions of the
+/// location daemon, so unlike a real motion chip it uses the energy of the receiver.
 ///
-/// `@unchecked Sendable`: everything that changes is under the lock; subclasses answer for what they add.
+/// `@unchecked Sendable`: the lock protects the mutable state. A subclass is responsible for its own state.
 open class CMMotionActivityManager: NSObject, @unchecked Sendable {
   private let coprocessor: MotionCoprocessor
   private let lock = NSLock()
   private var client: Int?
 
-  /// A manager on the process's own daemon, or on that of `LocationDaemon.serve`.
+  /// Creates a manager that uses the daemon of the process, or the daemon of `LocationDaemon.serve`.
   public override init() {
     coprocessor = .current
     super.init()
   }
 
-  /// A manager on a given coprocessor. Linux only.
+  /// Creates a manager that uses a given coprocessor. Linux only.
   public init(coprocessor: MotionCoprocessor) {
     self.coprocessor = coprocessor
     super.init()
@@ -29,16 +29,17 @@ open class CMMotionActivityManager: NSObject, @unchecked Sendable {
 
   deinit { stop() }
 
-  /// True: whatever has a receiver has positions.
+  /// Always true, because motion is computed from positions.
   open class func isActivityAvailable() -> Bool { true }
 
-  /// Access to the location includes the motion that is derived from it. On a simulated phone what its person decided.
+  /// The permission to access motion data. It is the permission for the location, from which motion is computed; on a simulated
+  /// phone it is the user's separate permission.
   open class func authorizationStatus() -> CMAuthorizationStatus { MotionCoprocessor.current.authorization }
 
-  /// Calls `handler` with the current activity, as far as it is known, and at every change. A second call replaces the first.
+  /// Calls `handler` with the current activity, if it is known, and at every change. A second call replaces the first.
   /// - Parameters:
-  ///   - queue: on which `handler` is called.
-  ///   - handler: gets the activity.
+  ///   - queue: the queue on which `handler` is called.
+  ///   - handler: receives the activity.
   open func startActivityUpdates(
     to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityHandler
   ) {
@@ -51,7 +52,7 @@ open class CMMotionActivityManager: NSObject, @unchecked Sendable {
     if let old { coprocessor.stop(old) }
   }
 
-  /// No more calls, but for those that wait on the queue already.
+  /// Stops the updates. Calls that already wait on the queue are still made.
   open func stopActivityUpdates() { stop() }
 
   private func stop() {
@@ -62,13 +63,13 @@ open class CMMotionActivityManager: NSObject, @unchecked Sendable {
     if let old { coprocessor.stop(old) }
   }
 
-  /// The activities of a time that has passed, oldest first: as far as this program has seen them, and no further back
-  /// than seven days.
+  /// Reports the activities of a past period, oldest first. Only activities of the last seven days that this program has detected
+  /// are known.
   /// - Parameters:
-  ///   - start: beginning of the time.
-  ///   - end: its end.
-  ///   - queue: on which `handler` is called.
-  ///   - handler: gets the activities that began in that time, or an error.
+  ///   - start: the beginning of the period.
+  ///   - end: the end of the period.
+  ///   - queue: the queue on which `handler` is called.
+  ///   - handler: receives the activities that began in the period, or an error.
   open func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityQueryHandler
   ) {
@@ -82,14 +83,14 @@ open class CMMotionActivityManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The activities of a time that has passed, oldest first: as far as this program has seen them, and no further back
-  /// than seven days.
+  /// Returns the activities of a past period, oldest first. Only activities of the last seven days that this program has detected
+  /// are known.
   /// - Parameters:
-  ///   - start: beginning of the time.
-  ///   - end: its end.
-  ///   - queue: not used; there is nothing to be called.
-  /// - Returns: the activities that began in that time.
-  /// - Throws: ``CMErrorInvalidParameter`` for a time that ends before it begins, ``CMErrorMotionActivityNotAuthorized``.
+  ///   - start: the beginning of the period.
+  ///   - end: the end of the period.
+  ///   - queue: not used.
+  /// - Returns: the activities that began in the period.
+  /// - Throws: ``CMErrorInvalidParameter`` for a period that ends before it begins; ``CMErrorMotionActivityNotAuthorized``.
   open func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue
   ) async throws -> [CMMotionActivity] {
@@ -108,9 +109,9 @@ open class CMMotionActivityManager: NSObject, @unchecked Sendable {
     return .success(coprocessor.history(from: start, to: end))
   }
 
-  /// `@unchecked Sendable`: called on the queue that its owner named for it, one activity after the other.
+  /// `@unchecked Sendable`: it is called on the queue that was passed with it, one activity after the other.
   private struct ActivityHandler: @unchecked Sendable { var call: CMMotionActivityHandler }
 
-  /// `@unchecked Sendable`: called once, on the queue that its owner named for it.
+  /// `@unchecked Sendable`: it is called once, on the queue that was passed with it.
   private struct QueryHandler: @unchecked Sendable { var call: CMMotionActivityQueryHandler }
 }

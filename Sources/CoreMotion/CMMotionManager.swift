@@ -1,21 +1,21 @@
 public import Foundation
 
-/// Gets what an accelerometer measured, or why there is nothing.
+/// Receives a measurement of an accelerometer, or an error.
 public typealias CMAccelerometerHandler = (CMAccelerometerData?, (any Error)?) -> Void
-/// Gets what a gyroscope measured, or why there is nothing.
+/// Receives a measurement of a gyroscope, or an error.
 public typealias CMGyroHandler = (CMGyroData?, (any Error)?) -> Void
-/// Gets what a magnetometer measured, or why there is nothing.
+/// Receives a measurement of a magnetometer, or an error.
 public typealias CMMagnetometerHandler = (CMMagnetometerData?, (any Error)?) -> Void
-/// Gets how the device moves, or why that is not known.
+/// Receives the motion of the device, or an error.
 public typealias CMDeviceMotionHandler = (CMDeviceMotion?, (any Error)?) -> Void
 
-/// The sensors of motion. A machine with an accelerometer of Linux's Industrial I/O has that one; gyroscope, magnetometer and the
-/// motion computed from all three are unavailable, and their handlers get ``CMErrorNotAvailable`` once.
+/// The motion sensors. The accelerometer is that of Linux's Industrial I/O subsystem, if the machine has one. The gyroscope, the
+/// magnetometer and the device motion are unavailable: their handlers receive ``CMErrorNotAvailable`` once.
 ///
-/// `@unchecked Sendable`: everything that changes is under the lock.
+/// `@unchecked Sendable`: the lock protects the mutable state.
 open class CMMotionManager: NSObject, @unchecked Sendable {
   private struct State {
-    /// Seconds. Apple documents no default; samples of its documentation use 50 to 100 a second.
+    /// The interval in seconds. Apple documents no default; samples of its documentation use 50 to 100 updates a second.
     var accelerometerInterval = 0.01
     var gyroInterval = 0.01
     var magnetometerInterval = 0.01
@@ -28,7 +28,8 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
   private let lock = NSLock()
   private var state = State()
 
-  /// The sensors of this machine; those of a program in `LocationDaemon.serve` with another receiver than this machine's: none.
+  /// Creates a manager for the sensors of this machine. If the location daemon has a receiver that is not attached to this
+  /// machine, no sensor is available.
   public override init() {
     accelerometer = MotionCoprocessor.current.accelerometer
     super.init()
@@ -50,7 +51,7 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
 
   // MARK: Accelerometer
 
-  /// Seconds between two measurements; less than 0.01 counts as 0.01. Applies from the next start.
+  /// The time between two measurements in seconds, at least 0.01. A change applies from the next start.
   open var accelerometerUpdateInterval: TimeInterval {
     get { self[\.accelerometerInterval] }
     set { self[\.accelerometerInterval] = newValue }
@@ -58,7 +59,7 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
 
   open var isAccelerometerAvailable: Bool { accelerometer != nil }
   open var isAccelerometerActive: Bool { self[\.sampler] != nil }
-  /// The latest measurement; `nil` until there is one.
+  /// The newest measurement; `nil`: none yet.
   open var accelerometerData: CMAccelerometerData? { self[\.sampler]?.latest }
 
   open func startAccelerometerUpdates() { startSampler { _ in } }
@@ -88,7 +89,7 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
     new?.start()
   }
 
-  /// `@unchecked Sendable`: called on the queue that its owner named for it, one measurement after the other.
+  /// `@unchecked Sendable`: it is called on the queue that was passed with it, one measurement after the other.
   private struct Handler: @unchecked Sendable { var call: CMAccelerometerHandler }
 
   // MARK: Gyroscope
@@ -123,7 +124,7 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
   }
   open func stopMagnetometerUpdates() {}
 
-  // MARK: Motion of the device
+  // MARK: Device motion
 
   open var deviceMotionUpdateInterval: TimeInterval {
     get { self[\.deviceMotionInterval] }

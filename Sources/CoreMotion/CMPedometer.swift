@@ -1,9 +1,9 @@
 internal import CoreLocation
 public import Foundation
 
-/// What a pedometer counted.
+/// The data of a pedometer.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMPedometerData: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var startDate = Date(timeIntervalSinceReferenceDate: 0)
@@ -22,18 +22,18 @@ open class CMPedometerData: NSObject, NSSecureCoding, NSCopying, _CVarArgObject,
   open var startDate: Date { values.startDate }
   open var endDate: Date { values.endDate }
   open var numberOfSteps: NSNumber { NSNumber(value: values.numberOfSteps) }
-  /// Metres; `nil`: not measured.
+  /// The distance in metres; `nil`: not measured.
   open var distance: NSNumber? { values.distance.map { NSNumber(value: $0) } }
   open var floorsAscended: NSNumber? { values.floorsAscended.map { NSNumber(value: $0) } }
   open var floorsDescended: NSNumber? { values.floorsDescended.map { NSNumber(value: $0) } }
-  /// Seconds a metre, now; `nil`: not known.
+  /// The current pace in seconds per metre; `nil`: unknown.
   open var currentPace: NSNumber? { values.currentPace.map { NSNumber(value: $0) } }
-  /// Steps a second, now; `nil`: not known.
+  /// The current cadence in steps per second; `nil`: unknown.
   open var currentCadence: NSNumber? { values.currentCadence.map { NSNumber(value: $0) } }
-  /// Seconds a metre, of the whole time that was walked; `nil`: not known.
+  /// The average pace while walking in seconds per metre; `nil`: unknown.
   open var averageActivePace: NSNumber? { values.averageActivePace.map { NSNumber(value: $0) } }
 
-  /// No steps in no time. Apple documents no values.
+  /// Creates data of an empty period without steps. Apple documents no values.
   public override init() {
     values = Values()
     super.init()
@@ -62,21 +62,20 @@ open class CMPedometerData: NSObject, NSSecureCoding, NSCopying, _CVarArgObject,
 
   open func encode(with coder: NSCoder) { coder.encode(values: values) }
 
-  /// Itself: the data never change.
+  /// Returns the object itself, which is immutable.
   /// - Parameter zone: not used.
-  /// - Returns: the data.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Whether walking stopped or continued.
+/// The kind of a pedometer event: walking stopped or continued.
 public enum CMPedometerEventType: Int, Sendable {
   case pause = 0
   case resume = 1
 }
 
-/// Walking stopped or continued.
+/// An event of a pedometer: walking stopped or continued.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMPedometerEvent: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
   private struct Values: Codable {
     var date = Date(timeIntervalSinceReferenceDate: 0)
@@ -88,7 +87,7 @@ open class CMPedometerEvent: NSObject, NSSecureCoding, NSCopying, _CVarArgObject
   open var date: Date { values.date }
   open var type: CMPedometerEventType { CMPedometerEventType(rawValue: values.type) ?? .pause }
 
-  /// A pause at no time. Apple documents no values.
+  /// Creates a pause with the date 2001-01-01 00:00 UTC. Apple documents no values.
   public override init() {
     values = Values()
     super.init()
@@ -109,19 +108,18 @@ open class CMPedometerEvent: NSObject, NSSecureCoding, NSCopying, _CVarArgObject
 
   open func encode(with coder: NSCoder) { coder.encode(values: values) }
 
-  /// Itself: an event never changes.
+  /// Returns the event itself, which is immutable.
   /// - Parameter zone: not used.
-  /// - Returns: the event.
   open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
-/// Gets what was counted, or why nothing was.
+/// Receives the data of a pedometer, or an error.
 public typealias CMPedometerHandler = (CMPedometerData?, (any Error)?) -> Void
-/// Gets what happened, or why nothing can.
+/// Receives an event of a pedometer, or an error.
 public typealias CMPedometerEventHandler = (CMPedometerEvent?, (any Error)?) -> Void
 
-/// The pedometer. Machines that run Linux have none: every handler gets ``CMErrorNotAvailable``, as on
-/// Apple's devices without the chip. A simulated phone has one, for questions about the past.
+/// The pedometer. It is unavailable on Linux: every handler receives ``CMErrorNotAvailable``, as on Apple's devices without a
+/// motion chip. A simulated phone has a pedometer that supports only queries of past periods.
 open class CMPedometer: NSObject {
   open class func isStepCountingAvailable() -> Bool { MotionCoprocessor.current.isChip }
   open class func isDistanceAvailable() -> Bool { false }

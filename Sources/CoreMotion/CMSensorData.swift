@@ -3,7 +3,7 @@ public import Foundation
 
 // Names and values are Apple's (Core Motion's headers).
 
-/// Acceleration with gravity, in multiples of 9.80665 m/s²: a device that lies on its back has z = −1.
+/// An acceleration including gravity, in multiples of 9.80665 m/s². A device that lies on its back has z = −1.
 public struct CMAcceleration: Sendable {
   public var x: Double
   public var y: Double
@@ -12,7 +12,7 @@ public struct CMAcceleration: Sendable {
   public init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 }
 
-/// Radians per second around each axis.
+/// A rotation rate in radians per second around each axis.
 public struct CMRotationRate: Sendable {
   public var x: Double
   public var y: Double
@@ -21,7 +21,7 @@ public struct CMRotationRate: Sendable {
   public init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 }
 
-/// Microteslas along each axis.
+/// A magnetic field in microteslas along each axis.
 public struct CMMagneticField: Sendable {
   public var x: Double
   public var y: Double
@@ -30,7 +30,7 @@ public struct CMMagneticField: Sendable {
   public init(x: Double, y: Double, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
 }
 
-/// How well a magnetometer is calibrated.
+/// The accuracy of the calibration of a magnetometer.
 public enum CMMagneticFieldCalibrationAccuracy: Int32, Sendable {
   case uncalibrated = -1
   case low = 0
@@ -38,7 +38,7 @@ public enum CMMagneticFieldCalibrationAccuracy: Int32, Sendable {
   case high = 2
 }
 
-/// A magnetic field without the device's own.
+/// A magnetic field without the field of the device itself.
 public struct CMCalibratedMagneticField: Sendable {
   public var field: CMMagneticField
   public var accuracy: CMMagneticFieldCalibrationAccuracy
@@ -48,9 +48,9 @@ public struct CMCalibratedMagneticField: Sendable {
   }
 }
 
-/// What an accelerometer measured.
+/// A measurement of an accelerometer.
 ///
-/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+/// `@unchecked Sendable`: it has only constants. A subclass is responsible for its own state.
 open class CMAccelerometerData: CMLogItem, @unchecked Sendable {
   private let values: [Double]
 
@@ -78,20 +78,20 @@ open class CMAccelerometerData: CMLogItem, @unchecked Sendable {
   }
 }
 
-/// An accelerometer's data that a sensor recorder kept.
+/// A measurement of an accelerometer that a sensor recorder stored.
 open class CMRecordedAccelerometerData: CMAccelerometerData, @unchecked Sendable {
   // `@unchecked Sendable`: as its superclass.
   open var identifier: UInt64 { 0 }
   open var startDate: Date { Date(timeIntervalSinceReferenceDate: timestamp) }
 }
 
-/// What a gyroscope measured: zeros, but in subclasses.
+/// A measurement of a gyroscope. The values are 0, except in subclasses.
 open class CMGyroData: CMLogItem, @unchecked Sendable {
   // `@unchecked Sendable`: as its superclass.
   open var rotationRate: CMRotationRate { CMRotationRate() }
 }
 
-/// What a magnetometer measured: zeros, but in subclasses.
+/// A measurement of a magnetometer. The values are 0, except in subclasses.
 open class CMMagnetometerData: CMLogItem, @unchecked Sendable {
   // `@unchecked Sendable`: as its superclass.
   open var magneticField: CMMagneticField { CMMagneticField() }

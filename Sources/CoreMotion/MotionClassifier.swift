@@ -1,12 +1,12 @@
 internal import Foundation
 package import GodwitModel
 
-/// What a motion chip does, from positions alone: reports standing, walking, running, cycling and driving apart by speed.
+/// Classifies motion from positions alone: it distinguishes standing, walking, running, cycling and driving by speed.
 ///
-/// It has only the speed, and reports what the speed does not show as uncertain: a slow bus is a bicycle to it until it has been fast
-/// once, and where two kinds have the same speed the confidence is low. Three things keep it from changing at every corner: it looks at a
-/// minute and not at a moment; another kind must hold for a while, longer where the two are alike; and cycling after driving is accepted
-/// only after a walk, a stay, or five slow minutes. It reads no clock: times are those of the positions.
+/// Activities with similar speeds are reported with a lower confidence, and a slow bus is classified as cycling until it was fast
+/// once. Three rules prevent frequent changes (hysteresis): the speeds of one minute are evaluated and not a single one; another
+/// activity must be detected for some time, which is longer for similar activities; and cycling after driving is accepted only
+/// after a walk, a stop, or five slow minutes. The classifier reads no clock: its times are those of the positions.
 package struct MotionClassifier: Sendable {
   package enum Kind: Sendable, Hashable, CaseIterable {
     case unknown, stationary, walking, running, cycling, automotive
@@ -17,40 +17,39 @@ package struct MotionClassifier: Sendable {
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// What it holds to be true since `start`.
+  /// The detected activity since `start`.
   package struct Activity: Sendable, Hashable {
     package var kind: Kind
-    /// Standing just now, in the middle of `kind`: at a light, say.
+    /// Whether the device currently stands still during the activity, for example at a traffic light.
     package var isStill: Bool
     package var confidence: Confidence
     package var start: Date
   }
 
-  // Metres per second. People walk at 1.4 (Bohannon 1997) and run at 2.4–4; bicycles in towns ride at 4–6, and
-  // rarely above 11.
+  // Limits in m/s. Typical speeds: walking 1.4 (Bohannon 1997), running 2.4–4, cycling in towns 4–6 and rarely above 11.
   static let still = 0.4
   static let walkingTop = 2.2
   static let runningTop = 3.6
   static let cyclingTop = 9.5
   static let cyclingPeak = 11.5
-  /// The downhill speed of a cyclist after a quarter of an hour, in seconds.
+  /// The limits for cycling downhill, which apply after a ride of ``longRide`` seconds.
   static let descentTop = 13.0
   static let descentPeak = 17.0
   static let longRide = 900.0
-  /// Seconds of the window; seconds of them that must be known.
+  /// The length of the evaluated window in seconds. Of these, ``minimumKnown`` seconds must have a known speed.
   static let window = 60.0
   static let minimumKnown = 20.0
-  /// Seconds over which a speed is measured where the receiver reports none: one second of noise looks like a run.
+  /// The seconds over which a speed is computed if the receiver reports none. Over one second the noise would look like running.
   static let baseline = 8.0
-  /// Seconds between two positions after which the motion is unknown.
+  /// The seconds between two positions after which the motion is unknown.
   static let maximumGap = 150.0
-  /// Seconds of standing that end driving or cycling.
+  /// The seconds of standing that end driving or cycling.
   static let maximumStop = 180.0
-  /// Seconds after driving during which cycling is not accepted.
+  /// The seconds after driving during which cycling is not accepted.
   static let drivingMemory = 300.0
-  /// Positions with a larger radius of uncertainty, metres, are not used for motion.
+  /// The maximum horizontal accuracy in metres of positions that are used.
   static let usableAccuracy: Meters = 100
-  /// Faster than any vehicle on the ground: a jump and no motion.
+  /// The maximum speed in m/s. It is higher than that of any vehicle on the ground; a higher speed is an outlier.
   static let fastest = 120.0
 
   private struct Sample {
@@ -68,8 +67,8 @@ package struct MotionClassifier: Sendable {
 
   package init() {}
 
-  /// Takes a position.
-  /// - Returns: what is true now, if that is something else than before.
+  /// Processes a position.
+  /// - Returns: the activity, if it changed; otherwise `nil`.
   package mutating func handle(_ fix: Fix) -> Activity? {
     guard (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return nil }
     guard let last = recent.last else {
@@ -92,7 +91,7 @@ package struct MotionClassifier: Sendable {
     return decide(at: fix.time)
   }
 
-  /// The receiver's own speed, or that over the last eight seconds or more.
+  /// Returns the speed that the receiver reports, or the speed over the last eight seconds or more; `nil`: unknown.
   private func speed(of fix: Fix) -> Double? {
     if let speed = fix.speed { return speed }
     guard
@@ -102,7 +101,7 @@ package struct MotionClassifier: Sendable {
     return GreatCircle.distance(origin.coordinate, fix.coordinate) / fix.time.timeIntervalSince(origin.time)
   }
 
-  /// Too long without a position: whatever it was, it may be over.
+  /// Resets the state after a long time without a position, in which the activity may have ended.
   private mutating func discard(_ fix: Fix) -> Activity? {
     self = MotionClassifier(after: self)
     recent = [fix]
@@ -147,12 +146,12 @@ package struct MotionClassifier: Sendable {
     return activity
   }
 
-  /// What the last minute looks like.
+  /// Classifies the motion of the window.
   private mutating func classify(_ known: Double, at now: Date) -> (kind: Kind, confidence: Confidence) {
     let moving = samples.filter { $0.speed >= Self.still }.sorted { $0.speed < $1.speed }
     let time = moving.reduce(0) { $0 + $1.seconds }
     if time < 0.25 * known {
-      // A stay ends what was: after parking, cycling is possible.
+      // A long stop ends the memory of driving: after parking, cycling is possible.
       if let stillSince, now.timeIntervalSince(stillSince) >= Self.maximumStop { lastDriving = nil }
       return (.stationary, time < 0.1 * known ? .high : .medium)
     }
@@ -170,7 +169,7 @@ package struct MotionClassifier: Sendable {
     switch kind {
     case .automotive: if activity?.kind == .automotive { lastDriving = now }
     case .walking: if let driven = lastDriving, now.timeIntervalSince(driven) > Self.window { lastDriving = nil }
-    // Uphill a bicycle is as slow as a runner; a runner always has steps.
+    // A cyclist can be as slow as a runner uphill.
     case .running where activity?.kind == .cycling: return (.cycling, .medium)
     case .cycling, .running:
       if let driven = lastDriving, now.timeIntervalSince(driven) < Self.drivingMemory { return (.automotive, .medium) }
@@ -179,7 +178,7 @@ package struct MotionClassifier: Sendable {
     return (kind, Self.confidence(kind, middle, top, isMinute: known >= Self.window / 2))
   }
 
-  /// High in the middle of a kind's speeds, low at the edge to the next.
+  /// Returns the confidence: high for typical speeds of the activity, medium near the limits, low for a short window.
   private static func confidence(_ kind: Kind, _ middle: Double, _ top: Double, isMinute: Bool) -> Confidence {
     let isClear =
       switch kind {
@@ -193,20 +192,20 @@ package struct MotionClassifier: Sendable {
     return isClear ? .high : .medium
   }
 
-  /// Seconds that another activity must be seen before it is reported.
+  /// Returns the seconds for which another activity must be detected before it is reported.
   private func timeout(from old: Activity, to new: Kind, at now: Date) -> Double {
     switch (old.kind, new) {
     case (.automotive, .stationary), (.cycling, .stationary): Self.maximumStop - Self.window
     case (_, .stationary): 20
     case (.cycling, .walking), (.automotive, .cycling), (.automotive, .running): 60
     case (.running, .cycling), (.automotive, .walking): 45
-    // A long ride may go downhill for two minutes; one that has just begun was a slow bus.
+    // A long ride may go downhill for two minutes; a short ride was probably a slow bus.
     case (.cycling, .automotive): min(120, 20 + now.timeIntervalSince(old.start) / 20)
     default: 20
     }
   }
 
-  /// Weighed by time, so that a burst of positions counts no more than one.
+  /// Returns a quantile of the speeds, weighted by time, so that a burst of positions counts no more than a single position.
   private static func quantile(_ share: Double, of sorted: [Sample], _ total: Double) -> Double {
     var passed = 0.0
     for sample in sorted {

@@ -3,10 +3,10 @@ internal import Foundation
 internal import GodwitModel
 internal import Synchronization
 
-/// What the motion chip is on a phone: one for all managers, it reports motion from the positions of a
-/// `LocationDaemon` while a listener exists, and stores it for a week. Exists on Linux only.
+/// The counterpart of a phone's motion chip. It computes motion from the positions of a `LocationDaemon` while a manager
+/// requests updates, and stores the activities for a week. Exists on Linux only.
 ///
-/// Managers that are made without one share that of the process.
+/// Managers that are created without a coprocessor share that of the process.
 public final class MotionCoprocessor: Sendable {
   struct Listener: Sendable {
     var queue: OperationQueue
@@ -18,7 +18,7 @@ public final class MotionCoprocessor: Sendable {
     var stillness = Stillness()
     var listeners: [Int: Listener] = [:]
     var next = 1
-    /// Oldest first.
+    /// The detected activities, oldest first.
     var history: [CMMotionActivity] = []
     var watch: Int?
     var isAllowed = true
@@ -27,17 +27,18 @@ public final class MotionCoprocessor: Sendable {
 
   private let state = Mutex(State())
   private let daemon: LocationDaemon
-  /// Whether it has senses of its own, and receives what they say.
+  /// Whether it is a simulated chip, which receives activities and steps instead of computing them from positions.
   let isChip: Bool
-  /// That of this machine, where the receiver is on it.
+  /// The accelerometer of this machine; `nil`: none, or the receiver is not attached to this machine.
   let accelerometer: Accelerometer?
 
-  /// Seconds that activities are remembered (Apple: seven days), and the most of them.
+  /// The seconds for which activities are stored (Apple: seven days), and their maximum number.
   static let memory = 7 * DayLength.seconds
   static let maximumRemembered = 20_000
 
-  /// Where the receiver is on this machine and the machine has an accelerometer, that reports standing from a receiver's noise.
-  /// - Parameter daemon: the daemon whose positions it reads.
+  /// Creates a coprocessor. If the receiver is attached to this machine and the machine has an accelerometer, the accelerometer
+  /// is used to distinguish standing from the noise of the receiver.
+  /// - Parameter daemon: the daemon whose positions are used.
   public convenience init(daemon: LocationDaemon) {
     self.init(daemon: daemon, accelerometer: daemon.isReceiverHere ? Accelerometer() : nil)
   }
@@ -48,8 +49,7 @@ public final class MotionCoprocessor: Sendable {
     isChip = false
   }
 
-  /// A chip with senses of its own, as a phone has it: it receives what they say. Every manager on the daemon is given this
-  /// one.
+  /// Creates a simulated chip, which receives activities and steps. Every manager of the daemon uses it.
   package init(chipOf daemon: LocationDaemon) {
     self.daemon = daemon
     accelerometer = nil
@@ -57,10 +57,11 @@ public final class MotionCoprocessor: Sendable {
     daemon.retained = self
   }
 
-  /// The one of the process.
+  /// The coprocessor of the process.
   private static let system = MotionCoprocessor(daemon: .system)
 
-  /// That of the process, or a new one on the daemon whose `LocationDaemon.serve` runs the code.
+  /// The coprocessor of the current daemon: its simulated chip, that of the process, or a new one for the daemon of
+  /// `LocationDaemon.serve`.
   static var current: MotionCoprocessor {
     let daemon = LocationDaemon.current
     if let chip = daemon.retained as? MotionCoprocessor { return chip }
@@ -69,7 +70,7 @@ public final class MotionCoprocessor: Sendable {
 
   var authorization: CMAuthorizationStatus {
     if isChip { return state.withLock { $0.isAllowed ? .authorized : .denied } }
-    // Access to the location includes the motion that is derived from it.
+    // Motion is computed from positions, so the permission for the location applies.
     return switch daemon.authorization {
     case .notDetermined: .notDetermined
     case .restricted: .restricted
@@ -113,7 +114,7 @@ public final class MotionCoprocessor: Sendable {
     state.withLock { $0.history.filter { $0.startDate >= start && $0.startDate <= end } }
   }
 
-  /// Returns when every listener has received what the positions mean.
+  /// Processes positions. Returns when every handler has been called with the changes.
   private func handle(_ fixes: [Fix]) async {
     let measured = accelerometer?.read()
     let (changes, listeners) = state.withLock { state in
@@ -136,7 +137,7 @@ public final class MotionCoprocessor: Sendable {
 
   // MARK: Manual control
 
-  /// Calls something of the program: on its queue, or when the daemon's host lets it.
+  /// Calls code of the program: on its queue, or when the daemon's host performs it.
   func call(_ queue: OperationQueue, _ body: @escaping @Sendable () -> Void) {
     if isChip { daemon.call(.main, body) } else { queue.addOperation(body) }
   }
@@ -155,7 +156,7 @@ public final class MotionCoprocessor: Sendable {
     for listener in listeners { call(listener.queue) { listener.handler(activity) } }
   }
 
-  /// Steps that a chip has counted since the last time.
+  /// Adds steps that a simulated chip has counted since the last call.
   package func count(steps: Int, until end: Date) {
     guard steps > 0 else { return }
     state.withLock { state in
@@ -168,13 +169,13 @@ public final class MotionCoprocessor: Sendable {
     state.withLock { state in state.steps.reduce(0) { $1.end > start && $1.end <= end ? $0 + $1.count : $0 } }
   }
 
-  /// Whether the person lets the program know the motion.
+  /// Whether the user allows the program to access motion data.
   package var isAllowed: Bool {
     get { state.withLock { $0.isAllowed } }
     set { state.withLock { $0.isAllowed = newValue } }
   }
 
-  /// The program has ended, and no listener is left.
+  /// Removes all handlers, because the program has ended.
   package func removeListeners() { state.withLock { $0.listeners = [:] } }
 
   package var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty && $0.isAllowed } }
