@@ -1,7 +1,7 @@
-// Code that imports Contacts on Apple's systems gets Foundation with it; here too.
+// As on Apple's systems, `import Contacts` also imports Foundation.
 @_exported public import Foundation
 
-// Names and keys are Apple's (Contacts' headers). The module has what Core Location needs of it: postal addresses.
+// Names and keys are Apple's (Contacts' headers). The module contains only postal addresses, which Core Location needs.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let CNPostalAddressStreetKey = "street"
@@ -20,7 +20,7 @@ public let CNPostalAddressCountryKey = "country"
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let CNPostalAddressISOCountryCodeKey = "ISOCountryCode"
 
-/// A postal address; what is not known is empty.
+/// A postal address. Unknown parts are empty.
 open class CNPostalAddress: NSObject, NSSecureCoding, NSCopying, NSMutableCopying {
   private static let keys = [
     CNPostalAddressStreetKey, CNPostalAddressSubLocalityKey, CNPostalAddressCityKey, CNPostalAddressSubAdministrativeAreaKey,
@@ -37,7 +37,7 @@ open class CNPostalAddress: NSObject, NSSecureCoding, NSCopying, NSMutableCopyin
   open var state: String { part(CNPostalAddressStateKey) }
   open var postalCode: String { part(CNPostalAddressPostalCodeKey) }
   open var country: String { part(CNPostalAddressCountryKey) }
-  /// Two letters (ISO 3166-1).
+  /// The country code of two letters (ISO 3166-1).
   open var isoCountryCode: String { part(CNPostalAddressISOCountryCodeKey) }
 
   public override init() {
@@ -75,7 +75,7 @@ open class CNPostalAddress: NSObject, NSSecureCoding, NSCopying, NSMutableCopyin
   open override var hash: Int { [street, city, postalCode].hashValue }
 }
 
-/// A postal address that can be changed.
+/// A mutable postal address.
 open class CNMutablePostalAddress: CNPostalAddress {
   open override var street: String {
     get { part(CNPostalAddressStreetKey) }

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// How an address is written.
+/// The style of a formatted address.
 public enum CNPostalAddressFormatterStyle: Int, Sendable {
   case mailingAddress = 0
 }
 
-/// Writes postal addresses in lines: street, postal code and city, state, country. Apple's formatter follows the country instead.
+/// Formats postal addresses in lines: street, postal code and city, state, country. Apple's formatter uses the format of the country.
 open class CNPostalAddressFormatter: Formatter {
   open var style = CNPostalAddressFormatterStyle.mailingAddress
 
