@@ -1,11 +1,11 @@
 #if os(Linux)
-  /// Which message bus.
+  /// The address of a message bus.
   public enum DBusAddress: Sendable, Hashable {
-    /// The machine's: `$DBUS_SYSTEM_BUS_ADDRESS`, else the usual socket.
+    /// The system bus: `$DBUS_SYSTEM_BUS_ADDRESS`, by default the standard socket.
     case system
-    /// The desktop session's of this user: `$DBUS_SESSION_BUS_ADDRESS`, else the socket in `$XDG_RUNTIME_DIR`.
+    /// The session bus of this user: `$DBUS_SESSION_BUS_ADDRESS`, by default the socket in `$XDG_RUNTIME_DIR`.
     case session
-    /// Another one, as D-Bus writes addresses: `unix:path=/run/user/1000/bus`.
+    /// Another bus, by a D-Bus address such as `unix:path=/run/user/1000/bus`.
     case address(String)
 
     var name: String {

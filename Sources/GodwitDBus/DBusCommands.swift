@@ -3,13 +3,13 @@
   internal import Glibc
   internal import Synchronization
 
-  /// What callers want of a connection's thread, and what wakes it.
+  /// The queue of commands for a connection's thread, and the file descriptor that wakes the thread.
   final class DBusCommands: Sendable {
     typealias Reply = CheckedContinuation<[DBusValue], any Error>
 
     enum Command: Sendable {
       case call(Int, DBusCall, ContinuousClock.Instant, Reply)
-      /// The caller no longer waits for this answer.
+      /// The caller no longer waits for this reply.
       case discard(Int)
       case listen(Int, [DBusRule], AsyncStream<DBusSignal>.Continuation)
       case unlisten(Int)
@@ -22,10 +22,10 @@
     }
 
     private let state = Mutex(State.open([]))
-    /// Readable when there are orders: an eventfd, closed with this object, which the thread has as long as it runs.
+    /// An eventfd that is readable while commands wait. It is closed with this object, which the thread retains while it runs.
     let wake: Int32
 
-    /// - Throws: when the process may open no more files.
+    /// - Throws: ``DBusError`` if the process cannot open more files.
     init() throws(DBusError) {
       wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
       if wake < 0 { throw DBusError(.noBus, "No connection can be made: \(DBusMessage.reason(errno)).") }
@@ -42,7 +42,7 @@
         switch state {
         case .ended(let error): return error
         case .open(var commands):
-          // Out of the state first, or appending would copy all that is there.
+          // The state must not reference the array; otherwise appending would copy it.
           state = .open([])
           commands.append(command)
           state = .open(commands)
@@ -52,7 +52,7 @@
       if let ending { Self.refuse(command, ending) } else { eventfd_write(wake, 1) }
     }
 
-    /// Takes everything that waits.
+    /// Removes and returns all waiting commands.
     func take() -> [Command] {
       var count: eventfd_t = 0
       eventfd_read(wake, &count)
@@ -63,7 +63,7 @@
       }
     }
 
-    /// From now on every order is refused.
+    /// Rejects all waiting commands, and every later command, with an error.
     func end(_ error: DBusError) {
       let left: [Command] = state.withLock { state in
         guard case .open(let commands) = state else { return [] }

@@ -2,16 +2,16 @@
   internal import Foundation
   internal import Synchronization
 
-  /// A connection to a message bus: calls of methods and signals, as values.
+  /// A connection to a message bus, with method calls and signals.
   ///
-  /// libsystemd's part of it belongs to one thread, which sleeps until the bus or a caller wakes it; nothing here blocks a caller's
-  /// thread. The connection is closed when its last reference is released. One that broke stays broken: all that waits on it ends with
-  /// the reason, and a new one is made.
+  /// libsystemd is used by one thread only, which sleeps until the bus or a caller wakes it; the thread of a caller is never
+  /// blocked. The connection is closed when its last reference is released. A broken connection is not restored: all pending
+  /// calls fail with the reason, and the caller must create a new connection.
   package final class DBusConnection: Sendable {
     private let commands: DBusCommands
     private let numbers = Atomic<Int>(0)
 
-    /// Connects, and waits until the bus has let us in.
+    /// Connects, and waits until the bus has accepted the connection.
     /// - Throws: ``DBusError``, or `CancellationError`.
     package init(_ address: DBusAddress, timeout: Duration = .seconds(10)) async throws {
       _ = try DBusLibrary.functions()
@@ -32,18 +32,19 @@
 
     deinit { commands.post(.close) }
 
-    /// Why it broke; `nil` while it holds.
+    /// The reason why the connection broke; `nil`: it works.
     package var broken: DBusError? { commands.ending }
 
-    /// Calls a method and waits for its answer.
-    /// - Throws: ``DBusError``; `CancellationError` when the task was cancelled, whatever became of the call.
+    /// Calls a method and waits for its reply.
+    /// - Throws: ``DBusError``; `CancellationError` if the task was cancelled. The service may have performed the call
+    ///   nevertheless.
     package func call(_ call: DBusCall, timeout: Duration = .seconds(10)) async throws -> [DBusValue] {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let deadline = ContinuousClock.now + timeout
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           commands.post(.call(number, call, deadline, continuation))
-          // A task that was cancelled before the call was posted has reported so too early.
+          // If the task was cancelled before the call was posted, the handler below posted its command too early.
           if Task.isCancelled { commands.post(.discard(number)) }
         }
       } onCancel: {
@@ -51,7 +52,7 @@
       }
     }
 
-    /// All properties that an interface of an object has.
+    /// Returns all properties of an interface of an object.
     package func properties(
       of interface: String, service: String, path: String, startsService: Bool = true, timeout: Duration = .seconds(10)
     ) async throws -> [String: DBusValue] {
@@ -65,8 +66,8 @@
       return properties
     }
 
-    /// Signals, from the moment that this returns until the reader stops reading or the connection breaks. A reader
-    /// that is slower than the signals gets the newest 64.
+    /// Subscribes to signals. The stream ends when the connection breaks or is closed. For a slow reader the newest 64 signals are
+    /// buffered.
     package func signals(_ rules: [DBusRule], timeout: Duration = .seconds(10)) async throws -> AsyncStream<DBusSignal> {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let (stream, continuation) = AsyncStream<DBusSignal>.makeStream(bufferingPolicy: .bufferingNewest(64))

@@ -1,18 +1,18 @@
 #if os(Linux)
-  /// Why a bus or a service on it did not fulfil a request, as a sentence.
+  /// An error of a bus or of a service on it. The description is a sentence.
   package struct DBusError: Error, Hashable, CustomStringConvertible {
     package enum Code: Hashable {
-      /// There is no such bus, or it did not let us in.
+      /// There is no such bus, or it rejected the connection.
       case noBus
       /// The connection broke.
       case disconnected
       /// No service on the bus has this name.
       case noService
-      /// No answer came in time.
+      /// No reply arrived within the timeout.
       case timedOut
-      /// The service answered with an error of this name.
+      /// The service replied with an error of this name.
       case rejected(String)
-      /// The answer was not what the service's description says, or the call could not be written.
+      /// The reply does not match the specification of the service, or the call could not be encoded.
       case malformed
     }
 
@@ -24,7 +24,7 @@
       self.description = description
     }
 
-    /// An error that came over the bus.
+    /// Converts an error reply.
     init(named name: String, _ message: String, from service: String) {
       switch name {
       case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":

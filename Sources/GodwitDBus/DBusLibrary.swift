@@ -2,9 +2,9 @@
   package import CDBus
   internal import Glibc
 
-  /// libsystemd, which speaks D-Bus. It is loaded when a bus is first used: a program that uses none does not need it.
+  /// libsystemd, which implements D-Bus. It is loaded when a bus is first used, so a program without a bus does not need it.
   package enum DBusLibrary {
-    /// `@unchecked Sendable`: a table of functions that never changes and is never freed.
+    /// `@unchecked Sendable`: the table of functions is immutable and never freed.
     private struct Loaded: @unchecked Sendable {
       let functions: UnsafePointer<CDBusFunctions>?
       let reason: String
@@ -12,11 +12,11 @@
 
     private static let systemd = load("libsystemd.so.0")
 
-    /// The functions of the library.
-    /// - Throws: ``DBusError`` where this machine does not have it.
+    /// Returns the functions of the library.
+    /// - Throws: ``DBusError`` if the library cannot be loaded.
     package static func functions() throws(DBusError) -> UnsafePointer<CDBusFunctions> { try functions(of: systemd) }
 
-    /// The same, of a library with another name.
+    /// Returns the functions of a library with another name, for tests.
     static func functions(named name: String) throws(DBusError) -> UnsafePointer<CDBusFunctions> {
       try functions(of: load(name))
     }

@@ -2,7 +2,7 @@
   internal import CDBus
   internal import Glibc
 
-  /// The thread of a connection: carries out orders, sends, receives, and sleeps in poll(2) between.
+  /// The loop of a connection's thread. It performs commands, sends and receives messages, and waits in poll(2).
   struct DBusLoop: ~Copyable {
     private let library: UnsafePointer<CDBusFunctions>
     private let bus: OpaquePointer
@@ -21,7 +21,7 @@
       let signals: AsyncStream<DBusSignal>.Continuation
     }
 
-    /// Returns when the connection has been closed or broke; everything that waited has been answered then.
+    /// Runs the loop. It returns when the connection is closed or broken, after all pending calls have ended.
     static func run(_ address: DBusAddress, _ commands: DBusCommands) {
       do {
         let library = try DBusLibrary.functions()
@@ -61,9 +61,9 @@
       return made
     }
 
-    // MARK: Living
+    // MARK: The loop
 
-    /// Gives the reason of the end.
+    /// Runs until the connection is closed or broken, and returns the reason.
     private mutating func live() -> DBusError {
       while true {
         for command in commands.take() {
@@ -75,7 +75,7 @@
         if code < 0 { return DBusError(.disconnected, "The connection to the bus was lost: \(DBusMessage.reason(code)).") }
         if let received { handle(DBusMessage(owning: received, library)) }
         giveUpLateCalls()
-        // There may be more.
+        // A result above 0 means that more messages may be pending.
         if code == 0 { sleep() }
       }
     }
@@ -99,18 +99,18 @@
           revents: 0),
         pollfd(fd: commands.wake, events: Int16(POLLIN), revents: 0),
       ]
-      // What woke it is found out by looking; an interruption by a signal is a look too many.
+      // The result is not needed: the loop checks all sources. An interruption by a signal only causes an extra check.
       poll(&files, nfds_t(files.count), wait == .max ? -1 : Int32(min(wait, 3_600_000)))
     }
 
     private mutating func end(_ reason: DBusError) {
-      // First, so that code that is resumed by the end finds the connection ended.
+      // Called first, so that resumed code observes the ended connection.
       commands.end(reason)
       for call in calls.values { call.response.resume(throwing: reason) }
       for listener in listeners.values { listener.signals.finish() }
     }
 
-    // MARK: Orders
+    // MARK: Commands
 
     private mutating func carryOut(_ command: DBusCommands.Command) {
       switch command {
@@ -127,7 +127,7 @@
       case .listen(let number, let rules, let signals): listeners[number] = Listener(rules: rules, signals: signals)
       case .unlisten(let number):
         guard let listener = listeners.removeValue(forKey: number) else { return }
-        // The answers are not needed. The bus counts rules: other listeners with the same rule keep theirs.
+        // The replies are not needed. The bus counts equal rules, so other subscriptions with the same rule are not affected.
         for rule in listener.rules {
           _ = try? send(
             DBusCall(
@@ -162,13 +162,13 @@
 
     private mutating func handle(_ message: consuming DBusMessage) {
       if message.isSignal {
-        // A signal that cannot be read is none; the connection is not to blame.
+        // A signal that cannot be decoded is ignored; the connection stays usable.
         guard let signal = try? message.signal() else { return }
         for listener in listeners.values where listener.rules.contains(where: { $0.matches(signal) }) {
           listener.signals.yield(signal)
         }
       } else if message.isCall {
-        // No method can be called here; the error ends the caller's wait.
+        // This connection offers no methods. The error reply ends the call of the other side.
         _ = library.pointee.sd_bus_reply_method_errno(message.pointer, EOPNOTSUPP, nil)
       } else if let cookie = message.answered, let call = calls.removeValue(forKey: cookie) {
         if let error = message.error {

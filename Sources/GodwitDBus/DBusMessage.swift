@@ -2,15 +2,15 @@
   internal import CDBus
   internal import Glibc
 
-  /// A method to be called.
+  /// A method call.
   package struct DBusCall: Sendable {
-    /// The service's name.
+    /// The name of the service.
     package var service: String
     package var path: String
     package var interface: String
     package var member: String
     package var arguments: [DBusValue]
-    /// Whether the bus may start the service for it.
+    /// Whether the bus may start the service for the call.
     package var startsService: Bool
 
     package init(
@@ -44,13 +44,13 @@
     }
   }
 
-  /// Which signals.
+  /// A rule that selects signals.
   package struct DBusRule: Sendable, Hashable {
     package var service: String
     package var path: String?
     package var interface: String
     package var member: String
-    /// What its first argument must be, where that is a text.
+    /// The required first argument of the signal, a string; `nil`: any.
     package var first: String?
 
     package init(service: String, path: String? = nil, interface: String, member: String, first: String? = nil) {
@@ -61,7 +61,7 @@
       self.first = first
     }
 
-    /// As the bus reads it. The parts are names of D-Bus, which have no quotes in them.
+    /// The match rule in the syntax of D-Bus. Its parts are D-Bus names, which contain no quotes.
     var text: String {
       var text = "type='signal',sender='\(service)',interface='\(interface)',member='\(member)'"
       if let path { text += ",path='\(path)'" }
@@ -69,20 +69,21 @@
       return text
     }
 
-    /// The bus has looked at the sender already: a service's name is not in its signals.
+    /// Whether a signal matches the rule. The sender is not compared: the bus has checked it, and a signal does not contain the
+    /// name of the service.
     func matches(_ signal: DBusSignal) -> Bool {
       signal.interface == interface && signal.member == member && (path == nil || path == signal.path)
         && (first == nil || first == signal.arguments.first?.text)
     }
 
-    /// Any change of a service's properties. - Parameter of: the interface that has them.
+    /// Returns a rule for changes of a service's properties. - Parameter of: the interface of the properties.
     package static func changes(of interface: String, service: String, path: String? = nil) -> DBusRule {
       DBusRule(
         service: service, path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
         first: interface)
     }
 
-    /// A service's coming and going.
+    /// Returns a rule for changes of the owner of a service's name: the service starts, ends or is replaced.
     package static func presence(of service: String) -> DBusRule {
       DBusRule(
         service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
@@ -90,14 +91,14 @@
     }
   }
 
-  /// A message of libsystemd's, being read or written. It is used by the thread of its connection alone.
+  /// A message of libsystemd that is read or written. Only the thread of its connection uses it.
   struct DBusMessage: ~Copyable {
     let pointer: OpaquePointer
     private let library: UnsafePointer<CDBusFunctions>
-    /// Values in values that are followed; services that we talk to have three.
+    /// The maximum nesting of values. The services that are used here nest at most three levels.
     private static let deepest = 32
 
-    /// Takes ownership of a message that was made elsewhere.
+    /// Takes ownership of a message.
     init(owning pointer: OpaquePointer, _ library: UnsafePointer<CDBusFunctions>) {
       self.pointer = pointer
       self.library = library
@@ -134,13 +135,13 @@
     var isCall: Bool { library.pointee.sd_bus_message_is_method_call(pointer, nil, nil) > 0 }
     var sender: String { Self.text(library.pointee.sd_bus_message_get_sender(pointer)) }
 
-    /// The number of the call that this answers.
+    /// The cookie of the call that this message replies to; `nil`: it is not a reply.
     var answered: UInt64? {
       var cookie: UInt64 = 0
       return library.pointee.sd_bus_message_get_reply_cookie(pointer, &cookie) >= 0 ? cookie : nil
     }
 
-    /// Name and words of an error.
+    /// The name and the message of an error reply; `nil`: it is not an error.
     var error: (name: String, message: String)? {
       guard let error = library.pointee.sd_bus_message_get_error(pointer) else { return nil }
       return (Self.text(error.pointee.name), Self.text(error.pointee.message))
@@ -155,7 +156,7 @@
 
     // MARK: Reading
 
-    /// All values. A message is read once.
+    /// Reads all values. A message can be read only once.
     func body() throws(DBusError) -> [DBusValue] { try values(depth: 0) }
 
     private func values(depth: Int) throws(DBusError) -> [DBusValue] {
@@ -167,7 +168,7 @@
       return values
     }
 
-    /// The next value; `nil` at the end of what was entered.
+    /// Reads the next value; `nil`: the end of the current container.
     private func next(depth: Int) throws(DBusError) -> DBusValue? {
       var type: CChar = 0
       var contents: UnsafePointer<CChar>?
@@ -197,7 +198,7 @@
           return DBusValue.Entry(key: pair[0], value: pair[1])
         }
         return .dictionary(of: String(element.dropFirst().dropLast()), entries)
-      // An entry of a dictionary reads like a structure of two.
+      // An entry of a dictionary is read like a structure with two fields.
       case "r", "e": return .structure(try inside(type, contents, depth))
       case "v":
         guard let value = try inside(type, contents, depth).first else {
@@ -208,7 +209,8 @@
       }
     }
 
-    /// - Parameter empty: any value of the type that the message has there.
+    /// Reads a value of a basic type.
+    /// - Parameter empty: any value of the expected type, which determines the size of the memory.
     private func basic<Value>(_ type: CChar, _ empty: Value) throws(DBusError) -> Value {
       var value = empty
       let code = withUnsafeMutablePointer(to: &value) { library.pointee.sd_bus_message_read_basic(pointer, type, $0) }
@@ -242,7 +244,7 @@
     private func append(_ value: DBusValue) throws(DBusError) {
       switch value {
       case .byte(let number): try append("y", number)
-      // D-Bus writes it as four bytes.
+      // D-Bus encodes a boolean as four bytes.
       case .boolean(let boolean): try append("b", Int32(boolean ? 1 : 0))
       case .int16(let number): try append("n", number)
       case .uint16(let number): try append("q", number)
@@ -271,7 +273,7 @@
     }
 
     private func append(_ type: Unicode.Scalar, text: String) throws(DBusError) {
-      // A zero would end it early.
+      // A zero byte would end the string early.
       guard !text.utf8.contains(0) else { throw DBusError(.malformed, "A string with a zero byte cannot be sent.") }
       try Self.check(text.withCString { library.pointee.sd_bus_message_append_basic(pointer, CChar(type.value), $0) })
     }

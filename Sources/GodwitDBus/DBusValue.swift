@@ -1,5 +1,5 @@
 #if os(Linux)
-  /// A value on a message bus. What is a number there has its width here, because a message is written with it.
+  /// A value on a message bus. Numbers have their D-Bus width, because a message is encoded with it.
   package indirect enum DBusValue: Sendable, Hashable {
     case byte(UInt8)
     case boolean(Bool)
@@ -15,9 +15,9 @@
     case signature(String)
     /// An array of bytes.
     case bytes([UInt8])
-    /// - Parameter of: the signature of an element; an empty array has it too.
+    /// - Parameter of: the signature of an element. An empty array needs it too.
     case array(of: String, [DBusValue])
-    /// - Parameter of: the signatures of key and value.
+    /// - Parameter of: the signatures of the key and the value.
     case dictionary(of: String, [Entry])
     case structure([DBusValue])
     case variant(DBusValue)
@@ -32,7 +32,7 @@
       }
     }
 
-    /// As D-Bus writes types.
+    /// The D-Bus signature of the value.
     package var type: String {
       switch self {
       case .byte: "y"
@@ -57,9 +57,9 @@
 
     package static func strings(_ texts: [String]) -> DBusValue { .array(of: "s", texts.map { .string($0) }) }
 
-    // MARK: Looking in. A variant is what is in it.
+    // MARK: Access. A variant is accessed like its content.
 
-    /// What is in a variant, or the value itself.
+    /// The content of a variant, or the value itself.
     package var inside: DBusValue { if case .variant(let value) = self { value.inside } else { self } }
 
     package var text: String? {
@@ -78,7 +78,7 @@
       }
     }
 
-    /// A whole number of any width.
+    /// The value of an integer of any width; `nil`: it is not an integer, or exceeds `Int`.
     package var whole: Int? {
       switch self {
       case .byte(let number): Int(number)
@@ -117,7 +117,7 @@
       }
     }
 
-    /// The entries of a dictionary whose keys are texts; of equal keys the last.
+    /// The entries of a dictionary whose keys are strings; of equal keys the last. `nil`: it is not a dictionary.
     package var properties: [String: DBusValue]? {
       switch self {
       case .dictionary(_, let entries):
