@@ -1,7 +1,7 @@
 public import Foundation
 internal import Godwit
 
-/// The SDK's errors as `NSError`, for callers that match numbers: Objective-C.
+/// The SDK's errors as `NSError` for Objective-C, which matches numbers.
 public struct FacadeError: Sendable {
   public static let domain = "GWTrackerErrorDomain"
 
@@ -21,7 +21,8 @@ public struct FacadeError: Sendable {
     case journal = 5
   }
 
-  /// - Parameter error: an error of the SDK.
+  /// Converts an error of the SDK.
+  /// - Parameter error: the error.
   public static func nsError(_ error: any Error) -> NSError {
     let error = GodwitError(error)
     return NSError(domain: domain, code: code(of: error).rawValue, userInfo: [NSLocalizedDescriptionKey: error.message])

@@ -3,7 +3,7 @@ internal import Godwit
 internal import GodwitDelivery
 internal import GodwitModel
 
-/// The region configuration of Objective-C.
+/// The configuration of regions for Objective-C.
 struct FacadeRegions: Sendable, Hashable {
   /// The name of the endpoint whose server has the regions.
   var endpoint: String
@@ -11,11 +11,12 @@ struct FacadeRegions: Sendable, Hashable {
   var tags: [String] = []
   /// No regions with one of these tags.
   var without: [String] = []
-  /// Whether they are monitored also while tracking is off.
+  /// Whether the regions are monitored also while tracking is off.
   var isIndependent = false
 
-  /// - Parameter endpoints: must contain the named one.
-  /// - Throws: a sentence if there is no such endpoint, or if its server has no regions.
+  /// Returns the configuration of the SDK.
+  /// - Parameter endpoints: the endpoints of the tracker, which must contain the named one.
+  /// - Throws: ``GodwitError/Code/invalidEndpoint`` if there is no such endpoint, or if its address has no `/api/`.
   func configuration(among endpoints: [Endpoint]) throws(GodwitError) -> RegionConfiguration {
     guard let found = endpoints.first(where: { $0.id.name == endpoint }) else {
       let names = endpoints.map(\.id.name).joined(separator: ", ")
@@ -39,12 +40,12 @@ struct FacadeRegion: Sendable, Hashable {
   var id: String
   var name: String
   var tags: [String]
-  /// Centre of the circle, or the position of the beacon; `nil`: unknown.
+  /// The centre of the circle, or the position of the beacon; `nil`: unknown.
   var center: Coordinate?
-  /// Metres; negative for a beacon.
+  /// The radius in metres; negative for a beacon.
   var radius: Double
   var beaconUUID: UUID?
-  /// Negative: any.
+  /// The major number of a beacon; negative: any. The same applies to `minor`.
   var major = -1
   var minor = -1
 

@@ -2,19 +2,20 @@ internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
 
-/// The settings of Objective-C.
+/// The settings for Objective-C.
 struct FacadeSettings: Sendable {
   var value: Settings
-  /// The interval of every endpoint: any number of seconds, while the settings have a list of values.
+  /// The interval of every endpoint. It can be any number of seconds, while the setting has a list of allowed values.
   var interval: EndpointPlan.Interval
 
   /// - Parameters:
-  ///   - transmissionInterval: seconds; zero or less sends only on request.
-  ///   - onlyWhenInUse: which permission is requested.
+  ///   - transmissionInterval: seconds between two uploads. With 0, a negative or an infinite value records are sent only on
+  ///     request.
+  ///   - onlyWhenInUse: whether only the permission for use of the app is requested.
   ///   - words: further settings by their names.
-  /// - Throws: a sentence for the first invalid name or value.
+  /// - Throws: ``GodwitError/Code/invalidSetting`` for the first invalid name or value.
   init(transmissionInterval: Double, onlyWhenInUse: Bool, words: [String: String]) throws(GodwitError) {
-    // As in OpenLocate: few positions and a low use of the battery.
+    // The defaults of OpenLocate: few positions and a low use of the battery.
     var settings = Settings()
     settings.main.trackingMode = .significant
     settings.main.tracksVisits = true
@@ -26,7 +27,7 @@ struct FacadeSettings: Sendable {
     interval = transmissionInterval > 0 && transmissionInterval.isFinite ? .every(transmissionInterval) : .never
   }
 
-  /// Parses a value: a switch is "true" or "false", a list has semicolons between its items.
+  /// Parses a value. A flag is "true" or "false"; the items of a list are separated by semicolons.
   private static func value(_ word: String, of name: String) -> SettingValue {
     switch Settings.entry(name)?.kind {
     case .flag: ["true": .flag(true), "false": .flag(false)][word] ?? .text(word)

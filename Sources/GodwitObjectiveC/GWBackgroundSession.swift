@@ -3,7 +3,8 @@
   public import Foundation
   internal import Godwit
 
-  /// Uploads that continue while the app is suspended, over a session of the system. See `BackgroundSession` of Swift.
+  /// Uploads that continue while the app is suspended, with a background session of the system. See `BackgroundSession` in
+  /// Swift.
   ///
   /// Create it in `application:didFinishLaunchingWithOptions:`, once for each identifier.
   @objc(GWBackgroundSession)
@@ -22,12 +23,12 @@
       super.init()
     }
 
-    /// With a timeout of 60 seconds.
+    /// Creates a session with a timeout of 60 seconds.
     /// - Parameter identifier: a constant identifier of the app.
     @objc public convenience init(identifier: String) { self.init(identifier: identifier, timeout: 60) }
 
-    /// The body of `application:handleEventsForBackgroundURLSession:completionHandler:`.
-    /// - Parameter completion: the system's; called when all events have been delivered.
+    /// Handles the events of the session. Call it in `application:handleEventsForBackgroundURLSession:completionHandler:`.
+    /// - Parameter completion: the completion handler of the system. It is called when all events have been delivered.
     @MainActor
     @objc(handleEventsWithCompletion:)
     public func handleEvents(_ completion: @escaping () -> Void) {

@@ -16,9 +16,9 @@
     @objc public var journalPath: String
     /// Seconds between two uploads; the default is six hours.
     @objc public var transmissionInterval: TimeInterval = 6 * 3600
-    /// Whether permission is requested only for use of the app, which gives far fewer records.
+    /// Whether permission is requested only for use of the app, which results in far fewer records.
     @objc public var onlyWhenInUse = false
-    /// Whether activities and steps are read, for which the system asks the user. A Mac has no motion chip.
+    /// Whether activities and steps are read, for which the system asks the user for permission. A Mac has no motion chip.
     @objc public var usesMotion = false
     /// The name of the endpoint whose server has the regions to monitor: a Godwit server, whose address ends with
     /// `/api/overland`. `nil`: no regions.
@@ -29,7 +29,7 @@
     @objc public var regionTagsLeftOut: [String] = []
     /// Whether regions are monitored also while tracking is off.
     @objc public var watchesRegionsWithoutTracking = false
-    /// Sends over a session of the system that continues while the app is suspended; `nil`: uploads end with a suspension.
+    /// The session for uploads that continue while the app is suspended; `nil`: a suspension interrupts uploads.
     @objc public var backgroundSession: GWBackgroundSession?
     /// Shows notices, if `settings` has "notifications" as "true"; `nil`: none are shown.
     @objc public var notificationCentre: GWNotificationCentre?
@@ -59,7 +59,7 @@
       try FacadeSettings(transmissionInterval: transmissionInterval, onlyWhenInUse: onlyWhenInUse, words: settings)
     }
 
-    /// What is collected.
+    /// The collected fields.
     var fields: CollectingFields { (try? facade())?.value.fields ?? .standard }
 
     func value() throws -> Tracker.Configuration {
@@ -78,23 +78,23 @@
     }
   }
 
-  /// A server.
+  /// An endpoint: a server that receives records.
   @objc(GWEndpoint)
   public final class GWEndpoint: NSObject {
-    /// The identity of the cursor in the journal; it stays the same when the address changes.
+    /// The name of the endpoint and of its cursor in the journal. Keep it when the address changes.
     @objc public let name: String
     /// The address of the server.
     @objc public let url: String
     /// The headers of every request.
     @objc public let headers: [String: String]
-    /// "openlocate", "overland", "owntracks" and so on.
+    /// The name of the format: "openlocate", "overland", "owntracks" and so on.
     @objc public let format: String
 
     /// - Parameters:
     ///   - name: a unique name.
     ///   - url: the address.
-    ///   - headers: of every request, such as `Authorization`.
-    ///   - format: a format that the server understands.
+    ///   - headers: the headers of every request, for example `Authorization`.
+    ///   - format: the name of a format that the server supports.
     @objc public init(name: String, url: String, headers: [String: String], format: String) {
       self.name = name
       self.url = url
@@ -106,18 +106,19 @@
   /// A position and the time of its measurement.
   @objc(GWLocation)
   public final class GWLocation: NSObject, Sendable {
-    /// Degrees.
+    /// The latitude in degrees.
     @objc public let latitude: Double
     @objc public let longitude: Double
     @objc public let timestamp: Date
-    /// Metres; negative: unknown, or not collected. The same holds for the following properties.
+    /// The horizontal accuracy in metres; negative: unknown, or not collected. The same applies to the following accuracy, to the
+    /// course and to the speed.
     @objc public let horizontalAccuracy: Double
     @objc public let verticalAccuracy: Double
-    /// Metres above mean sea level; meaningless if the vertical accuracy is negative.
+    /// The altitude in metres above mean sea level; 0: unknown, or not collected.
     @objc public let altitude: Double
-    /// Degrees clockwise from true north.
+    /// The course in degrees clockwise from true north.
     @objc public let course: Double
-    /// Metres per second.
+    /// The speed in metres per second.
     @objc public let speed: Double
 
     init(_ fix: Fix) {

@@ -3,7 +3,7 @@
   internal import Foundation
   internal import Godwit
 
-  /// What connects a tracker to the app and to the device, for as long as its facade exists.
+  /// The connections of a tracker to the app and to the device, which exist as long as its facade.
   @MainActor
   final class GWConnections {
     #if canImport(UIKit) && !os(watchOS)
@@ -19,7 +19,7 @@
       configuration.notificationCentre?.connect(tracker)
     }
 
-    /// Registers the background refresh of a configuration that has one, and requests the first.
+    /// Registers the background refresh of a configuration, if it has one, and requests the first refresh.
     static func registerRefresh(
       _ configuration: GWConfiguration, _ tracker: @escaping @Sendable () async throws -> Tracker
     ) throws {

@@ -4,7 +4,7 @@
   internal import Godwit
   public import UserNotifications
 
-  /// Shows notices as the system's notifications, with their buttons. See `NotificationCentre` of Swift.
+  /// Shows notices as notifications of the system, with a button for each response. See `NotificationCentre` in Swift.
   @objc(GWNotificationCentre)
   public final class GWNotificationCentre: NSObject, Sendable {
     private let centre = NotificationCentre()
@@ -18,16 +18,16 @@
       }
     }
 
-    /// Passes an answer to the tracker, for an app that is the delegate of its notification centre itself.
-    /// - Parameter response: the action of the user.
-    /// - Returns: whether the response belongs to a notice of the SDK.
+    /// Passes a response of the user to the tracker, for an app that is the delegate of its notification centre itself.
+    /// - Parameter response: the response to a notification.
+    /// - Returns: whether the response is a button of a notice of the SDK.
     @discardableResult
     @objc(handleResponse:)
     public func handle(_ response: UNNotificationResponse) -> Bool { centre.handle(response) }
 
     func connect(_ configuration: inout Tracker.Configuration) { configuration.notifier = centre }
 
-    /// Passes answers to a tracker from now on.
+    /// Passes responses of the user to a tracker from now on.
     func connect(_ tracker: Tracker) { centre.connect(tracker) }
   }
 #endif

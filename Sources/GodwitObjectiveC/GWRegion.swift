@@ -14,14 +14,14 @@
     @objc public let tags: [String]
     /// Whether latitude and longitude are known; those of a beacon may be unknown.
     @objc public let hasCenter: Bool
-    /// Degrees; 0 if unknown.
+    /// The latitude in degrees; 0 if unknown. The same applies to the longitude.
     @objc public let latitude: Double
     @objc public let longitude: Double
-    /// Metres; negative for a beacon.
+    /// The radius in metres; negative for a beacon.
     @objc public let radius: Double
     /// The UUID of a beacon; `nil` for a geofence.
     @objc public let beaconUUID: UUID?
-    /// The number of a beacon; negative: any.
+    /// The major number of a beacon; negative: any. The same applies to the minor number.
     @objc public let beaconMajor: Int
     @objc public let beaconMinor: Int
 
@@ -56,7 +56,7 @@
   @objc(GWRegionEvent)
   public final class GWRegionEvent: NSObject, Sendable {
     @objc public let kind: GWRegionEventKind
-    /// The time of the event, as far as it is known.
+    /// The time of the event.
     @objc public let timestamp: Date
     /// The region as it was at the event.
     @objc public let region: GWRegion

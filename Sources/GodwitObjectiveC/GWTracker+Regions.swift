@@ -5,7 +5,7 @@
   internal import GodwitModel
   internal import GodwitLocks
 
-  /// Regions for Objective-C: those of `GWConfiguration.regionsEndpoint`. Without it no region is monitored.
+  /// The regions of the server of `GWConfiguration.regionsEndpoint`. Without that endpoint no region is monitored.
   extension GWTracker {
     /// The geofences that the device is in, nearest edge first.
     @objc public var currentGeofences: [GWRegion] { (tracker.regions?.geofencesByDistance ?? []).map { GWRegion($0) } }
@@ -13,7 +13,7 @@
     /// The beacons that are near, nearest first.
     @objc public var currentBeacons: [GWRegion] { (tracker.regions?.beaconsByProximity ?? []).map { GWRegion($0.region) } }
 
-    /// The current problem of regions, in sentences; `nil`: none.
+    /// The current problems of regions, as sentences; `nil`: none.
     @objc public var regionProblem: String? { tracker.regions?.problem }
 
     /// Calls a block with each following entry, exit and dwell, once, on the main thread. A later call replaces the
@@ -35,7 +35,7 @@
 
     /// Calls a block with the geofences that the device is in, now and at every change, on the main thread. A later
     /// call replaces the block; `nil` removes it.
-    /// - Parameter block: receives all of them, unordered.
+    /// - Parameter block: receives all geofences that the device is in, in any order.
     @objc(observeGeofencesUsingBlock:)
     public func observeGeofences(using block: (@MainActor @Sendable ([GWRegion]) -> Void)?) {
       replace(\.geofences, by: Self.task(tracker.regions?.geofences, block))
@@ -43,7 +43,7 @@
 
     /// Calls a block with the beacons that are near, now and at every change, on the main thread. A later call replaces
     /// the block; `nil` removes it.
-    /// - Parameter block: receives all of them, unordered.
+    /// - Parameter block: receives all beacons that are near, in any order.
     @objc(observeBeaconsUsingBlock:)
     public func observeBeacons(using block: (@MainActor @Sendable ([GWRegion]) -> Void)?) {
       replace(\.beacons, by: Self.task(tracker.regions?.beacons, block))

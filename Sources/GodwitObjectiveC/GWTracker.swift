@@ -14,7 +14,7 @@
   /// The tracker for Objective-C. Swift has `Tracker`, which has more functions.
   @objc(GWTracker)
   public final class GWTracker: NSObject, Sendable {
-    /// Domain of the errors; the codes are those of ``FacadeError/Code``.
+    /// The domain of the errors. The codes are those of ``FacadeError/Code``.
     @objc public static let errorDomain = FacadeError.domain
 
     let tracker: Tracker
@@ -25,10 +25,10 @@
     /// The observers of the app and of the device.
     private let connections: GWConnections
 
-    /// Opens the journal and starts; tracking continues if it was on when the app ended. Create it in
+    /// Opens the journal and starts the tracker. Tracking continues if it was on when the app ended. Create the tracker in
     /// `application:didFinishLaunchingWithOptions:`, on the main thread.
     /// - Parameter configuration: the endpoints, and what is recorded.
-    /// - Throws: an error of ``errorDomain``; its description says what to do.
+    /// - Throws: an error of ``errorDomain``, whose description contains what to do.
     @MainActor @objc
     public convenience init(configuration: GWConfiguration) throws {
       do {
@@ -48,12 +48,12 @@
     public static func open(
       configuration: GWConfiguration, completion: @escaping @MainActor @Sendable (GWTracker?, NSError?) -> Void
     ) {
-      // Created now and not after the unlock: the system delivers the location that caused the launch to an existing
-      // manager.
+      // Created now and not after the unlock, because the system delivers the location that caused the launch only to a manager
+      // that exists at the launch.
       let sensor = sensor(configuration)
       let opening = Task { @MainActor in try await Tracker.open(configuration: configuration.value(), sensor: sensor) }
       var registration: (any Error)?
-      // Not after the unlock either: the system accepts it only until the app has finished launching.
+      // Registered now too, because the system accepts the registration only until the app has finished launching.
       do { try GWConnections.registerRefresh(configuration) { try await opening.value } } catch { registration = error }
       Task { @MainActor [registration] in
         do {
@@ -90,7 +90,7 @@
       #endif
     }
 
-    /// Why the tracker has ended, as a sentence; `nil`: it runs.
+    /// The reason why the tracker has ended, as a sentence; `nil`: it has not failed.
     @objc public var endingProblem: String? { problem.text.withLock { $0 } }
 
     deinit {
@@ -152,12 +152,12 @@
       observation.withLock { $0 = new }
     }
 
-    // MARK: The app's life
+    // MARK: The app's life cycle
 
     /// Reports that the app became active.
     @objc public func applicationDidBecomeActive() { tracker.becameActive() }
 
-    /// Reports that the app is about to end, and waits for the journal, for at most a second.
+    /// Reports that the app is about to end, and waits until the journal is written, at most one second.
     @MainActor @objc public func applicationWillTerminate() {
       #if canImport(UIKit) && !os(watchOS)
         ApplicationLifeCycle.willTerminate(tracker)
@@ -177,10 +177,10 @@
     // MARK: Trips
 
     /// Starts a trip.
-    /// - Parameter mode: "walk", "bicycle", "car" and so on; another text means the mode of the settings.
+    /// - Parameter mode: "walk", "bicycle", "car" and so on. For another text the mode of the settings is used.
     @objc public func startTrip(mode: String) { tracker.startTrip(TripMode(rawValue: mode)) }
 
-    /// Ends the trip.
+    /// Ends the running trip.
     @objc public func stopTrip() { tracker.stopTrip() }
   }
 #endif
