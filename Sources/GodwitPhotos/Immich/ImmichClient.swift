@@ -2,18 +2,18 @@ internal import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
 
-/// Requests to one Immich server, by its published description (OpenAPI, version 3.3.5; the paths and members are the same since
-/// 1.112). No real Immich server was tried.
+/// A client of one Immich server. It follows the published OpenAPI description, version 3.3.5; the used paths and members are the
+/// same since 1.112. It was not tested with a real Immich server.
 struct ImmichClient: Sendable {
   let address: PhotoServerAddress
   let key: PhotoServerKey
   let network: HTTPClient
 
-  /// Photos of one answer; Immich allows 1,000.
+  /// The number of photos of one page; Immich allows 1,000.
   private static let pageSize = 1000
-  /// Maximum bytes of an answer with photos: 8 KiB each.
+  /// The maximum size of a page in bytes, about 8 KiB for each photo.
   private static let maximumResponse = 8 << 20
-  /// Maximum characters of a cursor.
+  /// The maximum length of a cursor in bytes.
   private static let maximumCursor = 4096
   private static let timeout = 20.0
 
@@ -28,16 +28,16 @@ struct ImmichClient: Sendable {
       ImmichSearch(takenAfter: "2000-01-01T00:00:00Z", takenBefore: "2000-01-02T00:00:00Z", size: 1, page: 1, cursor: nil))
   }
 
-  /// The photos of a period, by time.
+  /// Returns the photos of a period, sorted by time.
   /// - Parameters:
   ///   - times: the period.
-  ///   - maximum: photos that are read at most.
+  ///   - maximum: the maximum number of photos.
   /// - Throws: ``PhotoServerError``.
   func photos(_ times: Range<Date>, maximum: Int) async throws(PhotoServerError) -> PhotoPage {
     var found: [PhotoID: Photo] = [:]
     var (number, cursor): (Int?, String?) = (1, nil)
     var isComplete = false
-    // A server that repeats a page must not keep this busy.
+    // The number of requests is limited, because a server may repeat a page endlessly.
     for _ in 0..<max(1, (maximum + Self.pageSize - 1) / Self.pageSize) {
       let response = try await page(
         ImmichSearch(
@@ -59,7 +59,7 @@ struct ImmichClient: Sendable {
     return PhotoPage(photos: Array(photos.prefix(maximum)), isComplete: isComplete && photos.count <= maximum)
   }
 
-  /// A picture of a photo.
+  /// Returns the image of a photo in a size.
   /// - Throws: ``PhotoServerError``.
   func image(_ id: PhotoID, _ size: PhotoSize) async throws(PhotoServerError) -> PhotoImage {
     let response = try await send(
@@ -77,7 +77,7 @@ struct ImmichClient: Sendable {
     return reply
   }
 
-  /// Sends a request. A redirect is an error: the key is for this address alone.
+  /// Sends a request. A redirect is an error, because the key must not be sent to another address.
   private func send(
     _ method: String, _ path: String, _ query: [URLQueryItem] = [], body: [UInt8] = [], hasKey: Bool = true, limit: Int
   ) async throws(PhotoServerError) -> HTTPClient.Response {
@@ -87,7 +87,7 @@ struct ImmichClient: Sendable {
     if !body.isEmpty { headers["Content-Type"] = "application/json" }
     var request = HTTPClient.Request(method: method, url: url, headers: headers, body: body, timeout: Self.timeout)
     request.connectTimeout = 10
-    // One more byte shows that there was more.
+    // A body of limit + 1 bytes shows that the response exceeds the limit.
     request.maximumResponseSize = limit + 1
     let response: HTTPClient.Response
     do { response = try await network.send(request) } catch {
@@ -107,7 +107,7 @@ struct ImmichClient: Sendable {
     case 200..<300: return
     case 401: throw .wrongKey
     case 403: throw .missingPermission(permission)
-    // Immich answers so where the key does not show the photo.
+    // Immich responds with 400 if the key has no access to the photo.
     case 400 where permission == "asset.view": throw .unknownPhoto
     case 404: throw permission == "asset.view" ? .unknownPhoto : .notImmich
     default: throw .failed(response.status)

@@ -3,20 +3,20 @@ internal import GodwitModel
 
 /// The body of `POST /search/metadata`.
 struct ImmichSearch: Encodable {
-  /// RFC 3339.
+  /// The beginning of the period in RFC 3339. The end is `takenBefore`.
   let takenAfter: String
   let takenBefore: String
   let type = "IMAGE"
   let withExif = true
   let order = "asc"
   let size: Int
-  /// From 1; `nil`: the cursor says where the page begins.
+  /// The number of the page, from 1; `nil`: the cursor selects the page.
   let page: Int?
   let cursor: String?
 }
 
-/// The answer of `POST /search/metadata`: what is used of it. A member that is absent or has another type makes an item be
-/// skipped, and not the page.
+/// The used members of the response of `POST /search/metadata`. An item with an absent or invalid member is skipped; the rest of
+/// the page is used.
 struct ImmichSearchResponse: Decodable {
   struct Assets: Decodable {
     var items: [Lossy<ImmichAsset>]
@@ -28,7 +28,7 @@ struct ImmichSearchResponse: Decodable {
     init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: Member.self)
       items = try members.decode([Lossy<ImmichAsset>].self, forKey: .items)
-      // Former versions count pages, later ones may have a cursor alone.
+      // Older versions of Immich have page numbers; newer ones may have only a cursor.
       nextPage = try? members.decodeIfPresent(String.self, forKey: .nextPage)
       nextCursor = try? members.decodeIfPresent(String.self, forKey: .nextCursor)
     }
@@ -36,7 +36,7 @@ struct ImmichSearchResponse: Decodable {
   var assets: Assets
 }
 
-/// A value, or `nil` where it cannot be decoded.
+/// A value that is `nil` if it cannot be decoded.
 struct Lossy<Value: Decodable>: Decodable {
   let value: Value?
   init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
@@ -50,17 +50,17 @@ struct ImmichAsset: Decodable {
   }
   var id: String
   var type: String
-  /// When it was taken, in UTC.
+  /// The time at which the photo was taken, in UTC.
   var fileCreatedAt: String
   var originalFileName: String?
   var exifInfo: Lossy<Exif>?
   var isTrashed: Bool?
   var visibility: String?
 
-  /// Characters of a file's name that are passed on.
+  /// The maximum length of a file name in characters; longer names are truncated.
   private static let maximumName = 200
 
-  /// `nil` for anything but a visible photo with a time.
+  /// The photo; `nil`: it is not a visible photo with a time.
   var photo: Photo? {
     guard type == "IMAGE", isTrashed != true, visibility == nil || visibility == "timeline" || visibility == "archive",
       let id = PhotoID(id), let time = RFC3339.date(fileCreatedAt)
@@ -75,7 +75,7 @@ struct ImmichAsset: Decodable {
   }
 }
 
-/// The answer of `GET /server/ping`.
+/// The response of `GET /server/ping`.
 struct ImmichPing: Decodable {
   var res: String
 }

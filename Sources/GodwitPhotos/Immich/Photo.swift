@@ -1,12 +1,12 @@
 package import Foundation
 package import GodwitModel
 
-/// The identifier of a photo on an Immich server: a UUID, which nothing else passes for in an address.
+/// The identifier of a photo on an Immich server. It is a valid UUID, so it can be part of a path without escaping.
 package struct PhotoID: Sendable, Hashable {
-  /// In lower case.
+  /// The UUID in lowercase.
   package let text: String
 
-  /// - Returns: `nil` unless the text is a UUID.
+  /// Creates an identifier; `nil`: the text is not a UUID.
   package init?(_ text: String) {
     guard text.utf8.count == 36, let id = UUID(uuidString: text) else { return nil }
     self.text = id.uuidString.lowercased()
@@ -14,16 +14,16 @@ package struct PhotoID: Sendable, Hashable {
 }
 
 extension PhotoServerAddress {
-  /// The page of a photo on the Immich server.
+  /// Returns the address of a photo's page on the Immich server.
   package func page(of id: PhotoID) -> String { "\(text)/photos/\(id.text)" }
 }
 
 /// A photo of an Immich server.
 package struct Photo: Sendable, Hashable {
   package var id: PhotoID
-  /// When it was taken.
+  /// The time at which the photo was taken.
   package var time: Date
-  /// Where it was taken; `nil`: the photo does not say.
+  /// The position at which the photo was taken; `nil`: unknown.
   package var coordinate: Coordinate?
   /// The name of its file.
   package var name: String
@@ -31,20 +31,20 @@ package struct Photo: Sendable, Hashable {
 
 /// The photos of a period.
 package struct PhotoPage: Sendable {
-  /// By time.
+  /// The photos, sorted by time.
   package var photos: [Photo] = []
   /// Whether these are all photos of the period.
   package var isComplete = true
 }
 
-/// The sizes of a photo that Immich makes.
+/// The sizes of an image that Immich provides.
 package enum PhotoSize: String, Sendable, CaseIterable {
   /// 250 pixels.
   case thumbnail
-  /// 1,440 pixels, unless the Immich server is set otherwise.
+  /// 1,440 pixels, unless the Immich server is configured otherwise.
   case preview
 
-  /// Maximum bytes of the image.
+  /// The maximum size of the image in bytes.
   var maximumBytes: Int {
     switch self {
     case .thumbnail: 512 << 10
@@ -53,13 +53,14 @@ package enum PhotoSize: String, Sendable, CaseIterable {
   }
 }
 
-/// A picture with the type that its bytes show.
+/// An image, with the type that was detected from its bytes.
 package struct PhotoImage: Sendable {
   package let type: ImageType
   package let bytes: [UInt8]
 }
 
-/// The kinds of pictures that are passed on: pixels alone. SVG and HTML can run scripts, and are none of them.
+/// The image types that are passed to the browser. They contain only pixels; SVG and HTML are excluded because they can contain
+/// scripts.
 package enum ImageType: String, Sendable, CaseIterable {
   case jpeg = "image/jpeg"
   case png = "image/png"
@@ -67,8 +68,7 @@ package enum ImageType: String, Sendable, CaseIterable {
   case gif = "image/gif"
   case avif = "image/avif"
 
-  /// The type of a picture by its first bytes; what the sender calls it does not count.
-  /// - Returns: `nil` for anything else.
+  /// Detects the type of an image from its first bytes; `nil`: another type. The `Content-Type` of the response is ignored.
   package init?(of bytes: [UInt8]) {
     func has(_ text: String, at place: Int = 0) -> Bool { bytes.dropFirst(place).starts(with: text.utf8) }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {

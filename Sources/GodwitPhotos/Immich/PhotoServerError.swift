@@ -1,26 +1,26 @@
-/// Why an Immich server gave no photos.
+/// An error of a request to an Immich server.
 package enum PhotoServerError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There was no answer; the reason is a sentence.
+  /// There was no response; the reason is a sentence.
   case unreachable(String)
   /// The address belongs to this machine or a private network, and no administrator uses it.
   case privateNetwork
-  /// The server redirects, which is not followed: the key is for one address.
+  /// The server redirects. Redirects are not followed, because the key must not be sent to another address.
   case redirected(String)
-  /// Something else than Immich answers at the address.
+  /// The response is not one of an Immich server.
   case notImmich
-  /// The key is not valid.
+  /// The key is invalid.
   case wrongKey
-  /// The key does not allow it.
+  /// The key does not have this permission.
   case missingPermission(String)
   /// The server has no such photo, or does not show it for the key.
   case unknownPhoto
-  /// The answer is larger than the limit.
+  /// The response is larger than the limit.
   case tooLarge
-  /// The picture has none of the types that are passed on.
+  /// The image has none of the types of ``ImageType``.
   case notAnImage
   /// Too many requests wait for the server.
   case busy
-  /// The server answered with a status of an error.
+  /// The server responded with this error status.
   case failed(Int)
 
   package var description: String {

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Pictures in memory, with a bound: the least recently used go first.
+/// A cache of images in memory with a maximum size. The least recently used images are removed first.
 final class ImageCache: Sendable {
-  /// A picture of a user's server. Another key of the server is another entry.
+  /// The key of an image. It contains the time at which the server was stored, so that a change of the address or the API key
+  /// invalidates the images.
   struct Key: Hashable, Sendable {
     let account: Int64?
     let stored: Date
@@ -31,13 +32,13 @@ final class ImageCache: Sendable {
   private let state = Mutex(State())
   private let maximumBytes: Int
 
-  /// Seconds for which a picture is not requested again: it may be edited or deleted on its server.
+  /// The seconds after which an image is requested again, because it may have been edited or deleted on its server.
   static let lifetime = 3600.0
 
-  /// - Parameter maximumBytes: bytes of all pictures.
+  /// - Parameter maximumBytes: the maximum size of all images in bytes.
   init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-  /// Bytes of the pictures that are there.
+  /// The size of all images in bytes.
   var bytes: Int { state.withLock { $0.bytes } }
 
   func image(_ key: Key, at now: Date) -> PhotoImage? {
@@ -53,7 +54,7 @@ final class ImageCache: Sendable {
     }
   }
 
-  /// Stores a picture; one of more than a quarter of the bound is not stored.
+  /// Stores an image. An image of more than a quarter of the maximum size is not stored.
   func store(_ image: PhotoImage, _ key: Key, at now: Date) {
     guard image.bytes.count <= maximumBytes / 4 else { return }
     state.withLock { state in
@@ -62,7 +63,7 @@ final class ImageCache: Sendable {
       state.entries[key] = Entry(image: image, expires: now.addingTimeInterval(Self.lifetime), used: state.clock)
       state.bytes += image.bytes.count
       guard state.bytes > maximumBytes else { return }
-      // To nine tenths, so that the order is not computed for each picture.
+      // Images are removed down to 90 %, so that the entries are not sorted for each new image.
       for (key, _) in state.entries.sorted(by: { $0.value.used < $1.value.used }) {
         guard state.bytes > maximumBytes / 10 * 9 else { break }
         state.remove(key)
@@ -70,7 +71,7 @@ final class ImageCache: Sendable {
     }
   }
 
-  /// Removes the pictures of a user.
+  /// Removes the images of a user.
   func removeAll(of account: Int64?) {
     state.withLock { state in
       for key in state.entries.keys where key.account == account { state.remove(key) }

@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitHTTPClient
 package import GodwitServices
 
-/// Requests photos from the Immich servers of users. Browsers talk to this server only.
+/// Requests photos from the Immich servers of users. Browsers send requests only to this server.
 package final class PhotoLibrary: Sendable {
   private let everywhere: HTTPClient
   private let publicAddresses: HTTPClient
@@ -10,15 +10,16 @@ package final class PhotoLibrary: Sendable {
   private let images: ImageCache
   private let gate = RequestGate(concurrent: 6, waiting: 300)
 
-  /// Photos that one request reads at most.
+  /// The maximum number of photos of one request.
   package static let maximumPhotos = 5000
-  /// Bytes of pictures in memory.
+  /// The maximum size of the images in memory in bytes.
   package static let cacheSize = 32 << 20
 
   /// - Parameters:
-  ///   - everywhere: the network.
-  ///   - publicAddresses: the network without this machine and private networks.
-  ///   - cacheSize: bytes of pictures in memory.
+  ///   - everywhere: a client that can reach all addresses.
+  ///   - publicAddresses: a client that cannot reach this machine and private networks.
+  ///   - clock: the clock for the lifetime of images.
+  ///   - cacheSize: the maximum size of the images in memory in bytes.
   package init(
     everywhere: HTTPClient = .live(), publicAddresses: HTTPClient = .live(reaching: .publicAddresses), clock: ServerClock,
     cacheSize: Int = PhotoLibrary.cacheSize
@@ -29,14 +30,14 @@ package final class PhotoLibrary: Sendable {
     images = ImageCache(maximumBytes: cacheSize)
   }
 
-  /// Checks whether an Immich server answers at an address, and accepts a key.
+  /// Checks whether there is an Immich server at an address, and whether it accepts the key.
   /// - Throws: ``PhotoServerError``.
   package func check(_ server: ReachableServer) async throws(PhotoServerError) {
     let client = client(server)
     try await gate.run(server.server.account) { () async throws(PhotoServerError) in try await client.check() }
   }
 
-  /// The photos of a period, by time.
+  /// Returns the photos of a period, sorted by time.
   /// - Throws: ``PhotoServerError``.
   package func photos(
     _ times: Range<Date>, on server: ReachableServer, maximum: Int = PhotoLibrary.maximumPhotos
@@ -47,7 +48,7 @@ package final class PhotoLibrary: Sendable {
     }
   }
 
-  /// A picture of a photo, from memory if it is there.
+  /// Returns the image of a photo, from the cache if possible.
   /// - Throws: ``PhotoServerError``.
   package func image(
     _ photo: PhotoID, _ size: PhotoSize, on server: ReachableServer
@@ -64,7 +65,7 @@ package final class PhotoLibrary: Sendable {
     }
   }
 
-  /// Forgets the pictures of a user whose server was changed or removed.
+  /// Removes the cached images of a user whose server was changed or removed.
   package func discard(_ account: Int64?) { images.removeAll(of: account) }
 
   private func client(_ server: ReachableServer) -> ImmichClient {

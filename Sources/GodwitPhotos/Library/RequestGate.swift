@@ -1,4 +1,4 @@
-/// Limits the concurrent requests to the photo server of each user, so that a slow one delays no other.
+/// Limits the concurrent requests to the photo server of each user, so that a slow server does not delay requests of other users.
 actor RequestGate {
   private struct UserQueue {
     var running = 0
@@ -9,15 +9,15 @@ actor RequestGate {
   private let waiting: Int
 
   /// - Parameters:
-  ///   - concurrent: requests at once to one server.
-  ///   - waiting: requests that wait for one server at most.
+  ///   - concurrent: the maximum number of concurrent requests for a user.
+  ///   - waiting: the maximum number of waiting requests for a user.
   init(concurrent: Int, waiting: Int) {
     self.concurrent = concurrent
     self.waiting = waiting
   }
 
-  /// Runs a request to the server of a user when there is a place.
-  /// - Throws: ``PhotoServerError/busy`` when too many wait; what the request throws.
+  /// Runs a request to the server of a user, after waiting if too many requests run.
+  /// - Throws: ``PhotoServerError/busy`` if too many requests wait; the errors of the request.
   func run<Value: Sendable>(
     _ account: Int64?, _ request: @Sendable () async throws(PhotoServerError) -> Value
   ) async throws(PhotoServerError) -> Value {

@@ -1,16 +1,17 @@
 internal import Foundation
 
-/// The address of an Immich server: `https://photos.example.org`, without the path of its API.
+/// The address of an Immich server without the path of its API, for example `https://photos.example.org`.
 package struct PhotoServerAddress: Sendable, Hashable {
-  /// Without a slash at its end.
+  /// The address without a trailing slash.
   package let text: String
-  /// Scheme, host and port, which two addresses of one server share.
+  /// The scheme, host and port.
   package let origin: String
 
-  /// Maximum bytes of an address.
+  /// The maximum length of an address in bytes.
   package static let maximumLength = 2048
 
-  /// - Parameter entered: as a user enters it; `/api` and slashes at its end are left out.
+  /// Parses an address.
+  /// - Parameter entered: the text that a user entered. Trailing slashes and a trailing `/api` are removed.
   /// - Throws: ``PhotoServerFault``.
   package init(_ entered: String) throws(PhotoServerFault) {
     let trimmed = entered.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -38,8 +39,8 @@ package struct PhotoServerAddress: Sendable, Hashable {
     }
   }
 
-  /// The address of a part of the API.
-  /// - Parameter path: such as `server/ping`, percent-encoded.
+  /// Returns the address of an API endpoint; `nil`: it is invalid.
+  /// - Parameter path: the percent-encoded path, for example `server/ping`.
   func api(_ path: String, _ query: [URLQueryItem] = []) -> URL? {
     guard var parts = URLComponents(string: "\(text)/api/\(path)") else { return nil }
     if !query.isEmpty { parts.queryItems = query }
@@ -47,23 +48,24 @@ package struct PhotoServerAddress: Sendable, Hashable {
   }
 }
 
-/// What is wrong with the address or the key of a photo server.
+/// An invalid address or key of a photo server.
 package struct PhotoServerFault: Error, CustomStringConvertible {
-  /// The member with the fault.
+  /// The invalid member of the request.
   package let place: String
   package let reason: String
   package var description: String { "\(place): \(reason)" }
 }
 
-/// The key of an API of an Immich server. Its text is a secret; descriptions leave it out.
+/// The API key of an Immich server. The key is a secret and is not part of descriptions.
 package struct PhotoServerKey: Sendable, Hashable, CustomStringConvertible {
-  /// The secret, as a header has it.
+  /// The secret, which is sent in a header.
   package let secret: String
 
-  /// Maximum bytes of a key. Immich's have 43 characters.
+  /// The maximum length of a key in bytes. Immich's keys have 43 characters.
   package static let maximumLength = 512
 
-  /// - Throws: ``PhotoServerFault`` for a text that is no value of a header.
+  /// Parses a key.
+  /// - Throws: ``PhotoServerFault`` for a text that is not valid in a header.
   package init(_ entered: String) throws(PhotoServerFault) {
     secret = entered.trimmingCharacters(in: .whitespacesAndNewlines)
     guard (1...Self.maximumLength).contains(secret.utf8.count), secret.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
