@@ -13,31 +13,32 @@ package struct LineStart: Sendable, Hashable {
   }
 }
 
-/// The line between two consecutive fixes of a device, which finds the geofences that the device crossed in between.
+/// The line between two consecutive fixes of a device. It is used to find the geofences that the device crossed between the
+/// two fixes.
 ///
-/// A geofence is crossed if neither end is inside it, and the line is inside it by more than the line's uncertainty at its
-/// deepest place.
+/// A geofence is crossed if neither end of the line is inside it, and the deepest point of the line is inside it by more
+/// than the line's uncertainty.
 struct CrossingLine {
-  /// Maximum milliseconds between the two fixes. Over a longer time a device seldom moves straight on.
+  /// Maximum milliseconds between the two fixes. Over a longer time a device seldom moves in a straight line.
   static let maximumGap: Int64 = 300_000
   /// Maximum metres between the two fixes.
   static let maximumLength: Meters = 10_000
   /// Minimum metres of uncertainty.
   static let minimumUncertainty: Meters = 10
-  /// The part of the uncertainty that grows with the length: roads are not straight.
+  /// Uncertainty in metres per metre of length: roads are not straight.
   static let bend = 0.05
 
   private let segment: GreatSegment
   private let startTime, endTime: Int64
-  /// Metres by which the device may have been beside the line: the worse accuracy of the two fixes, and a twentieth of the
-  /// length.
+  /// Maximum distance in metres between the line and the device's path: the worse accuracy of the two fixes, plus a
+  /// twentieth of the length.
   let uncertainty: Meters
 
   var length: Meters { segment.length }
 
-  /// Returns `nil` if the two fixes are too far apart, or at the same place.
+  /// Returns `nil` if the two fixes are too far apart in time or space, are out of order, or have the same time or place.
   init?(from start: LineStart, to end: LineStart) {
-    // Times from outside may be anything.
+    // Times come from clients, so that their difference may overflow.
     let (gap, overflow) = end.time.subtractingReportingOverflow(start.time)
     guard !overflow, gap > 0, gap <= Self.maximumGap else { return nil }
     segment = GreatSegment(from: start.coordinate, to: end.coordinate)
@@ -46,17 +47,18 @@ struct CrossingLine {
     uncertainty = max(Self.minimumUncertainty, start.accuracy, end.accuracy) + Self.bend * segment.length
   }
 
-  /// Where and when the line is deepest in a geofence.
+  /// The time and the place at which the line is deepest inside a geofence.
   struct Crossing {
     /// Milliseconds since 1970.
     var time: Int64
     var place: Coordinate
   }
 
-  /// Returns `nil` if the geofence is not crossed. The caller has tested that the end of the line is outside the geofence.
+  /// Returns the crossing of a geofence, or `nil` if the line does not cross it. Precondition: the end of the line is
+  /// outside the geofence.
   func crossing(of geofence: GeofenceSet.Geofence) -> Crossing? {
     let nearest = segment.share(nearest: geofence.circle.center)
-    // The depth in the enclosing circle is an upper bound for that in the area.
+    // The depth in the enclosing circle is an upper bound of the depth in the area.
     let place = segment.place(at: nearest)
     guard -geofence.circle.distanceToEdge(from: place) > uncertainty, geofence.distance(from: segment.start) > 0 else {
       return nil
@@ -67,8 +69,9 @@ struct CrossingLine {
     return Crossing(time: time, place: segment.place(at: share))
   }
 
-  /// The share of the line at which it is deepest in an area, or `nil` if that is not deeper than the uncertainty. A depth
-  /// changes by at most a metre a metre, so that most of the line is skipped.
+  /// Returns the position of the line's deepest point in an area, as a share of the length, or `nil` if the depth there is
+  /// not greater than the uncertainty. The depth changes by at most one metre per metre of the line, so that the search
+  /// skips most of the line.
   private func deepest(in geofence: GeofenceSet.Geofence) -> Double? {
     let step = uncertainty / 4
     var (depth, found) = (uncertainty, Double?.none)

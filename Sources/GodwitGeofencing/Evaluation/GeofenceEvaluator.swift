@@ -2,9 +2,9 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Takes part in the store's transactions: stores the region events of devices, computes those of fixes, and writes
-/// both with their deliveries. Events and deliveries commit with the records, so that a crash neither loses nor repeats
-/// them.
+/// Participates in the store's transactions: stores the region events that devices report, computes the region events of
+/// fixes, and writes both with their webhook deliveries. Events and deliveries commit with the records, so that a crash
+/// neither loses nor repeats them.
 ///
 /// `@unchecked Sendable`: used only on the store's thread, and before that only by its creator.
 package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
@@ -16,23 +16,23 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   /// Queues to which the transaction has added deliveries.
   private var keys: [OrderingKey] = []
 
-  /// The presence of a device, and its conditions of evaluation.
+  /// The cached presence of a device, with its evaluation options.
   private struct DevicePresence {
-    /// `nil`: another server may have changed it; it is read from the store.
+    /// `nil`: another server may have changed the presence, so that it is read from the store.
     var presence: RegionPresence?
     var options: EvaluationOptions
   }
 
-  /// Maximum devices whose presence is cached.
+  /// Maximum number of devices whose presence is cached.
   private static let maximumPresences = 50_000
-  /// Seconds that a fix may be ahead of its arrival. A fix from a fast clock would otherwise block all fixes until that
-  /// time.
+  /// Maximum seconds by which the time of a fix may be after the time of receipt. Without the limit, a fix from a fast
+  /// clock would block all fixes with earlier times.
   package static let maximumAhead: TimeInterval = 600
 
   /// - Parameters:
   ///   - source: the regions; `nil`: only events of devices are stored.
-  ///   - zone: the time zone of schedules without one.
-  ///   - agreed: the time of deliveries.
+  ///   - zone: the time zone of schedules that have none.
+  ///   - agreed: the clock for the times of deliveries.
   package init(source: (any EvaluationSource)?, zone: TimeZone = .current, agreed: AgreedTime = .database) {
     self.source = source
     outbox = Outbox(agreed: agreed)
@@ -53,7 +53,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     let now = try source.version(db)
     if now != version {
       if now.regions != version.regions { evaluator.geofences.apply(try source.changes(after: version.regions, db)) }
-      // The rules decide the regions of a device, so that presences are read again.
+      // The rules determine the regions of a device, so that cached presences are invalid.
       presences.removeAll()
       version = now
     }
@@ -80,17 +80,17 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  /// An event, and whether the device reported it.
+  /// A region event. `isOwn`: whether the device reported it; otherwise the server computed it.
   private struct PendingEvent {
     var event: RegionEvent
     var isOwn: Bool
   }
 
-  /// Events of a device that are searched for the last event of a region.
+  /// Number of newest events of a device that are searched for the last event of a region.
   private static let searchedEvents = 200
 
-  /// Whether the device's last event of this region was the same. Apps repeat "entered" after a relaunch by the system.
-  /// The record itself is stored.
+  /// Whether the last event that the device reported for this region was the same. Apps repeat "entered" after the
+  /// operating system relaunches them. A repeated event is not published, but its record is stored.
   private static func isRepeated(_ event: RegionEvent, of device: Int64, _ db: any SQLConnection) throws -> Bool {
     let last = try db.first(
       """
@@ -106,11 +106,11 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  /// The events of the new fixes. Stores the device's presence.
+  /// Evaluates the new fixes, stores the device's presence, and returns the events.
   private func evaluated(
     _ submission: Submission, _ stored: SubmissionResult, _ db: any SQLConnection
   ) throws -> [RegionEvent] {
-    // Most servers have no regions; then the database is not queried.
+    // Most servers have no regions. In that case the database is not queried.
     guard let source, version.regions > 0, stored.savedPoints > 0 else { return [] }
     let device = submission.device
     var events: [RegionEvent] = []
@@ -131,7 +131,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   }
 
   package func discardState() {
-    // The geofences stay valid: other transactions wrote them.
+    // The geofences stay valid, because earlier transactions committed them.
     presences.removeAll()
     outbox.invalidate()
     keys = []
@@ -145,7 +145,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  /// The events of the new fixes, in the order of their times.
+  /// Returns the events of the new fixes, which are evaluated in the order of their times.
   private func evaluate(
     _ submission: Submission, _ stored: SubmissionResult, _ presence: inout RegionPresence, _ options: EvaluationOptions
   ) -> [RegionEvent] {
@@ -182,7 +182,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   private static func store(
     _ presence: RegionPresence, after before: RegionPresence, of device: Int64, _ db: any SQLConnection
   ) throws {
-    // A line starts at an evaluated fix, so that it changes with the time only.
+    // A line starts at an evaluated fix, so that it changes only if the time changes.
     guard presence.time != before.time else { return }
     let line = presence.lineStart
     if presence.stays == before.stays {
@@ -222,7 +222,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     return LineStart(time: time, coordinate: place, accuracy: try row.double("accuracy"))
   }
 
-  /// Stores an event of the server as an event of a device is stored.
+  /// Stores an event that the server computed, in the same form as an event that a device reports, and publishes it.
   private func store(
     _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ db: any SQLConnection
   ) throws {

@@ -35,7 +35,8 @@ public struct GeofenceSet: Sendable {
       area.map { $0.distanceToEdge(from: place) } ?? circle.distanceToEdge(from: place)
     }
 
-    /// The worst accuracy of a fix that may enter it. A fix with the accuracy of a town does not enter a house.
+    /// The worst accuracy in metres of a fix that may enter the geofence. A fix with an accuracy of kilometres cannot enter
+    /// a house.
     var coarsestEntry: Meters { max(RegionEvaluator.coarseAccuracy, circle.radius) }
   }
 
@@ -49,12 +50,12 @@ public struct GeofenceSet: Sendable {
   private(set) var generation = 0
   private let zone: TimeZone
 
-  /// Unindexed geofences plus empty index entries before the index is rebuilt.
+  /// Number of unindexed geofences, or of empty entries beyond half of the geofences, above which the index is rebuilt.
   private static let maximumNeighbors = 256
 
   /// - Parameters:
-  ///   - regions: in any order; of duplicates by identifier the last counts.
-  ///   - zone: the time zone of schedules without one.
+  ///   - regions: the regions in any order; of several with the same identifier, the last is used.
+  ///   - zone: the time zone of schedules that have none.
   public init(_ regions: [Region] = [], zone: TimeZone = .gmt) {
     self.zone = zone
     for region in regions { change(id: region.id, to: region) }
@@ -93,7 +94,7 @@ public struct GeofenceSet: Sendable {
   }
 
   /// Visits the geofences whose circle contains a place or has its edge within `margin` metres of it.
-  /// - Parameter visit: receives the position in the set and the metres to the circle's edge, negative inside.
+  /// - Parameter visit: called with the geofence and the distance to its circle's edge in metres, negative inside.
   @inline(__always)
   func forEach(near place: Coordinate, margin: Meters, _ visit: (Geofence, Meters) -> Void) {
     index.forEach(containing: place, margin: margin) { neighbor in

@@ -21,10 +21,10 @@ public struct RegionPresence: Sendable {
   package internal(set) var lineStart: LineStart?
   /// Whether `lineStart` is in the quiescent zone, so that a line from there to a place in the zone crosses nothing.
   var isLineStartQuiescent = false
-  /// The zone without events; in memory only.
+  /// The zone in which no fix causes an event; in memory only.
   var quiescentZone: QuiescentZone?
-  /// Metres around a place in which geofences are searched; adapts to their density. It affects only the time of the
-  /// search.
+  /// Radius in metres in which geofences are searched around a fix. It adapts to their density, and affects only the
+  /// duration of the search.
   package var reach: Meters = 500
 
   /// An empty presence.
@@ -60,15 +60,15 @@ public struct RegionPresence: Sendable {
       latitude = place.latitude * .pi / 180
       longitude = place.longitude * .pi / 180
       cosine = cos(latitude)
-      // A centimetre less, so that rounding cannot make the radius too large.
+      // The radius is reduced by a centimetre, so that rounding cannot make it too large.
       let angle = max(0, radius - 0.01) / GreatCircle.earthRadius
       square = angle * angle
       self.until = until
       self.generation = generation
     }
 
-    /// Whether a place is inside. It uses an upper bound of the distance: a path along which latitude and longitude
-    /// change evenly, with the length of the longest parallel.
+    /// Whether a place is inside. The distance is an upper bound: the length of a path on which latitude and longitude
+    /// change evenly, if every degree of longitude is as long as on the path's longest parallel.
     @inline(__always)
     package func contains(_ place: Coordinate) -> Bool {
       let north = place.latitude * (.pi / 180) - latitude
@@ -85,19 +85,19 @@ public struct RegionPresence: Sendable {
 /// The rules:
 /// - A fix that is not newer than the newest evaluated fix changes nothing: published events are not revoked.
 /// - A region is entered by a fix inside it whose accuracy is not worse than 100 m or the region's radius.
-/// - It is left by a fix that is outside it by more than 20 m and by more than its accuracy. The hysteresis avoids
-///   repeated events at an edge.
-/// - Dwell happens when a fix is still inside after the region's dwell time; the event has the time at which that was
-///   reached.
-/// - A region is crossed if neither of two consecutive fixes is inside it, and the line between them is, deeper than its
-///   uncertainty. The fixes are not coarser than 100 m, and at most 5 minutes and 10 km apart. The event has the time and
-///   the place at which the line is deepest inside.
-/// - Outside its hours a region contains no device.
+/// - A region is left by a fix that is outside it by more than 20 m and by more than the fix's accuracy. The hysteresis
+///   avoids repeated events at an edge.
+/// - A dwell event is published when a fix is still inside after the region's dwell time. The event has the time at which
+///   the dwell time was reached.
+/// - A region is crossed if neither of two consecutive fixes is inside it, and the line between them is inside it by more
+///   than the line's uncertainty. The accuracy of the fixes is 100 m or better, and they are at most 5 minutes and 10 km
+///   apart. The event has the time and the place at which the line is deepest inside.
+/// - Outside its active hours a region contains no device.
 /// - A deleted region is dropped without an event.
 public struct RegionEvaluator: Sendable {
   /// Minimum metres outside a region for an exit.
   public static let hysteresis: Meters = 20
-  /// Metres: a fix whose accuracy is worse enters only regions that are larger than its accuracy.
+  /// Accuracy in metres. A fix with a worse accuracy enters only regions whose radius is at least its accuracy.
   public static let coarseAccuracy: Meters = 100
 
   /// The regions.
@@ -110,9 +110,9 @@ public struct RegionEvaluator: Sendable {
   /// - Parameters:
   ///   - fix: a fix of the device.
   ///   - presence: the presence of the device.
-  ///   - chooses: whether a region applies to the device; `nil`: all do. When its result changes, recreate `presence`
-  ///     from its stored form.
-  ///   - events: receives the events: crossings, exits, dwells, then entries.
+  ///   - chooses: returns whether a region applies to the device; `nil`: all apply. If its results change, recreate
+  ///     `presence` from its stored form.
+  ///   - events: the events are appended in this order: crossings, exits, dwells, entries.
   @inline(__always)
   public func evaluate(
     at fix: Fix, _ presence: inout RegionPresence, choosing chooses: ((Region) -> Bool)? = nil,
@@ -153,7 +153,7 @@ public struct RegionEvaluator: Sendable {
     let line = lineStart.flatMap {
       CrossingLine(from: $0, to: LineStart(time: time, coordinate: place, accuracy: accuracy))
     }
-    /// Limits the quiescent zone by how far and how long a stay holds.
+    /// Limits the quiescent zone to the distance and the time in which the stay cannot change.
     func holds(_ stay: RegionPresence.Stay, in geofence: GeofenceSet.Geofence, _ distance: Meters) {
       radius = min(radius, Self.hysteresis - distance)
       if let hours = geofence.hours { until = min(until, hours.nextPossibleChange(after: time)) }
@@ -183,11 +183,11 @@ public struct RegionEvaluator: Sendable {
     var entered: [(RegionPresence.Stay, RegionEvent)] = []
     var crossed: [RegionEvent] = []
     var near = 0
-    // A geofence that the line crosses is not farther from its end than its length.
+    // A geofence that the line crosses is not farther from the end of the line than the line's length.
     geofences.forEach(near: place, margin: max(reach, line?.length ?? 0)) { geofence, capDistance in
       if capDistance <= reach { near += 1 }
       guard !inside.contains(where: { $0.id == geofence.region.id }), chooses?(geofence.region) ?? true else { return }
-      // Outside the enclosing circle its distance is a lower bound for the area's.
+      // Outside the enclosing circle, the distance to the circle is a lower bound of the distance to the area.
       let distance = geofence.area == nil || capDistance > 0 ? capDistance : geofence.distance(from: place)
       guard distance <= 0 else {
         radius = min(radius, distance)

@@ -1,15 +1,15 @@
 package import GodwitStore
 
 extension RegionEventTables {
-  /// Events of regions as JSON, the newest first. Events without a region are not listed.
+  /// Returns region events as JSON, newest first. Events without a region are not included.
   /// - Parameters:
-  ///   - devices: of these alone; `nil`: of all devices.
-  ///   - region: of this region alone; `nil`: of all regions.
-  ///   - id: of the event before which the list begins.
+  ///   - devices: only events of these devices; `nil`: of all devices.
+  ///   - region: only events of this region; `nil`: of all regions.
+  ///   - id: only events with a lower identifier.
   package static func list(
     of devices: [Int64]?, region: String?, before id: Int64, limit: Int, _ db: any SQLConnection
   ) throws -> [(id: Int64, body: String)] {
-    // A text for each combination, so that each uses its own index.
+    // The SQL differs for each combination of filters, so that each uses its own index.
     var conditions = "id < ? AND region <> ''"
     var arguments: [SQLArgument] = [.integer(id)]
     if let devices {

@@ -2,14 +2,17 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// The JSON of an event of the server as a record, which `JSONDecoder` reads. It is written directly, because a server with
-/// many geofences stores thousands of events a second, and `JSONEncoder` takes most of that time.
+/// Writes an event that the server computed as the JSON of a record, in the form that `JSONDecoder` reads. The JSON is
+/// written directly, because a server with many geofences stores thousands of events a second, and `JSONEncoder` would take
+/// most of that time.
 enum StoredEvent {
   private static let context =
     (try? JSONEncoder().encode(DeviceContext())).map { String(decoding: $0, as: UTF8.self) } ?? #"{"motion":0}"#
   private static let suffix = #"}}},"context":"# + context + #","extras":"{\"source\":\"server\"}"}"#
 
-  /// - Parameter event: an event of a circle or of polygons.
+  /// Returns the JSON of a record.
+  ///
+  /// - Parameter event: an event of a region that is a circle or polygons.
   static func record(_ event: RegionEvent) -> String {
     let region = event.region
     var text = #"{"kind":{"region":{"_0":{"time":\#(event.time.timeIntervalSinceReferenceDate)"#
@@ -28,7 +31,7 @@ enum StoredEvent {
     #"{"latitude":\#(place.latitude),"longitude":\#(place.longitude)}"#
   }
 
-  /// The JSON of the regions that a device is in.
+  /// Returns the JSON of the regions that a device is in.
   static func stays(_ stays: [RegionPresence.Stay]) -> String {
     let items = stays.map { #"{"id":\#($0.id.jsonQuoted),"entered":\#($0.entered),"hasDwelled":\#($0.hasDwelled)}"# }
     return "[\(items.joined(separator: ","))]"

@@ -3,11 +3,11 @@ package import GodwitRegions
 package import GodwitStore
 internal import GodwitWire
 
-/// The regions and rules of the store.
+/// Reads the regions and rules from the store.
 package final class StoredRegions: EvaluationSource {
   private let store: DatabaseRegionStore
 
-  /// - Parameter store: the regions in the database of the tracks.
+  /// - Parameter store: the regions, in the same database as the tracks.
   package init(_ store: DatabaseRegionStore) { self.store = store }
 
   package func version(_ db: any SQLConnection) throws -> EvaluationVersion {

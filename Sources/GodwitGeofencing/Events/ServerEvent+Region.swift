@@ -4,11 +4,11 @@ package import GodwitStore
 internal import GodwitText
 
 extension ServerEvent {
-  /// An event of a region.
+  /// Creates the server event of a region event.
   /// - Parameters:
   ///   - event: the event.
   ///   - device: the device.
-  ///   - source: which side found it.
+  ///   - source: whether the device reported the event or the server computed it.
   package init(_ event: RegionEvent, of device: Device, source: Source) {
     let mention = event.region
     let type = "\(mention.beacon == nil ? "geofence" : "beacon").\(event.kind.rawValue)"
@@ -27,8 +27,8 @@ extension ServerEvent {
       body: text + #","source":"\#(source.rawValue)"}"#)
   }
 
-  /// The kind and the time of a region event.
-  /// - Parameter body: the stored JSON; `nil` for an event without a region.
+  /// Returns the kind and the time of a stored region event, or `nil` for an event without a region.
+  /// - Parameter body: the stored JSON.
   package static func content(_ body: String) -> (kind: RegionEvent.Kind, time: Date)? {
     struct Content: Decodable { var type: String, time: String }
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(body.utf8)), let time = RFC3339.date(content.time),

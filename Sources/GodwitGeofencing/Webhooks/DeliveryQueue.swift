@@ -1,8 +1,8 @@
 package import Foundation
 package import GodwitStore
 
-/// Schedules the first deliveries of ordering keys, in groups: each group is one request to one webhook. Pure: it has no
-/// network and no store.
+/// Schedules the first pending delivery of each ordering key, in groups: each group is one request to one webhook. It uses
+/// neither the network nor the store.
 ///
 /// The keys are in memory; the deliveries are in the store.
 package struct DeliveryQueue {
@@ -16,11 +16,13 @@ package struct DeliveryQueue {
     package var limit: Int
   }
 
-  /// Maximum concurrent requests, in total and to one webhook. A slow webhook leaves capacity for others.
+  /// Maximum concurrent requests, in total and to one webhook. The second limit leaves capacity for others if a webhook is
+  /// slow.
   package static let maximumConcurrent = 8
   static let maximumConcurrentPerHost = 4
 
-  /// When each key's first delivery is due. It decides; the next two hold keys that may have changed since.
+  /// The due time of each key's first delivery. This is authoritative: `later` and `ready` may contain outdated entries,
+  /// which are skipped.
   private var waiting: [OrderingKey: Date] = [:]
   /// Keys that are not yet due.
   private var later = DueKeys()
@@ -31,9 +33,9 @@ package struct DeliveryQueue {
   /// Requests in flight, in total and by webhook.
   private var requests = 0
   private var requestsTo: [Int64: Int] = [:]
-  /// Keys that got a delivery while another was in flight.
+  /// Keys that received a new delivery while they were in flight, with its due time.
   private var noted: [OrderingKey: Date] = [:]
-  /// Maximum deliveries of a request, of webhooks with more than one.
+  /// Maximum deliveries of a request, by webhook. Webhooks with a maximum of 1 are absent.
   private var batches: [Int64: Int] = [:]
   /// Maximum deliveries of a request with a key, after a larger request was rejected.
   private var limits: [OrderingKey: Int] = [:]
@@ -47,7 +49,7 @@ package struct DeliveryQueue {
   /// Sets the maximum deliveries of a request by webhook; others have 1.
   package mutating func set(batches: [Int64: Int]) { self.batches = batches }
 
-  /// Adds a delivery of a key. A delivery that already waits for its time stays due at that time.
+  /// Adds a delivery of a key. If the key is already scheduled, its due time does not change.
   package mutating func add(_ key: OrderingKey, due: Date) {
     if sending.contains(key) {
       noted[key] = due
@@ -56,10 +58,10 @@ package struct DeliveryQueue {
     }
   }
 
-  /// Seconds by which the due time of a key may differ when the same is computed again from the store.
+  /// Maximum seconds by which the due time of the same delivery may differ when it is computed again from the store.
   private static let tolerance: TimeInterval = 0.5
 
-  /// Sets the due time of a key from the store, regardless of its former state.
+  /// Sets the due time of a key from the store. Has no effect while the key is in flight.
   package mutating func reset(_ key: OrderingKey, due: Date) {
     guard !sending.contains(key) else { return }
     if let known = waiting[key], abs(known.timeIntervalSince(due)) < Self.tolerance { return }
@@ -71,7 +73,7 @@ package struct DeliveryQueue {
     later.insert(DueKey(due: due, key: key))
   }
 
-  /// Moves the keys that have become due.
+  /// Moves the keys that have become due from `later` to `ready`.
   private mutating func advance(to now: Date) {
     while let first = later.first, first.due <= now || waiting[first.key] != first.due {
       later.removeFirst()
@@ -79,8 +81,8 @@ package struct DeliveryQueue {
     }
   }
 
-  /// Pops the keys whose first delivery is due, the longest due first. The caller calls ``finished(_:next:)`` for each key,
-  /// and ``finished(_:)`` for each group after its keys.
+  /// Pops the keys whose first delivery is due, those due for the longest time first. The caller must call
+  /// ``finished(_:next:)`` for each key, and then ``finished(_:)`` for each group.
   package mutating func take(at now: Date) -> [Group] {
     advance(to: now)
     var groups: [Group] = []
@@ -113,7 +115,7 @@ package struct DeliveryQueue {
         continue
       }
       let limit = min(group.limit, limits[first.key] ?? group.limit)
-      // A key whose request must be smaller begins the next one.
+      // A key with a smaller limit starts the next request.
       guard group.keys.count < limit else { break }
       keys.removeFirst()
       group.limit = limit
@@ -142,7 +144,8 @@ package struct DeliveryQueue {
     requestsTo[group.webhook] = count > 1 ? count - 1 : nil
   }
 
-  /// Limits the next requests with a key, after one was rejected; `nil`: the limit of the webhook applies again.
+  /// Sets the maximum deliveries of requests with a key, after a request was rejected; `nil`: the webhook's maximum
+  /// applies.
   package mutating func limit(_ key: OrderingKey, to count: Int?) { limits[key] = count }
 
   /// The next due time of a key after `now`.
@@ -162,7 +165,7 @@ private struct DueKey: Comparable {
   }
 }
 
-/// A binary heap: the first is the least.
+/// A binary heap whose first element is the smallest.
 private struct DueKeys {
   private var entries: [DueKey] = []
 
@@ -202,7 +205,7 @@ private struct ReadyKeys {
 
   mutating func removeFirst() {
     head += 1
-    // Amortized: each entry is moved at most once on average.
+    // Amortized constant time: each entry is moved at most once on average.
     if head > 64, head * 2 > entries.count {
       entries.removeFirst(head)
       head = 0

@@ -9,13 +9,13 @@ package struct Outbox {
   private let agreed: AgreedTime
   /// The webhooks; `nil`: not yet read in this transaction.
   private var webhooks: [Webhook]?
-  /// The time of this transaction; `nil`: not yet read, or that of the only server.
+  /// The time of this transaction; `nil`: not yet read, or the database is not shared.
   private var time: Date?
 
-  /// - Parameter agreed: the time on which the servers agree.
+  /// - Parameter agreed: the clock for the times of deliveries.
   package init(agreed: AgreedTime = .database) { self.agreed = agreed }
 
-  /// Discards what was read when another transaction begins, because it may have changed.
+  /// Discards the cached webhooks and time. Called when a transaction begins, because both may have changed.
   package mutating func invalidate() { (webhooks, time) = (nil, nil) }
 
   /// The time of a delivery.
@@ -48,11 +48,11 @@ package struct Outbox {
   }
 }
 
-/// The outbox of a program beside the server: a running server finds new deliveries within half a minute.
+/// The outbox of a program other than the server. A running server finds the new deliveries within half a minute.
 package struct StoredOutbox: EventOutbox {
   private let agreed: AgreedTime
 
-  /// - Parameter agreed: the time on which the servers agree.
+  /// - Parameter agreed: the clock for the times of deliveries.
   package init(agreed: AgreedTime = .database) { self.agreed = agreed }
 
   package func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {

@@ -3,19 +3,19 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
 
-/// Schedules the positions of devices for webhooks: the newest position, at each webhook's rate. Pure: it has no
-/// network and no clock.
+/// Schedules the positions of devices for webhooks: the newest position of each device, at each webhook's rate. It uses
+/// neither the network nor a clock.
 ///
-/// A position that failed is not queued: a newer position or the next turn replaces it.
+/// A position that could not be sent is sent again later, unless a newer position replaces it.
 struct PositionPlan {
   /// A webhook with positions.
   package struct Target: Hashable {
     package var webhook: Int64
     package var url: String
     package var secret: String
-    /// Seconds between two positions of a device.
+    /// Minimum seconds between two positions of a device.
     package var interval: Double
-    /// Names of devices; none: all.
+    /// Names of devices; empty: all devices.
     package var devices: [String]
   }
 
@@ -24,7 +24,7 @@ struct PositionPlan {
     package var target: Target
     package var device: Device
     fileprivate var position: Position
-    /// The position before it.
+    /// The position that was sent before this one.
     fileprivate var before: Position?
     package var record: Record { position.record }
   }
@@ -52,7 +52,7 @@ struct PositionPlan {
 
   private var targets: [Target] = []
   private var pending: [Key: PendingPosition] = [:]
-  /// Until when positions wait for events of the same upload.
+  /// The times until which positions wait for events of the same upload.
   private var held: [OrderingKey: Date] = [:]
 
   /// Seconds before a failed position is sent again, unless the webhook's interval is longer.
@@ -72,9 +72,9 @@ struct PositionPlan {
 
   /// Records new positions of a device.
   /// - Parameters:
-  ///   - records: in any order; only newer fixes count.
+  ///   - records: the records in any order; only the newest fix is used.
   ///   - device: the device.
-  ///   - received: the time of receipt: a fast clock does not make a position newer than later ones.
+  ///   - received: the time of receipt. It limits the rank of a fix from a fast clock, so that later fixes can replace it.
   package mutating func add(_ records: [Record], of device: Device, received: Date = .distantFuture) {
     var newest: Position?
     let arrival = received == .distantFuture ? Int64.max : received.millisecondsSince1970
@@ -105,8 +105,8 @@ struct PositionPlan {
   /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
   /// - Parameters:
   ///   - key: the webhook and the device.
-  ///   - event: the time of the last event that arrived; the webhook uses its place as the newest. A newer position
-  ///     that was sent before is sent again. `nil`: none arrived.
+  ///   - event: the time of the last delivered event, whose place the webhook now uses as the newest position. If a newer
+  ///     position was sent before the event, it is sent again. `nil`: no event was delivered.
   ///   - now: the time.
   package mutating func release(_ key: OrderingKey, after event: Date?, at now: Date) {
     held[key] = nil
@@ -144,7 +144,7 @@ struct PositionPlan {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
     guard var entry = pending[key] else { return }
     entry.isSending = false
-    // An event in the meantime requires the same position again, at once.
+    // An event was delivered while this position was in flight. The same position must be sent again at once.
     let again = arrived && entry.waiting?.rank == turn.position.rank
     entry.due = again ? now : now.addingTimeInterval(arrived ? turn.target.interval : max(Self.pause, turn.target.interval))
     if !arrived, entry.waiting == nil {

@@ -6,8 +6,8 @@ package import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Sends positions of devices to webhooks, at each webhook's rate. Positions are not queued: after a failure the next
-/// position is sent.
+/// Sends positions of devices to webhooks, at each webhook's rate. Positions are not queued: only the newest position of a
+/// device is sent, also after a failure.
 package final class PositionSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
@@ -21,14 +21,14 @@ package final class PositionSender: Sendable {
   private let isShown: @Sendable (Record, Device) throws -> Bool
   private let read: @Sendable () throws -> [Webhook]
   private let queue: WorkQueue
-  /// Whether a webhook has positions; the only check in a commit.
+  /// Whether a webhook receives positions. A commit checks only this flag.
   private let isWanted = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - transport: the network.
   ///   - clock: the clock.
-  ///   - queues: where it works.
-  ///   - isShown: whether a position is still stored and not flagged; it may have waited for minutes.
+  ///   - queues: creates the serial queue of the sender.
+  ///   - isShown: returns whether a position is still stored and not flagged. A position may have been pending for minutes.
   ///   - read: reads the webhooks from the store.
   package init(
     transport: any WebhookTransport, clock: ServerClock, queues: WorkQueues = .system,
@@ -51,7 +51,7 @@ package final class PositionSender: Sendable {
   /// Reads the webhooks again after a change.
   package func refresh() {
     queue.async { [self] in
-      // If the read fails, the known webhooks stay.
+      // If the read fails, the known webhooks stay in use.
       guard let webhooks = try? read() else { return }
       let targets = webhooks.compactMap { webhook -> PositionPlan.Target? in
         guard webhook.isEnabled, let seconds = webhook.options.positions else { return nil }
@@ -64,10 +64,10 @@ package final class PositionSender: Sendable {
     }
   }
 
-  /// Whether a webhook has positions, according to the last read.
+  /// Whether a webhook receives positions, as of the last read.
   var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
 
-  /// Holds positions until events of the same upload were sent. Called on the store's thread, before ``noted(_:_:)``.
+  /// Holds positions until the events of the same upload were sent. Called on the store's thread, before ``noted(_:_:)``.
   package func hold(_ keys: [OrderingKey]) {
     guard isWantedByAnybody, !keys.isEmpty else { return }
     queue.async { [self] in
@@ -79,7 +79,7 @@ package final class PositionSender: Sendable {
   /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
   /// - Parameters:
   ///   - key: the webhook and the device.
-  ///   - event: the time of the last one that arrived; `nil`: none did.
+  ///   - event: the time of the last delivered event; `nil`: no event was delivered.
   package func release(_ key: OrderingKey, after event: Date?) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in

@@ -12,16 +12,16 @@ package struct Webhook: Sendable, Hashable {
   package var options: WebhookOptions
   /// The signing secret; shown once, at creation.
   package var secret: String
-  /// While it is off, nothing is sent, and no new deliveries are written.
+  /// While the webhook is disabled, no delivery is sent and no new delivery is written.
   package var isEnabled: Bool
-  /// The reason why the server turned it off.
+  /// The reason why the server disabled the webhook.
   package var note: String?
   package var created: Date
 
   /// The name in the API.
   package var name: String { "whk_\(id)" }
 
-  /// The number in a name.
+  /// Returns the number in a name, or `nil` if the name is invalid.
   package static func number(of name: String) -> Int64? {
     guard let id = RowNumber(name, after: "whk_")?.value else { return nil }
     return id
@@ -38,19 +38,19 @@ package struct Webhook: Sendable, Hashable {
 package struct WebhookOptions: Sendable, Hashable, Codable {
   /// An `http` or `https` URL.
   package var url: String
-  /// Types of events, such as `geofence.entered`; none: all except those of accounts.
+  /// Types of events, such as `geofence.entered`; empty: all except those of accounts.
   package var types: [String] = []
-  /// Only events of regions with one of these tags; none: all.
+  /// Only events of regions with one of these tags; empty: all.
   package var tags: [String] = []
-  /// Only events of these regions; none: all.
+  /// Only events of these regions; empty: all.
   package var regions: [String] = []
-  /// Only events of devices with these names; none: all.
+  /// Only events of devices with these names; empty: all.
   package var devices: [String] = []
   /// The format; `nil`: Godwit's.
   package var format: WebhookFormat?
   /// Seconds between two positions of a device; `nil`: only events are sent.
   package var positions: Double?
-  /// Maximum events of a request, whose body is then an array; `nil`: 1, and the body is the event.
+  /// Maximum events of a request. If it is greater than 1, the body is an array; `nil`: 1, and the body is the event.
   package var batch: Int?
 
   package init(
@@ -78,9 +78,9 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
   static let maximumURL = 2048
   /// Maximum entries of a list.
   static let maximumEntries = 1000
-  /// Seconds between two positions.
+  /// The permitted seconds between two positions.
   package static let intervals = 1.0...86400.0
-  /// Events of a request.
+  /// The permitted maximum events of a request.
   package static let batches = 1...1000
 
   package func wants(_ event: ServerEvent) -> Bool {
@@ -146,7 +146,7 @@ package struct WebhookFault: Error, CustomStringConvertible {
   package var description: String { "\(place): \(reason)" }
 }
 
-/// Signs a delivery: proves that the sender knows the secret, and when it was sent.
+/// Signs a request. The signature proves that the sender has the secret, and covers the time of sending.
 enum WebhookSignature {
   package static let header = "Godwit-Signature"
 

@@ -17,7 +17,8 @@ struct WebhookDispatch: Sendable {
     return keys
   }
 
-  /// The signed request. A webhook with more than one event in a request gets an array, of one event too.
+  /// Returns the signed request. If the webhook's maximum is more than one event, the body is an array, even with one
+  /// event.
   func request(at now: Date) -> WebhookRequest {
     let body = body
     var headers = [

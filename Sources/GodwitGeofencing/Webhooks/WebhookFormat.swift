@@ -4,18 +4,18 @@ internal import GodwitWire
 
 /// The format of a webhook's deliveries.
 package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Godwit's: an event as the API returns it.
+  /// Godwit's format: an event in the form of the API.
   case godwit
   /// A message for Home Assistant's OwnTracks integration at `/api/webhook/ID`. Events without an OwnTracks equivalent
   /// are not sent.
   case homeAssistant = "home-assistant"
 
-  /// Whether the format has the event, by the end of its type.
+  /// Whether the format supports a type of event.
   package func knows(type: String) -> Bool {
     self == .godwit || !(type.hasSuffix(".dwelled") || type.hasSuffix(".crossed") || type.hasPrefix("device."))
   }
 
-  /// An event in this format.
+  /// Returns an event in this format.
   /// - Parameter event: the stored JSON.
   package func body(of event: String) -> [UInt8] {
     guard self == .homeAssistant, let record = Self.record(of: event) else { return Array(event.utf8) }
@@ -24,7 +24,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     return message
   }
 
-  /// A position in this format.
+  /// Returns a position in this format.
   /// - Parameters:
   ///   - record: a fix.
   ///   - device: the name of the device.
@@ -34,7 +34,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     return message
   }
 
-  /// Home Assistant names the device by user and device of the topic.
+  /// Home Assistant derives the name of the device from the user and the device of the topic.
   private static func topic(of device: String) -> String { OwnTracks.topic(user: "godwit", device: device) }
 
   private struct Event: Decodable {
@@ -56,7 +56,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     var location: Place?
   }
 
-  /// The time of a stored event; `nil`: it has none.
+  /// Returns the time of a stored event, or `nil` if it has none.
   package static func time(ofEvent event: String) -> Date? {
     struct TimeMember: Decodable { var time: String? }
     return (try? JSONDecoder().decode(TimeMember.self, from: Data(event.utf8)))?.time.flatMap { RFC3339.date($0) }
@@ -69,7 +69,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     else { return nil }
     var mention = RegionMention(id: event.region.id, name: event.region.name)
     if event.type.hasPrefix("beacon.") { mention.beacon = BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0)) }
-    // Home Assistant uses the position if a region is left and no other entered.
+    // Home Assistant uses the position if the device leaves a region without entering another.
     let place = event.location?.coordinate ?? event.region.center?.coordinate
     let reported = RegionEvent(
       time: time, kind: kind, region: mention, coordinate: place, horizontalAccuracy: event.location?.accuracy)

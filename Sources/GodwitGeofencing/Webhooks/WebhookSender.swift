@@ -5,27 +5,27 @@ package import GodwitServices
 package import GodwitStore
 package import Synchronization
 
-/// Sends deliveries to their webhooks. A delivery is removed only after its acknowledgement, and then the next of its
-/// key is sent. A crash repeats at most one delivery of each key, with the same identifier. Several servers lease
-/// deliveries; an expired lease passes to another server. Leases and due times are of the database's clock, so that the
-/// clocks of the servers may differ.
+/// Sends deliveries to their webhooks. A delivery is removed only after its acknowledgement. Then the next delivery of the
+/// same key is sent. After a crash at most one request of each key is repeated, with the same event identifiers. Several
+/// servers of a database lease deliveries; after a lease expires, another server may lease the delivery. Leases and due
+/// times use the database's clock, so that the clocks of the servers may differ.
 ///
-/// All decisions run on one serial queue. `state` has a lock only because the compiler cannot verify that.
+/// All decisions are made on one serial queue. `state` has a lock only because the compiler cannot verify this.
 package final class WebhookSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
     var deliveries = DeliveryQueue()
     var phase = Phase.idle
-    /// When the timer fires next.
+    /// The time at which the timer fires next.
     var alarm: Date?
-    /// The last event that arrived for each key since the key was settled.
+    /// The JSON of the last delivered event of each key since the key was last settled.
     var arrived: [OrderingKey: String] = [:]
   }
 
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
   private let clock: ServerClock
-  /// Not private: the sender is an outbox as well.
+  /// Not private, because the extension that conforms to `EventOutbox` uses it.
   let agreed: AgreedTime
   private let random: @Sendable () -> Double
   private let metrics: WebhookMetrics
@@ -37,18 +37,18 @@ package final class WebhookSender: Sendable {
   private static let storePause = 5.0
   /// Seconds of a lease: four times the timeout of a request.
   static let lease = 60.0
-  /// Characters of an answer that are stored as the reason of a rejection.
+  /// Maximum characters of a response that are stored as the reason of a rejection.
   private static let storedResponseSize = 200
 
   /// - Parameters:
   ///   - store: the store of the deliveries.
   ///   - transport: the network.
   ///   - clock: the clock.
-  ///   - agreed: the time of leases and due times.
-  ///   - random: random numbers, 0 ..< 1, which spread the attempts of several servers.
+  ///   - agreed: the clock for leases and due times.
+  ///   - random: returns random numbers, 0 ..< 1, for the jitter of the pauses.
   ///   - metrics: the counters.
-  ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now, with the time of the
-  ///     last event that arrived.
+  ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now. The date is the time of
+  ///     the last delivered event.
   package init(
     store: any StoreDatabase, transport: any WebhookTransport, clock: ServerClock,
     agreed: AgreedTime = .database, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, metrics: WebhookMetrics,
@@ -66,12 +66,13 @@ package final class WebhookSender: Sendable {
 
   // MARK: Any thread
 
-  /// Starts sending, first the deliveries of previous runs.
+  /// Starts sending, beginning with the deliveries of previous runs.
   package func start() {
     queue.async { [self] in
       state.withLock { if $0.phase == .idle { $0.phase = .running } }
       guard !store.dialect.isShared else { return readQueue() }
-      // A single server owns this database, so leases of a previous run are void. If this fails, they expire.
+      // Only this server uses the database, so that leases of a previous run are void. If the release fails, the leases
+      // expire.
       let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.releaseAll($0) }
       store.write(work) { [weak self] _ in self?.refresh() }
     }
@@ -93,7 +94,8 @@ package final class WebhookSender: Sendable {
   /// Starts no more requests; requests in flight may finish.
   package func beginStopping() { queue.sync { state.withLock { $0.phase = .stopped } } }
 
-  /// Stops sending, waits for requests in flight, and cancels the rest, which is sent again later.
+  /// Stops sending, waits for requests in flight, and then cancels them. Cancelled deliveries are sent again at the next
+  /// start.
   package func stop(within seconds: Double) async {
     beginStopping()
     await waitUntilIdle(within: seconds)
@@ -139,7 +141,7 @@ package final class WebhookSender: Sendable {
     let groups = state.withLock { $0.deliveries.take(at: now) }
     guard !groups.isEmpty else { return setAlarm() }
     guard store.dialect.isShared else {
-      // No other server sends, so that no lease is written.
+      // No other server sends deliveries, so that leases are not needed.
       return claimed(
         Result { try store.read { db in try groups.map { try WebhookTables.claim($0, at: now, for: nil, db) } } }, groups)
     }
@@ -174,7 +176,8 @@ package final class WebhookSender: Sendable {
       let request = WebhookDispatch(group: group, webhook: webhook, deliveries: claim.deliveries)
       if isRunning { send(request) } else { release(request, next: nil) }
     }
-    // An empty group frees capacity for another. Not at once: many empty groups would be a deep recursion.
+    // An empty group frees capacity for another group. `send()` is called asynchronously, because many empty groups would
+    // cause a deep recursion.
     queue.async { [weak self] in self?.send() }
   }
 
@@ -203,16 +206,16 @@ package final class WebhookSender: Sendable {
       metrics.failed.add(dispatch.deliveries.count, ordering: .relaxed)
       return divide(dispatch)
     }
-    // One random number, so that the deliveries of a request are repeated together.
+    // All deliveries of a request have the same random number, so that they are repeated together.
     record(AttemptOutcome(outcome: outcome, problem: problem, random: random()), of: dispatch, now)
   }
 
-  /// How a request ended.
+  /// The result of a request.
   private struct AttemptOutcome: Sendable {
     var outcome: WebhookOutcome
     /// The reason of a failure.
     var problem: String?
-    /// 0 ..< 1, for the pauses.
+    /// A random number, 0 ..< 1, for the jitter of the pause.
     var random: Double
 
     func results(of deliveries: [WebhookTables.Delivery], at now: Date) -> [WebhookTables.AttemptResult] {
@@ -224,7 +227,8 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  /// Sends the deliveries of a rejected request again in smaller requests, so that one of them does not hold up the others.
+  /// Sends the deliveries of a rejected request again in smaller requests, so that an invalid delivery does not block the
+  /// others.
   private func divide(_ dispatch: WebhookDispatch) {
     state.withLock { state in
       for key in dispatch.keys { state.deliveries.limit(key, to: dispatch.deliveries.count / 2) }
@@ -232,14 +236,14 @@ package final class WebhookSender: Sendable {
     release(dispatch, next: clock.now)
   }
 
-  /// What a transaction has stored of a request.
+  /// The results of a request that a transaction has stored.
   private struct Recorded: Sendable {
     var results: [WebhookTables.AttemptResult]
     /// Seconds until the next delivery of each key is due; `nil`: there is none.
     var waits: [OrderingKey: TimeInterval?]
   }
 
-  /// Stores the results of a request. The keys stay closed until that is done.
+  /// Stores the results of a request. The keys stay in flight until the transaction commits.
   private func record(_ outcome: AttemptOutcome, of dispatch: WebhookDispatch, _ now: Date) {
     let agreed = agreed
     let work: @Sendable (any SQLConnection) throws -> Recorded = { db in
@@ -273,11 +277,11 @@ package final class WebhookSender: Sendable {
         let key = result.delivery.key
         guard result.decision == .delivered else {
           stuck.insert(key)
-          // A delivery that failed alone is gone, or is repeated alone.
+          // The limit stays: after a failure the key's deliveries are still sent in small requests.
           continue
         }
         state.deliveries.limit(key, to: nil)
-        // Only its positions need the time of the last event.
+        // The time of the last event is needed only for positions, which only this format has.
         if dispatch.webhook.options.format == .homeAssistant { state.arrived[key] = result.delivery.body }
       }
     }
@@ -290,7 +294,7 @@ package final class WebhookSender: Sendable {
     send()
   }
 
-  /// Releases the leases of deliveries that have no result.
+  /// Releases the leases of deliveries without a result.
   private func release(_ dispatch: WebhookDispatch, next: Date?) {
     let released: @Sendable () -> Void = { [weak self] in
       guard let self else { return }
@@ -305,9 +309,11 @@ package final class WebhookSender: Sendable {
     }
   }
 
+  /// Marks a key as no longer in flight, and reports a settled key.
+  ///
   /// - Parameters:
-  ///   - key: the key, without a delivery in flight.
-  ///   - next: when its first delivery is due; `nil`: it has none.
+  ///   - key: a key whose request has ended.
+  ///   - next: the due time of its first delivery; `nil`: it has none.
   ///   - isStuck: whether its first delivery could not be sent.
   private func finish(_ key: OrderingKey, next: Date?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
@@ -333,7 +339,7 @@ package final class WebhookSender: Sendable {
   }
 }
 
-/// Counters of the sender since its start, for Prometheus.
+/// The sender's counters since the start of the process, for Prometheus.
 package final class WebhookMetrics: Sendable {
   package let sent = Atomic<Int>(0)
   package let failed = Atomic<Int>(0)

@@ -5,12 +5,12 @@ package import GodwitStore
 
 /// The statements that send deliveries.
 extension WebhookTables {
-  /// A delivery with everything that is needed to send it.
+  /// A delivery with the values that are needed to send it.
   package struct Delivery: Sendable {
     package var id: Int64
     package var key: OrderingKey
-    /// The end of the lease, in milliseconds since 1970 by the database's clock. Another value in the store means that another server has
-    /// the lease.
+    /// The end of the lease, in milliseconds since 1970 by the database's clock. A different value in the store means that
+    /// another server has leased the delivery.
     package var leased: Int64
     package var attempts: Int
     package var written: Date
@@ -20,15 +20,16 @@ extension WebhookTables {
     package var body: String
   }
 
-  /// Seconds until a delivery is due; negative: since when it is. Times that were stored while the clock was ahead do not delay it: its
-  /// first attempt is due at once, and no later one after more than the maximum pause.
+  /// Returns the seconds until a delivery is due; negative if it is overdue. A due time that was stored while the clock was
+  /// ahead does not delay the delivery: the first attempt, and an attempt that is due later than the maximum pause, are due
+  /// at once.
   private static func wait(_ row: any SQLRow, at now: Date) throws -> TimeInterval {
     let wait = try row.time("next_attempt").timeIntervalSince(now)
     let isFirst = try row.integer("attempts") == 0
     return isFirst || wait > RetryPolicy.backoff.maximum ? min(wait, 0) : wait
   }
 
-  /// Each key with the seconds until its first delivery is due, except those of webhooks that are off.
+  /// Returns each key with the seconds until its first delivery is due, except the keys of disabled webhooks.
   package static func pendingKeys(at now: Date, _ db: any SQLConnection) throws -> [(key: OrderingKey, wait: TimeInterval)] {
     try db.all(
       """
@@ -43,11 +44,12 @@ extension WebhookTables {
 
   /// The deliveries of a request.
   struct Claim: Sendable {
-    /// `nil`: it is deleted or off.
+    /// `nil`: the webhook is deleted or disabled.
     var webhook: Webhook?
-    /// In the order of the keys, and those of a key in its order.
+    /// The deliveries in the order of the keys; those of a key in the order of their identifiers.
     var deliveries: [Delivery] = []
-    /// The keys without a delivery that can be sent now, with the seconds until the next is due; `nil`: there is none.
+    /// The keys without a delivery that can be sent now, with the seconds until their next delivery is due; `nil`: there is
+    /// none.
     var others: [(key: OrderingKey, wait: TimeInterval?)] = []
   }
 
@@ -65,7 +67,7 @@ extension WebhookTables {
     }
     var claim = Claim(webhook: webhook)
     for (position, key) in group.keys.enumerated() {
-      // Each of the keys after this one sends one delivery at least.
+      // At least one delivery is reserved for each of the following keys.
       let limit = max(1, group.limit - claim.deliveries.count - (group.keys.count - position - 1))
       let found = try first(limit, of: key, at: now, db)
       guard !found.deliveries.isEmpty else {
@@ -86,7 +88,7 @@ extension WebhookTables {
   /// Seconds until a server checks again whether a delivery that another one has leased is free.
   private static let busyPause: TimeInterval = 1
 
-  /// Leases deliveries in their order, until one that another server has leased in the meantime.
+  /// Leases deliveries in their order, and stops at the first one that another server has leased in the meantime.
   private static func lease(_ deliveries: [Delivery], until end: Date, _ db: any SQLConnection) throws -> [Delivery] {
     var leased: [Delivery] = []
     for found in deliveries {
@@ -115,8 +117,8 @@ extension WebhookTables {
     try db.run("UPDATE webhook_deliveries SET leased_until = 0 WHERE leased_until > 0")
   }
 
-  /// The first deliveries of a key, all due and not leased. If there are none: the seconds until the first is due, or may be free again;
-  /// `nil`: the key has no delivery.
+  /// Returns the first deliveries of a key that are due and not leased. If there are none, `wait` is the seconds until the
+  /// first is due, or until its lease is checked again; `nil`: the key has no delivery.
   private static func first(
     _ limit: Int, of key: OrderingKey, at now: Date, _ db: any SQLConnection
   ) throws -> (deliveries: [Delivery], wait: TimeInterval?) {
@@ -151,9 +153,9 @@ extension WebhookTables {
     var problem: String?
   }
 
-  /// Stores the results of the deliveries of a request to a webhook. If another server has a lease since, only a success is
-  /// stored.
-  /// - Returns: the seconds until the next delivery of each of their keys is due; `nil`: there is none.
+  /// Stores the results of the deliveries of a request to a webhook. If another server has leased a delivery in the
+  /// meantime, only a success is stored.
+  /// - Returns: for each of their keys the seconds until the next delivery is due; `nil`: there is none.
   static func record(
     _ results: [AttemptResult], of webhook: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> [OrderingKey: TimeInterval?] {

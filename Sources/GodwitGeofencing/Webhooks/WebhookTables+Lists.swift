@@ -3,9 +3,9 @@ internal import GodwitModel
 package import GodwitStore
 
 extension WebhookTables {
-  /// What has become of the deliveries of a webhook.
+  /// The state of the deliveries of a webhook.
   package struct Progress: Sendable {
-    /// The last success.
+    /// The time of the last acknowledged delivery.
     package var delivered: Date?
     package var pending = 0
     package var failed = 0
@@ -17,7 +17,7 @@ extension WebhookTables {
     }
   }
 
-  /// The progress of all webhooks, by their ids.
+  /// Returns the progress of all webhooks, by identifier.
   package static func progress(_ db: any SQLConnection) throws -> [Int64: Progress] {
     let rows = try db.all(
       """
@@ -33,26 +33,26 @@ extension WebhookTables {
     return Dictionary(rows) { first, _ in first }
   }
 
-  /// A delivery that has not arrived, as a list shows it.
+  /// A pending or failed delivery in a list.
   package struct ListedDelivery: Sendable {
     package var id: Int64
     package var webhook: Int64
     package var created: Date
     package var nextAttempt: Date
     package var attempts: Int
-    /// When it was given up.
+    /// The time at which the delivery failed; `nil`: it is pending.
     package var failed: Date?
     package var problem: String?
     /// The event as JSON.
     package var event: String
   }
 
-  /// Pending and failed deliveries, the newest first.
+  /// Returns pending and failed deliveries, newest first.
   /// - Parameters:
-  ///   - before: only those with a lower id.
-  ///   - areFailed: only failed ones, or only pending ones; `nil`: all.
-  ///   - webhook: only those of a webhook; `nil`: of all.
-  ///   - limit: as many at most.
+  ///   - before: only deliveries with a lower identifier.
+  ///   - areFailed: `true`: only failed deliveries, `false`: only pending ones; `nil`: both.
+  ///   - webhook: only deliveries of this webhook; `nil`: of all webhooks.
+  ///   - limit: the maximum number of deliveries.
   package static func deliveries(
     before: Int64, areFailed: Bool?, webhook: Int64?, limit: Int, _ db: any SQLConnection
   ) throws -> [ListedDelivery] {

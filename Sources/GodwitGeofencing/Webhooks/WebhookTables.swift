@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitSQLite
 package import GodwitStore
 
-/// The tables `webhooks` and `letters`, with all statements except those of the hot path.
+/// The tables `webhooks` and `webhook_deliveries`, with all statements except those of the hot path.
 package enum WebhookTables {
   // MARK: Webhooks
 
@@ -29,7 +29,7 @@ package enum WebhookTables {
     return Webhook(id: id, options: options, secret: secret, isEnabled: isEnabled, created: now)
   }
 
-  /// Updates a webhook. Turning it on clears the reason why it was off.
+  /// Updates a webhook. Enabling a webhook clears the reason why it was disabled.
   package static func change(_ webhook: Webhook, _ db: any SQLConnection) throws {
     try db.run(
       "UPDATE webhooks SET options = ?, secret = ?, enabled = ?, disabled_reason = ? WHERE id = ?", try json(webhook.options),
@@ -66,7 +66,7 @@ package enum WebhookTables {
     try db.run("DELETE FROM webhook_deliveries WHERE id = ?", id)
   }
 
-  /// Numbers of pending and failed deliveries.
+  /// Returns the numbers of pending and failed deliveries.
   package static func counts(_ db: any SQLConnection) throws -> (waiting: Int, dead: Int) {
     (
       Int(try db.integer("SELECT count(*) FROM webhook_deliveries WHERE failed IS NULL") ?? 0),

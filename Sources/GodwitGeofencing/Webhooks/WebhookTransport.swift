@@ -2,7 +2,7 @@ internal import Foundation
 package import GodwitHTTPClient
 internal import Synchronization
 
-/// The request of one delivery.
+/// An HTTP request to a webhook.
 package struct WebhookRequest: Sendable {
   package var url: String
   package var headers: [String: String]
@@ -13,14 +13,14 @@ package struct WebhookRequest: Sendable {
 package protocol WebhookTransport: Sendable {
   /// Sends a request; calls `completion` once, on any thread, with the answer or the error.
   func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void)
-  /// Cancels requests in flight, whose completions are called. No more requests are sent.
+  /// Cancels the requests in flight and calls their completions. Later requests fail.
   func close()
 }
 
 /// Sends deliveries over HTTP. Redirects are not followed, so that a delivery reaches only the configured URL.
 package final class HTTPTransport: WebhookTransport {
   private struct State {
-    /// Cancels the requests in flight; `nil` while one starts.
+    /// The functions that cancel the requests in flight, by number; `nil` while a request is being started.
     var running: [Int: (@Sendable () -> Void)?] = [:]
     var lastNumber = 0
     var isClosed = false
