@@ -4,9 +4,9 @@
   internal import Darwin
 #endif
 
-/// The network that a limit counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address.
+/// The network that limits count as one client: an IPv4 address, or the first 64 bits of an IPv6 address.
 ///
-/// A provider gives each customer at least a /64 (RFC 6177), so a single machine chooses freely among 2^64 addresses.
+/// A provider gives each customer at least a /64 (RFC 6177), so that a single machine can use 2^64 addresses.
 package struct ClientNetwork: Hashable, Sendable, CustomStringConvertible {
   private enum Number: Hashable {
     case four(UInt32)
@@ -15,7 +15,7 @@ package struct ClientNetwork: Hashable, Sendable, CustomStringConvertible {
   }
   private let number: Number
 
-  /// - Parameter address: a numeric address without a port. All invalid texts are one network.
+  /// - Parameter address: a numeric address without a port. All invalid texts count as the same network.
   package init(_ address: String) {
     let bytes = AddressRange.bytes(of: address.prefix { $0 != "%" }.description)
     number = bytes.map { bytes in bytes.withUnsafeBytes { Self.number(of: $0) } } ?? .unknown

@@ -6,11 +6,11 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// Checks for this machine's name in a Host header.
+/// Checks whether a Host header names this machine.
 package enum LocalHost {
   /// Whether a Host header names this machine: a literal loopback address or `localhost`, with the server's port.
   ///
-  /// Names such as `127.example.org` can resolve to this machine (DNS rebinding).
+  /// Other names are rejected: a name such as `127.example.org` can resolve to this machine (DNS rebinding).
   ///
   /// - Parameters:
   ///   - header: the header's value; browsers always send it.

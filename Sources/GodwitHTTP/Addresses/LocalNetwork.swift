@@ -6,17 +6,18 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// The addresses under which other machines of the same network find this one.
+/// The addresses at which other machines of the same network can reach this machine.
 package enum LocalNetwork {
-  /// Numeric IPv4 addresses of private networks and of VPNs, the one of the route to other networks first. Public addresses and those of
-  /// containers on this machine are left out.
+  /// Numeric IPv4 addresses of private networks and of VPNs. The address of the default route is first. Public addresses
+  /// and addresses of containers on this machine are not included.
   package static var addresses: [String] {
     let found = interfaces.filter { isPrivate($0.address) && !isInternal($0.name) }.map(\.address)
     guard let main = ofDefaultRoute, found.contains(main) else { return found }
     return [main] + found.filter { $0 != main }
   }
 
-  /// Whether an address is of a private network (RFC 1918) or of a carrier's or a VPN's (RFC 6598).
+  /// Whether an address belongs to a private network (RFC 1918) or to the shared address space of carriers and VPNs (RFC
+  /// 6598).
   /// - Parameter address: a numeric IPv4 address.
   package static func isPrivate(_ address: String) -> Bool {
     var four = in_addr()
@@ -25,7 +26,7 @@ package enum LocalNetwork {
     return number >> 24 == 10 || number >> 20 == 0xAC1 || number >> 16 == 0xC0A8 || number >> 22 == 0x191
   }
 
-  /// Whether an interface leads to containers or virtual machines of this machine.
+  /// Whether an interface connects containers or virtual machines of this machine.
   static func isInternal(_ name: String) -> Bool {
     ["docker", "veth", "br-", "virbr", "vnet", "podman", "cni", "lxc"].contains { name.hasPrefix($0) }
   }
@@ -49,8 +50,8 @@ package enum LocalNetwork {
     return found
   }
 
-  /// The address from which this machine would send to another network. Nothing is sent: connecting a datagram socket only chooses
-  /// the route, here to an address of documentation (RFC 5737).
+  /// The address of the default route. No packet is sent: connecting a datagram socket only selects the route, here to an
+  /// address that is reserved for documentation (RFC 5737).
   private static var ofDefaultRoute: String? {
     #if canImport(Glibc)
       let kind = Int32(SOCK_DGRAM.rawValue)

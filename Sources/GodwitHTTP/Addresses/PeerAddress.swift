@@ -49,7 +49,7 @@ struct PeerAddress: CustomStringConvertible {
     case .unknown: return "unknown"
     }
     let written = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // An IPv4 address has one form, also on an IPv6 socket.
+    // An IPv4 address has the same text on an IPv6 socket.
     return written.hasPrefix("::ffff:") && written.contains(".") ? String(written.dropFirst(7)) : written
   }
 }

@@ -8,7 +8,7 @@ internal import Foundation
 
 /// An address or a range in CIDR notation: `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`.
 public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
-  /// 16 bytes; those of IPv4 are mapped into IPv6.
+  /// 16 bytes; an IPv4 address is mapped to IPv6.
   private let bytes: [UInt8]
   /// The length of the prefix in bits.
   private let length: Int
@@ -53,7 +53,7 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The proxies that are trusted to name the client.
+/// The proxies whose headers about the client are trusted.
 public struct TrustedProxies: Sendable, Hashable {
   public var ranges: [AddressRange]
 
@@ -62,14 +62,14 @@ public struct TrustedProxies: Sendable, Hashable {
   /// The proxies on this machine.
   public static let thisMachine = TrustedProxies(["127.0.0.0/8", "::1"].compactMap { AddressRange($0) })
 
-  /// Whether an address is of a trusted proxy.
+  /// Whether an address belongs to a trusted proxy.
   public func contains(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
 }
 
 /// The client of a request as proxies report it: `X-Forwarded-For`, `-Proto` and `-Host`, or `Forwarded` (RFC 7239).
 ///
-/// Any client can send these headers, and most proxies only append. So they are read from their end, and only as far as
-/// trusted proxies wrote them.
+/// Any client can send these headers, and most proxies only append to them. Therefore they are read from the end, and only
+/// the entries that trusted proxies added are used.
 struct Forwarding: Sendable, Hashable {
   /// The numeric address of the client.
   var client: String?
@@ -78,7 +78,7 @@ struct Forwarding: Sendable, Hashable {
   /// The host of the request with its port.
   var host: String?
 
-  /// The headers that proxies write.
+  /// The headers that proxies add.
   static let headerNames = ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded"]
 
   /// - Parameters:

@@ -6,8 +6,8 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A body that is too large for memory and is written to a file. The file is removed with this value, unless it is
-/// renamed.
+/// A body that is too large for memory and is written to a file. The file is removed when this object is released, unless
+/// it was renamed.
 ///
 /// Not thread-safe.
 package final class BodyFile {
@@ -45,7 +45,7 @@ package final class BodyFile {
     size += bytes.count
   }
 
-  /// Syncs and renames the file, which then stays.
+  /// Syncs and renames the file. After that, it is not removed with this object.
   package func persist(as new: String) throws(Problem) {
     guard fsync(descriptor) == 0, rename(path, new) == 0 else { throw Self.full(errno) }
     isKept = true

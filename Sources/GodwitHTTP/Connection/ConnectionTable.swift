@@ -1,21 +1,21 @@
-/// The open connections of a listener, by client network: how many each network has, which of them wait for a request,
-/// and which of them to close. A value without clock and sockets.
+/// The open connections of a listener. Counts the connections of each client network, and decides which of them to close.
+/// It uses neither a clock nor sockets.
 ///
-/// A connection counts for the network of its other side. A request that a trusted proxy forwards counts for the
-/// network of the proxy's client while it is answered; between such requests the connection counts for no network.
+/// A connection counts for the network of its peer. While a request that a trusted proxy forwards is answered, the
+/// connection counts for the network of the proxy's client; between such requests it counts for no network.
 struct ConnectionTable {
   /// Limits of connections.
   struct Limits: Sendable, Hashable {
-    /// Connections at once.
+    /// Maximum concurrent connections.
     var total = 4096
-    /// Connections of one client network at once; 0: as many as ``total``.
+    /// Maximum concurrent connections of one client network; 0: no limit besides ``total``.
     var perNetwork = 256
     /// Milliseconds from the connection, or from the first line of a request, to the end of the request's headers.
     var headerTime: Int64 = 10_000
     /// Milliseconds that a connection may wait for its next request.
     var idleTime: Int64 = 30_000
 
-    /// Connections above which the oldest idle one is closed for each new one.
+    /// Number of connections above which each new connection closes the oldest idle one.
     var comfortable: Int { max(1, total - max(2, total / 16)) }
   }
 
@@ -23,9 +23,9 @@ struct ConnectionTable {
   typealias ID = UInt
 
   private enum Phase {
-    /// No request, or a part of its headers. Closed when the time is over.
+    /// No request, or an incomplete head of one. The connection is closed at the given time.
     case waiting(until: Int64)
-    /// A body that comes from a client without credentials.
+    /// The body of a request without credentials is being received.
     case receiving
     case answering
   }
@@ -36,7 +36,7 @@ struct ConnectionTable {
     /// `nil`: a proxy's connection between two requests.
     var charged: ClientNetwork?
     var phase: Phase
-    /// When it began to wait, milliseconds.
+    /// The start of the current phase, in milliseconds.
     var since: Int64
     var isClosing = false
   }
@@ -53,12 +53,12 @@ struct ConnectionTable {
   /// Number of connections that count for a network.
   func count(of network: ClientNetwork) -> Int { counts[network] ?? 0 }
 
-  /// Whether one more connection of a network is accepted.
+  /// Whether another connection of a network is accepted.
   func admits(_ network: ClientNetwork) -> Bool { limits.perNetwork <= 0 || count(of: network) < limits.perNetwork }
 
   /// Adds a connection.
-  /// - Returns: the descriptor of the connection to close for it; `nil`: there is room, or every other connection is
-  ///   busy.
+  /// - Returns: the descriptor of the connection to close; `nil`: the limit is not reached, or all other connections are in
+  ///   use.
   mutating func open(_ id: ID, _ descriptor: Int32, of peer: ClientNetwork, at now: Int64) -> Int32? {
     let victim = entries.count >= limits.comfortable ? evictionCandidate() : nil
     entries[id] = Entry(
@@ -82,8 +82,8 @@ struct ConnectionTable {
   }
 
   /// Marks the end of a request's headers.
-  /// - Parameter client: the network for which a trusted proxy forwards it; `nil`: the other side is the client.
-  /// - Returns: whether the network has no more connections than it may have.
+  /// - Parameter client: the network for which a trusted proxy forwards the request; `nil`: the peer is the client.
+  /// - Returns: whether the network is within its limit.
   mutating func begin(_ id: ID, for client: ClientNetwork?) -> Bool {
     guard let entry = entries[id] else { return true }
     let payer = client ?? entry.peer
@@ -96,13 +96,13 @@ struct ConnectionTable {
     return limits.perNetwork <= 0 || count(of: payer) <= limits.perNetwork
   }
 
-  /// Marks a body from a client without credentials.
+  /// Marks the start of a body from a client without credentials.
   mutating func receiveAnonymously(_ id: ID, at now: Int64) {
     entries[id]?.phase = .receiving
     entries[id]?.since = now
   }
 
-  /// Marks the answer of a request.
+  /// Marks the end of a request.
   mutating func end(_ id: ID, at now: Int64) {
     guard let entry = entries[id] else { return }
     if entry.charged != entry.peer {
@@ -114,7 +114,7 @@ struct ConnectionTable {
     entries[id]?.since = now
   }
 
-  /// The descriptors of connections whose request did not come in time.
+  /// Returns the descriptors of connections whose request did not arrive in time.
   mutating func overdue(at now: Int64) -> [Int32] {
     var found: [Int32] = []
     for (id, entry) in entries {
@@ -125,8 +125,8 @@ struct ConnectionTable {
     return found
   }
 
-  /// The connection that waits longest, of the network that has the most of those that wait; bodies without credentials
-  /// come last.
+  /// Returns the connection that has waited longest, of the network with the most waiting connections. If no connection
+  /// waits, returns the one that has received a body without credentials for the longest time.
   private func evictionCandidate() -> ID? {
     var waiting: [ClientNetwork?: (count: Int, oldest: ID, since: Int64)] = [:]
     var receiving: (id: ID, since: Int64)?
@@ -140,7 +140,7 @@ struct ConnectionTable {
           waiting[entry.charged] = (1, id, entry.since)
           continue
         }
-        // Of two that began at the same time the older connection is closed.
+        // If two started to wait at the same time, the older connection is closed.
         let isOlder = (entry.since, id) < (known.since, known.oldest)
         waiting[entry.charged] = (known.count + 1, isOlder ? id : known.oldest, min(entry.since, known.since))
       }

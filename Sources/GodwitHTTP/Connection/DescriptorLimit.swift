@@ -4,13 +4,13 @@
   internal import Darwin
 #endif
 
-/// Limits of open files and connections of the process.
+/// The limits of open files and connections of the process.
 public enum DescriptorLimit {
   /// Descriptors that are reserved for databases, files, outgoing connections and the runtime.
   ///
-  /// Without a free descriptor the process ends: libdispatch stops when it cannot read `/proc/self/task`.
+  /// Without a free descriptor the process terminates: libdispatch aborts when it cannot read `/proc/self/task`.
   static let reserve = 100
-  /// Maximum that is requested, because containers often have no limit.
+  /// Maximum limit that is requested, because containers often have no limit.
   private static let largest: rlim_t = 1 << 20
 
   /// Raises the soft limit of the process to its hard limit.
@@ -21,7 +21,7 @@ public enum DescriptorLimit {
     _ = setrlimit(resource, &limit)
   }
 
-  /// Connections that fit under the limit of the process.
+  /// Returns the number of connections that the limit of the process permits.
   /// - Parameter wanted: maximum connections.
   /// - Returns: at least 16, at most `wanted`.
   static func connections(wanted: Int) -> Int {

@@ -2,9 +2,9 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Synchronization
 
-/// The body of an endless answer: server-sent events from a source.
+/// The body of a response with server-sent events from a source.
 ///
-/// Without pending events the connection is suspended; the source wakes it.
+/// The connection is suspended while no event is pending. The source resumes it.
 ///
 /// `@unchecked Sendable`: `connection` is constant, `pending` is used only by libmicrohttpd's thread of the connection,
 /// and `isSuspended` is under its lock.
@@ -47,7 +47,7 @@ final class EventStream: @unchecked Sendable {
       case .ended: return -1  // MHD_CONTENT_READER_END_OF_STREAM
       case .nothing:
         let mustWait: Bool? = isSuspended.withLock { suspended in
-          // An event that came between `next` and here did not wake the stream.
+          // An event that arrived after `next()` returned did not resume the stream.
           if source.hasNext { return false }
           guard server.beginSuspension() else { return nil }
           suspended = true

@@ -14,13 +14,13 @@ extension HTTPRequest {
   /// Whether the peer is on this machine.
   package var isFromLoopback: Bool { peer?.isLoopback ?? false }
 
-  /// Whether a program on this machine uses this machine's name, without a sign of a proxy. A proxy may leave no sign,
-  /// so this only exempts from limits and grants no access.
+  /// Whether the request comes from this machine, with this machine's name as host and without headers of a proxy. A proxy
+  /// may add no headers, so that this only exempts from limits and grants no access.
   package var isFromThisMachine: Bool {
     isFromLoopback && !isForwarded && LocalHost.isNamed(by: header("Host"), port: server.port)
   }
 
-  /// Whether headers show a proxy.
+  /// Whether the request has headers of a proxy.
   package var isForwarded: Bool { ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"].contains { header($0) != nil } }
 
   /// Whether the client uses TLS, with this server or a trusted proxy.
@@ -29,7 +29,7 @@ extension HTTPRequest {
   /// The host of the request with its port.
   package var host: String? { forwarding?.host ?? header("Host") }
 
-  /// The credentials of the request; `nil`: none, or unreadable.
+  /// The credentials of the request; `nil`: absent or malformed.
   package var authorization: Authorization? { header("Authorization").flatMap { Authorization($0) } }
 
   /// `_8080` if the request's Host has a port.

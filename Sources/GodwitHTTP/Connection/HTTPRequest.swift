@@ -2,12 +2,12 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Synchronization
 
-/// One request and its answer.
+/// A request and its response.
 ///
-/// `@unchecked Sendable`: a request is used by libmicrohttpd's thread of its connection until it is suspended, and then
-/// by the thread that finishes it, until `finish` resumes the connection as its last action. Both hand-overs use
-/// libmicrohttpd's lock, so only one thread uses it at a time. `request(…)` reads memory that lives as long as the
-/// connection.
+/// `@unchecked Sendable`: a request is used by libmicrohttpd's thread of its connection until it is suspended. Then it is
+/// used by the thread that finishes it, until `finish` resumes the connection as its last action. Both hand-overs use
+/// libmicrohttpd's lock, so that only one thread uses the request at a time. The memory of headers and arguments is valid
+/// as long as the connection.
 package final class HTTPRequest: @unchecked Sendable {
   let server: HTTPServer
   package let method: String
@@ -16,9 +16,9 @@ package final class HTTPRequest: @unchecked Sendable {
   /// The part of the path at the placeholder of the route's pattern, percent-decoded.
   package var parameter = ""
   private(set) var body: [UInt8] = []
-  /// The announced length of the body in bytes.
+  /// The `Content-Length` of the body in bytes.
   private var announced: Int?
-  /// Bytes of the body that count in the limit of all bodies in memory.
+  /// Bytes of the body that count towards the limit of all bodies in memory.
   private var counted = 0
   private let origin: Origin
   private let started = ContinuousClock.now
@@ -30,36 +30,36 @@ package final class HTTPRequest: @unchecked Sendable {
   package var maximumBody: Int?
   /// The destination of the body, if it is not memory.
   package var file: BodyFile?
-  /// Additional headers of the answer.
+  /// Additional headers of the response.
   package var moreHeaders: [(name: String, value: String)] = []
 
-  /// The route; `nil`: not known yet, or none.
+  /// The route; `nil`: not yet determined, or the request has none.
   package internal(set) var route: Route?
-  /// The request's identifier in its answer and in the log.
+  /// The request's identifier in the response and in the log.
   package private(set) lazy var requestID = server.requestID(header(HTTPServer.requestIDHeader))
   /// The client as proxies report it.
   private(set) lazy var forwarding = makeForwarding()
 
-  /// Requests of the same server that wait for their answers.
+  /// Number of suspended requests of the same server.
   package var suspendedRequests: Int { server.suspended }
 
-  /// Where the request came from.
+  /// The origin of the request.
   private enum Origin {
     case connection(OpaquePointer)
-    /// This process itself.
+    /// This process.
     case local(LocalRequest, answer: @Sendable (HTTPResponse) -> Void)
   }
 
   private enum Phase {
-    /// The body is still coming.
+    /// The body is being received.
     case receiving
-    /// The request is refused: its body is read and deleted, then this is the answer.
+    /// The request is rejected: its body is read and discarded, and then this response is sent.
     case discarding(HTTPResponse, since: ContinuousClock.Instant)
     /// Suspended: another thread calls `finish`.
     case waiting
-    /// The answer that goes out when libmicrohttpd calls next.
+    /// The response that is sent at the next call of libmicrohttpd.
     case ready(HTTPResponse)
-    /// It went out.
+    /// The response was queued.
     case answered
   }
 
@@ -78,7 +78,7 @@ package final class HTTPRequest: @unchecked Sendable {
 
   // MARK: What was asked
 
-  /// The value of a header; names are compared without regard to case.
+  /// The value of a header; names are case-insensitive.
   package func header(_ name: String) -> String? {
     if case .local(let local, _) = origin {
       return local.headers.first { HeaderName.matches($0.key, name) }?.value
@@ -86,9 +86,9 @@ package final class HTTPRequest: @unchecked Sendable {
     return value(name, godwit_header)
   }
 
-  /// All values of a header, in their order, with commas between them: it may come on several lines.
+  /// All values of a header in their order, joined by commas. A header may occur on several lines.
   package func values(_ name: String) -> String? {
-    // Most requested headers are not there: the library reports that without a copy of every name.
+    // Most requested headers are absent. This check needs no copy of the names.
     guard let only = header(name) else { return nil }
     guard case .connection(let connection) = origin else { return only }
     var found = Found(name: name)
@@ -107,19 +107,20 @@ package final class HTTPRequest: @unchecked Sendable {
     return found.values.joined(separator: ",")
   }
 
-  /// The values of one header.
+  /// The values of a header.
   private struct Found {
     var name: String
     var values: [String] = []
   }
 
-  /// The value of an argument in the URL, percent-decoded. "" when it has no value.
+  /// The value of a query argument, percent-decoded. "" if it has no value; `nil` if it is absent.
   func argument(_ name: String) -> String? {
     if case .local(let local, _) = origin { return local.query[name] }
     return value(name, godwit_query)
   }
 
-  /// All arguments in the URL, percent-decoded, in their order where they came over a network.
+  /// All query arguments, percent-decoded. Those of a network request are in their order, those of a local request are
+  /// sorted by name.
   package var queryItems: [(name: String, value: String)] {
     switch origin {
     case .local(let local, _): return local.query.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -159,27 +160,27 @@ package final class HTTPRequest: @unchecked Sendable {
     return String(decoding: UnsafeRawBufferPointer(start: start, count: size), as: UTF8.self)
   }
 
-  /// Where the other side is; `nil`: the system does not say.
+  /// The address of the peer; `nil`: unknown.
   var peer: PeerAddress? {
     guard case .connection(let connection) = origin else { return .thisMachine }
     return godwit_client_address(connection).map { PeerAddress($0) }
   }
 
   private func makeForwarding() -> Forwarding? {
-    // The address of the other side is only needed where a proxy says something.
+    // The peer's address is needed only if a proxy has added headers.
     guard Forwarding.headerNames.contains(where: { header($0) != nil }) else { return nil }
     return Forwarding(peer: peerAddress, proxies: server.configuration.trustedProxies) { values($0) }
   }
 
   // MARK: Answering
 
-  /// Answers a request whose handler said `.later`. Any thread, once.
+  /// Sends the response of a request whose handler returned `.later`. Must be called once, on any thread.
   package func finish(_ response: HTTPResponse) {
     let server = server
     switch origin {
     case .connection(let connection):
       phase = .ready(server.handler.complete(response, self))
-      // Resumed first: from then on the request counts as active only.
+      // The connection is resumed first. From then on the request counts only as active.
       MHD_resume_connection(connection)
       server.endSuspension()
     case .local(_, let completion):
@@ -188,10 +189,10 @@ package final class HTTPRequest: @unchecked Sendable {
     }
   }
 
-  /// Calls `observer` with the status of the answer when it goes out.
+  /// Calls `observer` with the status of the response when it is sent.
   package func onResponse(_ observer: @escaping @Sendable (Int) -> Void) { responseObserver = observer }
 
-  /// The body, which is then gone from here, so that its memory lives no longer than it is read.
+  /// Returns the body and releases it from the request, so that its memory is freed after it is read.
   package func takeBody() -> [UInt8] {
     let taken = body
     body = []
@@ -199,8 +200,8 @@ package final class HTTPRequest: @unchecked Sendable {
     return taken
   }
 
-  /// Lets the connection wait, holding no thread, until `finish` is called.
-  /// - Returns: `nil`, or the answer to give at once because the server is stopping.
+  /// Suspends the connection until `finish` is called. A suspended connection occupies no thread.
+  /// - Returns: `nil`, or the response to send at once because the server is stopping.
   package func suspend() -> HTTPResponse? {
     guard server.beginSuspension() else {
       return Problem(503, "Stopping", "The server is stopping. Try again in a moment.", retryAfter: 5).response
@@ -212,7 +213,7 @@ package final class HTTPRequest: @unchecked Sendable {
 
   // MARK: Without a network
 
-  /// Answers a request of this process, on this thread or on the one that finishes it.
+  /// Answers a request of this process. `completion` is called on this thread or on the thread that finishes the request.
   static func respond(
     _ local: LocalRequest, by server: HTTPServer, _ completion: @escaping @Sendable (HTTPResponse) -> Void
   ) {
@@ -241,10 +242,10 @@ package final class HTTPRequest: @unchecked Sendable {
     completion(moreHeaders.reduce(response) { $0.with($1.name, $1.value) })
   }
 
-  /// Since the request came, in milliseconds.
+  /// Milliseconds since the request was received.
   var milliseconds: Double { (ContinuousClock.now - started) / .milliseconds(1) }
 
-  /// Calls the observers of an answer.
+  /// Calls the observer of the response, and logs the request.
   private func answered(_ response: HTTPResponse) {
     responseObserver?(response.status)
     if let problem = response.problem, let cause = problem.cause {
@@ -258,7 +259,8 @@ package final class HTTPRequest: @unchecked Sendable {
 
   // MARK: libmicrohttpd calls
 
-  /// Called when the headers are there, for each piece of the body, at its end, and after a resumption.
+  /// Called when the headers are complete, for each piece of the body, at the end of the body, and after the connection is
+  /// resumed.
   static let access: MHD_AccessHandlerCallback = { context, connection, url, method, version, upload, uploadSize, state in
     guard let context, let connection, let url, let method, let version, let uploadSize, let state else { return MHD_Result.NO }
     guard let known = state.pointee, targetFault(known) == nil else {
@@ -281,13 +283,14 @@ package final class HTTPRequest: @unchecked Sendable {
     return request.proceed(connection)
   }
 
-  /// What was noted instead of a request, because the target was not read: a small number is no address of memory.
+  /// The fault that was stored instead of a request, because the target was not parsed. A small number is not a valid
+  /// pointer.
   private static func targetFault(_ note: UnsafeMutableRawPointer) -> RequestFraming.TargetFault? {
     RequestFraming.TargetFault(rawValue: Int(bitPattern: note))
   }
 
-  /// Called with the target of a request before libmicrohttpd reads it: one with more arguments than its memory has
-  /// room for would be answered only after the timeout of idle connections.
+  /// Called with the target of a request before libmicrohttpd parses it. A target with more arguments than fit into the
+  /// connection's memory would be answered only after the timeout of idle connections.
   static let target: godwit_target_callback = { context, uri, connection in
     guard let context, let uri, let connection else { return nil }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -297,7 +300,7 @@ package final class HTTPRequest: @unchecked Sendable {
     return UnsafeMutableRawPointer(bitPattern: fault.rawValue)
   }
 
-  /// Called when a request is over, well or badly.
+  /// Called when a request has ended, successfully or not.
   static let completed: MHD_RequestCompletedCallback = { context, connection, state, _ in
     if let context, let connection {
       let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -324,21 +327,21 @@ package final class HTTPRequest: @unchecked Sendable {
       if length > bodyLimit { return refuse(tooLarge.response, connection) }
       announced = length
       if file != nil { return MHD_Result.YES }
-      // What is only announced is not reserved beyond a moderate size.
+      // Memory for an announced body is reserved only up to a moderate size.
       body.reserveCapacity(min(length, HTTPServer.Configuration.smallBody))
     }
     return MHD_Result.YES
   }
 
-  /// Answers at once and closes the connection, whatever still comes over it.
+  /// Responds at once and closes the connection, without reading the rest of the request.
   private func hangUp(_ problem: Problem, _ connection: OpaquePointer) -> MHD_Result {
     queue(server.handler.complete(problem.response.with("Connection", "close"), self), connection)
   }
 
-  /// Refuses a request whose body has not been read.
+  /// Rejects a request whose body has not been read.
   ///
-  /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection under the rest of
-  /// the body, and such a client would see only "connection reset" and not the reason.
+  /// Most clients read the response only after they have sent the whole body. An immediate response would close the
+  /// connection while the body is being sent, and such a client would see "connection reset" instead of the reason.
   private func refuse(_ response: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     if header("Expect")?.lowercased() == "100-continue" {
       return queue(server.handler.complete(response, self), connection)
@@ -347,7 +350,7 @@ package final class HTTPRequest: @unchecked Sendable {
     return MHD_Result.YES
   }
 
-  /// What has come of the body goes, and what still comes.
+  /// Discards the received part of the body, and the rest when it arrives.
   private func discard(_ response: HTTPResponse) {
     body = []
     releaseBody()
@@ -355,7 +358,7 @@ package final class HTTPRequest: @unchecked Sendable {
     phase = .discarding(response, since: .now)
   }
 
-  /// - Returns: `NO`: the connection is cut.
+  /// - Returns: `NO`: the connection is closed.
   private func received(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
     let configuration = server.configuration
     let size = file?.size ?? body.count
@@ -390,13 +393,13 @@ package final class HTTPRequest: @unchecked Sendable {
           503, "Too many bodies", "The memory for large bodies is in use. Send it again in a moment.",
           retryAfter: 5)
       }
-      // Twice as much each time, and never more than is to come.
+      // The capacity is doubled each time, up to the announced length.
       if body.capacity < size { body.reserveCapacity(max(size, min(body.capacity * 2, announced ?? .max))) }
     }
     body.append(contentsOf: bytes)
   }
 
-  /// The body is in memory no longer.
+  /// Subtracts the body from the bytes of all bodies in memory.
   private func releaseBody() {
     guard counted > 0 else { return }
     server.bodyBytes.wrappingSubtract(counted, ordering: .relaxed)
@@ -412,7 +415,7 @@ package final class HTTPRequest: @unchecked Sendable {
       }
     case .discarding(let response, _): return queue(server.handler.complete(response, self), connection)
     case .ready(let response): return queue(response, connection)
-    // libmicrohttpd does not call for a suspended connection; if it did, the answer would still come later.
+    // libmicrohttpd does not call for a suspended connection. If it did, the response would still follow later.
     case .waiting: return MHD_Result.YES
     case .answered: return MHD_Result.NO
     }

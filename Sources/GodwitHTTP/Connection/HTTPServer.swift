@@ -8,46 +8,48 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// GNU libmicrohttpd as a Swift object: it listens, hands each request to `respond`, and lets a request wait
-/// (suspended, holding no thread) until its result is durable.
+/// An HTTP server based on GNU libmicrohttpd. It passes each request to the handler. A request can be suspended, without
+/// occupying a thread, until its result is durable.
 ///
-/// This file and `HTTPRequest.swift` are the only ones in which C calls back into Swift.
+/// C callbacks into Swift are only in this file, in `HTTPRequest.swift`, and in the files of streamed responses and TLS.
 package final class HTTPServer: Sendable {
   package struct Configuration: Sendable {
     package var address: ListenAddress
     /// Threads that read requests and decode bodies.
     package var threads = 2
-    /// Largest body, after decompression, in bytes.
+    /// Maximum bytes of a body, after decompression.
     package var maximumBody = 16 << 20
-    /// Connections at once; fewer where the process may not have so many files open. When nearly all are taken, the oldest idle one
-    /// is closed for each new one.
+    /// Maximum concurrent connections; fewer if the process may not open that many files. If nearly all are in use, each
+    /// new connection closes the oldest idle one.
     package var maximumConnections = 4096
-    /// Connections of one client network at once; 0: no limit.
+    /// Maximum concurrent connections of one client network; 0: no limit.
     package var connectionsPerClient = 256
     /// Seconds from the connection to the end of a request's headers, and from the first line of any later request.
     package var headerTimeout: UInt32 = 10
-    /// Bytes of bodies in memory at once that are larger than ``smallBody``; beyond, requests are answered 503.
+    /// Maximum bytes of all bodies in memory, not counting the first ``smallBody`` bytes of each. Beyond that, requests are
+    /// rejected with 503.
     package var bodyMemory = 64 << 20
-    /// Bytes of a body that every request may have.
+    /// Bytes of a body that do not count towards ``bodyMemory``.
     package static let smallBody = 64 << 10
-    /// Seconds without a byte after which a connection is closed.
+    /// Seconds without data after which a connection is closed.
     package var idleTimeout: UInt32 = 30
-    /// Seconds that a whole body may take, however it trickles, beside those that it takes at ``slowestBody``.
+    /// Maximum seconds for a whole body, in addition to its length divided by ``slowestBody``.
     package var bodyTimeout: Double = 120
-    /// Bytes in a second that a body has to bring at least.
+    /// Minimum bytes per second of a body.
     static let slowestBody = 16 << 10
-    /// Seconds that the rest of a refused body is read and deleted, so that its sender comes to read why; then it is cut off.
+    /// Maximum seconds for which the rest of a rejected body is read and discarded, so that the client can read the
+    /// response. After that, the connection is closed.
     package var discardTimeout: Double = 30
-    /// The option that names the address, for the sentence that says that it cannot be had.
+    /// The command-line option of the address, for error messages.
     package var option = "--listen"
 
     /// Proxies whose headers about the client are accepted.
     package var trustedProxies = TrustedProxies.thisMachine
-    /// What reports of the requests.
+    /// The log of requests; `nil`: none.
     package var log: RequestLog?
     /// Runs operations.
     package var executor: any TaskExecutor = OperationExecutor.shared
-    /// Whether it speaks TLS.
+    /// Whether the server uses TLS.
     var isSecure: Bool { identity != nil }
     /// The certificate and key for TLS; `nil`: plain HTTP.
     package var identity: TLSIdentity?
@@ -55,13 +57,13 @@ package final class HTTPServer: Sendable {
     package init(address: ListenAddress) { self.address = address }
   }
 
-  /// What to do with a request whose headers are known (`.headers`) or that is complete (`.complete`).
+  /// The functions that process requests.
   package struct Handler: Sendable {
-    /// Looks at the headers: a response refuses the request before its body is read.
+    /// Checks a request after its headers. A response rejects the request before its body is read.
     package var accept: @Sendable (HTTPRequest) -> HTTPResponse?
-    /// Answers a complete request, at once or later.
+    /// Answers a complete request, immediately or later.
     package var respond: @Sendable (HTTPRequest) -> HTTPReply
-    /// Completes every answer before it is sent; on the thread that finishes the request.
+    /// Completes every response before it is sent. Called on the thread that finishes the request.
     package var complete: @Sendable (HTTPResponse, HTTPRequest) -> HTTPResponse
 
     package init(
@@ -76,38 +78,39 @@ package final class HTTPServer: Sendable {
 
   let configuration: Configuration
   let handler: Handler
-  /// Requests between their headers and the end of their answers.
+  /// Number of requests whose response has not been sent completely.
   let active = Atomic<Int>(0)
-  /// libmicrohttpd aborts the program when it is stopped with suspended requests. Every suspension therefore passes this gate, which is
-  /// closed once the server is stopping.
+  /// libmicrohttpd aborts the process if it is stopped while requests are suspended. Therefore every suspension checks this
+  /// gate, which is closed when the server is stopping.
   private let gate = Mutex(Gate())
-  /// libmicrohttpd's daemon; only `start` and `stop` touch it.
+  /// libmicrohttpd's daemon; used only by `start` and `stop`.
   private let daemon = Mutex<UInt>(0)
-  /// Where it listens.
+  /// The port on which the server listens; 0 before that.
   private let bound = Atomic<UInt16>(0)
-  /// The port where it listens; `nil` before that.
+  /// The port on which the server listens; `nil` before that.
   package var port: UInt16? {
     let port = bound.load(ordering: .acquiring)
     return port == 0 ? nil : port
   }
 
-  /// The connections that are open, by client network.
+  /// The open connections.
   private let connections: Mutex<ConnectionTable>
-  /// What the next connection is called.
+  /// The identifier of the next connection.
   private let connection = Atomic<UInt>(1)
-  /// Bytes of large bodies in memory.
+  /// Bytes of large bodies in memory, see ``Configuration/bodyMemory``.
   let bodyBytes = Atomic<Int>(0)
 
-  /// What the requests of this run are called.
+  /// The prefix of the identifiers of requests of this process.
   private let run = String(UInt32.random(in: .min ... .max), radix: 36)
   private let named = Atomic<UInt64>(0)
 
   package static let requestIDHeader = "X-Request-Id"
 
-  /// What a request is called in its answer and in the log: the client's identifier, or else a unique one.
-  /// - Parameter sent: the request's own header.
+  /// Returns the identifier of a request in its response and in the log: the client's identifier if it is valid, otherwise
+  /// a unique one.
+  /// - Parameter sent: the value of the request's header.
   func requestID(_ sent: String?) -> String {
-    // A token that was put there by mistake does not get into the log.
+    // A token that a client sends in this header by mistake must not be logged.
     if let sent, (1...64).contains(sent.utf8.count), !sent.hasPrefix("gw_"),
       sent.utf8.allSatisfy({ byte in
         let isLetter = (0x61...0x7A).contains(byte | 0x20)
@@ -136,7 +139,9 @@ package final class HTTPServer: Sendable {
           idleTime: Int64(configuration.idleTimeout) * 1000)))
   }
 
-  /// Listens. - Returns: the port, which the system chose if the configuration says 0.
+  /// Starts listening.
+  ///
+  /// - Returns: the port, which the system chooses if the configured port is 0.
   package func start() throws(HTTPServerError) -> UInt16 {
     var storage = configuration.address.storage
     configuration.identity?.serve(port: configuration.address.port)
@@ -144,11 +149,11 @@ package final class HTTPServer: Sendable {
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         var options = godwit_http_options(
           address: address, ipv6: configuration.address.isIPv6 ? 1 : 0, threads: UInt32(max(1, configuration.threads)),
-          // Room for the headers and for one read; larger reads mean fewer calls for large bodies.
+          // Memory for the headers and for one read. Larger reads need fewer calls for large bodies.
           connection_memory: 64 << 10, connections: UInt32(connections.withLock { $0.limits.total }),
           idle_seconds: configuration.idleTimeout, access: HTTPRequest.access, completed: HTTPRequest.completed,
           accepts: Self.accepts, connected: Self.connected, target: HTTPRequest.target,
-          // The daemon is stopped before this object goes.
+          // The daemon is stopped before this object is released.
           context: Unmanaged.passUnretained(self).toOpaque(),
           identity: configuration.identity == nil ? nil : TLSIdentity.retrieve)
         return godwit_start_daemon(&options)
@@ -157,7 +162,7 @@ package final class HTTPServer: Sendable {
     guard let daemon else { throw HTTPServerError(address: configuration.address, option: configuration.option, code: errno) }
     self.daemon.withLock { $0 = UInt(bitPattern: daemon) }
     let port = godwit_bound_port(daemon)
-    // Where the system chose it, it is not known yet.
+    // If the system chose the port, it was not known before.
     configuration.identity?.serve(port: port)
     bound.store(port, ordering: .releasing)
     closeOverdue()
@@ -166,7 +171,7 @@ package final class HTTPServer: Sendable {
 
   // MARK: Connections
 
-  /// Called by libmicrohttpd for each new connection, before it takes it on.
+  /// Called by libmicrohttpd for each new connection, before it is accepted.
   private static let accepts: MHD_AcceptPolicyCallback = { context, address, _ in
     guard let context, let address else { return MHD_Result.YES }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -174,7 +179,7 @@ package final class HTTPServer: Sendable {
     return server.connections.withLock { $0.admits(network) } ? MHD_Result.YES : MHD_Result.NO
   }
 
-  /// Called by libmicrohttpd when a connection begins, and before the descriptor of one that ends is closed.
+  /// Called by libmicrohttpd when a connection starts, and when it ends, before its descriptor is closed.
   private static let connected: MHD_NotifyConnectionCallback = { context, connection, note, what in
     guard let context, let connection, let note else { return }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -183,7 +188,8 @@ package final class HTTPServer: Sendable {
       let (network, descriptor) = (ClientNetwork(address), godwit_descriptor(connection))
       let id = server.connection.wrappingAdd(1, ordering: .relaxed).oldValue
       note.pointee = UnsafeMutableRawPointer(bitPattern: id)
-      // Under the lock, as the end of a connection: a descriptor in the table is always that of its connection.
+      // `shutdown` is called under the lock, as is the removal of a connection, so that a descriptor in the table always
+      // belongs to its connection.
       server.connections.withLock { table in
         if let idle = table.open(id, descriptor, of: network, at: now()) { shutdown(idle, Int32(SHUT_RDWR)) }
       }
@@ -194,7 +200,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Closes connections whose requests do not come, each second while the server listens.
+  /// Closes connections whose requests did not arrive in time. Runs every second while the server listens.
   private func closeOverdue() {
     guard daemon.withLock({ $0 != 0 }) else { return }
     connections.withLock { table in
@@ -203,7 +209,7 @@ package final class HTTPServer: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in self?.closeOverdue() }
   }
 
-  /// Notes what a connection does.
+  /// Updates the table of connections.
   func updateTable<Value>(_ connection: OpaquePointer, _ change: (inout ConnectionTable, ConnectionTable.ID, Int64) -> Value)
     -> Value
   {
@@ -211,12 +217,13 @@ package final class HTTPServer: Sendable {
     return connections.withLock { change(&$0, id, Self.now()) }
   }
 
-  /// Milliseconds on a clock that is never set.
+  /// Milliseconds of a monotonic clock.
   private static func now() -> Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
   // MARK: Suspending
 
-  /// Counts a request that is about to be suspended; `false`: the server is stopping, answer at once.
+  /// Counts a request that is about to be suspended. Returns `false` if the server is stopping; the request must then be
+  /// answered at once.
   func beginSuspension() -> Bool {
     gate.withLock { gate in
       if gate.isStopping { return false }
@@ -225,7 +232,7 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Counts a request that is about to be resumed.
+  /// Counts a request that is being resumed.
   func endSuspension() { gate.withLock { $0.suspended -= 1 } }
 
   package var suspended: Int { gate.withLock { $0.suspended } }
@@ -233,10 +240,11 @@ package final class HTTPServer: Sendable {
 
   // MARK: Stopping
 
-  /// From now on requests that would have to wait are refused; those that wait are answered.
+  /// Rejects requests that would have to be suspended from now on. Suspended requests are still answered.
   package func beginStopping() { gate.withLock { $0.isStopping = true } }
 
-  /// Stops when nothing is suspended and every answer has been sent, or after `seconds`.
+  /// Stops when no request is suspended and every response has been sent. Waits at most `seconds` for responses, but
+  /// without a limit for suspended requests.
   ///
   /// `MHD_quiesce_daemon` is not used: in version 0.9.75 it races with the pool's threads for the listening
   /// socket, and the loser aborts the program ("Failed to remove listen FD from epoll set").
@@ -251,7 +259,7 @@ package final class HTTPServer: Sendable {
     if configuration.identity != nil { TLSIdentity.end(port: bound.load(ordering: .acquiring)) }
   }
 
-  /// Ten milliseconds, whether or not the task has been cancelled: it has.
+  /// Waits ten milliseconds, even though the task has been cancelled.
   private static func pause() async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
@@ -259,12 +267,12 @@ package final class HTTPServer: Sendable {
   }
 }
 
-/// The server could not listen.
+/// The error if the server cannot listen.
 package struct HTTPServerError: Error, CustomStringConvertible {
   let address: ListenAddress
-  /// The option that named it.
+  /// The command-line option of the address.
   let option: String
-  /// The system's error number, 0 where libmicrohttpd reported none.
+  /// The system's error number; 0 if libmicrohttpd reported none.
   let code: Int32
 
   package var description: String {

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// A request of this process to a server in it.
+/// A request of this process to its own server.
 public struct LocalRequest: Sendable {
   public var method: String
-  /// Percent-decoded.
+  /// The path, percent-decoded.
   public var path: String
   public var query: [String: String]
   public var headers: [String: String]
@@ -21,17 +21,17 @@ public struct LocalRequest: Sendable {
   }
 }
 
-/// The answer to it.
+/// The response to a ``LocalRequest``.
 public struct LocalResponse: Sendable {
   public var status: Int
-  /// Names in small letters.
+  /// The headers, with names in lowercase.
   public var headers: [String: String]
-  /// Empty where the answer would be a stream of events.
+  /// The body; empty for a stream of events.
   public var body: [UInt8]
 }
 
 extension HTTPServer {
-  /// Answers a request of this process; the server need not listen. Blocks the thread until the answer is there.
+  /// Answers a request of this process. The server need not listen. Blocks the thread until the response is complete.
   package func respond(_ request: LocalRequest) -> LocalResponse {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex(LocalResponse(status: 500, headers: [:], body: []))
@@ -43,7 +43,7 @@ extension HTTPServer {
     return result.withLock { $0 }
   }
 
-  /// The same without blocking the thread.
+  /// Answers a request of this process without blocking the thread.
   /// - Parameter completion: called once, on any thread.
   package func respond(_ request: LocalRequest, _ completion: @escaping @Sendable (LocalResponse) -> Void) {
     HTTPRequest.respond(request, by: self) { completion(Self.local($0)) }
@@ -53,7 +53,7 @@ extension HTTPServer {
     var headers: [String: String] = [:]
     for header in response.headers {
       let name = header.name.lowercased()
-      // Lines of one name are one list (RFC 9110, section 5.3), but for cookies.
+      // Several lines with the same name form one list (RFC 9110, section 5.3), except cookies.
       if let former = headers[name], name != "set-cookie" {
         headers[name] = "\(former), \(header.value)"
       } else {

@@ -1,7 +1,7 @@
 internal import Dispatch
 
-/// Runs operations on threads of its own. The threads of Swift's shared pool are as many as processors; callers of
-/// `HTTPServer.respond(_:)` may block all of them until the answer is there.
+/// Runs operations on separate threads. Swift's shared pool has only as many threads as processors, and callers of
+/// `HTTPServer.respond(_:)` may block all of them until the response is complete.
 final class OperationExecutor: TaskExecutor {
   static let shared = OperationExecutor()
   private let queue = DispatchQueue(label: "godwit.operations", attributes: .concurrent)

@@ -1,13 +1,14 @@
 internal import CMicrohttpd
 
-/// Decides whether the headers of a request say in one way only where the request ends and for which host it is (RFC 9112, 3.2
-/// and 6.3). A proxy in front of the server may read anything else differently, and take the rest for another request.
+/// Checks that the headers of a request define its end and its host unambiguously (RFC 9112, 3.2 and 6.3). A proxy in front
+/// of the server may interpret an ambiguous request differently, and treat a part of it as another request (request
+/// smuggling).
 struct RequestFraming {
-  /// Bytes of the target: path and query.
+  /// Maximum bytes of the target: path and query.
   static let maximumTarget = 16 << 10
-  /// Arguments in the query.
+  /// Maximum number of arguments in the query.
   static let maximumArguments = 256
-  /// Bytes of all headers, names included.
+  /// Maximum bytes of all headers, including names.
   static let maximumHeaderBytes = 32 << 10
   static let maximumHeaders = 128
 
@@ -22,7 +23,7 @@ struct RequestFraming {
 
   init() {}
 
-  /// Looks at a header, in the order in which they came.
+  /// Adds a header. Headers are added in their order.
   mutating func add(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
     count += 1
     bytes += name.count + value.count + 4
@@ -38,7 +39,7 @@ struct RequestFraming {
     }
   }
 
-  /// What is wrong, where anything is.
+  /// Returns the first fault; `nil`: there is none.
   /// - Parameter version: `HTTP/1.1`.
   func problem(version: String) -> Problem? {
     if count > Self.maximumHeaders || bytes > Self.maximumHeaderBytes {
@@ -59,16 +60,16 @@ struct RequestFraming {
     return nil
   }
 
-  /// What is wrong with the lines of the head.
+  /// The problem of malformed header lines.
   static let brokenLines = bad(
     "a header line does not end with CR LF, continues in the next line, or has more than one blank between its parts")
 
-  /// What is wrong with a target that was not read.
+  /// The problem of a target that is too long.
   static let targetTooLong = Problem(
     414, "Address too long",
     "The address of the request has more than \(maximumTarget) bytes or \(maximumArguments) arguments. Send fewer.")
 
-  /// The library reads addresses as texts that end at the first zero byte.
+  /// The problem of a target with a zero byte: libmicrohttpd treats it as the end of the target.
   static let hasZeroByte = Problem(
     400, "Bad address", "The address of the request has a zero byte (%00), which no name has. Send the address without it.")
 
@@ -76,7 +77,7 @@ struct RequestFraming {
     Problem(400, "Bad request", "The end of the request is ambiguous: \(reason). The connection is closed.")
   }
 
-  /// What is wrong with a target.
+  /// A fault of a target.
   enum TargetFault: Int {
     case tooLong = 1
     case blank
@@ -97,9 +98,9 @@ struct RequestFraming {
     }
   }
 
-  /// Looks at a target before it is read.
-  /// - Parameter target: as it came, percent signs included.
-  /// - Returns: `nil`: it may be read.
+  /// Checks a target before it is parsed.
+  /// - Parameter target: the target as received, still percent-encoded.
+  /// - Returns: `nil`: the target is valid.
   static func fault(ofTarget target: UnsafeRawBufferPointer) -> TargetFault? {
     if target.count > maximumTarget { return .tooLong }
     if target.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return .blank }
@@ -108,7 +109,7 @@ struct RequestFraming {
     return target[questionMark...].count(where: { $0 == UInt8(ascii: "&") }) < maximumArguments ? nil : .tooLong
   }
 
-  /// Bytes of a token (RFC 9110, 5.6.2).
+  /// Whether a byte may be in a token (RFC 9110, 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -121,7 +122,7 @@ struct RequestFraming {
     }
   }
 
-  /// - Parameter word: in small letters.
+  /// - Parameter word: a word in lowercase.
   private static func isEqual(_ bytes: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {
     guard bytes.count == word.utf8CodeUnitCount else { return false }
     return zip(bytes, UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)).allSatisfy { byte, expected in
@@ -131,8 +132,8 @@ struct RequestFraming {
 }
 
 extension RequestFraming {
-  /// Looks at the head of a request that has just come.
-  /// - Returns: what is wrong; `nil`: it may be read.
+  /// Checks the head of a request.
+  /// - Returns: the first fault; `nil`: the head is valid.
   static func problem(
     of connection: OpaquePointer, method: UnsafePointer<CChar>, url: UnsafePointer<CChar>, version: UnsafePointer<CChar>
   ) -> Problem? {

@@ -3,43 +3,44 @@ internal import GodwitModel
 internal import GodwitText
 internal import Synchronization
 
-/// One line for each request that was answered. No address of a request is in it, only its route, so no token is either.
+/// Writes a line for each answered request. A line contains the route of a request, not its URL, so that no token is
+/// logged.
 public final class RequestLog: Sendable {
-  /// How lines look.
+  /// The format of the lines.
   public enum Format: String, Sendable, CaseIterable {
     /// `level name=value …`
     case text
-    /// One JSON object a line.
+    /// One JSON object per line.
     case json
-    /// There are none.
+    /// No lines are written.
     case off
   }
 
   /// The requests that are logged.
   public enum Level: String, Sendable, CaseIterable, Comparable {
-    /// All.
+    /// All requests.
     case info
-    /// Those that were refused, and those that failed.
+    /// Rejected and failed requests: statuses from 400 on.
     case warning
-    /// Those that failed at the server: statuses from 500 on.
+    /// Requests that failed on the server: statuses from 500 on.
     case error
 
     public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-    /// As the journal of systemd has it.
+    /// The priority in systemd's journal.
     fileprivate var priority: Int { [6, 4, 3][rank] }
 
     fileprivate init(status: Int) { self = status >= 500 ? .error : status >= 400 ? .warning : .info }
   }
 
-  /// A request that was answered.
+  /// An answered request.
   struct Entry: Sendable {
     var id: String
     var method: String
-    /// The pattern of its route.
+    /// The pattern of the route.
     var route: String
     var status: Int
-    /// Of the answer's body; `nil`: it goes on and on.
+    /// Bytes of the response's body; `nil`: the body is streamed.
     var bytes: Int?
     var milliseconds: Double
     /// `device/3`, `user/1`, `token/2`, `administrator`.
@@ -49,22 +50,22 @@ public final class RequestLog: Sendable {
 
   private let format: Format
   private let level: Level
-  /// The journal keeps the time, and wants the level in front.
+  /// Whether lines are for systemd's journal, which adds the time and expects the priority as a prefix.
   private let isJournal: Bool
   private let now: @Sendable () -> Date
   private let sink: @Sendable ([UInt8]) -> Void
   private let waiting = Mutex(Waiting())
   private let queue = DispatchQueue(label: "godwit.log")
-  /// Bytes that wait to be written, where the reader is slower than requests come.
+  /// Maximum bytes that wait to be written. More lines are dropped.
   private static let maximumWaiting = 4 << 20
 
-  /// Answers with one reason since the last line of the log about it.
+  /// The failures with the same reason since the last line about it.
   private struct Failures {
     var reported: Date
     var count = 0
   }
   private let failures = Mutex<[String: Failures]>([:])
-  /// Seconds between two lines of the same reason.
+  /// Minimum seconds between two lines with the same reason.
   private static let failurePause = 30.0
 
   private struct Waiting {
@@ -72,23 +73,23 @@ public final class RequestLog: Sendable {
     var dropped = 0
   }
 
-  /// Writes to standard error, in the format of systemd's journal where `JOURNAL_STREAM` is set.
+  /// Creates a log that writes to standard error, in the format of systemd's journal if `JOURNAL_STREAM` is set.
   /// - Parameters:
-  ///   - format: how lines look.
+  ///   - format: the format of the lines.
   ///   - level: the requests that are logged.
   public convenience init(format: Format, level: Level) {
     self.init(
       format: format, level: level, isJournal: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil, now: { Date() },
-      // Without a reader it is dropped.
+      // If standard error is closed, the lines are dropped.
       sink: { try? FileHandle.standardError.write(contentsOf: $0) })
   }
 
   /// - Parameters:
-  ///   - format: how lines look.
+  ///   - format: the format of the lines.
   ///   - level: the requests that are logged.
-  ///   - isJournal: whether the journal of systemd keeps them: with the time, and the level.
+  ///   - isJournal: whether the lines are for systemd's journal, which adds the time and reads the priority.
   ///   - now: the time.
-  ///   - sink: takes whole lines, never two at once.
+  ///   - sink: writes whole lines; not called concurrently.
   init(
     format: Format, level: Level, isJournal: Bool, now: @escaping @Sendable () -> Date,
     sink: @escaping @Sendable ([UInt8]) -> Void
@@ -100,15 +101,16 @@ public final class RequestLog: Sendable {
     self.sink = sink
   }
 
-  /// Whether such an answer is logged.
+  /// Whether a response with this status is logged.
   func wants(status: Int) -> Bool { format != .off && Level(status: status) >= level }
 
   func write(_ entry: Entry) { append(text(of: entry)) }
 
-  /// Reports why the store failed: the first time at once, then every 30 s, with how often it did.
+  /// Logs the cause of a failure of the store: the first one immediately, then at most every 30 s, with the number of
+  /// failures.
   /// - Parameters:
-  ///   - reason: what clients are reported.
-  ///   - cause: the error in full.
+  ///   - reason: the text that clients receive.
+  ///   - cause: the complete error.
   func failure(_ reason: String, cause: String) {
     guard format != .off else { return }
     let time = now()
@@ -136,7 +138,7 @@ public final class RequestLog: Sendable {
     if isFirst { queue.async { [self] in flush() } }
   }
 
-  /// Writes what waits. Blocks until it is written.
+  /// Writes the pending lines. Blocks until they are written.
   package func finish() { queue.sync { flush() } }
 
   private func flush() {
@@ -193,8 +195,8 @@ public final class RequestLog: Sendable {
 extension RequestLog.Entry {
   /// - Parameters:
   ///   - request: the request.
-  ///   - status: of its answer.
-  ///   - bytes: of the answer's body.
+  ///   - status: the status of the response.
+  ///   - bytes: the size of the response's body; `nil`: streamed.
   init(of request: HTTPRequest, status: Int, bytes: Int?) {
     // An unknown method may be any text.
     let isKnown = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"].contains(request.method)

@@ -1,7 +1,7 @@
-/// An address of a server and what answers there.
+/// A path of a server with the functions that process its requests.
 package final class Route: Sendable {
   package let methods: [String]
-  /// A part in capital letters stands for any text; at the end for slashes as well.
+  /// The path. A component in capital letters is a parameter; at the end of the path it may contain slashes.
   package let path: String
   /// Whether the parameter may be the last part of another route's path.
   let takesAnyText: Bool
@@ -9,11 +9,11 @@ package final class Route: Sendable {
   let respond: @Sendable (HTTPRequest) throws -> HTTPReply
 
   /// - Parameters:
-  ///   - methods: GET stands for HEAD as well.
-  ///   - path: with one part in capital letters at most.
+  ///   - methods: the HTTP methods; GET includes HEAD.
+  ///   - path: the path, with at most one component in capital letters.
   ///   - takesAnyText: whether the parameter may be the last part of another route's path.
-  ///   - accept: called with the headers of a request, before its body; what it throws is the answer.
-  ///   - respond: called with the complete request; a ``Problem`` that it throws is the answer.
+  ///   - accept: called after the headers of a request, before its body. A ``Problem`` that it throws is the response.
+  ///   - respond: called with the complete request. A ``Problem`` that it throws is the response.
   package init(
     methods: [String], path: String, takesAnyText: Bool = false,
     accept: @escaping @Sendable (HTTPRequest) throws(Problem) -> Void,

@@ -2,14 +2,14 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Synchronization
 
-/// The body of an answer that is made while it is sent. While the next piece is being read the connection is suspended, so that no
-/// thread waits for the store, and no more than one piece is in memory.
+/// A response body that is generated while it is sent. The connection is suspended while the next piece is being generated,
+/// so that no connection thread waits for the store, and only one piece is in memory.
 ///
-/// `@unchecked Sendable`: `connection` never changes; `piece` and `sent` are touched only by libmicrohttpd's thread of the
-/// connection; what the reading thread brings is under the lock.
+/// `@unchecked Sendable`: `connection` is constant; `piece` and `sent` are used only by libmicrohttpd's thread of the
+/// connection; the result of the generating thread is under the lock.
 final class StreamedResponse: @unchecked Sendable {
   private enum Phase {
-    /// There is no reader.
+    /// No piece is being generated.
     case idle
     case reading
     case read([UInt8])
@@ -46,10 +46,11 @@ final class StreamedResponse: @unchecked Sendable {
       })
   }
 
-  /// -1 is MHD_CONTENT_READER_END_OF_STREAM, and -2 MHD_CONTENT_READER_END_WITH_ERROR: it shows the client that something is missing.
+  /// Returns the number of copied bytes, -1 (MHD_CONTENT_READER_END_OF_STREAM), or -2 (MHD_CONTENT_READER_END_WITH_ERROR),
+  /// by which the client detects that the body is incomplete.
   private func read(into buffer: UnsafeMutablePointer<CChar>, room: Int) -> Int {
     if sent == piece.count {
-      // Suspended inside the lock: the thread that brings the next piece resumes after that.
+      // The connection is suspended under the lock, so that the generating thread resumes it only after that.
       let now: Int? = phase.withLock { phase in
         switch phase {
         case .read(let bytes):

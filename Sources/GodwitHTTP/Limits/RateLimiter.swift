@@ -1,15 +1,16 @@
 package import Foundation
 internal import Synchronization
 
-/// How many requests a client may make, on the average, and at once.
+/// The maximum rate of a client's requests.
 public struct RateLimit: Sendable, Hashable {
-  /// Requests in a minute; all of them may come at once. 0: as many as they like.
+  /// Maximum requests per minute; all of them may arrive at once. 0: no limit.
   public var perMinute: Int
 
   public init(perMinute: Int) { self.perMinute = perMinute }
 }
 
-/// Token buckets in memory, one for each client: a bucket holds a minute's requests and fills evenly.
+/// A rate limiter with a token bucket in memory for each client. A bucket holds the requests of a minute and is refilled
+/// continuously.
 package final class RateLimiter: Sendable {
   /// The client that is counted.
   package enum Subject: Hashable, Sendable {
@@ -23,19 +24,19 @@ package final class RateLimiter: Sendable {
     case login(ClientNetwork)
   }
 
-  /// What a request is reported.
+  /// The result of a check.
   package struct Decision: Sendable, Hashable {
     /// Name of the limit.
     package var policy: String
     package var quota: Int
-    /// Requests that may follow at once.
+    /// Requests that are permitted immediately.
     package var remaining: Int
-    /// Seconds until all of them may.
+    /// Seconds until the bucket is full.
     package var reset: Int
-    /// Seconds to wait, where the request was one too many.
+    /// Seconds to wait if the request was rejected; `nil`: it was permitted.
     package var wait: Int?
 
-    /// As the draft has them that is to become the standard (draft-ietf-httpapi-ratelimit-headers-11).
+    /// The response headers according to draft-ietf-httpapi-ratelimit-headers-11.
     package var headers: [(name: String, value: String)] {
       [
         ("RateLimit-Policy", "\"\(policy)\";q=\(quota);w=60"), ("RateLimit", "\"\(policy)\";r=\(remaining);t=\(reset)"),
@@ -50,22 +51,23 @@ package final class RateLimiter: Sendable {
     var time: Double
   }
 
-  /// One of several, so that threads seldom wait for one another.
+  /// A part of the buckets. There are several, so that threads seldom contend for a lock.
   private final class Shard: Sendable {
     let buckets = Mutex<[Subject: Bucket]>([:])
   }
 
   private let shards: [Shard] = (0..<16).map { _ in Shard() }
-  /// Buckets of a shard; the fullest are removed when there are more: their subjects have sent no request for some time.
+  /// Maximum buckets of a shard. At the maximum, full buckets are removed, because their subjects have sent no request for
+  /// some time.
   private static let maximumBuckets = 20_000
 
-  /// Takes one request out of a bucket.
+  /// Takes a token from the bucket of a subject.
   /// - Parameters:
   ///   - subject: the subject of the bucket.
-  ///   - limit: how much it holds.
-  ///   - policy: its name, for the headers.
+  ///   - limit: the capacity of the bucket.
+  ///   - policy: the name of the limit, for the headers.
   ///   - now: the time.
-  /// - Returns: `nil` where nothing is counted.
+  /// - Returns: `nil` if there is no limit.
   package func take(_ subject: Subject, _ limit: RateLimit, policy: String, at now: Date) -> Decision? {
     guard limit.perMinute > 0 else { return nil }
     let quota = Double(limit.perMinute)
@@ -77,7 +79,7 @@ package final class RateLimiter: Sendable {
         Self.discardFullBuckets(&buckets, quota, perSecond, time)
       }
       var bucket = buckets[subject] ?? Bucket(level: quota, time: time)
-      // A clock that was set back fills nothing and takes nothing away.
+      // If the clock was set back, the level does not change.
       bucket.level = min(quota, bucket.level + max(0, time - bucket.time) * perSecond)
       bucket.time = time
       let isTaken = bucket.level >= 1
@@ -94,7 +96,7 @@ package final class RateLimiter: Sendable {
     _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
   ) {
     buckets = buckets.filter { $0.value.level + (time - $0.value.time) * perSecond < quota }
-    // All of them are busy: so many at once are an attack, and every count restarts.
+    // All buckets are in use. So many active clients are an attack; all counts restart, so that memory stays bounded.
     if buckets.count >= maximumBuckets { buckets.removeAll(keepingCapacity: true) }
   }
 }

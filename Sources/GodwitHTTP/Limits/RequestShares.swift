@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts what is going on at the same time, for each client.
+/// Counts the concurrent requests and streams of each client.
 package final class RequestShares: Sendable {
   package enum Subject: Hashable, Sendable {
     case requests(RateLimiter.Subject)
@@ -8,7 +8,7 @@ package final class RequestShares: Sendable {
     case networkStreams(ClientNetwork)
   }
 
-  /// A part of a limit, until it is released.
+  /// A unit of a limit. It is returned when this object is released.
   package final class Share: Sendable {
     private let shares: RequestShares
     private let subject: Subject
@@ -22,11 +22,11 @@ package final class RequestShares: Sendable {
 
   private let counts = Mutex<[Subject: Int]>([:])
 
-  /// Takes a part of a limit.
+  /// Takes a unit of a limit.
   /// - Parameters:
-  ///   - subject: what is limited.
-  ///   - limit: how many of it there may be; 0: any number.
-  /// - Returns: `nil` where there are as many already.
+  ///   - subject: the client and the kind of activity.
+  ///   - limit: the maximum concurrent units; 0: no limit.
+  /// - Returns: `nil` if the limit is reached.
   package func enter(_ subject: Subject, limit: Int) -> Share? {
     let isTaken = counts.withLock { counts in
       let count = counts[subject] ?? 0
@@ -44,6 +44,6 @@ package final class RequestShares: Sendable {
     }
   }
 
-  /// Subjects that have something.
+  /// Number of subjects with at least one unit.
   package var count: Int { counts.withLock { $0.count } }
 }

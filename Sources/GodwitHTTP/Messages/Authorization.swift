@@ -1,12 +1,12 @@
-/// The credentials of a request: a scheme and what belongs to it (RFC 9110, 11.6.2).
+/// The credentials of a request: a scheme and its parameters (RFC 9110, 11.6.2).
 package struct Authorization: Sendable, Hashable {
-  /// In lowercase: "bearer", "basic".
+  /// The scheme in lowercase: "bearer", "basic".
   package let scheme: String
   /// The rest of the header, without spaces at its ends.
   package let credentials: String
 
   /// - Parameter header: the value of `Authorization`.
-  /// - Returns: `nil` where it is not a scheme, a space and credentials.
+  /// - Returns: `nil` if the value is not a scheme, a space and credentials.
   package init?(_ header: String) {
     let bytes = header.utf8
     guard let space = bytes.firstIndex(of: 0x20), space > bytes.startIndex else { return nil }
@@ -16,7 +16,7 @@ package struct Authorization: Sendable, Hashable {
     credentials = String(Substring(Self.trimmed(rest)))
   }
 
-  /// The credentials where they are of a scheme, in lowercase.
+  /// Returns the credentials if they have this scheme, which is in lowercase; otherwise `nil`.
   package func credentials(of scheme: String) -> String? { scheme == self.scheme ? credentials : nil }
 
   private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {

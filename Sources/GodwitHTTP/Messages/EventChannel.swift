@@ -13,7 +13,7 @@ package final class EventChannel: Sendable {
 
   package var hasSubscribers: Bool { state.withLock { !$0.queues.isEmpty } }
 
-  /// A new subscriber; of a closed channel, one that ends at once.
+  /// Returns a new subscriber. If the channel is closed, the subscriber ends immediately.
   package func subscribe() -> EventQueue {
     state.withLock { state in
       let id = state.next
@@ -29,7 +29,7 @@ package final class EventChannel: Sendable {
     for queue in state.withLock({ Array($0.queues.values) }) { queue.push(event) }
   }
 
-  /// Ends all streams, and every later one at once.
+  /// Ends all streams. Later subscribers end immediately.
   package func close() {
     let queues = state.withLock { state in
       state.isOpen = false

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A source of events with a bounded queue. When it is full, all events that wait are dropped for one that replaces them.
+/// A source of events with a bounded queue. If the queue is full, all pending events are dropped and replaced by one event.
 package final class EventQueue: EventSource {
   private struct State {
     var events: [[UInt8]]
@@ -12,18 +12,18 @@ package final class EventQueue: EventSource {
   private let replacement: [UInt8]
   private let cancellation: @Sendable () -> Void
 
-  /// The event that reports a page to read everything again.
+  /// The event after which a page must reload all data.
   package static let resync = Array("event: resync\ndata: {}\n\n".utf8)
-  /// A comment, which keeps the connection open in proxies.
+  /// A comment that keeps the connection open in proxies.
   package static let comment = Array(": \n\n".utf8)
-  /// Milliseconds after which a browser reconnects, and a comment.
+  /// The first event: the milliseconds after which a browser reconnects, and a comment.
   package static let greeting = Array("retry: 2000\n: godwit\n\n".utf8)
 
   /// - Parameters:
   ///   - first: the first event.
-  ///   - capacity: events that may wait.
-  ///   - replacement: the event that replaces those that are dropped.
-  ///   - cancellation: called when the client has left.
+  ///   - capacity: the maximum number of pending events.
+  ///   - replacement: the event that replaces dropped events.
+  ///   - cancellation: called when the client has disconnected.
   package init(
     first: [UInt8] = EventQueue.greeting, capacity: Int = 256, replacement: [UInt8] = EventQueue.resync,
     cancellation: @escaping @Sendable () -> Void
@@ -51,7 +51,7 @@ package final class EventQueue: EventSource {
   package func cancel() { cancellation() }
 
   /// Adds an event.
-  /// - Returns: how many events were dropped.
+  /// - Returns: the number of dropped events.
   @discardableResult
   package func push(_ event: [UInt8]) -> Int {
     let (dropped, arrival) = state.withLock { state in
@@ -67,7 +67,7 @@ package final class EventQueue: EventSource {
     return dropped
   }
 
-  /// Ends the stream behind the events that wait.
+  /// Ends the stream after the pending events.
   package func end() {
     let arrival = state.withLock { state in
       state.hasEnded = true

@@ -1,20 +1,20 @@
-/// What is read from a source of events.
+/// The result of reading from a source of events.
 package enum NextEvents: Sendable {
-  /// Events as they are sent, with their blank lines.
+  /// Events in the form in which they are sent, with their blank lines.
   case bytes([UInt8])
-  /// None for now: `onArrival` says when.
+  /// No event is pending. The action of `onArrival` is called when one arrives.
   case nothing
   case ended
 }
 
-/// Where the events of a stream come from. The stream pulls them as fast as its client reads.
+/// A source of the events of a stream. The stream pulls events as fast as its client reads them.
 package protocol EventSource: AnyObject, Sendable {
-  /// Whether ``next()`` has something else than nothing.
+  /// Whether ``next()`` would return something other than `nothing`.
   var hasNext: Bool { get }
-  /// Takes all events that wait.
+  /// Removes and returns all pending events.
   func next() -> NextEvents
-  /// Sets what is called, on any thread, whenever an event arrives or the source ends.
+  /// Sets the action that is called, on any thread, when an event arrives or the source ends.
   func onArrival(_ action: @escaping @Sendable () -> Void)
-  /// The client has left.
+  /// Called when the client has disconnected.
   func cancel()
 }

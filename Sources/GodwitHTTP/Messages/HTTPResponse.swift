@@ -1,22 +1,22 @@
-/// What a handler says: the answer, or that it comes later by `HTTPRequest.finish(_:)`.
+/// The result of a handler: the response, or that `HTTPRequest.finish(_:)` will send it later.
 package enum HTTPReply {
   case now(HTTPResponse)
   case later
 }
 
-/// An answer.
+/// A response.
 package struct HTTPResponse: Sendable {
   package var status: Int
   package var headers: [(name: String, value: String)] = []
   package var body: Body
-  /// What it says is wrong, which is written once more when the request's id is known.
+  /// The problem in the body. The body is written again when the request's identifier is known.
   package var problem: Problem?
 
   package enum Body: Sendable {
     case bytes([UInt8])
-    /// Server-sent events until the client leaves or the source ends.
+    /// Server-sent events until the client disconnects or the source ends.
     case events(any EventSource)
-    /// Made while it is sent.
+    /// A body that is generated while it is sent.
     case streaming(StreamingBody)
   }
 
@@ -46,14 +46,14 @@ package struct HTTPResponse: Sendable {
     HTTPResponse(status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
   }
 
-  /// The same with one more header.
+  /// Returns the response with an additional header.
   package func with(_ name: String, _ value: String) -> HTTPResponse {
     var response = self
     response.headers.append((name, value))
     return response
   }
 
-  /// The value of a header; names are compared without regard to case.
+  /// The value of a header; names are case-insensitive.
   package func header(_ name: String) -> String? {
     headers.first { HeaderName.matches($0.name, name) }?.value
   }

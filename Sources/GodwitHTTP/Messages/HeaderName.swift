@@ -1,8 +1,8 @@
-/// Names of headers, which are ASCII and compared without regard to case (RFC 9110, 5.1).
+/// Compares names of headers, which are ASCII and case-insensitive (RFC 9110, 5.1).
 ///
-/// Foundation's comparison of texts takes a microsecond and more each time, and an answer needs a dozen of them.
+/// Foundation's string comparison takes a microsecond or more, and a response needs a dozen comparisons.
 enum HeaderName {
-  /// Whether two names are the same but for the case of ASCII letters.
+  /// Whether two names are equal, ignoring the case of ASCII letters.
   static func matches(_ first: String, _ second: String) -> Bool {
     first.utf8.count == second.utf8.count && first.utf8.elementsEqual(second.utf8) { lowercase($0) == lowercase($1) }
   }

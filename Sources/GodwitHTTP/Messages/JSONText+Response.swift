@@ -1,12 +1,12 @@
 package import GodwitText
 
 extension JSONText {
-  /// `{"name":[…]}`
+  /// Returns `{"name":[…]}`.
   package static func list(_ name: String, _ objects: [String]) -> HTTPResponse {
     .json(Array("{\(name.jsonQuoted):[\(objects.joined(separator: ","))]}\n".utf8))
   }
 
-  /// A page of a list: `{"<name>": […], "next_cursor": …}`.
+  /// Returns a page of a list: `{"<name>": […], "next_cursor": …}`.
   /// - Parameter nextCursor: the `cursor` of the request for the next page; `nil` on the last one.
   package static func page(_ name: String, _ objects: [String], nextCursor: String?) -> HTTPResponse {
     let list = "{\(name.jsonQuoted):[\(objects.joined(separator: ","))]"

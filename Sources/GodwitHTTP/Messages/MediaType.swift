@@ -1,6 +1,6 @@
 /// The media types of files.
 package enum MediaType {
-  /// The `Content-Type` of a file, by the end of its path.
+  /// The `Content-Type` of a file, by its extension; HTML by default.
   package static func of(_ path: String) -> String {
     switch path.split(separator: ".").last {
     case "css": "text/css; charset=utf-8"

@@ -1,5 +1,5 @@
 extension Problem {
-  /// A one-time login link that is refused.
+  /// The problem of a rejected one-time login link.
   /// - Parameter command: the command that prints a new one.
   package static func loginLinkNotValid(command: String) -> Problem {
     Problem(

@@ -1,21 +1,21 @@
 internal import GodwitText
 
-/// An error that knows how it looks to a client: problem details as in RFC 9457.
+/// An error with its representation for clients: problem details as in RFC 9457.
 package struct Problem: Error, Sendable {
   package var status: Int
   /// A few words, the same for every occurrence.
   package var title: String
-  /// A sentence or two on this one: what was wrong, where, what to do.
+  /// One or two sentences about this occurrence: what was wrong, where, and what to do.
   package var detail: String
-  /// Where in the body it is: `regions[17].radius`.
+  /// The place of the fault in the request: `regions[17].radius`.
   package var place: String?
   /// Seconds after which to try again.
   package var retryAfter: Int?
-  /// Methods that the address takes, with a status of 405.
+  /// Methods that the path accepts, with status 405.
   package var allowed: [String] = []
   /// The cause, for the log only: it may contain paths and statements.
   package var cause: String?
-  /// The value of `WWW-Authenticate`, with a status of 401.
+  /// The value of `WWW-Authenticate`, with status 401.
   package var challenge = #"Bearer realm="godwit""#
 
   package init(
@@ -39,7 +39,7 @@ package struct Problem: Error, Sendable {
   }
 
   /// The body.
-  /// - Parameter requestID: what the request is called in the log.
+  /// - Parameter requestID: the identifier of the request in the log; `nil`: not yet known.
   package func text(requestID: String?) -> [UInt8] {
     var text = #"{"type":\#(ProblemKind.of(status, titled: title).address.jsonQuoted),"status":\#(status),"title":"#
     text += title.jsonQuoted
@@ -47,7 +47,7 @@ package struct Problem: Error, Sendable {
     text += detail.jsonQuoted
     if let place { text += #","at":\#(place.jsonQuoted)"# }
     if let requestID { text += #","request_id":\#(requestID.jsonQuoted)"# }
-    // Overland shows its user the member `error` of an answer that is no success.
+    // Overland shows the member `error` of an unsuccessful response to its user.
     text += #","error":"#
     text += "\(title). \(detail)".jsonQuoted
     text += "}\n"

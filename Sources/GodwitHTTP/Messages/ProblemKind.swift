@@ -1,18 +1,18 @@
-/// The kinds of problems, which their `type` names: an address of the page `/api`, where each is explained.
+/// A kind of problem. The `type` of a problem is a URL of the page `/api`, which explains the kind.
 package struct ProblemKind: Sendable {
   /// The last part of the `type`.
   package let name: String
   package let status: Int
-  /// What it means, and what to do.
+  /// The meaning of the problem, and what the client should do.
   package let meaning: String
 
   /// The `type` of a problem of this kind (RFC 9457, 3.1.1).
   package var address: String { "/api#\(name)" }
 
-  /// What a problem is.
+  /// Returns the kind of a problem.
   /// - Parameters:
-  ///   - status: of its answer.
-  ///   - title: which some kinds are reported by.
+  ///   - status: the status of the response.
+  ///   - title: the title, which distinguishes kinds with the same status.
   package static func of(_ status: Int, titled title: String) -> ProblemKind {
     byTitle[title].flatMap { $0.status == status ? $0 : nil } ?? byStatus[status] ?? other
   }

@@ -1,19 +1,19 @@
-/// When a browser sends a cookie with a request that another site caused.
+/// Whether a browser sends a cookie with a request from another site.
 package enum SameSite: String, Sendable {
   /// Never.
   case strict = "Strict"
-  /// With a link that is followed, and not with a form that is sent.
+  /// With navigation by a link, but not with a submitted form.
   case lax = "Lax"
 }
 
-/// The value of `Set-Cookie` for a secret that no script may read.
+/// Returns the value of `Set-Cookie` for a secret that scripts cannot read.
 /// - Parameters:
-///   - name: of the cookie.
+///   - name: the name of the cookie.
 ///   - value: the secret; empty: the browser removes the cookie.
-///   - days: that the browser keeps it.
-///   - sameSite: whether other sites' links carry it.
-///   - path: of the addresses that get it.
-///   - isSecure: whether it is sent over TLS only.
+///   - days: the lifetime of the cookie in days.
+///   - sameSite: whether the cookie is sent with links from other sites.
+///   - path: the prefix of the paths to which the cookie is sent.
+///   - isSecure: whether the cookie is sent over TLS only.
 package func secretCookie(
   _ name: String, _ value: String, days: Double, sameSite: SameSite, path: String = "/", isSecure: Bool
 ) -> String {

@@ -1,16 +1,18 @@
 internal import Synchronization
 
-/// Where the bytes of a long answer come from, piece by piece.
+/// The source of a long response body, which is read piece by piece.
 package final class StreamingBody: Sendable {
   private struct Source {
     let next: () throws -> [UInt8]?
   }
   private let source: Mutex<Source?>
 
-  /// - Parameter next: the next bytes; `nil` at the end. Called by one thread at a time, whichever.
+  /// - Parameter next: returns the next bytes; `nil` at the end. Not called concurrently, but on any thread.
   package init(_ next: sending @escaping () throws -> [UInt8]?) { source = Mutex(Source(next: next)) }
 
-  /// The next bytes; `nil` at the end. - Throws: what went wrong; the answer ends in the middle.
+  /// Returns the next bytes, which are never empty; `nil` at the end.
+  ///
+  /// - Throws: the error of the source; the response is then incomplete.
   package func next() throws -> [UInt8]? {
     try source.withLock { source in
       while let found = source {

@@ -1,26 +1,26 @@
 internal import Foundation
 
-/// The origins, besides the server's own, whose pages may read its answers (CORS).
+/// The origins, besides the server's own, whose pages may read its responses (CORS).
 ///
-/// They show a token. Cookies are never taken from them, so credentials are never allowed.
+/// Their pages must send a token. Cookies from other origins are not accepted, so that credentials are never allowed.
 package struct AllowedOrigins: Sendable {
   private let origins: Set<String>
   private let isAny: Bool
 
-  /// - Parameter origins: as browsers write them, `https://example.org`; `*` for all.
+  /// - Parameter origins: origins in the form of the `Origin` header, such as `https://example.org`; `*` for all.
   package init(_ origins: [String]) {
     self.origins = Set(origins.map { $0.lowercased() })
     isAny = origins.contains("*")
   }
 
-  /// What a page may send besides what it always may.
+  /// The request headers that a page may send, besides the CORS-safelisted ones.
   private static let requestHeaders =
     "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, X-Request-Id, Godwit-Link-Proof, Godwit-Range"
-  /// What a page may read besides what it always may.
+  /// The response headers that a page may read, besides the CORS-safelisted ones.
   private static let responseHeaders =
     "Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
-  /// The CORS headers of an answer.
+  /// Returns the CORS headers of a response.
   package func headers(for request: HTTPRequest) -> [(name: String, value: String)] {
     guard isAny || !origins.isEmpty else { return [] }
     var headers: [(name: String, value: String)] = isAny ? [] : [("Vary", "Origin")]
@@ -29,10 +29,10 @@ package struct AllowedOrigins: Sendable {
     return headers
   }
 
-  /// The headers of the answer to a preflight request, besides those of every answer.
+  /// Returns the additional headers of the response to a preflight request.
   /// - Parameters:
-  ///   - request: the question.
-  ///   - methods: what the address takes.
+  ///   - request: the preflight request.
+  ///   - methods: the methods that the path accepts.
   package func preflight(for request: HTTPRequest, _ methods: [String]) -> [(name: String, value: String)] {
     guard let origin = request.header("Origin"), isAny || origins.contains(origin.lowercased()),
       request.header("Access-Control-Request-Method") != nil
@@ -43,7 +43,7 @@ package struct AllowedOrigins: Sendable {
     ]
   }
 
-  /// Whether a text is an origin as a browser writes it, or `*` for all.
+  /// Whether a text is an origin in the form of the `Origin` header, or `*` for all.
   package static func isOrigin(_ text: String) -> Bool {
     if text == "*" { return true }
     guard let parts = URLComponents(string: text), let scheme = parts.scheme, ["http", "https"].contains(scheme.lowercased()),

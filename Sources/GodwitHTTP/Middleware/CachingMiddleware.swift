@@ -1,6 +1,6 @@
 /// Adds `Cache-Control` and an entity tag, and answers a conditional GET with 304 (RFC 9110, 15.4.5).
 ///
-/// A position may be in the cache of the client that requested it, which validates it before each use, and in no other cache.
+/// A response may be stored only in the cache of the client that requested it, and must be validated before each use.
 package struct CachingMiddleware: ResponseMiddleware {
   package init() {}
 

@@ -1,6 +1,6 @@
 /// Compresses texts with gzip for clients that accept it.
 package struct CompressionMiddleware: ResponseMiddleware {
-  /// Bytes below which a response fits one or two packets either way.
+  /// Minimum bytes. A smaller response fits into one or two packets without compression.
   private static let minimumSize = 1024
 
   package init() {}
@@ -8,7 +8,7 @@ package struct CompressionMiddleware: ResponseMiddleware {
   package func complete(_ response: inout HTTPResponse, for request: HTTPRequest) {
     guard case .bytes(let bytes) = response.body, Self.isCompressible(response) else { return }
     response.headers.append(("Vary", "Accept-Encoding"))
-    // zlib counts at most 4 GiB in one call.
+    // zlib processes at most 4 GiB per call.
     guard bytes.count >= Self.minimumSize, bytes.count < Int(UInt32.max), Gzip.isAccepted(request.header("Accept-Encoding")),
       let compressed = Gzip.compressed(bytes)
     else { return }
@@ -21,7 +21,7 @@ package struct CompressionMiddleware: ResponseMiddleware {
 
   private static func isCompressible(_ response: HTTPResponse) -> Bool {
     guard response.header("Content-Encoding") == nil, let type = response.header("Content-Type") else { return false }
-    // Most responses are of the first type; the search for a word in a text is slower than the rest.
+    // Most responses have the first type. The substring search is the slowest check.
     return type == "application/json" || type.hasPrefix("text/")
       || ["json", "xml", "javascript", "vector-tile"].contains { type.contains($0) }
   }

@@ -3,11 +3,11 @@ internal import Foundation
 
 /// The gzip coding of bodies.
 package enum Gzip {
-  /// How much time compression takes.
+  /// The compression level.
   package enum Level: Int32 {
-    /// zlib's fastest: half of the gain for a fifth of the time.
+    /// zlib's fastest level: half of the reduction in a fifth of the time.
     case fastest = 1
-    /// zlib's smallest, for what is compressed once.
+    /// zlib's best compression, for data that is compressed once.
     case smallest = 9
   }
 
@@ -22,10 +22,10 @@ package enum Gzip {
     }
   }
 
-  /// The bytes as a gzip file; `nil` if zlib has no memory for it.
+  /// Returns the bytes as a gzip file; `nil` if zlib cannot allocate memory.
   package static func compressed(_ bytes: [UInt8], level: Level = .fastest) -> [UInt8]? {
     var stream = z_stream()
-    // 15 bits of window, and 16: gzip's header and trailer.
+    // 15 bits of window; 16 selects gzip's header and trailer.
     guard
       deflateInit2_(
         &stream, level.rawValue, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

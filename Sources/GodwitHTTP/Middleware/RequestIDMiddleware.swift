@@ -1,4 +1,4 @@
-/// Adds the id of the request as a header, and to the problem that is the body of a refusal.
+/// Adds the request's identifier as a header, and to the problem in the body of an error response.
 package struct RequestIDMiddleware: ResponseMiddleware {
   package init() {}
 

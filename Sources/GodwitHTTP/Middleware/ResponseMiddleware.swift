@@ -1,6 +1,6 @@
 /// A step that changes every response between its handler and the client.
 ///
-/// Called on the thread of the store or of the connection, for each request: it must not block.
+/// Called for each request, on the thread of the store or of the connection. It must not block.
 package protocol ResponseMiddleware: Sendable {
   func complete(_ response: inout HTTPResponse, for request: HTTPRequest)
 }
@@ -11,7 +11,7 @@ package struct ResponseMiddlewareChain: Sendable {
 
   package init(_ steps: [any ResponseMiddleware]) { self.steps = steps }
 
-  /// The steps of a server with cookies and positions.
+  /// Returns the steps of a server with cookies and positions.
   /// - Parameters:
   ///   - origins: the origins whose pages may read responses.
   ///   - requiresTLS: whether responses over TLS require TLS of later requests.

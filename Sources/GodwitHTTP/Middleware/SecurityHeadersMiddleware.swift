@@ -10,7 +10,7 @@ package struct SecurityHeadersMiddleware: ResponseMiddleware {
       ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
       ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
-    // Other servers may share this machine's own names, so these never require TLS.
+    // Other servers may use the loopback names of this machine, so that HSTS is not sent for them.
     guard requiresTLS, request.isSecure, !LocalHost.isNamed(by: request.host, port: nil) else { return }
     response.headers.append(("Strict-Transport-Security", "max-age=31536000"))
   }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A time of a body: RFC 3339, a day, or Unix seconds.
+/// A time in a body: RFC 3339, a day, or Unix seconds.
 package struct BodyTime: BodyValue {
   package let date: Date
   package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {

@@ -1,22 +1,22 @@
 package import Foundation
 
-/// A type that knows the JSON schema of its values: strings, numbers, dates, enumerations.
+/// A type with a JSON schema: strings, numbers, dates, enumerations.
 package protocol DocumentedValue: Decodable {
-  /// The schema; parts with names of their own are added to the components.
+  /// Returns the schema. Named parts are added to the components.
   static func schema(in components: SchemaComponents) throws -> JSONValue
-  /// Any value. It is only needed to find the schema of a type that has a property of this type.
+  /// Any value. It is used only to determine the schema of a type that has a property of this type.
   static var sample: Self { get throws }
 }
 
-/// A type whose properties are members of a JSON object, or parameters. The schema is found by decoding it once.
+/// A type whose properties are members of a JSON object, or parameters. The schema is determined by decoding the type once.
 package protocol DocumentedObject: Decodable, Sendable {
-  /// The name of the schema among the components of the document; `nil`: it is written where it is used.
+  /// The name of the schema in the components of the OpenAPI document; `nil`: the schema is inlined.
   static var schemaName: String? { get }
-  /// What it is, in the document.
+  /// The description of the schema in the document.
   static var summary: String? { get }
   /// Descriptions of members, and further keywords of their schemas, such as `["minimum": 0]`.
   static var notes: [String: JSONValue] { get }
-  /// Whether there are no other members.
+  /// Whether other members are not permitted.
   static var isClosed: Bool { get }
 }
 

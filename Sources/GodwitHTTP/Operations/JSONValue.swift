@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A small JSON value, such as a part of an OpenAPI document. Literals of Swift are literals of it.
+/// A small JSON value, such as a part of an OpenAPI document. It can be written as a Swift literal.
 package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -15,7 +15,7 @@ package enum JSONValue: Sendable, Hashable {
     if case .object(let members) = self { members } else { [:] }
   }
 
-  /// The value as `JSONSerialization` has it.
+  /// The value in the form of `JSONSerialization`.
   package var any: Any {
     switch self {
     case .null: NSNull()
@@ -28,7 +28,7 @@ package enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// The same object with further members, which replace those of the same name.
+  /// Returns the object with further members, which replace members with the same name.
   package func merging(_ more: JSONValue) -> JSONValue {
     .object(members.merging(more.members) { _, new in new })
   }

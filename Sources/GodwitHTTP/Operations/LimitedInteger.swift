@@ -3,7 +3,7 @@ package protocol WholeLimits: Sendable {
   static var range: ClosedRange<Int> { get }
 }
 
-/// A whole number of a body within a range.
+/// A whole number in a body, within a range.
 package struct LimitedInteger<Limits: WholeLimits>: BodyValue {
   package let value: Int
   package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {

@@ -3,9 +3,9 @@ package import GodwitModel
 /// The range of a ``LimitedNumber``.
 package protocol NumberLimits: Sendable {
   static var range: ClosedRange<Double> { get }
-  /// What an error says is expected: "20 to 5000 metres."
+  /// The expected value, for errors: "20 to 5000 metres."
   static var expected: String { get }
-  /// Why a body without the number is rejected.
+  /// The error for a body without the number.
   static var missing: String { get }
 }
 
@@ -13,7 +13,7 @@ extension NumberLimits {
   package static var missing: String { "missing." }
 }
 
-/// A number of a body within a range.
+/// A number in a body, within a range.
 package struct LimitedNumber<Limits: NumberLimits>: BodyValue {
   package let value: Double
   package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
@@ -29,7 +29,7 @@ package struct LimitedNumber<Limits: NumberLimits>: BodyValue {
 }
 
 extension JSONValue {
-  /// A whole number without a fraction.
+  /// Returns a bound as an integer if it is a whole number, otherwise as a number.
   static func bound(_ value: Double) -> JSONValue { Int(exactly: value).map { .integer($0) } ?? .number(value) }
 }
 
@@ -53,7 +53,7 @@ package typealias Longitude = LimitedNumber<LongitudeLimits>
 /// The lengths of a ``LimitedText``.
 package protocol TextLimits: Sendable {
   static var length: ClosedRange<Int> { get }
-  /// What an error says is expected.
+  /// The expected value, for errors.
   static var expected: String { get }
 }
 
@@ -61,7 +61,7 @@ extension TextLimits {
   package static var expected: String { "\(length.lowerBound) to \(length.upperBound) characters." }
 }
 
-/// A text of a body with so many characters.
+/// A text in a body, with a limited number of characters.
 package struct LimitedText<Limits: TextLimits>: BodyValue {
   package let text: String
   package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {

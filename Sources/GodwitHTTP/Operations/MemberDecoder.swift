@@ -1,8 +1,8 @@
-/// Where a decoder finds the members of a type.
+/// The source from which a decoder reads the members of a type.
 protocol MemberSource {
-  /// - Throws: ``Problem`` where the member is missing or is not as expected.
+  /// - Throws: ``Problem`` if the member is missing or invalid.
   func member<T: Decodable>(_ type: T.Type, _ name: String) throws -> T
-  /// - Returns: `nil` where the member is missing.
+  /// - Returns: `nil` if the member is missing.
   func memberIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T?
 }
 

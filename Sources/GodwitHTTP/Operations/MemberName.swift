@@ -1,6 +1,6 @@
-/// Names of members in JSON and of parameters in addresses: those of Swift's properties in snake case.
+/// Converts names of Swift properties to the snake case of JSON members and query parameters.
 enum MemberName {
-  /// `next_cursor` for `nextCursor`.
+  /// Returns `next_cursor` for `nextCursor`.
   static func text(_ name: String) -> String {
     guard name.utf8.contains(where: isCapital) else { return name }
     var bytes: [UInt8] = []

@@ -2,19 +2,19 @@ package import Foundation
 
 /// The body of a request of an operation.
 package protocol OperationBody: Sendable {
-  /// - Throws: ``Problem`` where the body is not as expected.
+  /// - Throws: ``Problem`` if the body is invalid.
   static func read(_ request: HTTPRequest) throws -> Self
-  /// The `requestBody` of the document; `nil`: there is none.
+  /// The `requestBody` in the OpenAPI document; `nil`: there is none.
   static func requestBody(in components: SchemaComponents) throws -> JSONValue?
 }
 
-/// No body; one that is sent is ignored.
+/// No body. A body that is sent is ignored.
 package struct NoBody: OperationBody {
   package static func read(_ request: HTTPRequest) -> NoBody { NoBody() }
   package static func requestBody(in components: SchemaComponents) -> JSONValue? { nil }
 }
 
-/// A body that a handler reads itself: files, and what devices send.
+/// A body that the handler parses: files and uploads of devices.
 package struct RawBody<Content: RawBodyContent>: OperationBody {
   package let bytes: [UInt8]
   package static func read(_ request: HTTPRequest) -> Self { Self(bytes: request.takeBody()) }
@@ -23,7 +23,7 @@ package struct RawBody<Content: RawBodyContent>: OperationBody {
   }
 }
 
-/// What such a body has.
+/// The documentation of a ``RawBody``.
 package protocol RawBodyContent: Sendable {
   static func content(in components: SchemaComponents) throws -> JSONValue
   static var isRequired: Bool { get }
@@ -35,9 +35,9 @@ extension RawBodyContent {
 
 /// A JSON object whose members are the properties of the type. Unknown members are rejected.
 package protocol BodyObject: OperationBody, DocumentedObject {
-  /// What the object is, in errors: "place" for "Not a place".
+  /// The name of the object in errors: "place" for "Not a place".
   static var kind: String { get }
-  /// Checks what one member alone does not show.
+  /// Checks conditions that involve several members.
   /// - Throws: ``JSONBody/fault(_:_:)``, or any other ``Problem``.
   func check(_ body: JSONBody) throws(Problem)
 }
@@ -49,7 +49,7 @@ extension BodyObject {
 
   package static func read(_ request: HTTPRequest) throws -> Self { try Self(json: request.takeBody()) }
 
-  /// - Throws: ``Problem`` where it is no such object.
+  /// - Throws: ``Problem`` if the body is not such an object.
   package init(json: [UInt8]) throws {
     let source = BodySource(try JSONBody(json, Self.kind))
     self = try Self(from: MemberDecoder(source: source))
@@ -62,12 +62,12 @@ extension BodyObject {
   }
 }
 
-/// A type of a member of a body.
+/// A type of members of a body.
 package protocol BodyValue: DocumentedValue, Sendable {
-  /// - Returns: `nil` where the member is absent or `null`.
-  /// - Throws: ``Problem`` that says what is expected.
+  /// - Returns: `nil` if the member is absent or `null`.
+  /// - Throws: ``Problem`` with the expected value.
   static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self?
-  /// Why a body without it is rejected.
+  /// The error for a body without the member.
   static var missing: String { get }
 }
 

@@ -1,11 +1,11 @@
 /// A request whose parameters and body have been read.
 package struct OperationRequest<Parameters: ParameterList, Body: OperationBody>: Sendable {
-  /// The request itself, for its headers, its client and its context.
+  /// The HTTP request, for its headers, its client and its context.
   package let http: HTTPRequest
   package let parameters: Parameters
   package let body: Body
 
-  /// - Throws: ``Problem`` that says what is not as expected.
+  /// - Throws: ``Problem`` if a parameter or the body is invalid.
   package init(_ request: HTTPRequest) throws {
     http = request
     parameters = try Parameters(request.query)
@@ -29,7 +29,7 @@ package struct Operation<Parameters: ParameterList, Body: OperationBody, Result:
 
   package init(_ run: @escaping @Sendable (OperationRequest<Parameters, Body>) async throws -> Result) { self.run = run }
 
-  /// Answers a request. It is suspended, and holds no thread, while the operation waits.
+  /// Answers a request. The connection is suspended while the operation runs, and occupies no connection thread.
   package func respond(to request: HTTPRequest) throws -> HTTPReply {
     let read = try OperationRequest<Parameters, Body>(request)
     if let rejection = request.suspend() { return .now(rejection) }
@@ -41,7 +41,7 @@ package struct Operation<Parameters: ParameterList, Body: OperationBody, Result:
     return .later
   }
 
-  /// The parts of the document that follow from the types.
+  /// Returns the parts of the OpenAPI document that are derived from the types.
   package static func document(in components: SchemaComponents, method: String, success: String) throws -> JSONValue {
     var operation: [String: JSONValue] = [:]
     let (parameters, problems) = try components.parameters(of: Parameters.self)
@@ -67,7 +67,7 @@ package struct Operation<Parameters: ParameterList, Body: OperationBody, Result:
 }
 
 extension Problem {
-  /// The problem that an error is to a client.
+  /// Returns the problem that a client receives for an error.
   package static func of(_ error: any Error) -> Problem {
     if let problem = error as? Problem { return problem }
     var problem = Problem(

@@ -1,10 +1,10 @@
-/// What an operation returns.
+/// The result of an operation.
 package protocol OperationResult: Sendable {
   func response() throws -> HTTPResponse
-  /// The `content` of the response in the document; `nil`: it has no body.
+  /// The `content` of the response in the OpenAPI document; `nil`: it has no body.
   static func content(in components: SchemaComponents) throws -> JSONValue?
   static var status: Int { get }
-  /// Responses of further statuses, in the document.
+  /// Responses with other statuses, in the document.
   static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue]
   /// Headers of the response, in the document.
   static var headers: [String: JSONValue] { get }
@@ -29,7 +29,7 @@ extension ResultObject {
   }
 }
 
-/// A result of an operation that has created something.
+/// The result of an operation that has created a resource.
 package struct Created<Result: OperationResult>: OperationResult {
   package let result: Result
   package init(_ result: Result) { self.result = result }
@@ -44,7 +44,7 @@ package struct Created<Result: OperationResult>: OperationResult {
   }
 }
 
-/// A result of an operation that creates something, or replaces what is there.
+/// The result of an operation that creates or replaces a resource.
 package struct CreatedOrReplaced<Result: OperationResult>: OperationResult {
   package let result: Result
   package let isNew: Bool
@@ -65,7 +65,7 @@ package struct CreatedOrReplaced<Result: OperationResult>: OperationResult {
   }
 }
 
-/// The new state of something, with the entity tag that a GET would have.
+/// The new state of a resource, with the entity tag of a GET.
 package struct Tagged<Result: OperationResult>: OperationResult {
   package let result: Result
   package init(_ result: Result) { self.result = result }
@@ -78,7 +78,7 @@ package struct Tagged<Result: OperationResult>: OperationResult {
   package func response() throws -> HTTPResponse { try result.response().tagged }
 }
 
-/// A result with a secret in it, or of the moment, which no cache stores.
+/// A result with a secret, or with a short validity, that must not be cached.
 package struct NotStored<Result: OperationResult>: OperationResult {
   package let result: Result
   package init(_ result: Result) { self.result = result }
@@ -90,11 +90,11 @@ package struct NotStored<Result: OperationResult>: OperationResult {
   package func response() throws -> HTTPResponse { try result.response().with("Cache-Control", "no-store") }
 }
 
-/// What a response that a handler writes itself has.
+/// The documentation of a ``RawResult``.
 package protocol RawContent: Sendable {
   static func content(in components: SchemaComponents) throws -> JSONValue?
   static var status: Int { get }
-  /// Responses of further statuses, in the document.
+  /// Responses with other statuses, in the document.
   static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue]
   static var headers: [String: JSONValue] { get }
   static var hasEntityTag: Bool { get }
@@ -107,7 +107,7 @@ extension RawContent {
   package static var hasEntityTag: Bool { true }
 }
 
-/// A response that a handler writes itself: points, pages, streams, files.
+/// A response that the handler writes: points, pages, streams, files.
 package struct RawResult<Content: RawContent>: OperationResult {
   private let written: HTTPResponse
   package init(_ response: HTTPResponse) { written = response }
@@ -122,7 +122,7 @@ package struct RawResult<Content: RawContent>: OperationResult {
   package func response() -> HTTPResponse { written }
 }
 
-/// `{"deleted": …}`
+/// The result of a deletion: `{"deleted": …}`.
 package struct Deleted: ResultObject {
   package let deleted: String
   package init(_ id: String) { deleted = id }

@@ -10,7 +10,7 @@ extension Bool: ParameterValue {
   package static var absent: Bool? { false }
 }
 
-/// A time of a parameter: RFC 3339, or a day, which is its first moment in UTC.
+/// A time in a parameter: RFC 3339, or a day, which means its start in UTC.
 package struct TimeParameter: ParameterValue {
   package let date: Date
   package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
@@ -29,8 +29,8 @@ package struct TimeRange: ParameterList {
     "from": "Start (inclusive): RFC 3339, or a day.", "to": "End (exclusive): RFC 3339, or a day.",
   ]
 
-  /// Milliseconds since 1970.
-  /// - Parameter all: the ends where a parameter is absent.
+  /// Returns the range in milliseconds since 1970.
+  /// - Parameter all: the bounds to use for absent parameters.
   /// - Throws: ``Problem`` unless `to` is after `from`.
   package func milliseconds(in all: Range<Int64>) throws(Problem) -> Range<Int64> {
     let first = from?.date.millisecondsSince1970 ?? all.lowerBound
@@ -43,11 +43,11 @@ package struct TimeRange: ParameterList {
 /// The range of a ``NumberParameter``.
 package protocol NumberParameterLimits: Sendable {
   static var range: ClosedRange<Double> { get }
-  /// What an error says is expected: "metres, 0 or more".
+  /// The expected value, for errors: "metres, 0 or more".
   static var expected: String { get }
-  /// The value where the parameter is absent; `nil`: an optional property, or the parameter is required.
+  /// The value if the parameter is absent; `nil`: the property is optional, or the parameter is required.
   static var standard: Double? { get }
-  /// Whether the range begins above 0, with no least number.
+  /// Whether the range excludes 0 and its minimum is an open bound.
   static var isPositive: Bool { get }
 }
 
@@ -83,8 +83,8 @@ package struct IfMatch: HeaderParameter {
   package static let parameterDescription = "The `ETag` that the resource must have, or `*`."
   package static let problems = [412]
 
-  /// - Parameter current: what a GET would be answered with now.
-  /// - Throws: ``Problem`` with a status of 412 when it is another one.
+  /// - Parameter current: the current response to GET.
+  /// - Throws: ``Problem`` with status 412 if no tag matches.
   package func check(_ current: some OperationResult) throws { try EntityTag.check(text, current.response()) }
 }
 
@@ -98,13 +98,13 @@ package struct DeviceName: ParameterValue {
   package static let problems = [404]
 }
 
-/// How many items a page has.
+/// The limits of the number of items in a page.
 package protocol PageLimits: Sendable {
   static var standard: Int { get }
   static var largest: Int { get }
 }
 
-/// Pages of most lists.
+/// The limits of most lists.
 package enum StandardPages: PageLimits {
   package static let standard = 100
   package static let largest = 1000
@@ -124,9 +124,9 @@ package struct PageLimit<Limits: PageLimits>: ParameterValue {
   package static var parameterDescription: String { "Maximum number of items in a page." }
 }
 
-/// A place in a list, as its pages name it.
+/// The format of cursors of a list.
 package protocol CursorFormat: Sendable {
-  /// - Returns: `nil` for a text that no page has.
+  /// - Returns: `nil` if the text is not a cursor of the list.
   init?(_ text: String)
 }
 
@@ -143,7 +143,7 @@ package struct PageCursor<Place: CursorFormat>: ParameterValue {
   package static var parameterDescription: String { "The `next_cursor` of the previous page; without it, the first page." }
 }
 
-/// The number of the row where a page begins.
+/// A cursor that is the number of the row at which a page begins.
 package struct RowCursor: CursorFormat {
   package let row: Int64
   package init?(_ text: String) {

@@ -1,4 +1,4 @@
-/// A type whose properties are parameters of an operation, by their names. A property whose type is a list itself adds the
+/// A type whose properties are the parameters of an operation. A property whose type is a parameter list adds the
 /// parameters of that list. A closed list rejects other parameters.
 package protocol ParameterList: DocumentedObject {}
 
@@ -24,18 +24,18 @@ package struct NoParameters: ParameterList {
   package init() {}
 }
 
-/// A type of a parameter: its syntax, its bounds, and its value where it is absent.
+/// A type of parameters: the syntax, the bounds, and the value if the parameter is absent.
 package protocol ParameterValue: DocumentedValue, Sendable {
-  /// - Returns: `nil` where the parameter is absent.
-  /// - Throws: ``Problem`` that says what is expected.
+  /// - Returns: `nil` if the parameter is absent.
+  /// - Throws: ``Problem`` with the expected value.
   static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self?
-  /// The value where the parameter is absent; `nil`: an optional property, or the parameter is required.
+  /// The value if the parameter is absent; `nil`: the property is optional, or the parameter is required.
   static var absent: Self? { get }
-  /// What it is, where the list that has it does not name it.
+  /// The description, if the list has none for the parameter.
   static var parameterDescription: String { get }
-  /// Statuses of problems that a value can cause, beside 400.
+  /// Statuses of problems that a value can cause, besides 400.
   static var problems: [Int] { get }
-  /// Why a request without it is rejected.
+  /// Returns the problem of a request without the parameter.
   static func missing(_ name: String) -> Problem
 }
 
@@ -51,7 +51,7 @@ extension ParameterValue {
 package protocol HeaderParameter: ParameterValue {
   /// The name of the header.
   static var header: String { get }
-  /// - Throws: ``Problem`` that says what is expected.
+  /// - Throws: ``Problem`` with the expected value.
   init(header text: String) throws(Problem)
 }
 
@@ -69,7 +69,7 @@ extension ParameterValue where Self: RawRepresentable & CaseIterable, RawValue =
   }
 }
 
-/// Reads parameters from the address of a request.
+/// Reads parameters from the query and the headers of a request.
 private struct QuerySource: MemberSource {
   let query: QueryParameters
 

@@ -1,8 +1,8 @@
-/// Writes values as JSON, with their members in the order of their properties.
+/// Encodes values as JSON, with members in the order of the properties.
 ///
-/// Foundation's encoder keeps no order, and writes all digits of a number.
+/// Foundation's encoder does not preserve the order, and writes all digits of a number.
 package enum ResultEncoder {
-  /// - Throws: an error of the value's own `encode(to:)`.
+  /// - Throws: an error of the value's `encode(to:)`.
   package static func bytes(_ value: some Encodable) throws -> [UInt8] {
     let output = JSONOutput()
     try output.append(value)
@@ -11,7 +11,7 @@ package enum ResultEncoder {
   }
 }
 
-/// The text so far, and the open brackets in it.
+/// The JSON that was written so far, and the open brackets.
 private final class JSONOutput {
   var bytes: [UInt8] = []
   private var open: [Bracket] = []
@@ -54,7 +54,7 @@ private final class JSONOutput {
   func null() { bytes += Array("null".utf8) }
 }
 
-/// A dictionary, whose keys are no properties.
+/// A dictionary. Its keys are not properties, so that they are written unchanged and sorted.
 private protocol SortedMembers {
   func append(to output: JSONOutput) throws
 }
@@ -100,7 +100,7 @@ private struct JSONOutputEncoder: Encoder {
       MemberName.append(key.stringValue, to: &output.bytes)
       output.bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
     }
-    // Results nest values, not containers: these write into a text that goes nowhere.
+    // Results do not use nested containers. Their output is discarded.
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy keyType: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> { JSONOutputEncoder.discarding.container(keyedBy: keyType) }

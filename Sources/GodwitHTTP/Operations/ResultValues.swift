@@ -7,7 +7,7 @@ package protocol JSONWritable {
   func write(to bytes: inout [UInt8])
 }
 
-/// A member that is present, and `null` where there is no value. An optional property without it is absent then.
+/// A member that is `null` if it has no value. An optional property without this wrapper is absent in that case.
 @propertyWrapper
 package struct Nullable<Value: Codable & Sendable>: Codable, Sendable {
   package var wrappedValue: Value?
@@ -36,7 +36,7 @@ extension Nullable: DocumentedValue {
   package static var sample: Self { Self(wrappedValue: nil) }
 }
 
-/// How many digits a number has behind the point.
+/// The maximum number of decimal places of a number.
 package protocol DecimalPlaces: Sendable {
   static var count: Int { get }
 }
@@ -46,7 +46,7 @@ package enum TwoPlaces: DecimalPlaces { package static let count = 2 }
 package enum SixPlaces: DecimalPlaces { package static let count = 6 }
 package enum SevenPlaces: DecimalPlaces { package static let count = 7 }
 
-/// A number that is written with at most so many digits behind the point.
+/// A number that is written with a maximum number of decimal places.
 @propertyWrapper
 package struct Rounded<Places: DecimalPlaces>: Codable, Sendable {
   package var wrappedValue: Double
@@ -61,11 +61,11 @@ package struct Rounded<Places: DecimalPlaces>: Codable, Sendable {
   }
 }
 
-/// Whole seconds, among others.
+/// For whole seconds and other whole numbers.
 package typealias Rounded0 = Rounded<NoPlaces>
 package typealias Rounded1 = Rounded<OnePlace>
 package typealias Rounded2 = Rounded<TwoPlaces>
-/// A tenth of a metre in degrees.
+/// For degrees with a resolution of about 0.1 m.
 package typealias Rounded6 = Rounded<SixPlaces>
 package typealias Rounded7 = Rounded<SevenPlaces>
 

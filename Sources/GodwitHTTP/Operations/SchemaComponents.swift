@@ -1,19 +1,19 @@
-/// Finds the JSON schemas of types, and collects those with a name of their own.
+/// Determines the JSON schemas of types, and collects named schemas.
 package final class SchemaComponents {
-  /// By their names.
+  /// The named schemas, by name.
   package private(set) var schemas: [String: JSONValue] = [:]
-  /// Contradictions, as sentences.
+  /// Contradictions in the documented types, as sentences.
   package private(set) var faults: [String] = []
 
   package init() {}
 
-  /// The schema of a type, or a reference to it.
+  /// Returns the schema of a type, or a reference to it.
   package func schema<T: Decodable>(of type: T.Type) throws -> JSONValue {
     if let value = type as? any DocumentedValue.Type { return try value.schema(in: self) }
     return try described(type).schema
   }
 
-  /// The schema of a type with a value of it.
+  /// Returns the schema of a type with a sample value.
   func described<T: Decodable>(_ type: T.Type) throws -> (schema: JSONValue, sample: T) {
     if let value = type as? any DocumentedValue.Type, let sample = try value.sample as? T {
       return (try value.schema(in: self), sample)
@@ -25,14 +25,14 @@ package final class SchemaComponents {
     return (object?.schemaName.map { named($0, schema) } ?? schema, sample)
   }
 
-  /// A reference to a schema, which is added to the components.
+  /// Adds a schema to the components, and returns a reference to it.
   package func named(_ name: String, _ schema: JSONValue) -> JSONValue {
     if let known = schemas[name], known != schema { faults.append("two types have the schema \(name)") }
     schemas[name] = schema
     return ["$ref": .string("#/components/schemas/\(name)")]
   }
 
-  /// The parameters of a type, in its order, and the statuses of the problems that they can cause beside 400.
+  /// Returns the parameters of a type in their order, and the statuses of the problems that they can cause, besides 400.
   package func parameters(of type: any ParameterList.Type) throws -> (parameters: [JSONValue], problems: [Int]) {
     let recorder = SchemaRecorder(self)
     try recorder.record(type)
@@ -54,7 +54,7 @@ package final class SchemaComponents {
     return (parameters, recorder.members.flatMap { $0.parameter?.problems ?? [] })
   }
 
-  /// A note that is only a text is a description.
+  /// Returns the keywords of a note. A note that is a string is a description.
   static func keywords(_ note: JSONValue?) -> JSONValue {
     if case .string = note { ["description": note ?? nil] } else { note ?? [:] }
   }
@@ -94,14 +94,14 @@ final class SchemaRecorder: MemberSource {
     members.append(Member(name: name, schema: schema, isRequired: isRequired, parameter: type as? any ParameterValue.Type))
   }
 
-  /// Records parameters. Their notes precede those of lists inside.
+  /// Records the parameters of a list. Its notes take precedence over the notes of nested lists.
   @discardableResult
   func record<T: ParameterList>(_ type: T.Type) throws -> T {
     notes.merge(type.notes) { outer, _ in outer }
     return try T(from: MemberDecoder(source: self))
   }
 
-  /// The recorded members as an object.
+  /// Returns the schema of an object with the recorded members.
   func schema(_ object: (any DocumentedObject.Type)?) -> JSONValue {
     let notes = object?.notes ?? [:]
     for name in notes.keys where !members.contains(where: { $0.name == name }) {

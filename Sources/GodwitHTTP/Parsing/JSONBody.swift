@@ -1,19 +1,19 @@
 package import Foundation
 internal import GodwitModel
 
-/// The members of a small JSON object of a request, each read once: an unknown one is an error, because it
-/// would do nothing.
+/// The members of a small JSON object in a request. Each member is read once. An unknown member is an error, because it
+/// would have no effect.
 package struct JSONBody {
   private var members: [String: Any]
   private let what: String
 
-  /// Bytes of such a body.
+  /// Maximum bytes of such a body.
   package static let limit = 64 << 10
 
   /// - Parameters:
-  ///   - body: as it came.
-  ///   - what: what it is to be, such as "user".
-  /// - Throws: ``Problem`` where it is no object.
+  ///   - body: the received bytes.
+  ///   - what: the name of the object for errors, such as "user".
+  /// - Throws: ``Problem`` if the body is too large or is not a JSON object.
   package init(_ body: [UInt8], _ what: String) throws(Problem) {
     self.what = what
     guard body.count <= Self.limit else {
@@ -51,7 +51,7 @@ package struct JSONBody {
     return number.boolValue
   }
 
-  /// Whether it was `true` or `false`: a cast takes 1 and 0 for them as well.
+  /// Whether the value was `true` or `false`. A cast to `Bool` would also accept 1 and 0.
   private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 
   package mutating func texts(_ name: String) throws(Problem) -> [String]? {
@@ -62,7 +62,7 @@ package struct JSONBody {
 
   package mutating func any(_ name: String) -> Any? { members.removeValue(forKey: name) }
 
-  /// A time as RFC 3339, a day, or Unix seconds.
+  /// Reads a time: RFC 3339, a day, or Unix seconds.
   package mutating func date(_ name: String) throws(Problem) -> Date? {
     if members[name] is NSNumber {
       return try number(name).map { seconds throws(Problem) in
@@ -80,7 +80,7 @@ package struct JSONBody {
     return date
   }
 
-  /// One of several words.
+  /// Reads one of several words.
   package mutating func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, of type: Choice.Type
   ) throws(Problem) -> Choice? where Choice.RawValue == String {
@@ -91,8 +91,8 @@ package struct JSONBody {
     return choice
   }
 
-  /// Ends the reading.
-  /// - Throws: ``Problem`` where something is left.
+  /// Checks that all members were read.
+  /// - Throws: ``Problem`` if a member was not read.
   package func end() throws(Problem) {
     if let name = members.keys.sorted().first { throw fault(name, "unknown field.") }
   }

@@ -1,14 +1,14 @@
 package import Foundation
 package import GodwitModel
 
-/// The arguments in the address of a request, read by name. What is not as expected is a ``Problem`` with a status of 400 that
-/// names the argument. Numbers are bounded, so that nothing that is computed from them can overflow.
+/// The query arguments of a request, read by name. An invalid argument is a ``Problem`` with status 400 that names the
+/// argument. Numbers are bounded, so that computations with them cannot overflow.
 package struct QueryParameters {
   private let request: HTTPRequest
 
   fileprivate init(_ request: HTTPRequest) { self.request = request }
 
-  /// The value of an argument, percent-decoded; "" where it has no value, `nil` where it is absent.
+  /// The value of an argument, percent-decoded; "" if it has no value, `nil` if it is absent.
   package subscript(_ name: String) -> String? { request.argument(name) }
 
   /// The value of a header of the same request.
@@ -17,7 +17,8 @@ package struct QueryParameters {
   /// All values of an argument that may be repeated.
   package func all(_ name: String) -> [String] { request.queryItems.filter { $0.name == name }.map(\.value) }
 
-  /// The first argument without a value, or that occurs twice, in a request that deletes: without it more would be deleted.
+  /// The first argument of a DELETE request that has no value or occurs twice; `nil`: none. If such a filter were ignored,
+  /// more would be deleted than intended.
   var ambiguous: (name: String, reason: String)? {
     guard request.method == "DELETE" else { return nil }
     var names: Set<String> = []
@@ -28,7 +29,7 @@ package struct QueryParameters {
     return nil
   }
 
-  /// The first argument that none of the names is. Tokens may be in every address.
+  /// Returns the first argument with a name that is not expected. Token arguments are always permitted.
   func unknown(beside names: some Collection<String>) -> String? {
     request.queryItems.first { !names.contains($0.name) && $0.name != "token" && $0.name != "api_key" }?.name
   }
@@ -39,12 +40,12 @@ package struct QueryParameters {
     return text
   }
 
-  /// The words of an argument with commas between them, without blanks around them and without empty ones.
+  /// Returns the comma-separated words of an argument, without surrounding white space and without empty words.
   package func words(_ name: String) -> [String] {
     (self[name] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }
 
-  /// `true` or `false`; an absent flag is false, an empty one is wrong.
+  /// Reads `true` or `false`. An absent flag is false, an empty one is invalid.
   package func flag(_ name: String) throws(Problem) -> Bool {
     switch self[name] {
     case nil, "false": return false
@@ -53,8 +54,8 @@ package struct QueryParameters {
     }
   }
 
-  /// A whole number within the range of its type.
-  /// - Parameter expected: what it counts.
+  /// Reads a whole number within the range of its type.
+  /// - Parameter expected: the meaning of the number, for errors.
   package func number<Limits: IntegerLimits>(
     _ name: String, _ expected: String
   ) throws(Problem) -> BoundedInteger<Limits>? {
@@ -66,27 +67,27 @@ package struct QueryParameters {
     return number
   }
 
-  /// A finite number; an empty one is wrong.
+  /// Reads a finite number. An empty argument is invalid.
   package func decimal(_ name: String, in range: ClosedRange<Double>, _ expected: String) throws(Problem) -> Double? {
     guard let text = self[name] else { return nil }
     guard let number = Double(text), range.contains(number) else { throw Self.problem(name, text, "expected \(expected).") }
     return number
   }
 
-  /// A time, or a day, which stands for its first moment in UTC.
+  /// Reads a time, or a day, which means its start in UTC.
   package func date(_ name: String) throws(Problem) -> Date? {
     guard let text = text(name) else { return nil }
-    // "+" in an address means a blank, and many forget to write it as %2B.
+    // "+" in a query means a space, and many clients do not encode it as %2B.
     let repaired = text.replacing(" ", with: "+")
     if let date = RFC3339.date(text) ?? RFC3339.date(repaired) ?? RFC3339.date(text + "T00:00:00Z") { return date }
     throw Self.problem(name, text, "expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20.")
   }
 
-  /// The arguments `from` and `to`.
+  /// Reads the arguments `from` and `to`.
   package func dates() throws(Problem) -> (from: Date?, to: Date?) { (try date("from"), try date("to")) }
 
-  /// The time from `from` to `to`, which is after it, in milliseconds since 1970.
-  /// - Parameter all: where they are absent.
+  /// Reads the range from `from` to `to` in milliseconds since 1970. `to` must be after `from`.
+  /// - Parameter all: the bounds to use for absent arguments.
   package func times(in all: Range<Int64>) throws(Problem) -> Range<Int64> {
     let (from, to) = try dates()
     let (first, end) = (from?.millisecondsSince1970 ?? all.lowerBound, to?.millisecondsSince1970 ?? all.upperBound)
@@ -94,7 +95,7 @@ package struct QueryParameters {
     return first..<end
   }
 
-  /// One of several words.
+  /// Reads one of several words.
   package func choice<Choice: RawRepresentable & CaseIterable>(
     _ name: String, of type: Choice.Type
   ) throws(Problem) -> Choice? where Choice.RawValue == String {
@@ -105,7 +106,7 @@ package struct QueryParameters {
     return choice
   }
 
-  /// The edges of a bounding box in degrees.
+  /// Reads the edges of a bounding box in degrees.
   package func edges(
     _ name: String = "bbox"
   ) throws(Problem) -> (west: Double, south: Double, east: Double, north: Double)? {
@@ -120,7 +121,7 @@ package struct QueryParameters {
 
   // MARK: Pages
 
-  /// How many things a page has; an empty argument is wrong.
+  /// Reads the maximum number of items of a page. An empty argument is invalid.
   package func limit(_ name: String = "limit", standard: Int = 100, largest: Int = 1000) throws(Problem) -> Int {
     guard let text = self[name] else { return standard }
     guard let size = PageSize(text), size.count <= largest else {
@@ -129,8 +130,8 @@ package struct QueryParameters {
     return size.count
   }
 
-  /// Where a page begins.
-  /// - Parameter read: reads it; `nil`: it is none.
+  /// Reads the position at which a page begins.
+  /// - Parameter read: parses a cursor; `nil`: it is invalid.
   package func cursor<Cursor>(_ read: (String) -> Cursor?) throws(Problem) -> Cursor? {
     guard let text = text("cursor") else { return nil }
     guard let cursor = read(text) else {
@@ -139,7 +140,7 @@ package struct QueryParameters {
     return cursor
   }
 
-  /// The number of the row where a page begins.
+  /// Reads the number of the row at which a page begins.
   package func rowCursor() throws(Problem) -> Int64? { try cursor { RowNumber($0)?.value } }
 
   private static func problem(_ name: String, _ text: String, _ expected: String) -> Problem {
@@ -148,6 +149,6 @@ package struct QueryParameters {
 }
 
 extension HTTPRequest {
-  /// The arguments in the address.
+  /// The query arguments.
   package var query: QueryParameters { QueryParameters(self) }
 }

@@ -1,13 +1,14 @@
 internal import CZlib
 internal import Foundation
 
-/// Undoes the compression of a request body, within a limit: a small body must not become a huge one.
+/// Decompresses a request body within a limit, because a small body can expand to a huge one.
 package enum RequestBody {
-  /// Bytes of a small compressed body, and those that it may have unpacked.
+  /// Maximum bytes of a small compressed body, and its maximum bytes after decompression.
   package static let smallSize = 64 << 10
   package static let smallUnpackedSize = 4 << 20
-  /// Of the unpacked size to the packed one, beyond that. 40,000 records of OpenLocate are packed 28 times smaller where the device
-  /// moves or its receiver has noise, 67 times where it stays at the same place, and 123 times where only the time differs.
+  /// Maximum ratio of the decompressed size to the compressed size of a larger body. For 40,000 records of OpenLocate, the
+  /// ratio is 28 if the device moves or its receiver has noise, 67 if the device stays at the same place, and 123 if only
+  /// the time differs.
   package static let maximumRatio = 256
 
   /// Whether a body is compressed.
@@ -30,7 +31,7 @@ package enum RequestBody {
 
   private static func inflated(_ body: [UInt8], limit: Int) throws(Problem) -> [UInt8] {
     var stream = z_stream()
-    // 15 bits of window, and 32: detect whether it is gzip or zlib.
+    // 15 bits of window; 32 detects gzip or zlib.
     guard inflateInit2_(&stream, 15 + 32, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
       throw Problem(503, "Out of memory", "The body could not be decompressed. Try again in a moment.", retryAfter: 5)
     }
@@ -48,7 +49,7 @@ package enum RequestBody {
           let code = inflate(&stream, Z_NO_FLUSH)
           return (code, buffer.count - Int(stream.avail_out))
         }
-        // Twice as much each time, and never more than it may be.
+        // The capacity is doubled each time, up to the limit.
         let size = output.count + made
         if output.capacity < size { output.reserveCapacity(max(size, min(output.capacity * 2, limit))) }
         output.append(contentsOf: chunk[..<made])

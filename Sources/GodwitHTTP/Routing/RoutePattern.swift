@@ -1,10 +1,10 @@
-/// A route's path with a part that stands for any text: `/api/v1/devices/NAME/regions`.
+/// A route's path, which may contain a parameter: `/api/v1/devices/NAME/regions`.
 struct RoutePattern: Sendable {
   let path: String
-  /// What comes before the parameter and after it; `nil` where the path has none.
+  /// The text before and after the parameter; `nil` if the path has none.
   private let sides: (before: String, after: String)?
 
-  /// - Parameter path: in which one part at most is a word in capital letters.
+  /// - Parameter path: a path in which at most one component is a word in capital letters.
   init(_ path: String) {
     self.path = path
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -13,15 +13,16 @@ struct RoutePattern: Sendable {
     }
   }
 
-  /// The path stands for itself alone.
+  /// Whether the path has no parameter.
   var isExact: Bool { sides == nil }
-  /// How many parts it says itself.
+  /// Number of components that are not the parameter.
   var fixedParts: Int { path.split(separator: "/").count - (isExact ? 0 : 1) }
 
-  /// What a path has in the parameter's place; `nil` where it is no such path. At the end it may have slashes in it: a
-  /// region's id may, and they cannot be distinguished from those of the path.
+  /// Returns the value of the parameter in a path; `nil` if the path does not match. At the end of the path the value may
+  /// contain slashes, because identifiers of regions may contain them.
   func parameter(in path: String) -> String? {
-    // Bytes: an accent that begins the parameter would make one character with the slash before it.
+    // Bytes are compared, because a combining accent at the start of the parameter forms one character with the slash
+    // before it.
     guard let sides, path.utf8.count > sides.before.utf8.count + sides.after.utf8.count,
       path.utf8.starts(with: sides.before.utf8), path.utf8.suffix(sides.after.utf8.count).elementsEqual(sides.after.utf8)
     else { return nil }

@@ -1,6 +1,6 @@
-/// Finds the route of a request by its method and path, and answers what no route can.
+/// Finds the route of a request by its method and path, and answers requests without a route.
 package struct Router: Sendable {
-  /// What is at the addresses of no route: the files of pages.
+  /// The files at paths without a route.
   package struct Files: Sendable {
     let exist: @Sendable (_ path: String) -> Bool
     let respond: @Sendable (HTTPRequest) -> HTTPResponse
@@ -13,9 +13,9 @@ package struct Router: Sendable {
     }
   }
 
-  /// Headers of the answer to OPTIONS, beside `Allow`; `nil`: OPTIONS is a method like any other.
+  /// Returns the headers of the response to OPTIONS, besides `Allow`; `nil`: OPTIONS is treated like other methods.
   package var options: (@Sendable (HTTPRequest, _ methods: [String]) throws(Problem) -> [(name: String, value: String)])?
-  /// Called for each request that is refused before its body comes, with the path of its route, or `other`.
+  /// Called for each request that is rejected before its body is read, with the path of its route, or `other`.
   package var rejected: @Sendable (HTTPRequest, _ path: String, Problem) -> Void = { _, _, _ in }
 
   private let exact: [String: [Route]]
@@ -25,18 +25,18 @@ package struct Router: Sendable {
   package init(_ routes: [Route], files: Files) {
     let patterns = routes.map { (pattern: RoutePattern($0.path), route: $0) }
     exact = Dictionary(grouping: patterns.filter(\.pattern.isExact).map(\.route), by: \.path)
-    // The more of a path a pattern says itself, the more it is meant.
+    // Patterns with more fixed components take precedence.
     self.patterns = patterns.filter { !$0.pattern.isExact }.sorted { $0.pattern.fixedParts > $1.pattern.fixedParts }
     self.files = files
   }
 
-  /// What an HTTP server needs of it.
-  /// - Parameter complete: completes every answer.
+  /// Returns the handler for an HTTP server.
+  /// - Parameter complete: completes every response.
   package func handler(complete: @escaping @Sendable (HTTPResponse, HTTPRequest) -> HTTPResponse) -> HTTPServer.Handler {
     HTTPServer.Handler(accept: { accept($0) }, respond: { respond($0) }, complete: complete)
   }
 
-  /// Looks at a request whose body has not been read: a response refuses it.
+  /// Checks a request whose body has not been read. A response rejects the request.
   private func accept(_ request: HTTPRequest) -> HTTPResponse? {
     do throws(Problem) {
       if request.method == "OPTIONS", let options { return try respond(request, options) }
@@ -53,7 +53,7 @@ package struct Router: Sendable {
 
   /// Answers a complete request.
   private func respond(_ request: HTTPRequest) -> HTTPReply {
-    // What is no route is a file: `route(of:)` has looked.
+    // A request without a route is for a file: `route(of:)` has checked it.
     guard let route = request.route else { return .now(files.respond(request)) }
     do {
       return try route.respond(request)
@@ -62,10 +62,11 @@ package struct Router: Sendable {
     }
   }
 
-  /// Finds the route, and what of the path is its parameter.
-  /// - Returns: `nil`: it is a file.
+  /// Finds the route and the value of its parameter.
+  /// - Returns: `nil`: the path is a file.
+  /// - Throws: ``Problem`` with status 404 or 405.
   private func route(of request: HTTPRequest) throws(Problem) -> (Route, parameter: String)? {
-    // libmicrohttpd leaves the body of an answer to HEAD away.
+    // libmicrohttpd omits the body of a response to HEAD.
     let method = request.method == "HEAD" ? "GET" : request.method
     let here = exact[request.path] ?? []
     if let route = here.first(where: { $0.methods.contains(method) }) { return (route, "") }
@@ -82,23 +83,23 @@ package struct Router: Sendable {
       "\(request.path) takes \(allowed.joined(separator: ", ")), not \(request.method).", allowed: all(allowed))
   }
 
-  /// The routes of a path with a parameter: those of the pattern that says most of it itself.
+  /// Returns the routes with a parameter that match a path: those of the pattern with the most fixed components.
   /// - Parameters:
   ///   - path: the whole path.
-  ///   - here: the routes of which it is the path, letter by letter.
+  ///   - here: the routes without a parameter at this path.
   private func nearest(to path: String, besides here: [Route]) -> [(Route, parameter: String)] {
     let found = patterns.compactMap { pattern, route in pattern.parameter(in: path).map { (route, parameter: $0) } }
     let best = here.isEmpty ? found.first?.0.path : nil
     return found.filter { $0.0.path == best || $0.0.takesAnyText }
   }
 
-  /// Methods as `Allow` has them: with those that come by themselves.
+  /// Returns the methods for `Allow`, with HEAD and OPTIONS, which are implied.
   private func all(_ methods: [String]) -> [String] {
     let all = methods + (methods.contains("GET") ? ["HEAD"] : []) + (options == nil ? [] : ["OPTIONS"])
     return all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }
   }
 
-  /// Says which methods an address takes.
+  /// Answers OPTIONS with the methods of a path.
   private func respond(
     _ request: HTTPRequest,
     _ options: (HTTPRequest, _ methods: [String]) throws(Problem) -> [(name: String, value: String)]

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The files of a folder as a web server shows them: a folder by its `index.html`. Hidden files, and what a symbolic link names outside of the
-/// folder, are not there.
+/// Serves the files of a folder; a subfolder is served by its `index.html`. Hidden files, and files outside the folder to
+/// which a symbolic link leads, are not served.
 package struct StaticFolder: Sendable {
   private let root: String
 
-  /// Files of documents are smaller.
+  /// Maximum bytes of a file. Files of the documentation are smaller.
   private static let greatestSize = 32 << 20
 
   /// - Returns: `nil`: the folder does not exist.
@@ -16,7 +16,7 @@ package struct StaticFolder: Sendable {
     self.root = root
   }
 
-  /// What a router needs of it.
+  /// The files for a router.
   package var files: Router.Files {
     Router.Files(
       exist: { has($0) },
@@ -29,10 +29,10 @@ package struct StaticFolder: Sendable {
       })
   }
 
-  /// Whether there is a file at an address.
+  /// Whether a path has a file.
   package func has(_ path: String) -> Bool { file(at: path) != nil }
 
-  /// The path of the file that an address means; `nil`: there is none.
+  /// Returns the file system path of the file at a URL path; `nil`: there is none.
   func file(at path: String) -> String? {
     let parts = (path.removingPercentEncoding ?? path).split(separator: "/")
     guard !parts.contains(where: { $0.hasPrefix(".") || $0.contains("\0") }) else { return nil }

@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 package import Foundation
 
-/// The period in which the certificate of a PEM file is valid, as GnuTLS reads it.
+/// The validity period of the certificate of a PEM file, as read by GnuTLS.
 package struct CertificateFile: Sendable, Hashable {
   package let notBefore: Date
   package let notAfter: Date

@@ -8,11 +8,11 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// Where a server's certificate and its key are, both as PEM.
+/// The paths of a server's certificate and of its key, both in PEM.
 public struct TLSFiles: Sendable, Hashable {
-  /// The server's certificate first, then those above it.
+  /// The certificate chain: the server's certificate first, then those of its issuers.
   public var certificate: String
-  /// Its private key, without a password.
+  /// The private key, without a password.
   public var key: String
 
   public init(certificate: String, key: String) {
@@ -21,15 +21,15 @@ public struct TLSFiles: Sendable, Hashable {
   }
 }
 
-/// A certificate, or its key, is none.
+/// The error if a certificate or a key is invalid.
 public struct TLSError: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// The certificate and the key of a server, from two files that are read again when they change.
+/// The certificate and the key of a server, from two files that are reloaded when they change.
 ///
-/// `@unchecked Sendable`: what gnutls made is under the lock and never changed; older ones stay for connections in the middle of a
-/// handshake, and are some kilobytes each few weeks.
+/// `@unchecked Sendable`: the pointers are under the lock, and the objects of GnuTLS never change. Old identities are kept
+/// for connections during their handshake; they take a few kilobytes every few weeks.
 package final class TLSIdentity: @unchecked Sendable {
   package let files: TLSFiles
   private let current: Mutex<State>
@@ -42,7 +42,7 @@ package final class TLSIdentity: @unchecked Sendable {
   }
 
   /// Reads the files.
-  /// - Throws: ``TLSError``, which names the file that cannot be used, the reason, and what to do.
+  /// - Throws: ``TLSError`` with the invalid file, the reason, and what to do.
   package init(_ files: TLSFiles) throws(TLSError) {
     self.files = files
     current = Mutex(State(identities: [try Self.read(files)], state: Self.state(of: files)))
@@ -52,8 +52,8 @@ package final class TLSIdentity: @unchecked Sendable {
     for identity in current.withLock({ $0.identities }) { godwit_identity_free(UnsafeMutablePointer(bitPattern: identity)) }
   }
 
-  /// Reads the files again where they have changed. What cannot be taken changes nothing.
-  /// - Returns: what to report about it, once; `nil`: nothing.
+  /// Reloads the files if they have changed. If they are invalid, the previous identity stays in use.
+  /// - Returns: a message for the log, once for each change; `nil`: nothing to report.
   package func renew() -> String? {
     current.withLock { loaded in
       let state = Self.state(of: files)
@@ -64,7 +64,7 @@ package final class TLSIdentity: @unchecked Sendable {
         loaded.problem = nil
         return "The certificate was renewed: \(files.certificate)"
       } catch {
-        // One of both may have been written, and the other one not yet: they are read again.
+        // Possibly only one of the two files has been written yet. They are read again at the next call.
         guard loaded.problem != error.description else { return nil }
         loaded.problem = error.description
         return "\(error) The previous one stays in use."
@@ -72,7 +72,7 @@ package final class TLSIdentity: @unchecked Sendable {
     }
   }
 
-  /// What reports whether files are others than before.
+  /// Returns the identities and modification times of the files, which change when a file is replaced.
   private static func state(of files: TLSFiles) -> [String] {
     [files.certificate, files.key].map { path in
       var status = stat()
@@ -127,16 +127,16 @@ package final class TLSIdentity: @unchecked Sendable {
 
   // MARK: Callbacks of gnutls
 
-  /// The identities of the servers of this process, by their ports: gnutls gives a callback nothing but a connection.
+  /// The identities of the servers of this process, by port, because GnuTLS passes only the connection to the callback.
   private static let byPort = Mutex<[UInt16: TLSIdentity]>([:])
 
-  /// From now on connections to a port are shown this identity.
+  /// Uses this identity for new connections to a port.
   func serve(port: UInt16) { Self.byPort.withLock { $0[port] = self } }
 
-  /// The server listens there no more.
+  /// Removes the identity of a port on which the server no longer listens.
   static func end(port: UInt16) { byPort.withLock { $0[port] = nil } }
 
-  /// Called by gnutls at the beginning of each connection.
+  /// Called by GnuTLS at the start of each connection.
   static let retrieve: godwit_identity_callback = { session, _, _, _, _, chain, count, key in
     guard let session, let chain, let count, let key else { return -1 }
     let port = godwit_session_port(session)
