@@ -3,15 +3,15 @@ internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore
 
-/// An entry: actor, action, time and address. It contains no secret and no text that was entered as an unknown name.
+/// An entry of the audit log. It contains no secrets, and no unknown name that was entered at sign-in.
 package struct AuditEntry: Sendable {
-  /// The user, where it was one.
+  /// The number of the user; `nil`: the actor is not a user.
   package var account: Int64?
-  /// The user or program that did it, as readable text.
+  /// The user or program that performed the action, as readable text.
   package var actor: String
-  /// What was done: "sign-in", or a route as `PUT /api/v1/regions/ID`.
+  /// The action: "sign-in", or a route such as `PUT /api/v1/regions/ID`.
   package var action: String
-  /// What it was done to.
+  /// The object of the action.
   package var subject = ""
   package var address: String
 
@@ -24,7 +24,7 @@ package struct AuditEntry: Sendable {
   }
 }
 
-/// Writes lines into the log of a store.
+/// Writes entries to the audit log of a store.
 package struct AuditLog: Sendable {
   package let store: any StoreDatabase
 
@@ -32,18 +32,18 @@ package struct AuditLog: Sendable {
     self.store = store
   }
 
-  /// Writes a line when the store comes to it.
+  /// Writes an entry asynchronously.
   package func record(_ entry: AuditEntry) {
     let now = store.clock.now
     store.write({ try AuditTable.add(entry, at: now, $0) }, completion: { _ in })
   }
 }
 
-/// The log in the database.
+/// The audit log in the database.
 package enum AuditTable {
-  /// Days that lines are kept.
+  /// Days for which lines are stored.
   package static let days = 365.0
-  /// Characters of what something was done to.
+  /// Maximum characters of the object.
   private static let maximumSubject = 200
 
   package static func add(_ entry: AuditEntry, at now: Date, _ db: any SQLConnection) throws {
@@ -53,13 +53,13 @@ package enum AuditTable {
       String(entry.subject.prefix(maximumSubject)), entry.address)
   }
 
-  /// Throws away what is older than it is kept.
+  /// Deletes lines that are older than ``days``.
   package static func discardOld(at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * DayLength.seconds).millisecondsSince1970)
   }
 
-  /// Which lines to read.
+  /// A filter of lines.
   package struct Query: Sendable {
     package var account: Int64?
     package var action: String?
@@ -80,7 +80,7 @@ package enum AuditTable {
     package var entry: AuditEntry
   }
 
-  /// The newest first.
+  /// Returns the lines that match a query, newest first.
   package static func lines(_ query: Query, _ db: any SQLConnection) throws -> [Line] {
     var conditions = "id < ?"
     var arguments: [SQLArgument] = [query.before.argument]

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An ID token of an OpenID provider (OpenID Connect Core 1.0, section 2): a JSON Web Token that is signed with RS256 or ES256.
 package struct IdentityToken: Sendable {
-  /// What a token must say.
+  /// The values that a token must contain.
   package struct Expectation: Sendable {
     package var issuer: String
     package var client: String
@@ -17,15 +17,15 @@ package struct IdentityToken: Sendable {
     }
   }
 
-  /// The user at the provider, by the provider's own name, which never changes.
+  /// The provider's identifier of the user, which never changes.
   package let subject: String
-  /// When the provider last asked the user for a password or the like; `nil`: it does not say.
+  /// The time of the user's last authentication at the provider; `nil`: unknown.
   package let authenticated: Date?
   package let claims: IdentityClaims
 
-  /// Seconds by which the provider's clock may differ.
+  /// Maximum seconds by which the provider's clock may differ.
   package static let skew: TimeInterval = 60
-  /// Bytes of a token.
+  /// Maximum bytes of a token.
   private static let maximum = 64 << 10
 
   private struct Header: Decodable {
@@ -47,7 +47,7 @@ package struct IdentityToken: Sendable {
     }
   }
 
-  /// One client or several.
+  /// One or several clients.
   private struct Audience: Decodable {
     let names: [String]
     init(from decoder: any Decoder) throws {
@@ -56,17 +56,17 @@ package struct IdentityToken: Sendable {
     }
   }
 
-  /// The name of the key that a token says has signed it; `nil`: it names none.
+  /// Returns the identifier of the key in a token's header, which is not verified; `nil`: absent.
   package static func keyName(of token: String) -> String? {
     token.split(separator: ".").first.flatMap { Base64URL.decode($0) }
       .flatMap { try? JSONDecoder().decode(Header.self, from: Data($0)) }?.kid
   }
 
-  /// Reads and checks a token (OpenID Connect Core, section 3.1.3.7).
+  /// Parses and validates a token (OpenID Connect Core, section 3.1.3.7).
   /// - Parameters:
-  ///   - text: as the provider sent it.
-  ///   - keys: of the provider.
-  ///   - expected: what it must say.
+  ///   - text: the token from the provider.
+  ///   - keys: the keys of the provider.
+  ///   - expected: the values that the token must contain.
   /// - Throws: ``IdentityError``.
   package init(_ text: String, keys: SigningKeys, expected: Expectation) throws(IdentityError) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -88,7 +88,7 @@ package struct IdentityToken: Sendable {
     }
     try Self.check(body, expected)
     subject = body.sub
-    // A time to come proves nothing.
+    // A time in the future is invalid and is ignored.
     authenticated = body.authTime.map { Date(timeIntervalSince1970: $0) }.flatMap { $0 <= expected.now + Self.skew ? $0 : nil }
     self.claims = claims
   }
@@ -106,21 +106,21 @@ package struct IdentityToken: Sendable {
   }
 }
 
-/// What a provider says of a user.
+/// A provider's claims about a user.
 package struct IdentityClaims: Sendable {
   private let texts: [String: String]
   private let isEmailVerified: Bool
 
-  /// - Parameter json: an object; members that are no texts are ignored.
+  /// - Parameter json: a JSON object; members other than strings are ignored.
   package init?(json: [UInt8]) {
     guard let object = (try? JSONSerialization.jsonObject(with: Data(json))) as? [String: Any] else { return nil }
     texts = object.compactMapValues { $0 as? String }
-    // Some providers send it as a text.
+    // Some providers send it as a string.
     isEmailVerified = (object["email_verified"] as? Bool) ?? (texts["email_verified"] == "true")
   }
 
-  /// A claim.
-  /// - Returns: `nil` where the provider does not say it, and for an e-mail address that it has not verified.
+  /// Returns a claim.
+  /// - Returns: `nil` if the claim is absent or empty, or is an e-mail address that the provider has not verified.
   package subscript(name: String) -> String? {
     if name == "email", !isEmailVerified { return nil }
     return texts[name].flatMap { $0.isEmpty ? nil : $0 }

@@ -2,7 +2,7 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Which user of an OpenID provider is which user of the server.
+/// The links between users of OpenID providers and users of the server.
 package enum OpenIDIdentityTable {
   package static let sqlite = """
     CREATE TABLE openid_identities (
@@ -27,13 +27,15 @@ package enum OpenIDIdentityTable {
     CREATE UNIQUE INDEX openid_identities_by_account ON openid_identities (account, issuer);
     """
 
-  /// The user that an identity is linked to.
+  /// Returns the user to which an identity is linked; `nil`: none.
   package static func user(_ subject: String, at issuer: String, _ db: any SQLConnection) throws -> User? {
     try db.integer("SELECT account FROM openid_identities WHERE issuer = ? AND subject = ?", issuer, subject)
       .flatMap { try UserTable.user($0, db) }
   }
 
-  /// Links an identity to a user. - Returns: `false` where the user is linked to another identity of the provider.
+  /// Links an identity to a user.
+  ///
+  /// - Returns: `false` if the user or the identity already has a link at the provider.
   package static func link(
     _ subject: String, at issuer: String, to account: Int64, now: Date, _ db: any SQLConnection
   ) throws -> Bool {
@@ -42,12 +44,14 @@ package enum OpenIDIdentityTable {
       subject, account, now.millisecondsSince1970) > 0
   }
 
-  /// Removes the links of a user. - Returns: how many there were.
+  /// Removes the links of a user.
+  ///
+  /// - Returns: the number of removed links.
   package static func removeAll(of account: Int64, _ db: any SQLConnection) throws -> Int {
     try db.run("DELETE FROM openid_identities WHERE account = ?", account)
   }
 
-  /// The users with a link, by their numbers.
+  /// Returns the numbers of the users with a link.
   package static func linked(_ db: any SQLConnection) throws -> Set<Int64> {
     Set(try db.all("SELECT account FROM openid_identities") { try $0.integer("account") })
   }

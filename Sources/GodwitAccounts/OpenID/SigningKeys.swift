@@ -6,7 +6,7 @@ package struct SigningKeys: Sendable {
     let keys: [Lossy]
   }
 
-  /// A key of a kind that is not used is passed over.
+  /// An element of the set. A key of an unsupported type is skipped.
   private struct Lossy: Decodable {
     let key: JSONKey?
     init(from decoder: any Decoder) throws { key = try? JSONKey(from: decoder) }
@@ -28,10 +28,11 @@ package struct SigningKeys: Sendable {
   }
 
   private let keys: [(id: String?, key: SignatureKey)]
-  /// Keys that are read; a provider has a few.
+  /// Maximum keys that are read. A provider has few.
   private static let maximum = 100
 
-  /// - Throws: ``IdentityError`` where it is no JWK set. Keys of other algorithms than RS256 and ES256 are passed over.
+  /// - Throws: ``IdentityError`` if the document is not a JWK set. Keys of algorithms other than RS256 and ES256 are
+  ///   skipped.
   package init(json: [UInt8]) throws(IdentityError) {
     guard let document = try? JSONDecoder().decode(Document.self, from: Data(json)) else {
       throw .provider("Its keys are not a JWK set.")
@@ -39,18 +40,18 @@ package struct SigningKeys: Sendable {
     keys = document.keys.prefix(Self.maximum).compactMap(\.key).compactMap { key in key.value.map { (key.kid, $0) } }
   }
 
-  /// The keys that may have signed a token: the one that it names, or all where it names none.
+  /// Returns the keys with an identifier; `nil`: all keys.
   func candidates(_ id: String?) -> [SignatureKey] { keys.filter { id == nil || $0.id == id }.map(\.key) }
 
-  /// Whether there is a key of this name.
+  /// Whether a key with this identifier exists.
   package func has(_ id: String?) -> Bool { !candidates(id).isEmpty }
 }
 
-/// Why an identity of an OpenID provider is not accepted.
+/// The reason why an identity of an OpenID provider is rejected.
 package enum IdentityError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The provider did not answer as OpenID Connect says; a sentence says how.
+  /// The provider violated OpenID Connect. The value is a sentence about the violation.
   case provider(String)
-  /// The token is not valid; a sentence gives the reason.
+  /// The token is invalid. The value is a sentence with the reason.
   case token(String)
 
   package var description: String {

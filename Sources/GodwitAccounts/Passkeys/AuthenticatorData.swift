@@ -1,14 +1,14 @@
-/// What an authenticator signs beside the client data (WebAuthn Level 2, section 6.1).
+/// The data that an authenticator signs together with the client data (WebAuthn Level 2, section 6.1).
 package struct AuthenticatorData: Sendable {
   /// SHA-256 of the host name.
   package let hostHash: [UInt8]
-  /// Whether a person was present.
+  /// Whether the user was present.
   package let isPresent: Bool
-  /// Whether the authenticator verified the person, by a PIN or a fingerprint.
+  /// Whether the authenticator verified the user, by a PIN or a fingerprint.
   package let isVerified: Bool
-  /// Whether the key is kept in more than one place, such as a password manager.
+  /// Whether the key is synchronized, such as in a password manager.
   package let isBackedUp: Bool
-  /// Signatures so far; 0: not counted.
+  /// The authenticator's signature counter; 0: not supported.
   package let signatures: UInt32
   /// The new credential, in a registration.
   package let credential: Credential?
@@ -28,10 +28,10 @@ package struct AuthenticatorData: Sendable {
     static let extensions: UInt8 = 1 << 7
   }
 
-  /// Bytes of the fixed part: the hash, the flags and the count.
+  /// Bytes of the fixed part: the hash, the flags and the counter.
   private static let fixedLength = 37
 
-  /// - Throws: ``PasskeyError`` where the bytes are no authenticator data, or too many.
+  /// - Throws: ``PasskeyError`` if the bytes are not authenticator data, or if more bytes follow.
   package init(_ bytes: [UInt8]) throws(PasskeyError) {
     guard bytes.count >= Self.fixedLength else { throw .malformed("The authenticator data is too short.") }
     hostHash = Array(bytes[..<32])
@@ -54,7 +54,7 @@ package struct AuthenticatorData: Sendable {
     guard end == bytes.count else { throw .malformed("The authenticator data is too long.") }
   }
 
-  /// The credential, after the 16 bytes that name the model of the authenticator, and where it ends.
+  /// Returns the credential, which follows the 16 bytes of the authenticator's model, and the offset of its end.
   private static func credential(_ bytes: [UInt8]) throws(PasskeyError) -> (Credential, end: Int) {
     let start = fixedLength + 18
     guard bytes.count >= start else { throw .malformed("The credential of the authenticator data is too short.") }

@@ -13,7 +13,7 @@ package enum CBORValue: Sendable, Hashable {
   /// A number with a fraction; its value is not read.
   case float
 
-  /// The number; `nil` where it is none, or does not fit.
+  /// The value as an integer; `nil` if it is not an integer or exceeds 64 bits.
   package var integer: Int64? {
     switch self {
     case .unsigned(let number): Int64(exactly: number)
@@ -22,48 +22,48 @@ package enum CBORValue: Sendable, Hashable {
     }
   }
 
-  /// The bytes; `nil` where it is another value.
+  /// The bytes; `nil` for another value.
   package var byteString: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 
-  /// A member of a map with a number as its key.
+  /// The member of a map with an integer key.
   package subscript(key key: Int64) -> CBORValue? {
     guard case .map(let members) = self else { return nil }
     return members[key < 0 ? .negative(UInt64(-1 - key)) : .unsigned(UInt64(key))]
   }
 
-  /// A member of a map with a text as its key.
+  /// The member of a map with a text key.
   package subscript(key key: String) -> CBORValue? {
     guard case .map(let members) = self else { return nil }
     return members[.text(key)]
   }
 }
 
-/// Why bytes are no CBOR of an authenticator.
+/// The reason why bytes are not CBOR of an authenticator.
 package struct CBORError: Error, Sendable, CustomStringConvertible {
-  /// Bytes before the place.
+  /// The offset of the fault.
   package let offset: Int
   package let reason: String
   package var description: String { "CBOR, byte \(offset): \(reason)." }
 }
 
-/// Reads CBOR from bytes of a client: nothing is reserved for lengths that are only claimed, and the nesting is limited.
+/// Reads CBOR from untrusted bytes: memory is not reserved for announced lengths, and the nesting is limited.
 package struct CBORReader: Sendable {
   private let bytes: [UInt8]
-  /// Bytes that are read.
+  /// Number of bytes that have been read.
   package private(set) var offset: Int
-  /// Arrays and maps inside each other. Attestation statements have four.
+  /// Maximum nesting of arrays and maps. Attestation statements have four levels.
   private static let maximumDepth = 8
 
   /// - Parameters:
-  ///   - bytes: with one or more values.
-  ///   - offset: of the first value.
+  ///   - bytes: one or more values.
+  ///   - offset: the offset of the first value.
   package init(_ bytes: [UInt8], from offset: Int = 0) {
     self.bytes = bytes
     self.offset = offset
   }
 
-  /// The one value that all bytes are.
-  /// - Throws: ``CBORError``, also where bytes follow.
+  /// Reads a single value that takes all bytes.
+  /// - Throws: ``CBORError``, also if bytes follow the value.
   package static func value(of bytes: [UInt8]) throws(CBORError) -> CBORValue {
     var reader = CBORReader(bytes)
     let value = try reader.next()
@@ -91,7 +91,7 @@ package struct CBORReader: Sendable {
       return .text(text)
     case 4:
       var values: [CBORValue] = []
-      // Each value has a byte at least.
+      // Each value has at least one byte.
       guard argument <= UInt64(remaining) else { throw fault("the array is longer than the bytes") }
       for _ in 0..<argument { values.append(try next(depth: depth + 1)) }
       return .array(values)
@@ -120,7 +120,7 @@ package struct CBORReader: Sendable {
     }
   }
 
-  /// The number behind the head of a value.
+  /// Reads the argument of a value's head.
   private mutating func argument(_ low: UInt8) throws(CBORError) -> UInt64 {
     switch low {
     case 0..<24: return UInt64(low)

@@ -1,14 +1,14 @@
 /// Public keys of authenticators in COSE (RFC 9052; algorithms: RFC 9053 and RFC 8812).
 package enum COSEKey {
-  /// The algorithms that are offered, the first one preferred: ES256, EdDSA, RS256.
+  /// The supported algorithms in order of preference: ES256, EdDSA, RS256.
   package static let algorithms: [Int64] = [-7, -8, -257]
 
   /// Reads a key.
-  /// - Throws: ``PasskeyError`` where it is damaged, or of another algorithm.
+  /// - Throws: ``PasskeyError`` if the key is malformed or has another algorithm.
   package static func read(_ bytes: [UInt8]) throws(PasskeyError) -> SignatureKey {
     let value: CBORValue
     do { value = try CBORReader.value(of: bytes) } catch { throw .malformed("The key: \(error)") }
-    // Labels 1 and 3 are the kind of key and the algorithm; −1, −2 and −3 depend on the kind.
+    // Labels 1 and 3 are the key type and the algorithm; −1, −2 and −3 depend on the type.
     let key: SignatureKey? =
       switch (value[key: 1]?.integer, value[key: 3]?.integer) {
       case (2, -7):

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import GodwitDigests
 
-/// What a browser made and an authenticator signed (`CollectedClientData`, WebAuthn Level 2, section 5.8.1).
+/// The client data of a browser, which an authenticator signs (`CollectedClientData`, WebAuthn Level 2, section 5.8.1).
 private struct ClientData: Decodable {
   let type: String
   let challenge: String
   let origin: String
   let crossOrigin: Bool?
 
-  /// - Throws: ``PasskeyError`` where it is of another ceremony, request or page.
+  /// - Throws: ``PasskeyError`` if the data belongs to another ceremony, request or page.
   static func check(_ bytes: [UInt8], type: String, challenge: [UInt8], party: RelyingParty) throws(PasskeyError) {
     guard PasskeyLimits.clientData.contains(bytes.count),
       let data = try? JSONDecoder().decode(ClientData.self, from: Data(bytes))
@@ -19,7 +19,7 @@ private struct ClientData: Decodable {
     }
   }
 
-  /// The challenge that client data names, before anything of it is checked; `nil` where it names none.
+  /// Returns the challenge in unverified client data; `nil` if it is absent.
   static func challenge(of bytes: [UInt8]) -> [UInt8]? {
     guard PasskeyLimits.clientData.contains(bytes.count) else { return nil }
     return (try? JSONDecoder().decode(ClientData.self, from: Data(bytes))).flatMap { Base64URL.decode($0.challenge) }
@@ -33,7 +33,7 @@ extension AuthenticatorData {
   }
 }
 
-/// What a browser sends after it has made a passkey.
+/// The response of a browser after it has created a passkey.
 package struct PasskeyRegistration: Sendable {
   /// `clientDataJSON`.
   package let clientData: [UInt8]
@@ -45,17 +45,17 @@ package struct PasskeyRegistration: Sendable {
     self.attestation = attestation
   }
 
-  /// The challenge to which it answers, by its own word.
+  /// The challenge in the client data, not verified.
   package var challenge: [UInt8]? { ClientData.challenge(of: clientData) }
 
-  /// A passkey that may be stored.
+  /// A verified passkey.
   package struct NewPasskey: Sendable {
     package let credential: AuthenticatorData.Credential
     package let signatures: UInt32
     package let isSynced: Bool
   }
 
-  /// Checks it (WebAuthn Level 2, section 7.1). Statements of the maker of the authenticator are ignored: the server asks for
+  /// Verifies the registration (WebAuthn Level 2, section 7.1). Attestation statements are ignored: the server requests
   /// none, and any authenticator is accepted.
   /// - Throws: ``PasskeyError``.
   package func checked(challenge: [UInt8], party: RelyingParty) throws(PasskeyError) -> NewPasskey {
@@ -72,7 +72,7 @@ package struct PasskeyRegistration: Sendable {
   }
 }
 
-/// What a browser sends to show that it has a passkey.
+/// The response of a browser that proves possession of a passkey.
 package struct PasskeyAssertion: Sendable {
   /// The credential's id.
   package let credential: [UInt8]
@@ -81,7 +81,7 @@ package struct PasskeyAssertion: Sendable {
   /// `authenticatorData`.
   package let authenticatorData: [UInt8]
   package let signature: [UInt8]
-  /// `userHandle`, which names the user; `nil`: the authenticator gave none.
+  /// `userHandle`, which identifies the user; `nil`: the authenticator sent none.
   package let user: [UInt8]?
 
   package init(
@@ -94,15 +94,15 @@ package struct PasskeyAssertion: Sendable {
     self.user = user
   }
 
-  /// The challenge to which it answers, by its own word.
+  /// The challenge in the client data, not verified.
   package var challenge: [UInt8]? { ClientData.challenge(of: clientData) }
 
-  /// Checks it (WebAuthn Level 2, section 7.2), except the count of signatures.
+  /// Verifies the assertion (WebAuthn Level 2, section 7.2), except the signature counter.
   /// - Parameters:
-  ///   - challenge: of the request.
-  ///   - party: the server under the name of the request.
+  ///   - challenge: the challenge of the request.
+  ///   - party: the server with the host name of the request.
   ///   - key: the stored public key.
-  /// - Returns: what the authenticator says.
+  /// - Returns: the authenticator data.
   /// - Throws: ``PasskeyError``.
   package func checked(challenge: [UInt8], party: RelyingParty, key: [UInt8]) throws(PasskeyError) -> AuthenticatorData {
     try ClientData.check(clientData, type: "webauthn.get", challenge: challenge, party: party)

@@ -1,16 +1,16 @@
-/// Why a passkey is not accepted.
+/// The reason why a passkey is rejected.
 package enum PasskeyError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Bytes that are not as the standard has them; a sentence names them.
+  /// Bytes that violate the standard. The value is a sentence about them.
   case malformed(String)
-  /// The response is to another request, or to none.
+  /// The response belongs to another request, or to none.
   case otherRequest
-  /// The page of the browser is another one than the server's.
+  /// The browser's page does not belong to the server.
   case otherOrigin(String, expected: String)
   /// The authenticator signed for another host.
   case otherHost
-  /// The authenticator did not verify its owner.
+  /// The authenticator did not verify the user.
   case notVerified
-  /// The signature is not of the stored key.
+  /// The signature does not match the stored key.
   case wrongSignature
 
   package var description: String {
@@ -26,7 +26,7 @@ package enum PasskeyError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Limits of what browsers send.
+/// Limits of the data that browsers send.
 package enum PasskeyLimits {
   /// Bytes of a credential's id (WebAuthn, section 4).
   package static let credential = 1...1023
@@ -36,6 +36,6 @@ package enum PasskeyLimits {
   package static let authenticatorData = 1...32768
   /// Bytes of a signature: RSA with 8,192 bits.
   package static let signature = 1...1024
-  /// Passkeys of a user.
+  /// Maximum passkeys of a user.
   package static let perUser = 50
 }

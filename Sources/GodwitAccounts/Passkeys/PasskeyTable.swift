@@ -3,22 +3,22 @@ internal import GodwitDigests
 internal import GodwitModel
 package import GodwitStore
 
-/// A passkey as it is stored.
+/// A stored passkey.
 package struct Passkey: Sendable {
   package let id: Int64
   package let account: Int64
-  /// The authenticator's id of it.
+  /// The authenticator's identifier of the passkey.
   package let credential: [UInt8]
   /// The public key in COSE.
   package let key: [UInt8]
-  /// The host name under which it was made; browsers use it under no other.
+  /// The host name for which the passkey was created. Browsers use it only for this host name.
   package let host: String
   package let label: String
   package let isSynced: Bool
   package let created: Date
   package let used: Date?
 
-  /// How the API names it.
+  /// The name in the API.
   package var name: String { "psk_\(id)" }
 }
 
@@ -59,12 +59,13 @@ package enum PasskeyTable {
 
   private static let columns = "id, account, credential, public_key, host, name, synced, created, last_used"
 
-  /// By which an authenticator names the user: the same for all passkeys of a user, and opaque (WebAuthn Level 2, section 14.6.1).
+  /// Returns the identifier of a user for authenticators: the same for all passkeys of a user, and opaque (WebAuthn Level
+  /// 2, section 14.6.1).
   package static func handle(of user: User) -> [UInt8] {
     SHA256Digest.of(Array("godwit user \(user.id) \(user.created.millisecondsSince1970)".utf8))
   }
 
-  /// The passkeys of a user, in the order in which they were made.
+  /// Returns the passkeys of a user in the order of their creation.
   package static func all(of account: Int64, _ db: any SQLConnection) throws -> [Passkey] {
     try db.all("SELECT \(columns) FROM passkeys WHERE account = ? ORDER BY id", account, body: Passkey.init)
   }
@@ -77,7 +78,7 @@ package enum PasskeyTable {
     try db.first("SELECT \(columns) FROM passkeys WHERE id = ? AND account = ?", id, account, body: Passkey.init)
   }
 
-  /// How many passkeys each user has.
+  /// Returns the number of passkeys of each user.
   package static func counts(_ db: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     try db.forEach("SELECT account, count(*) AS passkeys FROM passkeys GROUP BY account") {
@@ -86,7 +87,9 @@ package enum PasskeyTable {
     return counts
   }
 
-  /// Stores a passkey. - Returns: `nil` where a passkey with this credential is stored.
+  /// Stores a passkey.
+  ///
+  /// - Returns: `nil` if a passkey with this credential exists.
   package static func add(
     _ made: PasskeyRegistration.NewPasskey, of account: Int64, host: String, name: String, at now: Date, _ db: any SQLConnection
   ) throws -> Passkey? {
@@ -98,25 +101,31 @@ package enum PasskeyTable {
       now.millisecondsSince1970, body: Passkey.init)
   }
 
-  /// Renames a passkey. - Returns: the passkey with its new name; `nil` where the user has none of this number.
+  /// Renames a passkey.
+  ///
+  /// - Returns: the passkey with its new name; `nil` if the user has no passkey with this number.
   package static func rename(_ id: Int64, to name: String, of account: Int64, _ db: any SQLConnection) throws -> Passkey? {
     try db.run("UPDATE passkeys SET name = ? WHERE id = ? AND account = ?", name, id, account)
     return try passkey(id, of: account, db)
   }
 
-  /// Removes a passkey. - Returns: whether the user had it.
+  /// Removes a passkey.
+  ///
+  /// - Returns: whether the user had it.
   package static func remove(_ id: Int64, of account: Int64, _ db: any SQLConnection) throws -> Bool {
     try db.run("DELETE FROM passkeys WHERE id = ? AND account = ?", id, account) > 0
   }
 
-  /// Removes all passkeys of a user. - Returns: how many there were.
+  /// Removes all passkeys of a user.
+  ///
+  /// - Returns: the number of removed passkeys.
   package static func removeAll(of account: Int64, _ db: any SQLConnection) throws -> Int {
     try db.run("DELETE FROM passkeys WHERE account = ?", account)
   }
 
-  /// Notes a use with the authenticator's count of signatures.
-  /// - Returns: `false` where the count is not higher than before: then the key may have been copied (WebAuthn Level 2,
-  ///   section 6.1.1). Authenticators that do not count send 0 always.
+  /// Records a use with the authenticator's signature counter.
+  /// - Returns: `false` if the counter did not increase: the key may have been cloned (WebAuthn Level 2, section 6.1.1).
+  ///   Authenticators without a counter always send 0.
   package static func recordUse(_ id: Int64, signatures: UInt32, at now: Date, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       """

@@ -1,8 +1,8 @@
 internal import GodwitDigests
 
-/// The server as authenticators know it: by the host name under which the browser has opened it.
+/// The server as a relying party of WebAuthn, identified by the host name in the browser.
 package struct RelyingParty: Sendable, Hashable {
-  /// The host name: the id of the relying party.
+  /// The host name, which is the identifier of the relying party.
   package let host: String
   /// The origins whose pages may use a passkey.
   package let origins: [String]
@@ -11,7 +11,7 @@ package struct RelyingParty: Sendable, Hashable {
   package var hostHash: [UInt8] { SHA256Digest.of(Array(host.utf8)) }
 
   /// - Parameter header: the host of the request with its port.
-  /// - Returns: `nil` for an address without a name, for which browsers have no passkeys, and for what is no host.
+  /// - Returns: `nil` for an IP address, for which browsers do not support passkeys, and for an invalid host.
   package init?(host header: String?) {
     guard let header = header?.lowercased() else { return nil }
     let parts = header.split(separator: ":", omittingEmptySubsequences: false)
@@ -25,12 +25,12 @@ package struct RelyingParty: Sendable, Hashable {
     func origin(_ scheme: String, _ standard: UInt16) -> String {
       scheme + "://" + name + (port.map { $0 == standard ? "" : ":\($0)" } ?? "")
     }
-    // Only a page of this machine is a secure context without TLS.
+    // Without TLS, only a page from localhost is a secure context.
     let isThisMachine = name == "localhost" || name.hasSuffix(".localhost")
     origins = [origin("https", 443)] + (isThisMachine ? [origin("http", 80)] : [])
   }
 
-  /// Whether it is a host name, and not an IPv4 address.
+  /// Whether a text is a host name, and not an IPv4 address.
   private static func isName(_ text: String) -> Bool {
     let labels = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...253).contains(text.utf8.count), labels.allSatisfy({ (1...63).contains($0.utf8.count) }) else { return false }
@@ -42,7 +42,7 @@ package struct RelyingParty: Sendable, Hashable {
       default: false
       }
     }
-    // An address ends with a number (WHATWG URL, "ends in a number").
+    // An IPv4 address ends with a number (WHATWG URL, "ends in a number").
     return isPlain && labels.last?.allSatisfy(\.isNumber) == false
   }
 }

@@ -1,9 +1,9 @@
-/// Base32 (RFC 4648, section 6) without padding, as authenticator apps read secrets.
+/// Base32 (RFC 4648, section 6) without padding, the format of secrets in authenticator apps.
 package enum Base32 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
   /// Encodes bytes.
-  /// - Returns: capital letters and the digits 2 to 7, eight for five bytes.
+  /// - Returns: capital letters and the digits 2 to 7; eight characters for five bytes.
   package static func encode(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 5) {

@@ -2,14 +2,14 @@ internal import CSodium
 internal import GodwitSecrets
 internal import GodwitStore
 
-/// Codes that replace a lost authenticator, each once.
+/// Codes that replace a lost authenticator. Each can be used once.
 package enum RecoveryCodes {
-  /// How many a user gets.
+  /// Number of codes of a user.
   package static let count = 10
-  /// Random bytes of each.
+  /// Random bytes of a code.
   private static let length = 10
 
-  /// New codes: four groups of four letters or digits, 80 random bits each.
+  /// Returns new codes: four groups of four letters or digits, 80 random bits each.
   package static func make() -> [String] {
     (0..<count).map { _ in
       var random = [UInt8](repeating: 0, count: length)
@@ -19,10 +19,10 @@ package enum RecoveryCodes {
     }
   }
 
-  /// What is stored of a code: the same for capitals and without hyphens.
+  /// Returns the stored hash of a code, which does not depend on case and hyphens.
   package static func hash(of code: String) -> [UInt8] { secret(code).hash }
 
-  /// The hashes that a stored code may have.
+  /// Returns the hashes that may be stored for a code.
   package static func hashes(of code: String) -> [[UInt8]] { secret(code).hashes }
 
   private static func secret(_ code: String) -> AccessToken {

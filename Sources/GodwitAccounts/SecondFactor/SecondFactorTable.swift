@@ -37,30 +37,32 @@ package enum SecondFactorTable {
     );
     """
 
-  /// The result of the check of a code.
+  /// The result of checking a code.
   package enum Check: Sendable, Equatable {
     /// The user has no second factor.
     case notEnrolled
-    /// A code is needed, and none was sent.
+    /// A code is required, but none was sent.
     case missing
     case wrong
-    /// A code of the authenticator.
+    /// A valid code of the authenticator.
     case right
-    /// A recovery code, which is used up now.
+    /// A valid recovery code, which cannot be used again.
     case recovered
 
-    /// Whether the user may go on.
+    /// Whether the user may continue.
     package var isPassed: Bool { self == .notEnrolled || self == .right || self == .recovered }
   }
 
-  /// Compares a code, and uses it up. - Parameter db: in a transaction that is committed whatever the code is.
+  /// Checks a code and invalidates it.
+  ///
+  /// - Parameter db: a connection in a transaction that is committed regardless of the result.
   package static func check(_ code: String?, of account: Int64, at now: Date, _ db: any SQLConnection) throws -> Check {
     guard let factor = try factor(of: account, db), factor.enrolled != nil else { return .notEnrolled }
     let entered = (code ?? "").filter { !$0.isWhitespace }
     if entered.isEmpty { return .missing }
     if entered.utf8.count == TOTP.digits {
       guard let step = try TOTP(secret: factor.secret).step(of: entered, at: now, after: factor.lastStep) else { return .wrong }
-      // Another server may have accepted it since.
+      // Another server may have accepted the code in the meantime.
       let isFirst =
         try db.run("UPDATE second_factors SET last_step = ?1 WHERE account = ?2 AND last_step < ?1", step, account) > 0
       return isFirst ? .right : .wrong
@@ -71,7 +73,7 @@ package enum SecondFactorTable {
     return .wrong
   }
 
-  /// Seconds in which an enrolment is to be finished.
+  /// Seconds after which an unfinished enrolment expires.
   private static let enrolmentTime: TimeInterval = 600
 
   private struct Factor {
@@ -89,18 +91,18 @@ package enum SecondFactorTable {
     }
   }
 
-  /// When a user enrolled; `nil`: there is no second factor.
+  /// Returns the time of a user's enrolment; `nil`: the user has no second factor.
   package static func enrolled(_ account: Int64, _ db: any SQLConnection) throws -> Date? {
     try factor(of: account, db)?.enrolled
   }
 
-  /// The users with a second factor, by their numbers.
+  /// Returns the numbers of the users with a second factor.
   package static func all(_ db: any SQLConnection) throws -> Set<Int64> {
     Set(try db.all("SELECT account FROM second_factors WHERE enrolled IS NOT NULL") { try $0.integer("account") })
   }
 
-  /// Begins an enrolment, in the place of one that was not finished.
-  /// - Returns: `false` where the user is enrolled already.
+  /// Starts an enrolment, and replaces an unfinished one.
+  /// - Returns: `false` if the user is already enrolled.
   package static func begin(_ totp: TOTP, of account: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
     try db.run(
       """
@@ -109,7 +111,7 @@ package enum SecondFactorTable {
       """, account, totp.secret, now.millisecondsSince1970) > 0
   }
 
-  /// The result of the check of the first code.
+  /// The result of checking the first code.
   package enum Activation: Sendable {
     case notBegun, wrong
     case done(recoveryCodes: [String])
@@ -127,7 +129,9 @@ package enum SecondFactorTable {
     return .done(recoveryCodes: try renewRecoveryCodes(of: account, db))
   }
 
-  /// Replaces the recovery codes. - Returns: the new ones, of which only hashes are stored.
+  /// Replaces the recovery codes.
+  ///
+  /// - Returns: the new codes, of which only hashes are stored.
   package static func renewRecoveryCodes(of account: Int64, _ db: any SQLConnection) throws -> [String] {
     let codes = RecoveryCodes.make()
     try db.run("DELETE FROM recovery_codes WHERE account = ?", account)
@@ -137,12 +141,14 @@ package enum SecondFactorTable {
     return codes
   }
 
-  /// Recovery codes that are not used.
+  /// Returns the number of unused recovery codes.
   package static func recoveryCodes(of account: Int64, _ db: any SQLConnection) throws -> Int {
     Int(try db.integer("SELECT count(*) FROM recovery_codes WHERE account = ?", account) ?? 0)
   }
 
-  /// Removes a second factor and its recovery codes. - Returns: whether the user was enrolled.
+  /// Removes a second factor and its recovery codes.
+  ///
+  /// - Returns: whether the user was enrolled.
   package static func remove(of account: Int64, _ db: any SQLConnection) throws -> Bool {
     try db.run("DELETE FROM recovery_codes WHERE account = ?", account)
     let isEnrolled = try enrolled(account, db) != nil

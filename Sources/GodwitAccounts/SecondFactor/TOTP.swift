@@ -5,7 +5,8 @@ internal import GodwitModel
 internal import GodwitSecrets
 internal import GodwitStore
 
-/// Time-based one-time codes (RFC 6238) with what every authenticator app supports: HMAC-SHA-1, six digits, steps of 30 seconds.
+/// Time-based one-time codes (RFC 6238) with the parameters that every authenticator app supports: HMAC-SHA-1, six digits,
+/// steps of 30 seconds.
 package struct TOTP: Sendable {
   /// Bytes of a secret: the length that RFC 4226 (section 4, R6) recommends.
   package static let secretLength = 20
@@ -27,21 +28,21 @@ package struct TOTP: Sendable {
     secret = random
   }
 
-  /// The number of the step that a time lies in; 0 before 1970.
+  /// Returns the number of the step that contains a time; 0 before 1970.
   package static func step(at time: Date) -> Int64 { max(0, time.millisecondsSince1970 / (period * 1000)) }
 
-  /// The code of a step.
+  /// Returns the code of a step.
   /// - Parameters:
-  ///   - step: as ``step(at:)`` numbers it.
+  ///   - step: the number of the step, see ``step(at:)``.
   ///   - digits: 6 to 9.
   /// - Returns: ASCII digits.
-  /// - Throws: ``TOTPError`` where the library has no SHA-1.
+  /// - Throws: ``TOTPError`` if GnuTLS does not permit SHA-1.
   package func code(atStep step: Int64, digits: Int = TOTP.digits) throws(TOTPError) -> [UInt8] {
     let counter = withUnsafeBytes(of: UInt64(bitPattern: step).bigEndian) { Array($0) }
     var digest = [UInt8](repeating: 0, count: 20)
     let result = gnutls_hmac_fast(GNUTLS_MAC_SHA1, secret, secret.count, counter, counter.count, &digest)
     guard result == 0 else { throw TOTPError(code: result) }
-    // RFC 4226, section 5.3: the last four bits say where the 31 bits are.
+    // RFC 4226, section 5.3: the last four bits are the offset of the 31 bits.
     let offset = Int(digest[19] & 15)
     var number = digest[offset..<(offset + 4)].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
     var code = [UInt8](repeating: 0, count: digits)
@@ -52,12 +53,13 @@ package struct TOTP: Sendable {
     return code
   }
 
-  /// The step whose code was entered.
+  /// Returns the step of an entered code.
   /// - Parameters:
-  ///   - code: as it was entered, without blanks.
-  ///   - time: of the entry.
-  ///   - last: the newest step whose code was accepted before: it and older ones are refused, so that no code works twice.
-  /// - Returns: `nil` where the code is wrong. The comparison takes the same time wherever the digits differ.
+  ///   - code: the entered code, without white space.
+  ///   - time: the time of the entry.
+  ///   - last: the newest step whose code was accepted. Codes of this step and of older steps are rejected, so that a code
+  ///     cannot be used twice.
+  /// - Returns: `nil` if the code is wrong. The comparison takes constant time.
   /// - Throws: ``TOTPError``.
   package func step(of code: String, at time: Date, after last: Int64) throws(TOTPError) -> Int64? {
     let entered = Array(code.utf8)
@@ -71,10 +73,10 @@ package struct TOTP: Sendable {
     return accepted
   }
 
-  /// What an authenticator app reads from a QR code.
+  /// Returns the URL that an authenticator app reads from a QR code.
   /// - Parameters:
   ///   - user: the user's name.
-  ///   - host: of the server, to distinguishes several; `nil`: unknown.
+  ///   - host: the host of the server, which distinguishes several servers; `nil`: unknown.
   package func address(user: String, host: String?) -> String {
     let account = host.map { "\(user)@\($0)" } ?? user
     return "otpauth://totp/Godwit:\(Self.encoded(account))?secret=\(Base32.encode(secret))&issuer=Godwit&algorithm=SHA1"
@@ -97,7 +99,7 @@ package struct TOTP: Sendable {
   }
 }
 
-/// The library that computes codes refuses.
+/// The error if GnuTLS cannot compute codes.
 package struct TOTPError: Error, CustomStringConvertible {
   /// GnuTLS's error number.
   package let code: Int32

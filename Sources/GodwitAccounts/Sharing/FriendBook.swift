@@ -2,7 +2,7 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// How friends see a user.
+/// The profile of a user that friends see.
 package struct Profile: Sendable {
   package var name, tid: String?
   package var avatar: [UInt8]?
@@ -14,7 +14,7 @@ package struct Profile: Sendable {
   }
 }
 
-/// Friends and cards in the database.
+/// Friendships and profiles in the database.
 package enum FriendTable {
   private static let select = """
     SELECT friendships.id, requested_by, access, since, friendships.created, accepted,
@@ -23,7 +23,7 @@ package enum FriendTable {
     FROM friendships JOIN users s ON s.id = friendships.subject JOIN users v ON v.id = friendships.viewer
     """
 
-  /// Friendships that a user is in, on either side.
+  /// Returns the friendships of a user, as subject or as viewer.
   package static func all(of account: Int64, _ db: any SQLConnection) throws -> [Friendship] {
     try db.all(
       "\(select) WHERE friendships.subject = ?1 OR friendships.viewer = ?1 ORDER BY friendships.id", account,
@@ -41,15 +41,15 @@ package enum FriendTable {
       "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: Friendship.init)
   }
 
-  /// What a user requests.
+  /// A request of a user.
   package enum FriendRequest: Sendable {
-    /// To see the other one.
+    /// To see the other user's position.
     case see
-    /// To be seen by the other one, so far.
+    /// To show the own position to the other user, with an access level.
     case show(Friendship.AccessLevel, since: Date?)
   }
 
-  /// Stores a request, or accepts where the other user has made the same request.
+  /// Stores a request, or accepts the matching request of the other user.
   package static func ask(
     _ request: FriendRequest, of account: Int64, with other: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Friendship? {
@@ -63,7 +63,7 @@ package enum FriendTable {
     switch request {
     case .see:
       if let known {
-        // Offered: it is taken as it was offered. Asked already: once is enough.
+        // If the other user has offered it, the offer is accepted unchanged. If it was requested before, nothing changes.
         if known.asked == other, known.accepted == nil {
           try db.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
         }
@@ -113,7 +113,7 @@ extension Friendship {
     self.init(
       id: try row.integer("id"), subject: try User(row, prefix: "subject_"), viewer: try User(row, prefix: "viewer_"),
       asked: try row.integer("requested_by"),
-      // A word that this program does not know shows least.
+      // An unknown access level grants the least.
       accessLevel: AccessLevel(rawValue: try row.text("access")) ?? .latest, since: try row.optionalTime("since"),
       created: try row.time("created"), accepted: try row.optionalTime("accepted"))
   }

@@ -1,18 +1,18 @@
 package import Foundation
 
-/// One user lets another see their devices.
+/// A permission of one user for another to see the positions of their devices.
 package struct Friendship: Sendable {
   package enum AccessLevel: String, Sendable, Codable, CaseIterable {
-    /// Where the devices are now.
+    /// The current positions of the devices.
     case latest
-    /// Where they have been as well, from a moment on.
+    /// The current positions, and the history since a given time.
     case history
   }
 
   package let id: Int64
-  /// The user whose position is shown, and the user that sees it.
+  /// The user whose position is shown, and the user who sees it.
   package let subject, viewer: User
-  /// The user that has requested it: the other one must accept.
+  /// The number of the user who made the request. The other user must accept it.
   package let asked: Int64
   package let accessLevel: AccessLevel
   package let since: Date?

@@ -5,16 +5,18 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// The points of a device that a share link shows, read with a bound: a window of years costs no more than one of days.
+/// Reads the points of a device that a sharing link shows. The number of points is bounded, so that a window of years costs
+/// no more than one of days.
 package enum SharedTrack {
-  /// Points that are read at most as they are. Of more, one is read of each equal part of the time.
+  /// Maximum points that are read completely. Of more points, one is read from each of as many equal parts of the time
+  /// span.
   package static let maximumPoints = 20_000
 
-  /// Gives `body` the points of a window in their order, without outliers.
+  /// Calls `body` with the points of a window in their order, without outliers.
   /// - Parameters:
   ///   - device: the number of the device.
   ///   - window: milliseconds since 1970.
-  ///   - db: where they are.
+  ///   - db: the database.
   package static func read(
     _ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection, _ body: (Fix) -> Void
   ) throws {
@@ -42,7 +44,7 @@ package enum SharedTrack {
     guard let ends else { return }
     let (span, isTooLong) = ends.last.subtractingReportingOverflow(ends.first)
     let part = max(1, (isTooLong ? Int64.max : span) / Int64(maximumPoints) + 1)
-    // Each step is one search in the index; the last point is where the device is.
+    // Each step is one search in the index. The last point is included, because it is the device's current position.
     try db.forEach(
       """
       WITH RECURSIVE sample (time) AS (
@@ -57,7 +59,7 @@ package enum SharedTrack {
     ) { row in if let found = try fix(row) { body(found) } }
   }
 
-  /// The same for a window with points in blocks, of which reading one takes as long as reading thousands.
+  /// Reads a window with points in blocks. Reading one point of a block takes as long as reading thousands.
   private static func readSealed(
     _ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection, _ body: (Fix) -> Void
   ) throws {
@@ -65,7 +67,7 @@ package enum SharedTrack {
     span.leavesOutFlagged = true
     let columns: [PointColumn] = [.time, .latitude, .longitude, .horizontalAccuracy]
     let count = try PointLookup.count(ofDevice: device, window, db)
-    // Of as many parts as points are shown, each shows its first one.
+    // The time span is divided into `maximumPoints` parts; the first point of each part is shown.
     var part: Int64?
     var (next, last): (Int64, Fix?) = (.min, nil)
     try PointReader(columns, of: span, db).readEach { row in
@@ -82,7 +84,7 @@ package enum SharedTrack {
       last = nil
       if let found = try fix(row) { body(found) }
     }
-    // The last point is where the device is.
+    // The last point is the device's current position.
     if let last { body(last) }
   }
 
@@ -92,18 +94,18 @@ package enum SharedTrack {
     }
   }
 
-  /// What a track that was shown depends on beside new points: the points of the window that are flagged, deletions and private
-  /// zones. Where it is another one than before, something that was shown may have been withdrawn.
+  /// Returns a revision of the shown tracks. It changes with flagged points of the window, deletions and private zones, but
+  /// not with new points. If it changes, points that were shown may have been withdrawn.
   /// - Parameters:
-  ///   - devices: of the link.
+  ///   - devices: the numbers of the link's devices.
   ///   - window: milliseconds since 1970.
-  ///   - db: where they are.
-  /// - Returns: 16 hexadecimal digits, which do not show what changed.
+  ///   - db: the database.
+  /// - Returns: 16 hexadecimal digits, which do not reveal what changed.
   package static func revision(_ devices: [Int64], _ window: Range<Int64>, _ db: any SQLConnection) throws -> String {
-    // Deletions change it as well.
+    // Deletions change this version, too.
     var text = "\(try FilterVersion.current(db))"
     for device in devices {
-      // A jump that waits for confirmation was never shown.
+      // A jump that is not yet confirmed was never shown.
       let flags = try db.first(
         """
         SELECT count(*) AS flags, CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT) AS times,

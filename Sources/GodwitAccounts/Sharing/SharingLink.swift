@@ -4,19 +4,19 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// A link that shows without an account where devices are, or were: a window of time, with the accuracy that its owner chose.
+/// A link that shows positions of devices without an account: a time window, with the precision that its owner chose.
 package struct SharingLink: Sendable {
-  /// What it shows.
+  /// The options of a link.
   package struct Options: Sendable, Codable, Hashable {
-    /// Its name by its owner; every reader of the link sees it.
+    /// The name, which every viewer of the link sees.
     package var name: String
-    /// Milliseconds since 1970: the first moment that is shown.
+    /// The start of the window, milliseconds since 1970, inclusive.
     package var since: Int64
-    /// The first moment that is not shown any more; `nil`: it goes on until the link expires.
+    /// The end of the window, milliseconds since 1970, exclusive; `nil`: the link shows new positions until it expires.
     package var until: Int64?
-    /// Metres of the cells whose middles are shown instead of places; `nil`: exactly.
+    /// Size in metres of the grid cells whose centres are shown instead of positions; `nil`: exact positions.
     package var grid: Double?
-    /// Seconds by which all is shown later.
+    /// Delay in seconds after which positions are shown.
     package var delay: Double?
 
     package init(name: String, since: Int64, until: Int64? = nil, grid: Double? = nil, delay: Double? = nil) {
@@ -40,13 +40,13 @@ package struct SharingLink: Sendable {
 
   package var name: String { "lnk_\(id)" }
 
-  /// The number in a link's name.
+  /// Returns the number in a link's name; `nil`: invalid.
   package static func number(of name: String) -> Int64? { RowNumber(name, after: "lnk_")?.value }
 
-  /// Whether it still shows something.
+  /// Whether the link is neither revoked nor expired.
   package func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }
 
-  /// The moments that may be seen at a moment: from the first, up to the last and without it.
+  /// Returns the window that is visible at a time, in milliseconds since 1970.
   package func window(at now: Date) -> Range<Int64> {
     let end = min(options.until ?? .max, now.addingTimeInterval(-(options.delay ?? 0)).millisecondsSince1970 + 1)
     return options.since..<max(options.since, end)
@@ -54,10 +54,11 @@ package struct SharingLink: Sendable {
 
   package var precision: Precision { options.grid.map { .grid($0) } ?? .exact }
 
-  /// Proves that the password was entered: cannot be made without it, nor without the link.
+  /// Returns the proof that the password was entered. It cannot be computed without the link's secret and the stored hash
+  /// of the password.
   /// - Parameters:
-  ///   - secret: of the link.
-  ///   - kept: what the database keeps of the password.
+  ///   - secret: the secret of the link.
+  ///   - kept: the stored hash of the password.
   package static func proof(_ secret: String, kept: String) -> String {
     let key = Array(kept.utf8.prefix(64))
     let message = Array("link \(secret) \(kept)".utf8)
@@ -67,14 +68,14 @@ package struct SharingLink: Sendable {
   }
 }
 
-/// Links in the database: by a hash of their secrets.
+/// Links in the database, found by a hash of their secrets.
 package enum LinkTable {
   private static let columns = "id, account, options, password, created, expires, revoked, views, last_viewed"
 
   package struct New: Sendable {
     package var account: Int64?
     package var options: SharingLink.Options
-    /// Of ``Password/kept(_:)``.
+    /// The hash from ``Password/kept(_:)``.
     package var password: String?
     package var expires: Date?
     package var devices: [Device]
@@ -108,7 +109,7 @@ package enum LinkTable {
     return try rows.first.map { try link($0, db) }
   }
 
-  /// The link of a secret, good or not, with what is kept of its password.
+  /// Returns the link of a secret, also if it is revoked or expired, with the stored hash of its password.
   package static func link(
     _ secret: AccessToken, _ db: any SQLConnection
   ) throws -> (link: SharingLink, password: String?)? {
@@ -117,7 +118,7 @@ package enum LinkTable {
     return try rows.first.map { (try link($0, db), $0.password) }
   }
 
-  /// The links of an account; an administrator sees the links of all users.
+  /// Returns the links of an account, or those of all users.
   package static func all(of account: Int64?, everybodys: Bool, _ db: any SQLConnection) throws -> [SharingLink] {
     let rows =
       try everybodys
@@ -158,7 +159,7 @@ package enum LinkTable {
   }
 
   private static func link(_ row: Row, _ db: any SQLConnection) throws -> SharingLink {
-    // A device that its owner may no longer see, because it belongs to another user now, is not shown by the link either.
+    // A device that now belongs to another user is not shown, because the owner of the link may no longer see it.
     let user = try row.account.flatMap { try UserTable.user($0, db) }
     let seesAll = row.account == nil || user?.role == .admin
     let devices = try db.all(

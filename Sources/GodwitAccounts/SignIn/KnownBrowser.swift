@@ -4,26 +4,27 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// A browser in which a user has signed in before: its cookie exempts it from limits that unauthenticated clients can exhaust (OWASP's
-/// device cookie). The key is made of the stored hash of the password, so that a new password makes all of them unknown.
+/// A browser in which a user has signed in before. Its cookie exempts it from limits that unauthenticated clients can
+/// exhaust (OWASP's device cookie). The key is derived from the stored hash of the password, so that a new password
+/// invalidates all cookies.
 package struct KnownBrowser: Sendable, Hashable {
-  /// Identifies it among the user's browsers.
+  /// The identifier among the user's browsers.
   package let id: String
 
-  /// The cookie of a user's browser. A family's browser has several.
+  /// Returns the name of the cookie for a user. A browser that several users share has several cookies.
   package static func cookie(of user: Int64) -> String { "godwit_browser_\(user)" }
 
-  /// Days for which a browser keeps it.
+  /// Lifetime of the cookie in days.
   package static let days = 365.0
 
-  /// A browser that is new.
+  /// A new browser with a random identifier.
   package init() { id = String(AccessToken().secret.dropFirst(3)) }
 
   /// - Parameters:
-  ///   - value: of the cookie.
-  ///   - user: the user that the cookie names.
+  ///   - value: the value of the cookie.
+  ///   - user: the number of the user in the cookie's name.
   ///   - kept: the stored hash of the user's password.
-  /// - Returns: `nil` where the server did not make it for this user and password.
+  /// - Returns: `nil` if the cookie was not created by the server for this user and password.
   package init?(_ value: String, of user: Int64, kept: String) {
     let parts = value.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 32 else { return nil }
@@ -32,7 +33,7 @@ package struct KnownBrowser: Sendable, Hashable {
     guard AccessToken.isSame(Array(parts[1].utf8), Array(right.utf8)) else { return nil }
   }
 
-  /// The value of its cookie.
+  /// Returns the value of the cookie.
   package func value(of user: Int64, kept: String) -> String { "\(id).\(Self.proof(id, user, kept))" }
 
   private static func proof(_ id: String, _ user: Int64, _ kept: String) -> String {

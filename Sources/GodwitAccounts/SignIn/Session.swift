@@ -3,7 +3,7 @@ internal import GodwitModel
 package import GodwitSecrets
 package import GodwitStore
 
-/// A browser that is signed in.
+/// A session of a signed-in browser.
 package struct Session: Sendable {
   /// The cookie that carries its secret.
   package static let cookie = "godwit_session"
@@ -11,34 +11,34 @@ package struct Session: Sendable {
   package let id: Int64
   package let account: Int64
   package let created, used, expires: Date
-  /// When the password was entered last.
+  /// The time at which the password was last entered; `nil`: unknown.
   package let confirmed: Date?
   package let address, agent: String
 
   package var name: String { "ses_\(id)" }
 
-  /// The number in a session's name.
+  /// Returns the number in a session's name; `nil`: invalid.
   package static func number(of name: String) -> Int64? { RowNumber(name, after: "ses_")?.value }
 }
 
-/// Sessions in the database: by a hash of their secrets.
+/// Sessions in the database, found by a hash of their secrets.
 package enum SessionTable {
   private static let columns = "id, account, created, last_used, expires, address, agent, confirmed"
 
-  /// Begins a session that a password or the like has confirmed now.
+  /// Starts a session that a password or another credential has just confirmed.
   package static func add(
     _ token: AccessToken, of account: Int64, address: String, agent: String, at now: Date, _ db: any SQLConnection
   ) throws {
     try add(token, of: account, address: address, agent: agent, confirmed: now, at: now, db)
   }
 
-  /// Begins a session.
-  /// - Parameter confirmed: when the user has shown a password or the like; `nil`: it is not known.
+  /// Starts a session.
+  /// - Parameter confirmed: the time at which the user presented a password or another credential; `nil`: unknown.
   package static func add(
     _ token: AccessToken, of account: Int64, address: String, agent: String, confirmed: Date?, at now: Date,
     _ db: any SQLConnection
   ) throws {
-    // A sign-in writes anyway, so that sessions that have ended are deleted here.
+    // A sign-in writes anyway, so that ended sessions are deleted here.
     try removeEnded(at: now, db)
     try db.run(
       """
@@ -50,14 +50,14 @@ package enum SessionTable {
       String(agent.prefix(200)), confirmed?.millisecondsSince1970)
   }
 
-  /// The session of a secret and its user; `nil` when there is none or it has ended.
+  /// Returns the session of a secret's hash; `nil` if it does not exist or has ended.
   package static func session(hash: [UInt8], at now: Date, _ db: any SQLConnection) throws -> Session? {
     try db.first(
       "SELECT \(columns) FROM sessions WHERE hash = ? AND expires > ? AND last_used > ?", hash, now.millisecondsSince1970,
       idleLimit(now), body: Session.init)
   }
 
-  /// The session of a cookie's secret.
+  /// Returns the session of a cookie's secret.
   package static func session(_ secret: AccessToken, at now: Date, _ db: any SQLConnection) throws -> Session? {
     for hash in secret.hashes { if let session = try session(hash: hash, at: now, db) { return session } }
     return nil
@@ -80,7 +80,7 @@ package enum SessionTable {
       "UPDATE sessions SET last_used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
   }
 
-  /// Notes that the password was entered.
+  /// Records that the password was entered.
   package static func confirm(_ id: Int64, at now: Date, _ db: any SQLConnection) throws {
     try db.run("UPDATE sessions SET confirmed = ? WHERE id = ?", now.millisecondsSince1970, id)
   }

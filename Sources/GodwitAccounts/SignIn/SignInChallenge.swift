@@ -4,9 +4,10 @@ internal import GodwitDigests
 internal import GodwitModel
 package import GodwitStore
 
-/// A random value that a browser must bring back: once, soon, for what it was made for, and in the session for which it was made.
+/// A random value that a browser must return. It is valid once, for a limited time, for one purpose, and in the session for
+/// which it was created.
 package enum SignInChallenge {
-  /// What a challenge is made for.
+  /// The purpose of a challenge.
   package enum Purpose: String, Sendable {
     case passkeySignIn = "passkey sign-in"
     case passkeyConfirmation = "passkey confirmation"
@@ -14,7 +15,7 @@ package enum SignInChallenge {
     case openID = "openid sign-in"
   }
 
-  /// Seconds that a challenge is valid: a person looks for a key, or takes out a phone.
+  /// Seconds for which a challenge is valid. The user may have to fetch a security key or a phone.
   package static let lifetime: TimeInterval = 300
   /// Bytes of a challenge; WebAuthn recommends at least 16.
   private static let length = 32
@@ -40,11 +41,11 @@ package enum SignInChallenge {
     );
     """
 
-  /// Makes a challenge, of which a hash is stored.
+  /// Creates a challenge, and stores its hash.
   /// - Parameters:
   ///   - purpose: the operation that it authorizes.
-  ///   - session: in which it is made; `nil`: a sign-in is about to begin.
-  ///   - maximum: challenges that are kept; the oldest ones go when clients request more within the lifetime.
+  ///   - session: the session of the request; `nil`: a sign-in.
+  ///   - maximum: the maximum stored challenges. If clients request more within the lifetime, the oldest ones are deleted.
   package static func make(
     for purpose: Purpose, session: Int64?, at now: Date, maximum: Int64 = 50_000, _ db: any SQLConnection
   ) throws -> [UInt8] {
@@ -58,8 +59,10 @@ package enum SignInChallenge {
     return challenge
   }
 
-  /// Uses a challenge up. - Parameter db: in a transaction that is committed whatever follows.
-  /// - Returns: whether it was made for this purpose and session, lately.
+  /// Validates a challenge and deletes it.
+  ///
+  /// - Parameter db: a connection in a transaction that is committed regardless of the result.
+  /// - Returns: whether the challenge was created for this purpose and session, and has not expired.
   package static func use(
     _ challenge: [UInt8], for purpose: Purpose, session: Int64?, at now: Date, _ db: any SQLConnection
   ) throws -> Bool {
@@ -71,7 +74,7 @@ package enum SignInChallenge {
       && abs(now.timeIntervalSince(found.created)) < lifetime
   }
 
-  /// Throws away what is too old.
+  /// Deletes expired challenges.
   package static func removeEnded(at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "DELETE FROM sign_in_challenges WHERE created < ?", now.addingTimeInterval(-lifetime).millisecondsSince1970)

@@ -3,25 +3,25 @@ internal import GodwitDigests
 package import GodwitModel
 package import GodwitStore
 
-/// How long a client waits between attempts to sign in: longer with every failure. It is kept in the database, so that a restart
-/// does not make guessing faster. Unknown names wait like known ones.
+/// Limits the rate of sign-in attempts. The delay grows with every failure. Failures are stored in the database, so that a
+/// restart does not reset them. Unknown names are delayed like known ones.
 ///
-/// A wait must not lock out a user whose name is attacked: a name waits per client network; the limit of a name for all networks counts
-/// only the first failures of each, so that one network cannot reach it; and a browser in which the user has signed in before
-/// (``KnownBrowser``) has a count of its own.
+/// An attack on a name must not lock out its user. Therefore a name is delayed per client network. The limit of a name for
+/// all networks counts only the first failures of each network, so that a single network cannot reach it. A browser in
+/// which the user has signed in before (``KnownBrowser``) has a separate count.
 package enum SignInThrottle {
-  /// What is counted.
+  /// A subject whose failures are counted.
   package enum Subject: Sendable {
-    /// A name, tried from one network.
+    /// A name in attempts from one network.
     case nameFrom(String, network: String)
-    /// A network, whatever the name: a family behind one address mistypes more often than one person.
+    /// A network, for all names. Its limit is higher, because several users may share an address.
     case network(String)
-    /// A name, tried from anywhere; it follows ``nameFrom(_:_:)`` in a list of subjects.
+    /// A name in attempts from all networks. In a list of subjects it must follow ``nameFrom(_:_:)``.
     case name(String)
-    /// A browser that the user has signed in with before.
+    /// A browser in which the user has signed in before.
     case browser(KnownBrowser)
 
-    /// Attempts that cost nothing.
+    /// Failures without a delay.
     package var free: Int64 {
       switch self {
       case .nameFrom, .browser: 5
@@ -30,17 +30,17 @@ package enum SignInThrottle {
       }
     }
 
-    /// What an attempt counts for.
+    /// Returns the subjects of an attempt.
     /// - Parameters:
-    ///   - name: that was typed.
-    ///   - network: the network that the client is in, as a text; equal for clients that are counted together.
-    ///   - browser: where it is one of the user's.
+    ///   - name: the entered name.
+    ///   - network: the client's network as a text; equal for clients that are counted together.
+    ///   - browser: the browser, if the user has signed in with it before.
     package static func all(of name: String, from network: String, browser: KnownBrowser? = nil) -> [Subject] {
       if let browser { return [.browser(browser)] }
       return [.nameFrom(name, network: network), .network(network), .name(name)]
     }
 
-    /// A hash: what was typed for a name may be a password.
+    /// The key in the database. It is a hash, because the entered name may be a password.
     package var key: [UInt8] {
       let text =
         switch self {
@@ -53,22 +53,22 @@ package enum SignInThrottle {
     }
   }
 
-  /// Seconds after failures that cost something.
+  /// The delays in seconds after failures that exceed ``Subject/free``.
   package static let backoff = ExponentialBackoff(first: 1, maximum: 900)
-  /// Seconds after which failures are forgotten.
+  /// Seconds after which failures expire.
   package static let memory = DayLength.seconds
 
-  /// Seconds from a failure to the next attempt.
+  /// Returns the minimum seconds between a failure and the next attempt.
   /// - Parameters:
-  ///   - failures: so far.
-  ///   - free: of these that cost nothing.
+  ///   - failures: the number of failures.
+  ///   - free: the number of failures without a delay.
   package static func delay(after failures: Int64, free: Int64) -> TimeInterval {
     guard failures >= free else { return 0 }
     return backoff.pause(after: Int(failures - free) + 1)
   }
 
-  /// Counts an attempt as a failure until it is known to be none.
-  /// - Returns: seconds to wait instead; then nothing was counted.
+  /// Counts an attempt as a failure until it succeeds.
+  /// - Returns: the seconds to wait if the attempt is rejected and not counted; `nil`: the attempt is permitted.
   package static func begin(_ subjects: [Subject], at now: Date, _ db: any SQLConnection) throws -> TimeInterval? {
     var wait: TimeInterval = 0
     var isRepeated = false
@@ -86,7 +86,7 @@ package enum SignInThrottle {
     if wait > 0 { return wait }
     let time = now.millisecondsSince1970
     for subject in subjects {
-      // One network alone must not reach the limit that holds for all.
+      // A single network must not reach the limit for all networks.
       if case .name = subject, isRepeated { continue }
       try db.run(
         """
@@ -97,7 +97,7 @@ package enum SignInThrottle {
     return nil
   }
 
-  /// The attempt was right: its own count restarts, and those that it shares with others are as they were.
+  /// Records a successful attempt: the counts of the name or browser are reset, and the shared counts are decremented.
   package static func succeed(_ subjects: [Subject], _ db: any SQLConnection) throws {
     for subject in subjects {
       switch subject {
@@ -109,11 +109,11 @@ package enum SignInThrottle {
     }
   }
 
-  /// The attempt was neither right nor wrong: it counts for nothing, and what was counted before stays.
+  /// Removes an attempt with neither success nor failure from the counts. Earlier failures stay.
   package static func retract(_ subjects: [Subject], _ db: any SQLConnection) throws {
     var isRepeated = false
     for subject in subjects {
-      // As ``begin(_:at:_:)`` has counted it.
+      // The same condition as in ``begin(_:at:_:)``.
       if case .name = subject, isRepeated { continue }
       try db.run("UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = ? AND failures > 0", subject.key)
       guard case .nameFrom = subject else { continue }
@@ -121,7 +121,7 @@ package enum SignInThrottle {
     }
   }
 
-  /// Throws away what is forgotten.
+  /// Deletes expired failures.
   package static func discardExpired(at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "DELETE FROM sign_in_failures WHERE last < ?", now.addingTimeInterval(-memory).millisecondsSince1970)

@@ -1,4 +1,4 @@
-/// Base64 with the URL-safe alphabet (RFC 4648, section 5) without padding, as WebAuthn and JSON Web Tokens have it.
+/// Base64 with the URL-safe alphabet (RFC 4648, section 5) without padding, the encoding of WebAuthn and JSON Web Tokens.
 package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -18,7 +18,7 @@ package enum Base64URL {
   }
 
   /// Decodes a text.
-  /// - Returns: `nil` where it has other characters, also padding, or a length that no bytes have.
+  /// - Returns: `nil` if the text has other characters, including padding, or an invalid length.
   package static func decode(_ text: some StringProtocol) -> [UInt8]? {
     let characters = Array(text.utf8)
     guard characters.count % 4 != 1 else { return nil }

@@ -1,7 +1,8 @@
 internal import CGnuTLS
 internal import CSodium
 
-/// A public key with the algorithm of its signatures: of an authenticator, or of an OpenID provider. GnuTLS and libsodium verify.
+/// A public key of an authenticator or of an OpenID provider, with the signature algorithm. Signatures are verified by
+/// GnuTLS and libsodium.
 package enum SignatureKey: Sendable, Hashable {
   /// ECDSA on P-256 with SHA-256; the coordinates have 32 bytes each.
   case ecdsaP256(x: [UInt8], y: [UInt8])
@@ -10,27 +11,29 @@ package enum SignatureKey: Sendable, Hashable {
   /// RSASSA-PKCS1-v1_5 with SHA-256.
   case rsaSHA256(modulus: [UInt8], exponent: [UInt8])
 
-  /// How a signature of ECDSA is written.
+  /// The format of an ECDSA signature.
   package enum ECDSAFormat: Sendable {
-    /// The ASN.1 sequence of both numbers, as WebAuthn has it.
+    /// The ASN.1 sequence of both numbers, used by WebAuthn.
     case der
-    /// Both numbers, 32 bytes each, as JSON Web Signatures (RFC 7518, section 3.4) have it.
+    /// Both numbers with 32 bytes each, used by JSON Web Signatures (RFC 7518, section 3.4).
     case raw
   }
 
-  /// Bits of an RSA modulus: NIST SP 800-131A accepts 2,048 and more; a larger one than 8,192 costs time.
+  /// Bytes of an RSA modulus. NIST SP 800-131A accepts 2,048 bits or more; verification with more than 8,192 bits is too
+  /// slow.
   private static let modulusBytes = 256...1024
 
-  /// An elliptic curve key. - Returns: `nil` where a coordinate has another length.
+  /// Returns an elliptic curve key; `nil` if a coordinate does not have 32 bytes.
   package static func p256(x: [UInt8], y: [UInt8]) -> SignatureKey? {
     x.count == 32 && y.count == 32 ? .ecdsaP256(x: x, y: y) : nil
   }
 
-  /// An Ed25519 key. - Returns: `nil` where it has another length.
+  /// Returns an Ed25519 key; `nil` if it does not have 32 bytes.
   package static func edwards(_ bytes: [UInt8]) -> SignatureKey? { bytes.count == 32 ? .ed25519(bytes) : nil }
 
-  /// An RSA key.
-  /// - Returns: `nil` where the modulus has less than 2,048 bits or more than 8,192, or a number is even or too small.
+  /// Creates an RSA key.
+  /// - Returns: `nil` if the modulus has fewer than 256 or more than 1,024 bytes, or a number is even, or the exponent is 1
+  ///   or has more than 4 bytes.
   package static func rsa(modulus: [UInt8], exponent: [UInt8]) -> SignatureKey? {
     let (modulus, exponent) = (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
     guard modulusBytes.contains(modulus.count), (1...4).contains(exponent.count), let last = modulus.last, last & 1 == 1,
@@ -39,7 +42,7 @@ package enum SignatureKey: Sendable, Hashable {
     return .rsaSHA256(modulus: modulus, exponent: exponent)
   }
 
-  /// Whether a signature is this key's of a message. Whatever the bytes are, the answer is yes or no.
+  /// Whether a signature of a message was made with this key. Malformed signatures are invalid.
   package func isValid(_ signature: [UInt8], of message: [UInt8], ecdsa format: ECDSAFormat = .der) -> Bool {
     switch self {
     case .ed25519(let key):
@@ -89,13 +92,13 @@ package enum SignatureKey: Sendable, Hashable {
     }
   }
 
-  /// The library reads from the copy that the closure gets.
+  /// Calls `body` with a datum that points to a copy of the bytes.
   private static func withDatum<Value>(_ bytes: [UInt8], _ body: (gnutls_datum_t) -> Value) -> Value {
     var bytes = bytes
     return bytes.withUnsafeMutableBufferPointer { body(gnutls_datum_t(data: $0.baseAddress, size: UInt32($0.count))) }
   }
 
-  /// The ASN.1 sequence (X.690) of the two numbers of a signature.
+  /// Returns the ASN.1 sequence (X.690) of the two numbers of a signature.
   private static func der(_ raw: [UInt8]) -> [UInt8] {
     func number(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
       var digits = Array(bytes.drop { $0 == 0 })

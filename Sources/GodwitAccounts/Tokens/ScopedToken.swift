@@ -3,24 +3,24 @@ internal import GodwitModel
 internal import GodwitSQLite
 package import GodwitStore
 
-/// A token for a program, that may do one thing.
+/// An access token with a scope.
 package struct ScopedToken: Sendable, Hashable {
   package enum Scope: String, Sendable, Codable, CaseIterable {
-    /// Sends what a device saw; reads nothing.
+    /// Sends data of a device; cannot read.
     case write
-    /// Reads: one device, or all that its account may see.
+    /// Reads data of one device, or of all devices that the account may see.
     case read
-    /// All that its account may do.
+    /// All permissions of the account.
     case admin
   }
 
   package let id: Int64
-  /// `nil`: the administrator's.
+  /// The account; `nil`: the administrator.
   package let account: Int64?
-  /// What its owner calls it.
+  /// The name that its owner chose.
   package let label: String
   package let scope: Scope
-  /// The one device that it is for.
+  /// The device to which the token is limited; `nil`: none.
   package let device: Device?
   package let created: Date
   package var expires, revoked, used: Date?
@@ -30,14 +30,14 @@ package struct ScopedToken: Sendable, Hashable {
 
   package func isGood(at now: Date) -> Bool { revoked == nil && expires.map { $0 > now } ?? true }
 
-  /// The number in a token's name.
+  /// Returns the number in a token's name; `nil`: invalid.
   package static func number(of name: String) -> Int64? { RowNumber(name, after: "tok_")?.value }
 
-  /// Seconds between two notes of its use.
+  /// Minimum seconds between two records of its use.
   package static let useRecordingInterval = 60.0
 }
 
-/// Tokens with a scope in the database: by a hash of their secrets.
+/// Tokens with a scope in the database, found by a hash of their secrets.
 package enum ScopedTokenTable {
   private static let select = """
     SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name AS device_name,
@@ -45,14 +45,14 @@ package enum ScopedTokenTable {
     FROM access_tokens LEFT JOIN devices ON devices.id = access_tokens.device
     """
 
-  /// What is wanted of a token that is to be made.
+  /// The options of a new token.
   package struct Options: Sendable {
     package var account: Int64?
     package var label: String
     package var scope: ScopedToken.Scope
     package var device: Device?
     package var expires: Date?
-    /// The token that makes it; it is revoked with that.
+    /// The token that creates it. If that is revoked, this is revoked, too.
     package var parent: Int64?
 
     package init(
@@ -84,14 +84,14 @@ package enum ScopedTokenTable {
     try db.first("\(select) WHERE access_tokens.id = ?", id, body: ScopedToken.init)
   }
 
-  /// The good token of a secret's hash.
+  /// Returns the valid token of a secret's hash.
   package static func token(hash: [UInt8], at now: Date, _ db: any SQLConnection) throws -> ScopedToken? {
     try db.first(
       "\(select) WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)", hash,
       now.millisecondsSince1970, body: ScopedToken.init)
   }
 
-  /// The tokens of an account (`nil`: the administrator's), or all of them, the newest first.
+  /// Returns the tokens of an account (`nil`: the administrator), or all tokens, newest first.
   package static func all(of account: Int64?, everybodys: Bool, _ db: any SQLConnection) throws -> [ScopedToken] {
     if everybodys { return try db.all("\(select) ORDER BY access_tokens.id DESC", body: ScopedToken.init) }
     guard let account else {
@@ -100,8 +100,8 @@ package enum ScopedTokenTable {
     return try db.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: ScopedToken.init)
   }
 
-  /// Revokes a token, and every token that it made, directly or by others.
-  /// - Returns: whether it was good until now.
+  /// Revokes a token, and every token that was created with it, directly or indirectly.
+  /// - Returns: whether it was not revoked before.
   package static func revoke(_ id: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
     let time = now.millisecondsSince1970
     let isNew = try db.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, id) > 0
@@ -118,8 +118,8 @@ package enum ScopedTokenTable {
     return true
   }
 
-  /// Revokes all tokens of an account but one.
-  /// - Returns: how many there were.
+  /// Revokes all access tokens of an account except one. Device tokens that were created with them stay valid.
+  /// - Returns: the number of revoked tokens.
   package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ db: any SQLConnection) throws
     -> Int
   {
@@ -128,11 +128,13 @@ package enum ScopedTokenTable {
       account, token ?? 0)
   }
 
+  /// Records a use of a token.
+  ///
   /// - Parameters:
-  ///   - id: its number.
-  ///   - address: `nil`: as it was.
-  ///   - now: when it was used.
-  ///   - db: in a transaction.
+  ///   - id: the number of the token.
+  ///   - address: the client's address; `nil`: unchanged.
+  ///   - now: the time of use.
+  ///   - db: a connection in a transaction.
   package static func recordUse(_ id: Int64, from address: String?, at now: Date, _ db: any SQLConnection) throws {
     try db.run(
       "UPDATE access_tokens SET last_used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address,
@@ -144,7 +146,7 @@ extension ScopedToken {
   fileprivate init(_ row: any SQLRow) throws {
     self.init(
       id: try row.integer("id"), account: try row.optionalInteger("account"), label: try row.text("name"),
-      // A scope that this program does not know is the one that shows nothing.
+      // An unknown scope is treated as the scope that cannot read.
       scope: Scope(rawValue: try row.text("scope")) ?? .write,
       device: try row.optionalInteger("device").map { Device(id: $0, name: try row.text("device_name")) },
       created: try row.time("created"), expires: try row.optionalTime("expires"), revoked: try row.optionalTime("revoked"),

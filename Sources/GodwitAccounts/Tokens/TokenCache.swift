@@ -4,9 +4,9 @@ package import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// The tokens that were good a moment ago, so that a request costs a hash and not a query.
+/// A cache of valid device tokens, so that a request needs a hash instead of a query.
 ///
-/// An entry is used for one second; a token that was revoked beside the running server is refused after that at the latest.
+/// An entry is valid for at most one second. After that, a token that another process revoked is rejected.
 package final class TokenCache: Sendable {
   private struct State {
     var devices: [[UInt8]: Device] = [:]
@@ -24,7 +24,7 @@ package final class TokenCache: Sendable {
     self.lookUp = lookUp
   }
 
-  /// Devices were deleted: their tokens are refused at once.
+  /// Discards all entries. Called after devices were deleted, so that their tokens are rejected at once.
   package func invalidate() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
 
   package func device(for token: AccessToken) throws -> Device? {

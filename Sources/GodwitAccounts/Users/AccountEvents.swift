@@ -2,8 +2,8 @@ package import GodwitStore
 
 /// Events of accounts, which are stored in the same table as those of devices.
 package enum AccountEvents {
-  /// The number under which events of an account are stored: negative, because numbers of devices are positive; 0 for
-  /// the administrator's token.
+  /// Returns the device number of an account's events: negative, because numbers of devices are positive; 0 for the
+  /// administrator's token.
   package static func device(of account: Int64?) -> Int64 { account.map { -$0 } ?? 0 }
 
   /// Removes the events of a deleted user, with their deliveries.

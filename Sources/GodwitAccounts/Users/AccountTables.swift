@@ -1,6 +1,6 @@
 internal import GodwitSQLite
 
-/// The tables of users and their permissions: the same in both databases but for the names of types.
+/// The tables of users and their permissions. The schemas of the two databases differ only in the types.
 package enum AccountTables {
   package static let sqlite = """
     CREATE TABLE users (

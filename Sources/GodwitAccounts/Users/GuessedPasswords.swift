@@ -1,7 +1,7 @@
-/// Passwords that are tried first: words and walks over a keyboard, in small letters.
+/// Common passwords: words and keyboard patterns, in lowercase.
 ///
-/// What people put around them (digits, signs, letters written as digits) is taken off before the comparison, so that one word
-/// here stands for many passwords.
+/// Common variations (leading and trailing digits and punctuation, digits instead of letters) are removed before the
+/// comparison, so that one word covers many passwords.
 package enum GuessedPasswords {
   /// Whether a word is in the list.
   package static func contains(_ word: String) -> Bool { words.contains(word) }

@@ -1,14 +1,14 @@
 internal import Foundation
 package import GodwitStore
 
-/// How the pages show values to a user.
+/// A user's preferences for the pages.
 package struct Preferences: Sendable, Equatable {
   package enum Units: String, Sendable, CaseIterable, Codable {
     case metric
     case imperial
     case nautical
   }
-  /// The language of the pages. The table of texts of each but English is the file `texts-` and its code.
+  /// The language of the pages. The texts of each language except English are in the file `texts-` with its code.
   package enum Language: String, Sendable, CaseIterable, Codable {
     case english = "en"
     case german = "de"
@@ -17,31 +17,31 @@ package struct Preferences: Sendable, Equatable {
     case slovenian = "sl"
   }
   package enum FirstDay: String, Sendable, CaseIterable, Codable {
-    /// As usual where the browser's language is spoken.
+    /// The convention of the browser's language.
     case automatic
     case monday
     case saturday
     case sunday
   }
   package enum Theme: String, Sendable, CaseIterable, Codable {
-    /// That of the browser's system.
+    /// The theme of the browser's operating system.
     case automatic
     case light
     case dark
   }
 
   package var units = Units.metric
-  /// `nil`: the first of the browser's that the pages have.
+  /// The language; `nil`: the browser's preferred language among those of the pages.
   package var language: Language?
-  /// The name of the zone of times that have none of their own, such as `Europe/Ljubljana`; `nil`: the browser's.
+  /// The time zone for times without a time zone, such as `Europe/Ljubljana`; `nil`: the browser's.
   package var timeZone: String?
   package var firstDay = FirstDay.automatic
   package var theme = Theme.automatic
 
   package init() {}
 
-  /// Whether the pages can show times in a zone of this name. Browsers list some zones by their older names, which
-  /// `knownTimeZoneIdentifiers` leaves out.
+  /// Whether the pages can show times in the time zone with this name. Browsers use older names of some time zones, which
+  /// `knownTimeZoneIdentifiers` does not contain.
   package static func isTimeZone(_ name: String) -> Bool {
     guard name != "UTC" else { return true }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -77,7 +77,7 @@ package enum PreferenceTable {
     );
     """
 
-  /// Reads the preferences of a user; those of the administrator are the defaults of a user who has chosen none.
+  /// Reads the preferences of a user. A user without preferences gets those of the administrator.
   /// - Parameter account: the user's number; `nil`: the administrator without a user.
   package static func read(of account: Int64?, _ db: any SQLConnection) throws -> Preferences {
     let found = try db.first(
@@ -85,7 +85,7 @@ package enum PreferenceTable {
       account ?? 0
     ) { row in
       var preferences = Preferences()
-      // A choice of a newer version has no effect.
+      // A value of a newer version is ignored.
       preferences.units = Preferences.Units(rawValue: try row.text("units")) ?? preferences.units
       preferences.language = Preferences.Language(rawValue: try row.text("language"))
       preferences.timeZone = try row.optionalText("time_zone")

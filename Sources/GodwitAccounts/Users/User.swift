@@ -4,20 +4,20 @@ package import GodwitStore
 
 /// An account with a name and a password.
 public struct User: Sendable, Hashable {
-  /// What a user may do.
+  /// The role of a user.
   public enum Role: String, Sendable, Codable, CaseIterable {
-    /// Everything, as the administrator token.
+    /// All permissions, as with the administrator token.
     case admin
-    /// Sees and changes what is their own, and sees what friends show.
+    /// Reads and changes own data, and reads what friends share.
     case member
   }
 
-  /// The store's own number.
+  /// The number in the store.
   public let id: Int64
-  /// As it was written; found without regard to capitals.
+  /// The name as entered. Look-ups are case-insensitive.
   public let name: String
   public let role: Role
-  /// When it was made.
+  /// The time of creation.
   public let created: Date
 
   public init(id: Int64, name: String, role: Role, created: Date) {
@@ -27,7 +27,7 @@ public struct User: Sendable, Hashable {
     self.created = created
   }
 
-  /// What a name is found by.
+  /// Returns the form of a name that is used in look-ups.
   package static func folded(_ name: String) -> String { name.lowercased() }
 }
 
@@ -55,10 +55,12 @@ package enum UserTable {
     try db.integer("SELECT id FROM users LIMIT 1") == nil
   }
 
+  /// Adds a user.
+  ///
   /// - Parameters:
-  ///   - name: valid as a device's.
+  ///   - name: the name, which follows the rules of device names.
   ///   - kept: of ``Password/kept(_:)``.
-  /// - Returns: `nil` when the name is taken.
+  /// - Returns: `nil` if the name is in use.
   package static func add(
     _ name: String, _ role: User.Role, password kept: String, at now: Date, _ db: any SQLConnection
   ) throws -> User? {
@@ -69,8 +71,8 @@ package enum UserTable {
       """, name, User.folded(name), role.rawValue, kept, now.millisecondsSince1970, body: { try User($0) })
   }
 
-  /// Sets a password and ends every session, but one.
-  /// - Parameter kept: of ``Password/kept(_:)``.
+  /// Sets a password, and ends all sessions except one.
+  /// - Parameter kept: the hash from ``Password/kept(_:)``.
   package static func setPassword(
     _ kept: String, of id: Int64, sparing session: Int64? = nil, at now: Date, _ db: any SQLConnection
   ) throws {
@@ -81,20 +83,21 @@ package enum UserTable {
 
   package static func setRole(_ role: User.Role, of id: Int64, _ db: any SQLConnection) throws {
     try db.run("UPDATE users SET role = ? WHERE id = ?", role.rawValue, id)
-    // Which regions the devices get depends on it.
+    // The regions of the devices depend on the role.
     try db.run("UPDATE region_status SET rules = rules + 1")
   }
 
-  /// Removes a user with sessions and tokens; the devices become the administrator's. Events are removed by ``AccountRemoval``.
+  /// Removes a user with sessions and tokens. The devices then belong to the administrator. Events are removed by
+  /// ``AccountRemoval``.
   package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM preferences WHERE account = ?", id)
     try db.run("DELETE FROM users WHERE id = ?", id)
-    // The devices are the administrator's, and get the regions of those.
+    // The devices now belong to the administrator, which changes their regions.
     try db.run("UPDATE region_status SET rules = rules + 1")
     try FilterVersion.increment(db)
   }
 
-  /// Administrators besides this user.
+  /// Returns the number of administrators besides this user.
   package static func otherAdministrators(than id: Int64, _ db: any SQLConnection) throws -> Int {
     Int(try db.integer("SELECT count(*) FROM users WHERE role = 'admin' AND id <> ?", id) ?? 0)
   }
@@ -102,10 +105,10 @@ package enum UserTable {
 
 extension User {
   /// - Parameters:
-  ///   - row: with the columns `id`, `name`, `role` and `created` of `users`.
-  ///   - prefix: before their names, where the statement has several users.
+  ///   - row: a row with the columns `id`, `name`, `role` and `created` of `users`.
+  ///   - prefix: the prefix of the column names, if the statement has several users.
   init(_ row: any SQLRow, prefix: String = "") throws {
-    // A role that this program does not know is the one that may least.
+    // An unknown role is treated as the role with the fewest permissions.
     self.init(
       id: try row.integer(prefix + "id"), name: try row.text(prefix + "name"),
       role: Role(rawValue: try row.text(prefix + "role")) ?? .member, created: try row.time(prefix + "created"))

@@ -1,15 +1,15 @@
-/// Finds passwords that are guessed first: common words, walks over a keyboard, repetition, and the user's own name.
+/// Detects weak passwords: common words, keyboard patterns, repetition, and the user's name.
 package enum WeakPassword {
-  /// Characters that must be left when the user's name is taken out.
+  /// Minimum characters without the user's name.
   private static let minimumBesidesName = 8
-  /// Digits that a password of nothing else must have: dates and telephone numbers have fewer.
+  /// Minimum digits of a password that has only digits. Dates and telephone numbers have fewer.
   private static let minimumDigits = 14
-  /// Digits and signs around a common word that make it no better.
+  /// Maximum characters around a common word that do not make it stronger.
   private static let maximumContext = 6
 
-  /// Why a password is weak; `nil` where no rule finds it so.
+  /// Returns the reason why a password is weak; `nil`: no rule applies.
   /// - Parameters:
-  ///   - password: as it was entered.
+  ///   - password: the entered password.
   ///   - user: the user's name.
   package static func fault(_ password: String, user: String) -> String? {
     let text = password.lowercased()
@@ -25,7 +25,7 @@ package enum WeakPassword {
     return nil
   }
 
-  /// One block, over and over; the last one may be cut off.
+  /// Whether the characters repeat one block; the last block may be incomplete.
   private static func isRepeated(_ characters: [Character]) -> Bool {
     guard characters.count > 1 else { return false }
     return (1...(characters.count / 2)).contains { period in
@@ -35,11 +35,11 @@ package enum WeakPassword {
 
   private static let rows = ["1234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm"]
 
-  /// Pairs of characters that are beside each other on a keyboard.
+  /// Pairs of neighbouring keys.
   private static let keys: Set<String> = Set(
     rows.flatMap { row in zip(row, row.dropFirst()).flatMap { ["\($0)\($1)", "\($1)\($0)"] } })
 
-  /// Runs of neighbours, of four characters or more each on average.
+  /// Whether the characters consist of runs of neighbours with an average length of at least four.
   private static func isSequence(_ characters: [Character]) -> Bool {
     guard !characters.isEmpty else { return false }
     let breaks = zip(characters, characters.dropFirst()).count { !areNeighbours($0, $1) }
@@ -54,7 +54,7 @@ package enum WeakPassword {
     return max(first, second) - min(first, second) == 1
   }
 
-  /// Digits and signs that stand for letters.
+  /// Characters that are used instead of letters.
   private static let letters: [Character: Character] = [
     "0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t", "@": "a", "$": "s", "!": "i",
   ]
@@ -69,7 +69,7 @@ package enum WeakPassword {
     }
   }
 
-  /// Two common words of four letters or more, one after the other.
+  /// Whether a word consists of two common words of at least four letters.
   private static func isPair(_ word: String) -> Bool {
     let characters = Array(word)
     guard characters.count >= 8 else { return false }
@@ -78,7 +78,7 @@ package enum WeakPassword {
     }
   }
 
-  /// Without what is no letter at both ends.
+  /// Returns the text without leading and trailing characters that are not letters.
   private static func trimmed(_ text: String) -> String {
     let rest = text.drop { !$0.isLetter }
     return rest.lastIndex(where: \.isLetter).map { String(rest[...$0]) } ?? ""

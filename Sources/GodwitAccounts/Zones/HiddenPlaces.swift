@@ -2,14 +2,14 @@ package import GodwitHistory
 package import GodwitModel
 package import GodwitStore
 
-/// What others than its owner see of points that were stored before a private zone was made, or before the device was its owner's:
-/// what would be stored of them now.
+/// Applies private zones to stored points for users other than the owner. Points that were stored before a zone was
+/// created, or before the device changed its owner, are shown as they would be stored now.
 package struct HiddenPlaces: Sendable {
   private var zones: [Int64: ZoneSet] = [:]
 
   /// - Parameters:
   ///   - devices: the devices whose points are shown.
-  ///   - database: where the zones are.
+  ///   - database: the database of the zones.
   package init(of devices: [Int64], in database: any StoreDatabase) throws {
     guard !devices.isEmpty else { return }
     try database.read { db in
@@ -19,10 +19,10 @@ package struct HiddenPlaces: Sendable {
     }
   }
 
-  /// The area of a device in which tiles show nothing; `nil`: there is none.
+  /// Returns the area of a device that is hidden in tiles; `nil`: none.
   package func area(of device: Int64) -> (any HiddenArea)? { zones[device].map { ZoneArea(zones: $0) } }
 
-  /// The point as it may be shown; `nil`: not at all.
+  /// Returns a point in the form in which it may be shown; `nil`: it must not be shown.
   package func shown(_ point: StoredPoint) -> StoredPoint? {
     guard let zones = zones[point.device.id] else { return point }
     switch zones.applied(to: point.record) {
@@ -34,7 +34,7 @@ package struct HiddenPlaces: Sendable {
     }
   }
 
-  /// The same of a fix of a device.
+  /// Returns a fix of a device in the form in which it may be shown; `nil`: it must not be shown.
   package func shown(_ fix: Fix, of device: Int64) -> Fix? {
     guard let zones = zones[device] else { return fix }
     switch zones.applied(to: Record(kind: .fix(fix))) {
@@ -50,7 +50,7 @@ private struct ZoneArea: HiddenArea {
   let zones: ZoneSet
 
   func isNear(latitude: Int32, longitude: Int32, within metres: Meters) -> Bool {
-    // What is no coordinate is not shown.
+    // An invalid coordinate is hidden.
     guard let place = Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) else { return true }
     return zones.isNear(place, within: metres)
   }

@@ -5,9 +5,10 @@ package import GodwitStore
 /// An area whose points are coarsened or not stored.
 package struct PrivacyZone: Sendable {
   package enum ZoneAction: String, Sendable, Codable, CaseIterable {
-    /// All positions in it become one: the middle of the cell, as large as the zone, that its centre lies in.
+    /// All positions in the zone are replaced by one: the centre of the grid cell that contains the zone's centre. The cell
+    /// is as large as the zone's radius, and at least 100 m.
     case coarsen
-    /// Positions in it are not stored.
+    /// Positions in the zone are not stored.
     case drop
   }
 
@@ -20,7 +21,7 @@ package struct PrivacyZone: Sendable {
     private enum CodingKeys: String, CodingKey {
       case name
       case shape
-      // The stored name.
+      // The name in stored JSON.
       case action = "treatment"
     }
 
@@ -36,7 +37,7 @@ package struct PrivacyZone: Sendable {
   }
 
   package let id: Int64
-  /// The user whose devices it applies to; `nil`: the administrator's.
+  /// The user to whose devices it applies; `nil`: the administrator.
   package let account: Int64?
   package let options: Options
   package let created: Date
@@ -50,14 +51,14 @@ package struct PrivacyZone: Sendable {
 
   package var name: String { "zon_\(id)" }
 
-  /// The number in a zone's name.
+  /// Returns the number in a zone's name; `nil`: invalid.
   package static func number(of name: String) -> Int64? { RowNumber(name, after: "zon_")?.value }
 }
 
-/// A zone, ready to be compared with many positions.
+/// A zone that is prepared for comparison with many positions.
 package struct PreparedZone: Sendable {
   package let action: PrivacyZone.ZoneAction
-  /// The stored position of points inside, and its maximum distance from them, metres.
+  /// The position that is stored for points inside, and its maximum distance from them in metres.
   package let reported: Coordinate
   package let uncertainty: Meters
   private let circle: Circle
@@ -70,7 +71,7 @@ package struct PreparedZone: Sendable {
     case .circle(let circle): (self.circle, area, polygons) = (circle, nil, nil)
     case .area(let polygons): (circle, area, self.polygons) = (polygons.enclosingCircle, PreparedPolygon(polygons), polygons)
     }
-    // Not the centre itself, which is usually a home.
+    // The centre itself is not used, because it is usually a home.
     let center = Fix(time: Date(timeIntervalSince1970: 0), coordinate: circle.center)
     let cell = Precision.grid(max(100, circle.radius)).applied(to: center)
     reported = cell.coordinate
@@ -82,7 +83,7 @@ package struct PreparedZone: Sendable {
     return area?.contains(place) ?? true
   }
 
-  /// Whether a place of the zone is within a distance.
+  /// Whether the zone is within a distance of a place.
   func isNear(_ place: Coordinate, within metres: Meters) -> Bool {
     guard circle.distanceToEdge(from: place) <= metres else { return false }
     guard let polygons else { return true }
@@ -98,7 +99,7 @@ package struct ZoneSet: Sendable {
 
   package var isEmpty: Bool { zones.isEmpty }
 
-  /// Whether a place of any zone is within a distance.
+  /// Whether any zone is within a distance of a place.
   package func isNear(_ place: Coordinate, within metres: Meters) -> Bool {
     zones.contains { $0.isNear(place, within: metres) }
   }
@@ -106,18 +107,18 @@ package struct ZoneSet: Sendable {
   /// Whether a place is in any zone.
   package func contains(_ place: Coordinate) -> Bool { zones.contains { $0.contains(place) } }
 
-  /// What became of a record.
+  /// The result of applying the zones to a record.
   package enum Outcome: Sendable {
     case asItWas
     case coarsened(Record)
     case dropped
   }
 
-  /// Looks at all places in a record.
+  /// Applies the zones to all positions in a record.
   package func applied(to record: Record) -> Outcome {
     var changed = record
     var isTouched = false
-    // The zone that a place is in; one that drops goes before one that coarsens.
+    // Returns the zone of a place. A zone that drops positions takes precedence.
     func zone(_ place: Coordinate?) -> PreparedZone? {
       guard let place else { return nil }
       let found = zones.filter { $0.contains(place) }
@@ -136,7 +137,7 @@ package struct ZoneSet: Sendable {
       changed.kind = .visit(visit)
       isTouched = true
     case .trip(var trip):
-      // Where it began and ended is a part of it: the rest stays.
+      // Only the start and the end have positions; the rest of the trip stays.
       for path in [\Trip.startFix, \Trip.endFix] {
         guard let fix = trip[keyPath: path], let zone = zone(fix.coordinate) else { continue }
         trip[keyPath: path] = zone.action == .drop ? nil : Self.coarsened(fix, zone)
@@ -158,12 +159,13 @@ package struct ZoneSet: Sendable {
       isTouched = true
     }
     guard isTouched else { return .asItWas }
-    // The names of wifi networks can be looked up in public maps, and the extras may contain any value.
+    // Public databases contain the positions of wifi networks, and the extras may contain any value.
     (changed.context.wifi, changed.context.wifiBSSID, changed.extras) = (nil, nil, nil)
     return .coarsened(changed)
   }
 
-  /// A rejected part without its bytes, and without the numbers in the reason, because either may be the place.
+  /// Returns a rejected record without its bytes and without the numbers in the reason, because both may reveal the
+  /// position.
   package func applied(to rejected: RejectedRecord) -> RejectedRecord {
     RejectedRecord(
       place: rejected.place,

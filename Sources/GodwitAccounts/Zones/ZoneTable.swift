@@ -13,12 +13,12 @@ package enum ZoneTable {
     }
   }
 
-  /// The zones by user; `nil`: the administrator.
+  /// Returns the zones by user; `nil`: the administrator.
   static func byUser(_ db: any SQLConnection) throws -> [Int64?: ZoneSet] {
     Dictionary(grouping: try all(db), by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
   }
 
-  /// The zones of the owner of a device; `nil`: there are none.
+  /// Returns the zones of the owner of a device; `nil`: there are none.
   package static func zones(ofDevice device: Int64, _ db: any SQLConnection) throws -> ZoneSet? {
     let sets = try byUser(db)
     return sets.isEmpty ? nil : sets[try TrackTables.owner(of: device, db)]
@@ -45,7 +45,7 @@ package enum ZoneTable {
     try FilterVersion.increment(db)
   }
 
-  /// How many records zones have changed and left out.
+  /// Returns the numbers of records that zones have coarsened and dropped.
   package static func counts(of device: Int64, _ db: any SQLConnection) throws -> (coarsened: Int, dropped: Int) {
     try db.first("SELECT coarsened, dropped FROM zone_counts WHERE device = ?", device) {
       try (Int($0.integer("coarsened")), Int($0.integer("dropped")))
@@ -63,17 +63,17 @@ package enum ZoneTable {
   }
 }
 
-/// Applies private zones to what is about to be stored: whichever way it came, and whichever program stores it. Belongs to the
-/// thread that stores records.
+/// Applies private zones to records before they are stored, for all protocols and programs. Used only on the thread that
+/// stores records.
 package final class ZoneFilter: SubmissionFilter {
-  /// The version of zones, owners and deletions that the group before was stored by.
+  /// The version of zones, owners and deletions of the previous group.
   private var version: Int64 = -1
   private var zones: [Int64?: ZoneSet] = [:]
   private var owners: [Int64: Int64?] = [:]
-  /// Devices whose owners are remembered.
+  /// Maximum devices whose owners are cached.
   private static let maximumOwners = 50_000
 
-  /// Records that were changed and left out, by device.
+  /// Numbers of coarsened and dropped records, by device.
   private typealias Counts = [Int64: (coarsened: Int, dropped: Int)]
 
   package init() {}
@@ -85,7 +85,7 @@ package final class ZoneFilter: SubmissionFilter {
       version = now
     }
     var filtered = FilteredGroup(group)
-    // Most servers have none.
+    // Most servers have no zones.
     if zones.isEmpty { return filtered }
     var counts: Counts = [:]
     for index in group.indices { try apply(to: &filtered.submissions[index], &counts, db) }
