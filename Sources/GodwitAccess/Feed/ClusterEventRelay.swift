@@ -5,13 +5,14 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Reports subscribers of other servers of the same database what is stored here, and those here what is stored there.
+/// Relays live events between the servers of a database: to subscribers of other servers what this server stores, and to
+/// subscribers of this server what others store.
 ///
-/// Each server stores which devices have subscribers there; the others put the events of those devices into the database, and each reads
-/// once a second what the others put there. Without subscribers nothing is written. PostgreSQL's NOTIFY would be quicker by half a
-/// second, but all commits that notify go one after the other, and an event may have more than its 8,000 bytes.
+/// Each server stores which devices have subscribers there. The others write the events of those devices to the database,
+/// and each server reads new events once a second. Without subscribers nothing is written. PostgreSQL's NOTIFY would be
+/// faster by half a second, but it serializes all commits that notify, and an event may exceed its limit of 8,000 bytes.
 package final class ClusterEventRelay: Sendable {
-  /// The tables, of PostgreSQL alone. What is in them matters for seconds: a crash may empty them.
+  /// The tables, for PostgreSQL only. Their content is valid for seconds, so that a crash may empty them.
   package static let postgres = """
     CREATE UNLOGGED TABLE feed_subscribers (
       server TEXT COLLATE "C" NOT NULL,
@@ -38,47 +39,48 @@ package final class ClusterEventRelay: Sendable {
   private struct State {
     /// Devices with subscribers at other servers.
     var wanted: Set<Int64> = []
-    /// Devices with subscribers here that were stored for the others, and when that was.
+    /// Devices with subscribers at this server as last stored for the others, and the time of that write.
     var said: Set<Int64> = []
     var saidAt = Date.distantPast
-    /// Devices that have not been looked at for long: what came before the others knew was not reported, and is to be read again.
+    /// Devices with a new subscriber at this server. Events that other servers stored before they knew the subscriber were
+    /// not relayed, so that the data must be read again.
     var fresh: [Int64: Date] = [:]
-    /// The last event of the others that was read; `nil`: none is of interest yet.
+    /// The identifier of the last event that was read; `nil`: there were no subscribers yet.
     var last: Int64?
     var isPolling = false
-    /// Events that wait to be written, and devices that lost some.
+    /// Number of events that wait to be written, and the devices of dropped events.
     var waiting = 0
     var lost: Set<Int64> = []
   }
 
-  /// Stands for all devices.
+  /// The device number that stands for all devices.
   private static let everything: Int64 = 0
-  /// Seconds between two writes of the devices with subscribers here, and for which the other servers use such an entry.
+  /// Seconds between two writes of the devices with subscribers, and the validity of such an entry in seconds.
   private static let repetition = 10.0
   private static let validity = 30.0
-  /// Seconds after which every other server has noticed a subscriber.
+  /// Seconds after which all other servers know a new subscriber.
   private static let notice = 3.0
-  /// Seconds for which events are kept.
+  /// Seconds for which events are stored.
   private static let age = 60.0
-  /// Events that may wait to be written.
+  /// Maximum events that wait to be written.
   private static let capacity = 32
-  /// Events that are read at once.
+  /// Maximum events per read.
   private static let pageSize: Int64 = 500
 
   /// - Parameters:
-  ///   - store: of which there are other servers.
+  ///   - store: the store, which several servers share.
   ///   - feed: the subscribers of this server.
   package init(store: any StoreDatabase, feed: EventBroadcaster) {
     self.store = store
     self.feed = feed
   }
 
-  /// Whether a device has subscribers at other servers: read from memory.
+  /// Whether a device has subscribers at other servers. Reads only memory.
   package func wants(_ device: Int64) -> Bool {
     state.withLock { !$0.wanted.isEmpty && ($0.wanted.contains(Self.everything) || $0.wanted.contains(device)) }
   }
 
-  /// Reports subscribers of other servers, if there are any.
+  /// Relays an event to subscribers of other servers, if there are any.
   package func relay(_ event: [UInt8], device: Int64) {
     guard wants(device) else { return }
     let events: [[UInt8]]? = state.withLock { state in
@@ -106,17 +108,18 @@ package final class ClusterEventRelay: Sendable {
     }
   }
 
-  /// Publishes the events of other servers here, and stores which devices have subscribers here. Blocks the thread.
+  /// Publishes the events of other servers at this server, and stores which devices have subscribers at this server. Blocks
+  /// the thread.
   /// - Parameter now: the time.
   package func poll(at now: Date) {
     let isFree = state.withLock { state in
       defer { state.isPolling = true }
       return !state.isPolling
     }
-    // The one before is not done: the database is slow.
+    // The previous poll has not finished, because the database is slow.
     guard isFree else { return }
     defer { state.withLock { $0.isPolling = false } }
-    // Where the database does not answer, the next look finds as much.
+    // If the database does not respond, the next poll reads the same events.
     _ = try? read(at: now)
     _ = try? publishPositions(Set(feed.devices.map { $0 ?? Self.everything }), at: now)
     let settled = state.withLock { state in
@@ -140,7 +143,7 @@ package final class ClusterEventRelay: Sendable {
         "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
       ) { try $0.integer("device") }
       let newest = try database.integer("SELECT max(id) FROM feed_events") ?? 0
-      // Numbers restarts where a crash has emptied the tables.
+      // The identifiers restart if a crash has emptied the tables.
       let events = try last.map { last in
         try database.all(
           "SELECT id, device, event FROM feed_events WHERE id > ? AND server <> ? ORDER BY id LIMIT ?",
@@ -155,11 +158,11 @@ package final class ClusterEventRelay: Sendable {
       if found.events == nil || found.newest < state.last ?? 0 { state.last = found.newest }
       if let id = events.last?.id { state.last = id }
     }
-    // A subscriber that may not see the points reads the device's position again.
+    // A subscriber without access to the points reloads the device's position.
     for event in events { feed.publish(event.event, device: event.device, movement: EventBroadcaster.resync) }
   }
 
-  /// Stores which devices have subscribers here, for the other servers.
+  /// Stores for the other servers which devices have subscribers at this server.
   private func publishPositions(_ looked: Set<Int64>, at now: Date) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
     guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }

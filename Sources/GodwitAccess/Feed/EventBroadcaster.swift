@@ -3,14 +3,14 @@ package import GodwitHTTP
 internal import GodwitStore
 package import Synchronization
 
-/// Sends what has just been stored to the pages that show it.
+/// Sends live events of stored records to subscribers.
 ///
-/// Each subscriber has a queue of at most `capacity` events. A subscriber that is slower than the events
-/// loses them all and gets one `resync` instead, which reports it to read the track again; the loss is counted.
+/// Each subscriber has a queue of at most `capacity` events. If the queue is full, its events are dropped and replaced by
+/// one `resync` event, after which the subscriber reloads the track. Dropped events are counted.
 package final class EventBroadcaster: Sendable {
   package init() {}
 
-  /// Events that a subscriber may be behind.
+  /// Maximum pending events of a subscriber.
   package static let capacity = 256
 
   private struct State {
@@ -19,7 +19,7 @@ package final class EventBroadcaster: Sendable {
     var isOpen = true
   }
   private let state = Mutex(State())
-  /// How many subscribers there are: a quick look that costs the store's thread nothing.
+  /// Number of subscribers. Reading it takes no lock.
   package let subscribers = Atomic<Int>(0)
   package let dropped = Atomic<Int>(0)
   private let isReviewing = Atomic<Bool>(false)
@@ -27,11 +27,11 @@ package final class EventBroadcaster: Sendable {
   /// Whether there is a subscriber.
   package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
 
-  /// What a subscriber may receive.
+  /// The events that a subscriber may receive.
   package struct Audience: Sendable, Hashable {
-    /// The devices whose points are reported; `nil`: all, and what concerns every subscriber.
+    /// The devices whose points may be sent; `nil`: all devices, and events without a device.
     package var whole: Set<Int64>?
-    /// Devices of which the subscriber learns that they have moved, and not where to.
+    /// Devices for which only the fact of a movement may be sent, without the position.
     package var movements: Set<Int64> = []
     /// The audience of a principal that may see all.
     package static let everybody = Audience(whole: nil)
@@ -40,8 +40,8 @@ package final class EventBroadcaster: Sendable {
   /// Subscribes to one device, or to all of them.
   /// - Parameters:
   ///   - device: `nil`: all.
-  ///   - audience: what the subscriber may receive.
-  ///   - review: called now and then for the current access; `nil`: none any more.
+  ///   - audience: the events that the subscriber may receive.
+  ///   - review: called periodically; returns the current access, or `nil` if there is none any more.
   package func subscribe(
     device: Int64?, audience: Audience = .everybody, review: (@Sendable () -> Audience?)? = nil
   ) -> Subscription {
@@ -61,14 +61,14 @@ package final class EventBroadcaster: Sendable {
   /// The devices with subscribers; `nil` among them: all.
   package var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
 
-  /// The event at which a page reads everything again.
+  /// The event after which a page reloads all data.
   package static let resync = EventQueue.resync
 
   /// Sends an event to the subscribers of a device that may see it.
   /// - Parameters:
-  ///   - event: as it is written.
-  ///   - device: its number.
-  ///   - movement: the event for subscribers that may know only that the device has moved; `nil`: nothing.
+  ///   - event: the bytes of the event.
+  ///   - device: the number of the device.
+  ///   - movement: the event for subscribers that may know only that the device has moved; `nil`: none.
   package func publish(_ event: [UInt8], device: Int64, movement: [UInt8]? = nil) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
     where subscription.device == nil || subscription.device == device {
@@ -86,20 +86,21 @@ package final class EventBroadcaster: Sendable {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
 
-  /// A comment line to every subscriber, so that proxies keep the connections and broken ones are detected.
+  /// Sends a comment line to every subscriber, so that proxies keep the connections open and broken connections are
+  /// detected.
   package func keepAlive() {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
   }
 
   /// Checks the access of each subscriber again, and ends subscriptions without any access.
   package func review() {
-    // One at a time: with a slow database the next one is due before the last one has ended.
+    // Reviews do not overlap, even if a slow database delays one beyond the next.
     guard !isReviewing.exchange(true, ordering: .acquiring) else { return }
     defer { isReviewing.store(false, ordering: .releasing) }
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.refresh() }
   }
 
-  /// Ends every subscription, and every one that comes later.
+  /// Ends all subscriptions. Later subscriptions end immediately.
   package func close() {
     let all = state.withLock { state in
       state.isOpen = false
@@ -140,12 +141,12 @@ package final class EventBroadcaster: Sendable {
     package func onArrival(_ action: @escaping @Sendable () -> Void) { queue.onArrival(action) }
     package func cancel() { queue.cancel() }
 
-    /// What concerns every subscriber.
+    /// Sends an event without a device.
     fileprivate func notify(_ event: [UInt8]) {
       if audience.withLock({ $0.whole == nil }) { push(event) }
     }
 
-    /// What concerns a device.
+    /// Sends an event of a device.
     fileprivate func notify(_ event: [UInt8], of device: Int64, movement: [UInt8]?) {
       let audience = audience.withLock { $0 }
       if audience.whole?.contains(device) ?? true {

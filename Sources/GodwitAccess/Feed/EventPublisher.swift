@@ -7,12 +7,12 @@ package import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// Turns commits into live events, away from the store's thread: open pages never slow down a commit.
+/// Publishes live events of commits. The events are created on a separate queue, so that subscribers do not delay commits.
 ///
-/// At most `capacity` commits wait to be reported; beyond that every page is notified to read the track again.
+/// At most `capacity` commits are queued. Beyond that, a `resync` event is published instead.
 package final class EventPublisher: Sendable {
   private static let capacity = 64
-  /// Points in one event.
+  /// Maximum points of an event.
   private static let eventSize = 500
 
   private let feed: EventBroadcaster
@@ -23,8 +23,8 @@ package final class EventPublisher: Sendable {
 
   /// - Parameters:
   ///   - feed: subscribers of this server.
-  ///   - shared: those at other servers of the same database; `nil`: there are none.
-  ///   - work: finds the device of flagged points, on the reading queue.
+  ///   - shared: subscribers of other servers of the same database; `nil`: there are no other servers.
+  ///   - work: reads the device of flagged points, on the reading queue.
   package init(feed: EventBroadcaster, shared: ClusterEventRelay? = nil, work: RequestWork) {
     self.feed = feed
     self.shared = shared
@@ -32,7 +32,7 @@ package final class EventPublisher: Sendable {
     queue = work.store.queues.queue("godwit.announcer")
   }
 
-  /// Whether a page, here or at another server, shows a device.
+  /// Whether a device has subscribers at this server or at another.
   private func isShown(_ device: Int64) -> Bool { feed.hasSubscribers || shared?.wants(device) == true }
 
   package func publish(_ submission: Submission, _ stored: SubmissionResult) {
@@ -43,7 +43,7 @@ package final class EventPublisher: Sendable {
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
-      // Once for a commit: a subscriber that may not see the points reads the device's position again.
+      // Sent once per commit: a subscriber without access to the points reloads the device's position.
       var movement: [UInt8]? = Array("event: moved\ndata: {\"device\":\(submission.device.name.jsonQuoted)}\n\n".utf8)
       var rest = submission.live(stored)[...]
       while !rest.isEmpty {
@@ -67,12 +67,12 @@ package final class EventPublisher: Sendable {
     }
   }
 
-  /// Points were flagged as impossible, or are right after all.
+  /// Publishes that points were flagged as outliers, or unflagged.
   /// - Parameter id: the number of the device.
   package func publish(_ change: FlagChange, ofDevice id: Int64) {
     guard !change.isEmpty, isShown(id) else { return }
     work.reading.async { [self] in
-      // Where its name cannot be read, the next look at the map shows it.
+      // If the device cannot be read, the map shows the change when it is next loaded.
       guard let device = (try? work.store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
       publish(change, of: device)
     }
@@ -90,12 +90,12 @@ package final class EventPublisher: Sendable {
 
 
         """
-      // A subscriber that may not see the points reads the device's position again.
+      // A subscriber without access to the points reloads the device's position.
       send(Array(text.utf8), device, movement: EventBroadcaster.resync)
     }
   }
 
-  /// A device has other points than before.
+  /// Publishes that the points of a device have changed.
   package func publish(historyOf device: Device) { send(EventBroadcaster.resync, device, movement: EventBroadcaster.resync) }
 
   private func send(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {

@@ -6,18 +6,18 @@ internal import GodwitSQLite
 package import GodwitStore
 internal import GodwitText
 
-/// Something that happened to an account and that its user should recognise.
+/// A security-relevant event of an account that its user should recognise.
 package struct AccountNotice: Sendable {
   package let kind: AccountEvent
   /// `nil`: the administrator's.
   package let account: Int64?
-  /// The user's name; `nil`: the administrator's.
+  /// The name of the user; `nil`: the administrator.
   package let user: String?
-  /// The name of the token, or what the browser calls itself.
+  /// The name of the token, or the browser's `User-Agent`.
   package var detail = ""
-  /// The user or program that did it, as the log names it.
+  /// The user or program that caused the event, in the form of the audit log.
   package let actor: String
-  /// Of the client; "local" for the command line.
+  /// The client's address; "local" for the command line.
   package let address: String
 
   package init(kind: AccountEvent, account: Int64?, user: String?, detail: String = "", actor: String, address: String) {
@@ -32,9 +32,9 @@ package struct AccountNotice: Sendable {
 
 /// Notices in the database, until the user dismisses them.
 package enum AccountNoticeTable {
-  /// Days that a notice is kept.
+  /// Days for which a notice is stored.
   private static let days = 365.0
-  /// Characters of a detail.
+  /// Maximum characters of a detail.
   private static let maximumDetail = 200
 
   package static let sqlite = """
@@ -64,13 +64,13 @@ package enum AccountNoticeTable {
     CREATE INDEX account_notices_by_account ON account_notices (account, id);
     """
 
-  /// A notice as it is stored.
+  /// A stored notice.
   package struct Row: Sendable {
     package let id: Int64
     package let time: Date
     package let type, detail, actor, address: String
 
-    /// How the API names it.
+    /// The name in the API.
     package var name: String { "ntc_\(id)" }
   }
 
@@ -87,14 +87,14 @@ package enum AccountNoticeTable {
     return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, db)
   }
 
-  /// The notices that a principal sees: those of the user, and for an administrator also those of no user.
-  /// - Returns: a condition with one parameter.
+  /// Selects the notices that a principal may see: those of the user, and for an administrator also those without a user.
+  /// - Returns: an SQL condition with one parameter, and its value.
   private static func condition(_ principal: Principal) -> (sql: String, account: Int64) {
-    // No user has the number 0.
+    // User numbers start at 1.
     (principal.isAdministrator ? "(account = ? OR account IS NULL)" : "account = ?", principal.user?.id ?? 0)
   }
 
-  /// The notices that a principal sees and that were not dismissed, the newest first.
+  /// Returns the notices that a principal may see and that were not dismissed, newest first.
   package static func all(for principal: Principal, before id: Int64, limit: Int, _ db: any SQLConnection) throws -> [Row] {
     let (sql, account) = condition(principal)
     return try db.all(
@@ -103,7 +103,9 @@ package enum AccountNoticeTable {
       """, account, id, limit, body: Row.init)
   }
 
-  /// Removes a notice that a principal sees. - Returns: whether there was one.
+  /// Removes a notice that a principal may see.
+  ///
+  /// - Returns: whether the notice existed.
   package static func remove(_ id: Int64, for principal: Principal, _ db: any SQLConnection) throws -> Bool {
     let (sql, account) = condition(principal)
     return try db.run("DELETE FROM account_notices WHERE \(sql) AND id = ?", account, id) > 0
@@ -125,7 +127,7 @@ extension AccountNoticeTable.Row {
 }
 
 extension ServerEvent {
-  /// An event of an account.
+  /// Creates the server event of a notice.
   fileprivate static func account(
     _ notice: AccountNotice, detail: String, number: Int64, at now: Date
   ) -> ServerEvent {

@@ -2,10 +2,10 @@ internal import Foundation
 package import GodwitHTTP
 package import GodwitStore
 
-/// Changes that create a notice for the account.
+/// Runs changes that create a notice for the account.
 package struct NoticedWork: Sendable {
   package let work: RequestWork
-  /// Takes the events of notices.
+  /// Receives the events of notices.
   package let outbox: any EventOutbox
 
   package init(work: RequestWork, outbox: any EventOutbox) {
@@ -13,9 +13,9 @@ package struct NoticedWork: Sendable {
     self.outbox = outbox
   }
 
-  /// Changes something in a transaction, and adds a notice of it; returns after the commit.
+  /// Runs a change in a transaction, and adds its notice. Returns after the commit.
   /// - Parameters:
-  ///   - notice: made after the change, in its transaction; `nil`: there is nothing to notice.
+  ///   - notice: returns the notice; called after the change in the same transaction; `nil`: there is none.
   ///   - body: the change. It may run twice.
   /// - Throws: a ``Problem``, also for an error of the store.
   package func write<Value: Sendable>(
@@ -31,7 +31,7 @@ package struct NoticedWork: Sendable {
     return value
   }
 
-  /// The same with a notice that is known before.
+  /// Runs a change in a transaction, and adds a given notice. Returns after the commit.
   package func write<Value: Sendable>(
     noticing notice: AccountNotice?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) async throws(Problem) -> Value {

@@ -2,19 +2,20 @@ internal import Foundation
 
 /// The OpenID provider whose users may sign in.
 public struct OpenIDConfiguration: Sendable, Hashable {
-  /// The provider's name: an address without a query. Its document is below `/.well-known/openid-configuration`.
+  /// The issuer identifier of the provider: a URL without a query. The discovery document is at
+  /// `/.well-known/openid-configuration` below it.
   public let issuer: String
-  /// The name of this server at the provider.
+  /// The client identifier of this server at the provider.
   public let client: String
-  /// The secret of this server at the provider; `nil`: a public client.
+  /// The client secret of this server at the provider; `nil`: a public client.
   public var secret: String?
-  /// The claim that names the user.
+  /// The claim with the user name.
   public var claim = "preferred_username"
-  /// Whether a name that no user has becomes a member.
+  /// Whether a member is created for an unknown name.
   public var createsUsers = false
 
   /// - Parameters:
-  ///   - issuer: with https; on this machine also with http.
+  ///   - issuer: an https URL; for this machine also http.
   ///   - client: not empty.
   public init?(issuer: String, client: String) {
     guard Self.isAllowed(issuer), !issuer.contains("?"), !issuer.contains("#"), (1...255).contains(client.utf8.count) else {
@@ -24,7 +25,8 @@ public struct OpenIDConfiguration: Sendable, Hashable {
     self.client = client
   }
 
-  /// Whether an address of the provider may be used: its answers authenticate users, so it has TLS or is on this machine.
+  /// Whether a URL of the provider is permitted. Its responses authenticate users, so that TLS is required, except on this
+  /// machine.
   static func isAllowed(_ text: String) -> Bool {
     guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty, parts.user == nil else { return false }
     switch parts.scheme {
@@ -34,6 +36,6 @@ public struct OpenIDConfiguration: Sendable, Hashable {
     }
   }
 
-  /// How a page names the provider.
+  /// The name of the provider on pages.
   package var name: String { URLComponents(string: issuer)?.host ?? issuer }
 }

@@ -4,13 +4,13 @@ package import GodwitHTTPClient
 internal import GodwitServices
 internal import Synchronization
 
-/// Talks to an OpenID provider: its discovery document, its keys, its tokens.
+/// A client of an OpenID provider: reads its discovery document and its keys, and requests tokens.
 package final class OpenIDProvider: Sendable {
   package let configuration: OpenIDConfiguration
   private let client: HTTPClient
   private let known = Mutex(Known())
 
-  /// What the provider said lately.
+  /// Cached documents of the provider.
   private struct Known {
     var metadata: (value: Metadata, time: Date)?
     var keys: (value: SigningKeys, time: Date)?
@@ -18,9 +18,9 @@ package final class OpenIDProvider: Sendable {
 
   /// Seconds for which documents are cached.
   private static let lifetime: TimeInterval = 3600
-  /// Seconds after which keys are read again for a token whose key is unknown.
+  /// Minimum age in seconds of cached keys before they are read again because of an unknown key.
   private static let minimumKeyAge: TimeInterval = 30
-  /// Seconds of a request.
+  /// Timeout of a request in seconds.
   private static let timeout: Double = 15
 
   /// - Parameters:
@@ -48,15 +48,15 @@ package final class OpenIDProvider: Sendable {
     }
   }
 
-  /// A sign-in that has begun.
+  /// A sign-in that was started.
   package struct Request: Sendable {
-    /// Where the provider sends the browser back to.
+    /// The URL to which the provider redirects the browser.
     package var redirect: String
     package var state: String
     package var nonce: String
     /// The secret of PKCE (RFC 7636).
     package var verifier: String
-    /// Whether the provider must ask the user again.
+    /// Whether the provider must authenticate the user again.
     package var isRepeated: Bool
 
     package init(redirect: String, state: String, nonce: String, verifier: String, isRepeated: Bool) {
@@ -68,7 +68,7 @@ package final class OpenIDProvider: Sendable {
     }
   }
 
-  /// The address at which the user signs in.
+  /// Returns the URL at which the user signs in.
   /// - Throws: ``IdentityError``.
   package func address(for request: Request, at now: Date) async throws(IdentityError) -> String {
     let metadata = try await metadata(at: now)
@@ -85,9 +85,9 @@ package final class OpenIDProvider: Sendable {
   /// The identity of a user.
   package struct Identity: Sendable {
     package let subject: String
-    /// The claim of the configuration; `nil`: the provider does not say it.
+    /// The value of the configured claim; `nil`: absent.
     package let name: String?
-    /// When the provider last asked the user; `nil`: it does not say.
+    /// The time of the user's last authentication; `nil`: unknown.
     package let authenticated: Date?
   }
 
@@ -127,7 +127,7 @@ package final class OpenIDProvider: Sendable {
     ]
     var headers = ["Content-Type": "application/x-www-form-urlencoded"]
     if let secret = configuration.secret, metadata.tokenMethods?.contains("client_secret_basic") ?? true {
-      // RFC 6749, section 2.3.1: both are encoded as in a form first.
+      // RFC 6749, section 2.3.1: both are form-encoded before Base64.
       let credentials = "\(Form.encoded(configuration.client)):\(Form.encoded(secret))"
       headers["Authorization"] = "Basic " + Data(credentials.utf8).base64EncodedString()
     } else {
@@ -143,7 +143,7 @@ package final class OpenIDProvider: Sendable {
 
   private func userinfo(_ endpoint: String, _ access: String, of subject: String) async throws(IdentityError) -> String? {
     let body = try await send("GET", endpoint, ["Authorization": "Bearer \(access)"])
-    // OpenID Connect Core, section 5.3.2: what is said of another user must not be used.
+    // OpenID Connect Core, section 5.3.2: claims about another user must not be used.
     guard let claims = IdentityClaims(json: body), claims["sub"] == subject else {
       throw .provider("Its userinfo is of another user, or not JSON.")
     }
@@ -171,7 +171,7 @@ package final class OpenIDProvider: Sendable {
     return metadata
   }
 
-  /// The provider's keys; read again where a token names a new one.
+  /// Returns the provider's keys. They are read again if a token has an unknown key.
   private func keys(_ metadata: Metadata, naming key: String?, at now: Date) async throws(IdentityError) -> SigningKeys {
     if let known = known.withLock({ $0.keys }) {
       let age = abs(now.timeIntervalSince(known.time))

@@ -7,8 +7,8 @@ package import GodwitSecrets
 package import GodwitStore
 internal import GodwitText
 
-/// Signs users of an OpenID provider in: authorization code with PKCE, a state that is valid once, and a nonce, both bound to the browser
-/// by a cookie.
+/// Signs in users of an OpenID provider with the authorization code flow and PKCE. The state is valid once; nonce and
+/// verifier are bound to the browser by a cookie.
 package struct OpenIDSignIn: Sendable {
   package let provider: OpenIDProvider
   private let work: RequestWork
@@ -20,28 +20,28 @@ package struct OpenIDSignIn: Sendable {
     self.outbox = outbox
   }
 
-  /// What a browser keeps in a cookie between the beginning and the end.
+  /// The cookie with the browser's secret during a sign-in.
   package static let cookie = "godwit_openid"
-  /// The addresses that get the cookie.
+  /// The path of the cookie.
   package static let cookiePath = "/api/v1/session/openid"
-  /// The address at which the provider sends the browser back.
+  /// The path to which the provider redirects the browser.
   package static let returnPath = "/sign-in/openid"
 
-  /// A sign-in that a browser has begun.
+  /// A sign-in that a browser has started.
   package struct StartedSignIn: Sendable {
-    /// Where the browser goes.
+    /// The URL to which the browser is redirected.
     package let address: String
-    /// For the cookie.
+    /// The value of the cookie.
     package let secret: AccessToken
   }
 
-  /// The browser that has come back.
+  /// The request of the browser after the provider has redirected it.
   package struct Callback: Sendable {
     package var code: String
     package var state: String
-    /// Of the cookie; `nil`: the browser has none.
+    /// The value of the cookie; `nil`: absent.
     package var secret: AccessToken?
-    /// The origin of the server, as the browser knows it.
+    /// The origin of the server in the browser.
     package var origin: String
     package var address: String
     package var agent: String
@@ -62,11 +62,11 @@ package struct OpenIDSignIn: Sendable {
     }
   }
 
-  /// Begins a sign-in.
+  /// Starts a sign-in.
   /// - Parameters:
-  ///   - origin: of the server, as the browser knows it.
-  ///   - isRepeated: whether the provider must ask the user again.
-  /// - Throws: ``Problem`` where the provider does not answer.
+  ///   - origin: the origin of the server in the browser.
+  ///   - isRepeated: whether the provider must authenticate the user again.
+  /// - Throws: ``Problem`` if the provider does not respond.
   package func begin(origin: String, isRepeated: Bool) async throws(Problem) -> StartedSignIn {
     let (now, secret) = (work.now, AccessToken())
     let challenge = try await work.write { db in
@@ -78,7 +78,7 @@ package struct OpenIDSignIn: Sendable {
     } catch { throw Self.problem(error) }
   }
 
-  /// Nonce and verifier follow from the secret of the cookie: the answer to another browser's sign-in is of no use.
+  /// Derives nonce and verifier from the secret of the cookie, so that a response to another browser's sign-in is invalid.
   private static func request(state: String, _ secret: AccessToken, origin: String, isRepeated: Bool) -> OpenIDProvider.Request {
     func hash(_ purpose: String) -> String {
       Base64URL.encode(SHA256Digest.of(Array("\(purpose) \(state) \(secret.secret)".utf8)))
@@ -87,8 +87,8 @@ package struct OpenIDSignIn: Sendable {
       redirect: origin + returnPath, state: state, nonce: hash("nonce"), verifier: hash("verifier"), isRepeated: isRepeated)
   }
 
-  /// Ends a sign-in with the answer of the provider.
-  /// - Throws: ``Problem`` where the user is not signed in; the log has the reason.
+  /// Finishes a sign-in with the response of the provider.
+  /// - Throws: ``Problem`` if the user is not signed in. The reason is in the audit log.
   package func finish(_ callback: Callback) async throws(Problem) -> SignIn.Success {
     let now = work.now
     let isOurs = try await work.write { db in
@@ -120,7 +120,7 @@ package struct OpenIDSignIn: Sendable {
       case .success(let user):
         var start = try SessionStart(
           of: user, address: callback.address, agent: callback.agent, time: now, cookie: callback.cookie, db)
-        // What the provider remembers of an earlier day is no confirmation.
+        // An earlier authentication at the provider confirms the session only from that time.
         start.confirmed = identity.authenticated.map { min($0, now) }
         let begun = try start.begin(way: "with OpenID", outbox: outbox, db)
         return (.success(begun.success), begun.keys)
@@ -130,8 +130,8 @@ package struct OpenIDSignIn: Sendable {
     return try result.get()
   }
 
-  /// The user that an identity is linked to. The first sign-in links it to the user of its name; afterwards the name does not matter, so
-  /// that a name that the provider gives to another person opens nothing.
+  /// Returns the user of an identity. The first sign-in links the identity to the user with its name. After that the name
+  /// is not used, so that another person to whom the provider gives the name later gets no access.
   private func user(
     of identity: OpenIDProvider.Identity, _ callback: Callback, at now: Date, _ db: any SQLConnection
   ) throws -> Result<User, Problem> {
@@ -149,7 +149,8 @@ package struct OpenIDSignIn: Sendable {
       guard provider.configuration.createsUsers else {
         return refuse("The provider names \(name.jsonQuoted), which is not a user. Ask an administrator to add it.")
       }
-      // Never an administrator, not even the first user: any user of the provider may sign in first.
+      // The user is never an administrator, even if it is the first user, because any user of the provider may sign in
+      // first.
       user = try UserTable.add(name, .member, password: Password.nobodys, at: now, db)
       let entry = AuditEntry(actor: "the OpenID provider", action: "user add", subject: name, address: callback.address)
       try AuditTable.add(entry, at: now, db)

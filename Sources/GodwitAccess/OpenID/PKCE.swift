@@ -2,9 +2,9 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitDigests
 
-/// Proof key for code exchange (RFC 7636): the code is of no use without the secret of the browser that has requested it.
+/// Proof key for code exchange (RFC 7636): the code is valid only with the secret of the browser that requested it.
 enum PKCE {
-  /// The challenge of a verifier, by the method S256.
+  /// Returns the challenge of a verifier with the method S256.
   static func challenge(of verifier: String) -> String { Base64URL.encode(SHA256Digest.of(Array(verifier.utf8))) }
 }
 

@@ -7,38 +7,39 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Authenticates requests: by a token, or by the cookie of a session. Results are cached for one second, as tokens of devices are.
+/// Authenticates requests by a token, by a trusted proxy's header, or by the cookie of a session. Results are cached for
+/// one second.
 package final class AccessControl: Sendable {
   package let administrator: AdministratorAccess
   package let database: any StoreDatabase
-  /// By which trusted proxies name users; `nil`: they do not.
+  /// The header in which trusted proxies name users; `nil`: none.
   package let identityHeader: IdentityHeader?
   private let known = Mutex(Known())
-  /// When the use of a session or token was last written, by its name.
+  /// The time of the last recorded use of a session or token, by its name.
   private let noted = Mutex<[String: Date]>([:])
 
-  /// Days and addresses of which a use of the administrator token was noted.
+  /// Days and addresses for which a use of the administrator token was logged.
   private let administratorTokenUses = Mutex<Set<String>>([])
 
-  /// What was found lately.
+  /// Cached results.
   private struct Known {
     var filled = Date.distantPast
     var hasUsers: Bool?
-    /// By the hash of a secret; `nil` inside: unknown.
+    /// Principals by the hash of a secret; a `nil` value: the secret is invalid.
     var principals: [[UInt8]: Principal?] = [:]
-    /// The administrator's sessions, the same way.
+    /// The administrator's sessions by the hash of a secret; a `nil` value: the secret is invalid.
     var administratorSessions: [[UInt8]: AdministratorSession?] = [:]
-    /// Users whom a proxy names, by their names; never by a hash, which a token could have.
+    /// Users named by a proxy, by name. They are separate from `principals`, so that a token cannot match a name.
     var proxied: [String: Principal?] = [:]
 
-    /// Forgets what is older than a second.
+    /// Clears the cache if it is older than a second.
     mutating func expire(at now: Date) {
       guard abs(now.timeIntervalSince(filled)) > 1 else { return }
       self = Known(filled: now)
     }
   }
 
-  /// Maximum cached secrets: a client that tries many does not exhaust the memory.
+  /// Maximum cached secrets, so that a client that tries many cannot exhaust the memory.
   private static let maximumKnown = 10_000
 
   package init(administrator: AdministratorAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
@@ -52,10 +53,10 @@ package final class AccessControl: Sendable {
 
   // MARK: Authentication
 
-  /// The principal of a request.
-  /// - Throws: `Problem` with a status of 401 where the request carries no secret that is good.
+  /// Returns the principal of a request.
+  /// - Throws: `Problem` with status 401 if the request has no valid credentials, or 403 if they do not permit reading.
   package func principal(_ request: HTTPRequest) throws(Problem) -> Principal {
-    // A request that shows a token is its owner's, whatever cookies a browser adds.
+    // If a request has a token, cookies are ignored.
     if let offered = request.accessToken {
       if administrator.isAdministratorToken(offered) {
         guard request.header("Authorization") != nil else { throw Self.tokenInAddress }
@@ -109,7 +110,7 @@ package final class AccessControl: Sendable {
     remembered(\.administratorSessions, secret.hash) { administrator.login.sessions.session(secret, at: $0) }
   }
 
-  /// What was found for a key within the last second, or what a search finds now.
+  /// Returns the cached result for a key, or looks it up and caches it.
   private func remembered<Key: Hashable & Sendable, Value: Sendable, Failure: Error>(
     _ values: any WritableKeyPath<Known, [Key: Value?]> & Sendable, _ key: Key, find: (_ now: Date) throws(Failure) -> Value?
   ) throws(Failure) -> Value? {
@@ -128,7 +129,7 @@ package final class AccessControl: Sendable {
     return found
   }
 
-  /// Whether there are users; with users, requests need authentication.
+  /// Whether users exist. The answer determines how a request without credentials is told to authenticate.
   package func hasUsers() throws(Problem) -> Bool {
     let now = database.clock.now
     if let known = known.withLock({ known -> Bool? in
@@ -142,13 +143,13 @@ package final class AccessControl: Sendable {
     return found
   }
 
-  /// The device that a token may write for, where it is one of a program.
+  /// Returns the device for which a scoped token may write; `nil`: none.
   package func device(writing token: [UInt8]) throws -> Device? {
     let found = try database.read { db -> ScopedToken? in
       guard let token = try ScopedTokenTable.token(hash: token, at: database.clock.now, db), token.scope == .write,
         let device = token.device, let principal = try Self.principal(of: token, db)
       else { return nil }
-      // A device of another user takes nothing more of its last one.
+      // After a device has changed its owner, tokens of the previous owner are invalid.
       return principal.seesAll(of: device.id) ? token : nil
     }
     guard let found, let device = found.device else { return nil }
@@ -174,7 +175,7 @@ package final class AccessControl: Sendable {
     }
   }
 
-  /// The principal of a user whom a proxy names; `nil`: there is no such user.
+  /// Returns the principal of a user that a proxy names; `nil`: the user does not exist.
   package func principal(named name: String) throws(Problem) -> Principal? {
     try remembered(\.proxied, User.folded(name)) { _ throws(Problem) in
       try read { db in try UserTable.user(named: name, db).map { try Self.proxiedPrincipal(of: $0, db) } }
@@ -186,7 +187,7 @@ package final class AccessControl: Sendable {
       identity: .proxied(user), accessLevels: user.role == .admin ? nil : try AccessLevelTable.accessLevels(of: user.id, db))
   }
 
-  /// What a token may see: no more than its account, and of that one device where it names one.
+  /// Returns the principal of a token. Its access is that of its account, limited to the token's device if it has one.
   private static func principal(of token: ScopedToken, _ db: any SQLConnection) throws -> Principal? {
     var user: User?
     if let account = token.account {
@@ -210,7 +211,7 @@ package final class AccessControl: Sendable {
 
   // MARK: Requirements of routes
 
-  /// A requester with the rights of the administrator.
+  /// Authenticates a request, and requires the permissions of an administrator.
   package func administrator(_ request: HTTPRequest) throws(Problem) -> Principal {
     let principal = try principal(request)
     guard principal.isAdministrator else {
@@ -219,7 +220,7 @@ package final class AccessControl: Sendable {
     return principal
   }
 
-  /// A requester with all the rights of an account.
+  /// Authenticates a request, and requires the permission to change data.
   package func account(_ request: HTTPRequest) throws(Problem) -> Principal {
     let principal = try principal(request)
     guard principal.mayChange else { throw Self.readsOnly }
@@ -229,7 +230,7 @@ package final class AccessControl: Sendable {
   package static let readsOnly = Problem(
     403, "Token for reading", "This token can read, but not change anything. Create one with the scope admin at /account.")
 
-  /// The present rights of a principal that was found some time ago; `nil`: it has none any more.
+  /// Returns the current access of a principal that was authenticated earlier; `nil`: it has no access any more.
   package func current(_ principal: Principal) -> Principal? {
     let now = database.clock.now
     do {
@@ -254,7 +255,7 @@ package final class AccessControl: Sendable {
         }
       }
     } catch {
-      // The store does not answer now: what was, is.
+      // The store does not respond now. The previous access stays valid.
       return principal
     }
   }
@@ -264,11 +265,11 @@ package final class AccessControl: Sendable {
     return Principal(identity: .user(user, session: session), accessLevels: accessLevels)
   }
 
-  /// Whether this may change something, besides being allowed to read it.
-  /// - Throws: `Problem` when not.
+  /// Requires that a principal may change data, and that no page of another site made the request.
+  /// - Throws: `Problem` with status 403 otherwise.
   package func change(_ principal: Principal, _ request: HTTPRequest) throws(Problem) {
     guard principal.mayChange else { throw Self.readsOnly }
-    // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.
+    // A page of another site does not know a token. A cookie, however, is sent by the browser for any page.
     if case .token = principal.identity { return }
     if let rejection = administrator.changeRejection(request) { throw rejection }
   }
@@ -297,7 +298,7 @@ package final class AccessControl: Sendable {
     guard isFirst else { return }
     recordLater { db in
       let entry = AuditEntry(actor: "the administrator", action: "administrator token used", address: address)
-      // Before a restart, or at another server of the database.
+      // The use may have been logged before a restart, or by another server of the database.
       let known = try db.integer(
         "SELECT id FROM audit_log WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * DayLength.milliseconds,
         entry.action, address
@@ -311,7 +312,7 @@ package final class AccessControl: Sendable {
     recordLater { [now = database.clock.now] in try ScopedTokenTable.recordUse(token.id, from: address, at: now, $0) }
   }
 
-  /// Whether a use is worth a write: the last one is some time ago, in the database and in this process.
+  /// Whether a use must be recorded: the last recorded use, in the database and in this process, is old enough.
   private func shouldRecordUse(_ name: String, last: Date?, after seconds: TimeInterval) -> Bool {
     let now = database.clock.now
     if let last, abs(now.timeIntervalSince(last)) < seconds { return false }
@@ -323,13 +324,13 @@ package final class AccessControl: Sendable {
     }
   }
 
-  /// Writes asynchronously; after a failure the next use is stored.
+  /// Writes asynchronously. A failure is ignored, because a later use is recorded again.
   private func recordLater(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
     database.write(body) { _ in }
   }
 }
 
 extension Principal {
-  /// A token that sends and reads nothing.
+  /// Whether the principal is a token that can only send.
   fileprivate var sends: Bool { if case .token(let token, _) = identity { token.scope == .write } else { false } }
 }

@@ -3,18 +3,18 @@ package import GodwitHTTP
 package import GodwitSecrets
 internal import GodwitStore
 
-/// The administrator's secrets: the token in the data folder, and sessions that begin with a one-time code.
+/// The administrator's credentials: the token in the data folder, and sessions that start with a one-time code.
 ///
-/// No request is the administrator's without one of them, wherever it comes from: names and addresses can be forged by a page
-/// whose name points here, and hidden by a proxy.
+/// A request without one of them is never the administrator's, also from this machine: a page can forge host names (DNS
+/// rebinding), and a proxy can hide addresses.
 package struct AdministratorAccess: Sendable {
   package let token: AccessToken
   private let hash: [UInt8]
   package let login: AdministratorLogin
 
-  /// The cookie of a session; the port follows.
+  /// The name of a session's cookie, to which the port is appended.
   package static let sessionCookie = "godwit_admin"
-  /// The cookie of earlier versions, which held the token itself: no longer set, still good.
+  /// The cookie of earlier versions, which contained the token. It is still accepted, but no longer set.
   package static let cookie = "godwit_token"
 
   package init(folder: String) throws {
@@ -28,25 +28,26 @@ package struct AdministratorAccess: Sendable {
   /// Whether this is the administrator token.
   package func isAdministratorToken(_ secret: String) -> Bool { AccessToken.isSame(AccessToken(secret).hash, hash) }
 
-  /// The secret of the administrator's session that a browser sends.
+  /// Returns the secret of the administrator's session in a request's cookie.
   package func sessionSecret(of request: HTTPRequest) -> AccessToken? {
     request.cookie(Self.sessionCookie + request.hostPortSuffix).map { AccessToken($0) }
   }
 
-  /// Why this request may not sign in or out: a foreign page made it. A program says of no page.
+  /// Returns the problem of a request to sign in or out that a page of another site made; `nil`: permitted. Programs other
+  /// than browsers send no header about a page.
   package func crossSiteRejection(_ request: HTTPRequest) -> Problem? {
     let saysOfPage = request.header("Sec-Fetch-Site") != nil || request.header("Origin") != nil
     return saysOfPage ? changeRejection(request, mayShowToken: false) : nil
   }
 
-  /// Why this request may not change anything, though it may read; `nil` when it may.
+  /// Returns the problem of a request that may not change anything; `nil`: permitted.
   ///
-  /// A browser sends the administrator's cookie for any page that is open in it. It also says which page made it do so; a program
-  /// says nothing, and shows the token.
+  /// A browser sends the administrator's cookie for any page, with headers that identify the page. A program sends no such
+  /// headers, but the token.
   ///
   /// - Parameters:
   ///   - request: the request.
-  ///   - mayShowToken: whether a token in it is proof enough: a page cannot show one that it does not know.
+  ///   - mayShowToken: whether a token in the request is sufficient, because a page of another site does not know it.
   package func changeRejection(_ request: HTTPRequest, mayShowToken: Bool = true) -> Problem? {
     if mayShowToken, request.accessToken != nil { return nil }
     let isOwn: Bool
@@ -64,7 +65,7 @@ package struct AdministratorAccess: Sendable {
     )
   }
 
-  /// `example.org:8080` of `https://example.org:8080`; nothing of what is no address, such as `null`.
+  /// Returns `example.org:8080` for `https://example.org:8080`; `nil` for an opaque origin such as `null`.
   private static func host(ofOrigin origin: String) -> String? {
     origin.range(of: "://").map { origin[$0.upperBound...].lowercased() }
   }
@@ -78,22 +79,22 @@ package struct AdministratorTokenError: Error, CustomStringConvertible {
 }
 
 extension HTTPRequest {
-  /// The token of a request: as Bearer, or as `token` or `api_key` in the address.
+  /// The token of a request: as Bearer, or as `token` or `api_key` in the query.
   package var accessToken: String? {
     guard let header = header("Authorization") else { return query["token"] ?? query["api_key"] }
     return Authorization(header)?.credentials(of: "bearer")
   }
 
-  /// The token of an app: as above, or as the password of HTTP Basic.
+  /// The token of an app: like ``accessToken``, or the password of HTTP Basic.
   package var appToken: String? { accessToken ?? password ?? rawBasicToken ?? query["token"] }
 
-  /// Overland in its OwnTracks mode sends `Basic TOKEN:`, and forgets the Base64.
+  /// Overland in its OwnTracks mode sends `Basic TOKEN:` without Base64.
   private var rawBasicToken: String? {
     guard let text = authorization?.credentials(of: "basic"), text.hasSuffix(":"), text.count > 1 else { return nil }
     return String(text.dropLast())
   }
 
-  /// The password of HTTP Basic (RFC 7617); the user's name says nothing.
+  /// The password of HTTP Basic (RFC 7617); the user name is ignored.
   package var password: String? {
     guard let text = authorization?.credentials(of: "basic"), let decoded = Data(base64Encoded: text),
       let colon = decoded.firstIndex(of: UInt8(ascii: ":"))

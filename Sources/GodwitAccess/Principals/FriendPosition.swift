@@ -3,31 +3,31 @@ internal import GodwitAccounts
 internal import GodwitModel
 package import GodwitStore
 
-/// Where a friend is: what OwnTracks' apps and other programs that show friends are reported.
+/// The position of a friend, for OwnTracks apps and other programs that show friends.
 package struct FriendPosition: Sendable {
-  /// The user's name, as their card has it.
+  /// The name in the user's profile, or the user name.
   package var name: String
-  /// Two characters for a small mark on a map.
+  /// Two characters for a marker on a map.
   package var tid: String
   /// A picture, PNG or JPEG.
   package var avatar: [UInt8]?
-  /// The newest point of a device, without what else the device reported.
+  /// The newest point of a device: time, position and accuracy only.
   package var point: StoredPoint
 }
 
 extension StoreDatabase {
-  /// Where the friends of a device's user are: the newest point of each of their devices, as far as they show it.
+  /// Returns the positions of the friends of a device's owner: the newest visible point of each device.
   /// - Parameter device: the requesting device.
-  /// - Returns: by the friend's name; empty where the device is the administrator's.
+  /// - Returns: the positions, ordered by the friend's name; empty if the device belongs to the administrator.
   /// - Throws: the database's errors.
   package func friends(ofDevice device: Int64) throws -> [FriendPosition] {
     guard let owner = try read({ try TrackTables.owner(of: device, $0) }) else { return [] }
     return try friends(ofUser: owner)
   }
 
-  /// Where a user's friends are.
+  /// Returns the positions of a user's friends.
   /// - Parameter account: the requesting user.
-  /// - Returns: by the friend's name.
+  /// - Returns: the positions, ordered by the friend's name.
   /// - Throws: the database's errors.
   package func friends(ofUser account: Int64) throws -> [FriendPosition] {
     let (accessLevels, people) = try read { db -> ([Int64: AccessLevel], [Int64: (name: String, card: Profile)]) in

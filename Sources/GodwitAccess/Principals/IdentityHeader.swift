@@ -8,20 +8,21 @@ internal import GodwitText
 
 /// The header in which a trusted proxy names the user of a request, such as `Remote-User` (Authelia, Authentik, oauth2-proxy).
 ///
-/// It is accepted only in requests directly from a trusted proxy, which must replace what a client sends under this name.
+/// It is accepted only in requests directly from a trusted proxy. The proxy must replace a header with this name that a
+/// client sends.
 public struct IdentityHeader: Sendable, Hashable {
   /// The header's name.
   public let name: String
-  /// Whether a name that no user has becomes a member.
+  /// Whether a member is created for an unknown name.
   public var createsUsers = false
 
-  /// Headers that mean something else.
+  /// Names of headers with another meaning.
   private static let taken: Set<String> = [
     "authorization", "cookie", "host", "connection", "content-length", "content-type", "content-encoding", "transfer-encoding",
     "origin", "referer", "user-agent", "forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host",
   ]
 
-  /// - Parameter name: letters, digits and hyphens, and not the name of a header that means something else.
+  /// - Parameter name: letters, digits and hyphens; not the name of a header with another meaning.
   public init?(_ name: String) {
     guard (1...64).contains(name.utf8.count), !Self.taken.contains(name.lowercased()),
       name.utf8.allSatisfy({ byte in
@@ -38,19 +39,19 @@ public struct IdentityHeader: Sendable, Hashable {
 }
 
 extension HTTPRequest {
-  /// The user whom a trusted proxy names; `nil` where it names none, or another client sends the header.
+  /// Returns the user name from a trusted proxy; `nil` if the header is absent, or the peer is not a trusted proxy.
   package func proxiedName(in header: IdentityHeader) -> String? {
     guard isFromTrustedProxy else { return nil }
-    // Several lines are joined by commas, which no name has.
+    // Several lines are joined by commas, which are not permitted in names.
     let name = values(header.name)?.trimmingCharacters(in: .whitespaces)
     return name?.isEmpty == false ? name : nil
   }
 }
 
 extension AccessControl {
-  /// The principal whom a trusted proxy names.
-  /// - Returns: `nil` where no proxy names a user.
-  /// - Throws: `Problem` with a status of 403 where there is no such user.
+  /// Returns the principal that a trusted proxy names.
+  /// - Returns: `nil` if no trusted proxy names a user.
+  /// - Throws: `Problem` with status 403 if the name is invalid, or the user does not exist.
   package func proxiedPrincipal(_ request: HTTPRequest) throws(Problem) -> Principal? {
     guard let header = identityHeader, let name = request.proxiedName(in: header) else { return nil }
     guard Device.isValid(name: name) else {

@@ -5,16 +5,16 @@ internal import GodwitModel
 package import GodwitSecrets
 package import GodwitStore
 
-/// How much of a device a requester may see.
+/// The access of a principal to a device.
 package enum AccessLevel: Sendable, Hashable {
-  /// All that there is of it.
+  /// All data of the device.
   case everything
-  /// Its points from a moment on.
+  /// Its points since a time.
   case since(Date)
   /// Its newest point.
   case latest
 
-  /// The wider of two.
+  /// Returns the wider of two levels.
   package func union(_ other: AccessLevel) -> AccessLevel {
     switch (self, other) {
     case (.everything, _), (_, .everything): .everything
@@ -32,18 +32,18 @@ package struct Principal: Sendable {
     case administrator
     /// A user with a session.
     case user(User, session: Session)
-    /// A user named by a trusted proxy; see ``IdentityHeader``.
+    /// A user that a trusted proxy names; see ``IdentityHeader``.
     case proxied(User)
-    /// A program, for a user or for the administrator.
+    /// A token of a program, for a user or for the administrator.
     case token(ScopedToken, of: User?)
-    /// Without authentication: sees nothing.
+    /// A request without authentication, which has no access.
     case anonymous
   }
 
   package let identity: Identity
-  /// The devices that may be seen; `nil`: every one.
+  /// The access to devices by number; `nil`: all data of all devices.
   package let accessLevels: [Int64: AccessLevel]?
-  /// The administrator's session, where the request came with one.
+  /// The administrator's session; `nil`: the request has none.
   package var administratorSession: AdministratorSession?
 
   package static let administrator = Principal(identity: .administrator, accessLevels: nil)
@@ -60,10 +60,10 @@ package struct Principal: Sendable {
 
   package var session: Session? { if case .user(_, let session) = identity { session } else { nil } }
 
-  /// The token that was shown, where it was one of a program.
+  /// The token of the request; `nil`: it has none.
   package var token: ScopedToken? { if case .token(let token, _) = identity { token } else { nil } }
 
-  /// May do what the administrator may.
+  /// Whether the principal has the permissions of an administrator.
   package var isAdministrator: Bool {
     switch identity {
     case .administrator: true
@@ -73,7 +73,7 @@ package struct Principal: Sendable {
     }
   }
 
-  /// May change what it may see, and make tokens.
+  /// Whether the principal may change the data that it may read, and create tokens.
   package var mayChange: Bool {
     switch identity {
     case .administrator, .user, .proxied: true
@@ -82,7 +82,7 @@ package struct Principal: Sendable {
     }
   }
 
-  /// As the log names it.
+  /// The name in the audit log.
   package var actor: String {
     switch identity {
     case .administrator: "the administrator"
@@ -94,20 +94,21 @@ package struct Principal: Sendable {
 
   // MARK: Devices
 
-  /// What may be seen of a device; `nil`: not even that it is there.
+  /// Returns the access to a device; `nil`: none, and the existence of the device must not be revealed.
   package func accessLevel(of device: Int64) -> AccessLevel? {
     guard let accessLevels else { return .everything }
     return accessLevels[device]
   }
 
-  /// Whether all of a device may be seen: that which it sent, and what is wrong with it as well.
+  /// Whether all data of a device may be read, including its health and its rejected records.
   package func seesAll(of device: Int64) -> Bool { accessLevel(of: device) == .everything }
 
-  /// The devices of which all may be seen, by number; `nil`: every one.
+  /// The numbers of devices of which all data may be read; `nil`: all devices.
   package var ownDevices: [Int64]? { accessLevels.map { $0.filter { $0.value == .everything }.keys.sorted() } }
 
-  /// The device of a name.
-  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot distinguish the two.
+  /// Returns the device with a name.
+  /// - Throws: `Problem` with status 404 if the device does not exist or may not be seen, so that the client cannot
+  ///   distinguish the two.
   package func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
     let device = try Device.named(name, in: store)
     guard wholly ? seesAll(of: device.id) : accessLevel(of: device.id) != nil else { throw Device.unknown(name) }
@@ -123,9 +124,9 @@ package struct Principal: Sendable {
   }
 }
 
-/// What accounts may see, in the database.
+/// The access of accounts, in the database.
 package enum AccessLevelTable {
-  /// What a user may see: their own devices, and what friends show.
+  /// Returns the access of a user: to own devices, and to devices of friends.
   package static func accessLevels(of account: Int64, _ db: any SQLConnection) throws -> [Int64: AccessLevel] {
     var accessLevels: [Int64: AccessLevel] = [:]
     try db.forEach("SELECT id FROM devices WHERE owner = ?", account) { try accessLevels[$0.integer("id")] = .everything }

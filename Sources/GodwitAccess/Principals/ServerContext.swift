@@ -2,22 +2,22 @@ internal import GodwitAccounts
 package import GodwitHTTP
 package import GodwitStore
 
-/// What the server keeps with a request while it is answered.
+/// The server's values of a request while it is processed.
 ///
-/// `@unchecked Sendable`: it belongs to its request, which has one owner at a time.
+/// `@unchecked Sendable`: used only by the current owner of the request, which has one owner at a time.
 package final class ServerContext: RequestContext, @unchecked Sendable {
-  /// The device that a token named, kept between the headers and the body.
+  /// The device of the token, determined before the body is read.
   package var device: Device?
-  /// The token that an app sent, so that it is not stored by accident.
+  /// The token that an app sent. It is removed from stored data.
   package var secret: String?
-  /// The authenticated requester, where the route requires authentication.
+  /// The principal; anonymous if the route does not require authentication.
   package var principal = Principal.anonymous
-  /// The subject, for the log, where the address does not say it.
+  /// The object of the request for the audit log, if the path does not contain it.
   package var subject = ""
-  /// Parts of the limits, which are released with the request.
+  /// Units of limits, which are released with the request.
   package var shares: [RequestShares.Share] = []
 
-  /// The requester, by number.
+  /// The requester for the log, by number.
   package var requester: String? {
     if let device { return "device/\(device.id)" }
     return switch principal.identity {

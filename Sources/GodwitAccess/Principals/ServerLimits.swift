@@ -4,32 +4,32 @@ public import GodwitHTTP
 package import GodwitServices
 internal import GodwitStore
 
-/// The limits of a server. Requests of the server's own machine, that come through no proxy, are not counted.
+/// The rate limits of a server. Requests from the server's machine that do not come through a proxy are not counted.
 public struct RateLimits: Sendable, Hashable {
-  /// What a device sends. The response states when to retry, and nothing is lost.
+  /// The limit of a device's uploads. The response contains the time for a retry, so that no data is lost.
   public var uploads = RateLimit(perMinute: 6000)
   /// The limit of a user, or of a program with a token.
   public var requests = RateLimit(perMinute: 1200)
-  /// The limit of an address without credentials: pages, links, attempts to sign in.
+  /// The limit of a client network without credentials: pages, links, attempts to sign in.
   public var anonymous = RateLimit(perMinute: 600)
 
   public init() {}
 }
 
-/// What each client has of the server at the same time.
+/// The limits of concurrent use per client.
 public struct ShareLimits: Sendable, Hashable {
-  /// Connections of one client network: an IPv4 address or an IPv6 /64. 0: no limit.
+  /// Maximum connections of one client network: an IPv4 address or an IPv6 /64. 0: no limit.
   public var connections = 256
-  /// Requests of one device, user or token that are being answered: more than one network can have, so that a token in wrong hands does
-  /// not keep its device out. 0: no limit.
+  /// Maximum concurrent requests of one device, user or token. The limit exceeds that of connections, so that a single
+  /// network with a stolen token cannot block the device. 0: no limit.
   public var requests = 1024
-  /// Event streams of one client network, and of one user or token. 0: no limit.
+  /// Maximum event streams of one client network; a user or token may have four times as many. 0: no limit.
   public var streams = 64
 
   public init() {}
 }
 
-/// How much of the server its clients may have: counts requests over time, and those that are being answered.
+/// Enforces the limits of clients: counts requests over time, and concurrent requests.
 package final class ServerLimits: Sendable {
   private let rates: RateLimits
   private let maximum: ShareLimits
@@ -43,8 +43,8 @@ package final class ServerLimits: Sendable {
     maximum = shares
   }
 
-  /// Counts a request that was let in.
-  /// - Throws: `Problem` with a status of 429 where it is one too many. What a device wanted to send it sends again.
+  /// Counts an admitted request.
+  /// - Throws: `Problem` with status 429 if the limit is exceeded. Devices repeat the upload later.
   package func count(_ request: HTTPRequest) throws(Problem) {
     guard !request.isFromThisMachine else { return }
     let decision: RateLimiter.Decision?
@@ -70,8 +70,8 @@ package final class ServerLimits: Sendable {
       retryAfter: wait)
   }
 
-  /// Counts a request among those of its client that are being answered.
-  /// - Throws: `Problem` with a status of 429 where there are too many. What a device wanted to send it sends again.
+  /// Counts a request among the concurrent requests of its client.
+  /// - Throws: `Problem` with status 429 if the limit is exceeded. Devices repeat the upload later.
   package func share(_ request: HTTPRequest) throws(Problem) {
     guard let subject = request.rateSubject else { return }
     let limit = maximum.requests
@@ -85,12 +85,12 @@ package final class ServerLimits: Sendable {
   }
 
   /// Counts an event stream.
-  /// - Throws: `Problem` with a status of 429 where its client has too many.
+  /// - Throws: `Problem` with status 429 if the client has too many.
   package func shareStream(_ request: HTTPRequest) throws(Problem) {
     let limit = maximum.streams
     let network = RequestShares.Subject.networkStreams(ClientNetwork(request.clientAddress))
     for subject in [network] + [request.rateSubject.map { .streams($0) }].compactMap(\.self) {
-      // One person is at home, at work and on the way.
+      // A user may have streams from several networks at the same time.
       let largest = if case .networkStreams = subject { limit } else { limit * 4 }
       guard let share = shares.enter(subject, limit: largest) else {
         throw Problem(
@@ -103,7 +103,7 @@ package final class ServerLimits: Sendable {
 }
 
 extension HTTPRequest {
-  /// The subject that requests are counted for; `nil`: the request is not authenticated.
+  /// The subject for which a request is counted; `nil`: the request is not authenticated.
   fileprivate var rateSubject: RateLimiter.Subject? {
     if let device { return .device(device.id) }
     return switch principal.identity {

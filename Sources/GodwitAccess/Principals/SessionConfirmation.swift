@@ -7,25 +7,26 @@ internal import GodwitSecrets
 internal import GodwitServices
 internal import GodwitStore
 
-/// How long a browser may do what is sensitive after its password was entered: making tokens, users and webhooks, changing
-/// passwords, deleting data.
+/// The period after entering the password in which a browser may perform sensitive actions: creating tokens, users and
+/// webhooks, changing passwords, deleting data.
 package enum SessionConfirmation {
   /// Seconds after a sign-in, a confirmation, or the administrator's one-time link.
   package static let lifetime: TimeInterval = 600
 
-  /// Whether a confirmation holds. A clock that was set makes it no longer valid.
+  /// Whether a confirmation is valid. If the clock was changed by more than its lifetime, it is invalid.
   package static func holds(_ confirmed: Date?, at now: Date) -> Bool {
     confirmed.map { abs(now.timeIntervalSince($0)) < lifetime } ?? false
   }
 
-  /// The end of a confirmation; `nil` where none holds.
+  /// Returns the end of a confirmation; `nil` if it is not valid.
   package static func end(_ confirmed: Date?, at now: Date) -> Date? {
     holds(confirmed, at: now) ? confirmed?.addingTimeInterval(lifetime) : nil
   }
 }
 
 extension Principal {
-  /// When the password was entered in the requesting browser, or the administrator's link was opened; `nil`: never, or for a token.
+  /// The time at which the password was last entered in this session, or the administrator's link was opened; `nil`: never,
+  /// or for a token.
   package var confirmed: Date? { session?.confirmed ?? administratorSession?.created }
 }
 
@@ -39,19 +40,19 @@ extension AccessControl {
     "The login link of this session was opened more than ten minutes ago. Run `godwit login` again, open the link that it prints, and repeat this."
   )
 
-  /// Refuses a browser whose password was not entered lately. Requests that show a token are not affected.
-  /// - Throws: `Problem` with a status of 403.
+  /// Rejects a session without a valid confirmation. Requests with a token need none.
+  /// - Throws: `Problem` with status 403.
   package func requireConfirmation(_ principal: Principal, _ request: HTTPRequest) throws(Problem) {
     let now = database.clock.now
     switch principal.identity {
-    // How long a sign-in at a proxy holds is the proxy's to say.
+    // The proxy determines the validity of its sign-ins.
     case .token, .proxied, .anonymous: return
     case .administrator:
       if request.accessToken != nil || SessionConfirmation.holds(principal.administratorSession?.created, at: now) { return }
       throw Self.loginLinkNeeded
     case .user(_, let session):
       if SessionConfirmation.holds(session.confirmed, at: now) { return }
-      // What is remembered of a session may be a second old.
+      // The cached session may be a second old.
       let current = try read { try SessionTable.session(session.id, at: now, $0) }
       guard SessionConfirmation.holds(current?.confirmed, at: now) else { throw Self.confirmationNeeded }
     }

@@ -4,9 +4,9 @@ package import GodwitStore
 internal import GodwitText
 
 extension Principal {
-  /// The user that a request names: the requesting user, or, for an administrator, any user.
+  /// Returns the user that a request names: the requesting user, or, for an administrator, any user.
   /// - Parameter name: `nil`: the requesting user.
-  /// - Throws: `Problem` where there is none of the name, or the requester may not speak for it.
+  /// - Throws: `Problem` if the user does not exist, or the requester may not act for it.
   package func account(named name: String?, _ db: any SQLConnection) throws -> User? {
     guard let name, name != user?.name else { return user }
     guard isAdministrator else {
@@ -22,8 +22,8 @@ extension User {
     Problem(404, "Unknown user", "No user is called \(name.jsonQuoted). /api/v1/users lists all users.")
   }
 
-  /// Refuses a change that would leave no administrator.
-  /// - Throws: `Problem` where this user is the only one.
+  /// Rejects a change that would leave no administrator.
+  /// - Throws: `Problem` with status 409 if this user is the only administrator.
   package func checkOtherAdministrators(_ db: any SQLConnection) throws {
     guard role == .admin, try UserTable.otherAdministrators(than: id, db) == 0 else { return }
     throw Problem(

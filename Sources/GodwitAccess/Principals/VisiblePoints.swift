@@ -3,7 +3,7 @@ internal import GodwitAccounts
 internal import GodwitModel
 package import GodwitStore
 
-/// What a principal may see of the store's points: of their own devices all, of friends' what these show.
+/// Reads the points that a principal may see: all points of own devices, and those that friends share.
 package struct VisiblePoints: Sendable {
   private let principal: Principal
   private let database: any StoreDatabase
@@ -14,7 +14,7 @@ package struct VisiblePoints: Sendable {
     database = store
   }
 
-  /// Points as ``TrackStore/points(_:)`` gives them, in the same order and pages.
+  /// Returns points in the order and pages of ``TrackStore/points(_:)``.
   package func points(_ query: PointQuery) throws -> [StoredPoint] {
     guard let accessLevels = principal.accessLevels else { return try store.points(query) }
     let hidden = try HiddenPlaces(of: accessLevels.filter { $0.value != .everything }.keys.sorted(), in: database)
@@ -38,7 +38,8 @@ package struct VisiblePoints: Sendable {
     return found
   }
 
-  /// A page of a friend's points, as full as it can be: those in private zones are left out or blurred.
+  /// Returns a page of a friend's points. Points in private zones are omitted or coarsened; further points are read until
+  /// the page is full.
   private func shown(_ query: PointQuery, _ hidden: HiddenPlaces) throws -> [StoredPoint] {
     var (query, found): (PointQuery, [StoredPoint]) = (query, [])
     let wanted = query.limit
@@ -51,7 +52,7 @@ package struct VisiblePoints: Sendable {
     return found.prefix(wanted).map(\.positionOnly)
   }
 
-  /// The newest point of a device, as far as it may be seen.
+  /// Returns the newest point of a device; `nil` if it may not be seen.
   package func newest(_ device: Int64, _ accessLevel: AccessLevel) throws -> StoredPoint? {
     try newest(device, accessLevel, HiddenPlaces(of: accessLevel == .everything ? [] : [device], in: database))
   }
@@ -61,7 +62,7 @@ package struct VisiblePoints: Sendable {
     return Self.seen(point, accessLevel, hidden)
   }
 
-  /// A device that is not the principal's.
+  /// Returns the visible data of a device that does not belong to the principal.
   package func shared(_ summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> SharedDevice {
     let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
     let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }
@@ -69,13 +70,13 @@ package struct VisiblePoints: Sendable {
     return SharedDevice(visibility: .since, first: last == nil ? nil : summary.first.map { max($0, date) }, last: last)
   }
 
-  /// The journals of devices of which all may be seen.
+  /// Returns the journals of devices of which all data may be read.
   package func journals(device: Int64?) throws -> [JournalSummary] {
     guard device == nil, let own = principal.ownDevices else { return try store.journals(device: device) }
     return try own.flatMap { try store.journals(device: $0) }
   }
 
-  /// How many records never came, by device.
+  /// Returns the number of missing records by device.
   package func missingRecords() throws -> [Int64: Int] { try journals(device: nil).missingByDevice() }
 
   private static func seen(_ point: StoredPoint, _ accessLevel: AccessLevel, _ hidden: HiddenPlaces) -> StoredPoint? {
@@ -103,16 +104,17 @@ package struct VisiblePoints: Sendable {
 }
 
 extension StoredPoint {
-  /// Time, position and accuracy: no altitude and speed, and nothing of the device such as its wifi, battery and names.
+  /// The point with time, position and accuracy only. Altitude, speed, and data of the device such as wifi, battery and
+  /// names are removed.
   package var positionOnly: StoredPoint {
     let fix = Fix(time: fix.time, coordinate: fix.coordinate, horizontalAccuracy: fix.horizontalAccuracy)
     return StoredPoint(device: device, fix: fix, record: Record(kind: .fix(fix)), cursor: cursor)
   }
 }
 
-/// What a principal may see of a device of another user.
+/// The visible data of another user's device.
 package struct SharedDevice: Sendable {
-  /// How much that is.
+  /// The access.
   package enum Visibility: String, Sendable, Codable, CaseIterable { case all, since, latest }
 
   package let visibility: Visibility

@@ -2,8 +2,8 @@ package import GodwitHTTP
 package import GodwitStore
 
 extension Device {
-  /// The device of a name.
-  /// - Throws: `Problem` where there is none, or the store does not answer.
+  /// Returns the device with a name.
+  /// - Throws: `Problem` if the device does not exist, or the store fails.
   package static func named(_ name: String, in store: any StoreDatabase) throws(Problem) -> Device {
     let found: Device?
     do { found = try store.device(named: name) } catch {

@@ -2,14 +2,15 @@ package import GodwitHTTP
 internal import GodwitStore
 
 extension Problem {
-  /// The answer where the store has failed: its reason without a path or a statement, which only the log gets.
+  /// Returns the problem of a store failure. It contains the reason without paths and SQL statements, which are written
+  /// only to the log.
   /// - Parameters:
-  ///   - title: a few words.
-  ///   - error: the store's.
-  ///   - retryAfter: seconds.
+  ///   - title: the title of the problem.
+  ///   - error: the error of the store.
+  ///   - retryAfter: seconds until a retry.
   package static func unavailable(_ title: String, _ error: any Error, retryAfter: Int = 5) -> Problem {
     if let problem = error as? Problem { return problem }
-    // A damaged block does not get better by waiting.
+    // A retry does not help with a damaged block.
     var problem =
       error is DamagedBlock
       ? Problem(500, title, StoreFault.reason(of: error))

@@ -4,7 +4,7 @@ internal import GodwitServices
 package import GodwitStore
 
 extension RequestWork {
-  /// Reads from the store on the reading queue; no thread of the caller is held meanwhile.
+  /// Reads from the store on the reading queue, without blocking a thread of the caller.
   /// - Throws: a ``Problem``, also for an error of the store.
   package func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws(Problem)
     -> Value
@@ -12,7 +12,7 @@ extension RequestWork {
     try await run { try store.read(body) }
   }
 
-  /// The same for what reads the store in another way.
+  /// Runs a function on the reading queue, without blocking a thread of the caller.
   package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws(Problem) -> Value {
     let result: Result<Value, Problem> = await withCheckedContinuation { continuation in
       reading.async {
@@ -26,8 +26,8 @@ extension RequestWork {
     return try result.get()
   }
 
-  /// Changes something in a transaction of the store's single writer; returns after the commit.
-  /// - Parameter body: may run twice, and must have no other effects. What it throws undoes the change.
+  /// Runs a change in a transaction of the store's single writer. Returns after the commit.
+  /// - Parameter body: may run twice, and must have no other side effects. An error rolls the transaction back.
   /// - Throws: a ``Problem``, also for an error of the store.
   package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value

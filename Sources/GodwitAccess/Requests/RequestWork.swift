@@ -3,18 +3,17 @@ package import GodwitHTTP
 package import GodwitServices
 package import GodwitStore
 
-/// The work of requests that takes longer than a moment: reads on a queue beside the threads that take in requests, and changes in
-/// a transaction on the store's thread.
+/// Runs the slow work of requests: reads on a separate queue, and changes in a transaction on the store's thread.
 package struct RequestWork: Sendable {
   package let store: any StoreDatabase
-  /// Long reads happen here and not on the threads that take in requests.
+  /// The queue of long reads, which must not block the threads of connections.
   package let reading: WorkQueue
-  /// Called after each change: rights may have changed.
+  /// Called after each change, because permissions may have changed.
   package let changed: @Sendable () -> Void
 
   /// The clock of the server.
   package var clock: ServerClock { store.clock }
-  /// The date; handlers use it instead of `Date()`.
+  /// The current time. Handlers use it instead of `Date()`.
   package var now: Date { store.clock.now }
 
   package init(store: any StoreDatabase, reading: WorkQueue, changed: @escaping @Sendable () -> Void) {
@@ -23,14 +22,14 @@ package struct RequestWork: Sendable {
     self.changed = changed
   }
 
-  /// Suspends a request and answers it from the reading queue, with what `body` reads from the store.
+  /// Suspends a request, and answers it on the reading queue with the result of a read from the store.
   package func read(
     _ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
     later(request) { try store.read(body) }
   }
 
-  /// Suspends a request and answers it from the reading queue.
+  /// Suspends a request, and answers it on the reading queue.
   package func later(_ request: HTTPRequest, _ body: @escaping @Sendable () throws -> HTTPResponse) -> HTTPReply {
     if let rejection = request.suspend() { return .now(rejection) }
     reading.async {
@@ -45,7 +44,7 @@ package struct RequestWork: Sendable {
     return .later
   }
 
-  /// Suspends a request, changes something in a transaction, and answers after the commit.
+  /// Suspends a request, runs a change in a transaction, and answers after the commit.
   package func change(
     _ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
@@ -54,7 +53,7 @@ package struct RequestWork: Sendable {
     return .later
   }
 
-  /// The same for a request that is suspended already.
+  /// Runs a change in a transaction for a suspended request, and answers after the commit.
   package func write(_ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse) {
     store.write(body) { result in
       changed()
@@ -65,6 +64,6 @@ package struct RequestWork: Sendable {
     }
   }
 
-  /// How an error of the store looks to a client.
+  /// Returns the problem that a client receives for an error of the store.
   package static func problem(_ error: any Error) -> Problem { Problem.unavailable("Not stored", error) }
 }

@@ -12,11 +12,11 @@ package struct PasskeyCheck: Sendable {
   private let outbox: any EventOutbox
 
   /// - Parameters:
-  ///   - assertion: as the browser sent it.
-  ///   - party: the server under the name of the request.
-  ///   - address: of the client.
+  ///   - assertion: the response of the browser.
+  ///   - party: the server with the host name of the request.
+  ///   - address: the address of the client.
   ///   - now: the time of the request.
-  ///   - outbox: takes the event of a passkey that may have been copied.
+  ///   - outbox: receives the event of a passkey that may have been cloned.
   package init(
     assertion: PasskeyAssertion, party: RelyingParty, address: String, now: Date, outbox: any EventOutbox
   ) {
@@ -27,10 +27,10 @@ package struct PasskeyCheck: Sendable {
     self.outbox = outbox
   }
 
-  /// Why a passkey is refused.
+  /// The reason why a passkey is rejected.
   package struct Rejection: Error, Sendable {
     private let detail: String
-    /// For ``EventOutbox/deliver(_:)``.
+    /// The keys for ``EventOutbox/deliver(_:)``.
     package let keys: [OrderingKey]
 
     fileprivate init(_ detail: String, keys: [OrderingKey] = []) {
@@ -38,17 +38,17 @@ package struct PasskeyCheck: Sendable {
       self.keys = keys
     }
 
-    /// How a client gets it.
+    /// Returns the problem for the client.
     package func problem(_ status: Int) -> Problem { Problem(status, "Passkey not accepted", detail) }
   }
 
-  /// Uses the challenge up, and checks the passkey.
+  /// Consumes the challenge, and verifies the passkey.
   /// - Parameters:
-  ///   - purpose: what the challenge was made for.
-  ///   - session: in which it was made; `nil`: none.
+  ///   - purpose: the purpose of the challenge.
+  ///   - session: the session of the challenge; `nil`: none.
   ///   - user: the owner that the passkey must have; `nil`: any user.
-  ///   - action: how the log names a failure.
-  ///   - db: in a transaction that is committed in every case.
+  ///   - action: the action in the audit log for a failure.
+  ///   - db: a connection in a transaction that is committed in every case.
   /// - Returns: the user.
   package func run(
     for purpose: SignInChallenge.Purpose, session: Int64?, of user: User?, action: String, _ db: any SQLConnection

@@ -3,28 +3,29 @@ package import GodwitAccounts
 internal import GodwitSecrets
 package import GodwitStore
 
-/// The beginning of a session of an authenticated user: the session, its line in the log, and a notice where the browser is new.
+/// Starts a session of an authenticated user: creates the session, its entry in the audit log, and a notice if the browser
+/// is new.
 package struct SessionStart: Sendable {
   package var user: User
-  /// The stored hash of the user's password, which the browser's cookie depends on.
+  /// The stored hash of the user's password, from which the browser's cookie is derived.
   package var kept: String
-  /// The browser, where the user has signed in with it before.
+  /// The browser, if the user has signed in with it before; `nil`: a new browser.
   package var browser: KnownBrowser?
-  /// Of the client.
+  /// The address of the client.
   package var address: String
-  /// What the browser calls itself.
+  /// The browser's `User-Agent`.
   package var agent: String
   package var time: Date
-  /// When the user has shown a password or the like; `nil`: it is not known.
+  /// The time at which the user presented a password or another credential; `nil`: unknown.
   package var confirmed: Date?
 
   /// - Parameters:
   ///   - user: the user that has signed in.
   ///   - kept: the stored hash of the user's password.
-  ///   - browser: where the user has signed in with it before.
-  ///   - address: of the client.
-  ///   - agent: what the browser calls itself.
-  ///   - time: of the request.
+  ///   - browser: the browser, if the user has signed in with it before.
+  ///   - address: the address of the client.
+  ///   - agent: the browser's `User-Agent`.
+  ///   - time: the time of the request.
   package init(user: User, kept: String, browser: KnownBrowser?, address: String, agent: String, time: Date) {
     self.user = user
     self.kept = kept
@@ -35,11 +36,11 @@ package struct SessionStart: Sendable {
     confirmed = time
   }
 
-  /// The start of a user whom a sign-in has found.
+  /// Creates the start of a session; reads the user's password and identifies the browser by its cookie.
   /// - Parameters:
   ///   - user: the user that has signed in.
   ///   - cookie: the values of the browser's cookies, by name.
-  ///   - db: where the password is.
+  ///   - db: the database.
   package init(
     of user: User, address: String, agent: String, time: Date, cookie: (String) -> String?, _ db: any SQLConnection
   ) throws {
@@ -48,12 +49,12 @@ package struct SessionStart: Sendable {
     self.init(user: user, kept: kept, browser: browser, address: address, agent: agent, time: time)
   }
 
-  /// Writes the session, the log and the notice.
+  /// Stores the session, the entry in the audit log and the notice.
   /// - Parameters:
-  ///   - way: how the user has signed in, for the log; `nil`: with the password.
-  ///   - outbox: takes the event of a new browser.
-  ///   - db: in a transaction.
-  /// - Returns: what the client gets, and the keys for ``EventOutbox/deliver(_:)``.
+  ///   - way: the method of sign-in, for the audit log; `nil`: with the password.
+  ///   - outbox: receives the event of a new browser.
+  ///   - db: a connection in a transaction.
+  /// - Returns: the secrets for the client, and the keys for ``EventOutbox/deliver(_:)``.
   package func begin(
     way: String?, outbox: any EventOutbox, _ db: any SQLConnection
   ) throws -> (success: SignIn.Success, keys: [OrderingKey]) {

@@ -4,7 +4,7 @@ package import GodwitHTTP
 
 extension SignIn {
   /// Signs a user in.
-  /// - Throws: ``Problem`` where the attempt is refused, or the store does not answer.
+  /// - Throws: ``Problem`` if the attempt is rejected, or the store fails.
   package func signIn(_ attempt: Attempt) async throws(Problem) -> Success {
     let result = await withCheckedContinuation { continuation in
       signIn(attempt) { continuation.resume(returning: $0) }
@@ -12,9 +12,9 @@ extension SignIn {
     return try result.get()
   }
 
-  /// Verifies the password of a signed-in user, and the code where a second factor is enrolled. Wrong ones count as failed
-  /// sign-ins do.
-  /// - Throws: ``Problem`` where they are wrong, or the store does not answer.
+  /// Verifies the password of a signed-in user, and the code if a second factor is enrolled. Failures count as failed
+  /// sign-ins.
+  /// - Throws: ``Problem`` if they are wrong, or the store fails.
   package func verify(
     _ credentials: Credentials, of user: User, from address: String, at now: Date
   ) async throws(Problem) {
@@ -24,8 +24,8 @@ extension SignIn {
     try result.get()
   }
 
-  /// Computes what takes a password's time, after those that wait already.
-  /// - Throws: ``Problem``, also where too many wait.
+  /// Runs a computation with a password on the serial queue of password hashing.
+  /// - Throws: ``Problem``, also if the queue is full.
   package func compute<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(Problem) -> Value {
     let result: Result<Value, Problem> = await withCheckedContinuation { continuation in
       let isTaken = perform {

@@ -4,10 +4,10 @@ package import GodwitHTTP
 package import GodwitStore
 
 extension SignIn {
-  /// What a signed-in user enters once more.
+  /// The credentials that a signed-in user enters again.
   package struct Credentials: Sendable {
     package var password: String
-    /// Of the authenticator, or a recovery code; needed where a second factor is enrolled.
+    /// A code of the authenticator, or a recovery code; required if a second factor is enrolled.
     package var code: String?
 
     package init(password: String, code: String? = nil) {
@@ -23,12 +23,12 @@ extension SignIn {
   private static let wrongPassword = Problem(
     422, "Wrong password", "password: wrong password.", at: "password")
 
-  /// Verifies the password of a signed-in user, and the code where a second factor is enrolled. Wrong ones count as failed
-  /// sign-ins do.
+  /// Verifies the password of a signed-in user, and the code if a second factor is enrolled. Failures count as failed
+  /// sign-ins.
   /// - Parameters:
-  ///   - credentials: as they were entered.
-  ///   - user: the user that they must belong to.
-  ///   - address: of the client.
+  ///   - credentials: the entered credentials.
+  ///   - user: the user whose credentials they must be.
+  ///   - address: the address of the client.
   ///   - now: the time of the request.
   ///   - completion: called once, from any thread.
   package func verify(
@@ -69,10 +69,10 @@ extension SignIn {
       })
   }
 
-  /// Checks the code of a user whose password was right, and settles what the attempt counts for.
+  /// Checks the code of a user whose password was correct, and updates the counts of failures.
   /// - Parameters:
-  ///   - action: how the log names a wrong code.
-  ///   - db: in a transaction that is committed whatever the code is.
+  ///   - action: the action in the audit log for a wrong code.
+  ///   - db: a connection in a transaction that is committed regardless of the result.
   package static func check(
     _ code: String?, of user: User, from address: String, _ subjects: [SignInThrottle.Subject], action: String, at now: Date,
     _ db: any SQLConnection
@@ -80,7 +80,7 @@ extension SignIn {
     let check = try SecondFactorTable.check(code, of: user.id, at: now, db)
     switch check {
     case .missing:
-      // The right password alone must not make the count of wrong codes restarts.
+      // The correct password alone must not reset the count of wrong codes.
       try SignInThrottle.retract(subjects, db)
     case .wrong:
       let entry = AuditEntry(
@@ -91,7 +91,9 @@ extension SignIn {
     return check
   }
 
-  /// - Parameter wait: seconds.
+  /// Returns the problem of a throttled attempt.
+  ///
+  /// - Parameter wait: the seconds to wait.
   package static func tooMany(_ wait: TimeInterval) -> Problem {
     let seconds = Int(wait.rounded(.up))
     return Problem(

@@ -6,20 +6,21 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Compares passwords, one after the other: each takes 64 MiB and some time, and parallel sign-ins must not exhaust the memory.
+/// Signs users in. Verifies one password at a time, because each verification takes 64 MiB, and concurrent sign-ins must
+/// not exhaust the memory.
 package final class SignIn: Sendable {
   package let database: any StoreDatabase
-  /// Takes the events of sign-ins from new browsers.
+  /// Receives the events of sign-ins from new browsers.
   private let outbox: any EventOutbox
   private let queue: WorkQueue
   private let waiting = Atomic<Int>(0)
 
-  /// Comparisons that may wait.
+  /// Maximum pending verifications.
   private static let maximumWaiting = 32
 
   /// - Parameters:
   ///   - database: the users.
-  ///   - outbox: takes the events of sign-ins from new browsers.
+  ///   - outbox: receives the events of sign-ins from new browsers.
   package init(database: any StoreDatabase, outbox: any EventOutbox) {
     self.database = database
     self.outbox = outbox
@@ -30,7 +31,7 @@ package final class SignIn: Sendable {
   package struct Attempt: Sendable {
     package var name: String
     package var password: String
-    /// Of the authenticator, or a recovery code; needed where a second factor is enrolled.
+    /// A code of the authenticator, or a recovery code; required if a second factor is enrolled.
     package var code: String?
     package var address: String
     package var agent: String
@@ -56,26 +57,26 @@ package final class SignIn: Sendable {
     }
   }
 
-  /// What a sign-in begins.
+  /// The result of a successful sign-in.
   package struct Success: Sendable {
     package var user: User
     /// The secret of the session.
     package var secret: AccessToken
-    /// Value of the cookie by which the browser is known from now on.
+    /// The value of the cookie that identifies the browser at later sign-ins.
     package var browser: String
   }
 
-  /// A user whose name was typed.
+  /// The user with the entered name.
   private struct Found: Sendable {
     var user: User
     /// The stored hash of the password.
     var kept: String
-    /// The browser, where the user has signed in with it before.
+    /// The browser, if the user has signed in with it before.
     var browser: KnownBrowser?
   }
 
-  /// Runs what takes a password's time.
-  /// - Returns: `false`: too much waits already.
+  /// Runs a computation with a password on the serial queue.
+  /// - Returns: `false` if the queue is full.
   package func perform(_ work: @escaping @Sendable () -> Void) -> Bool {
     guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
       waiting.subtract(1, ordering: .relaxed)
@@ -106,7 +107,7 @@ package final class SignIn: Sendable {
     @Sendable func fail(_ error: any Error) {
       completion(.failure(Problem.unavailable("Not stored", error)))
     }
-    // Counted before it is known to be wrong: attempts that are made at the same time count each other.
+    // The attempt is counted before the verification, so that concurrent attempts are limited as well.
     database.write(
       { db -> Found? in
         let found = try Self.user(of: attempt, db)
@@ -120,7 +121,7 @@ package final class SignIn: Sendable {
         case .failure(let error): fail(error)
         case .success(let found):
           let isTaken = perform {
-            // As long for an unknown name.
+            // The verification takes as long for an unknown name.
             let isRight = Password.isRight(attempt.password, kept: found?.kept ?? Password.nobodys)
             if let found, isRight { self.begin(found, attempt, completion) } else { self.refuse(attempt, found?.user, fail) }
           }
@@ -165,7 +166,7 @@ package final class SignIn: Sendable {
   private func refuse(_ attempt: Attempt, _ user: User?, _ fail: @escaping @Sendable (any Error) -> Void) {
     database.write(
       { db in
-        // What was typed as an unknown name may be a password: it is not written down.
+        // The name is not logged if it is unknown, because it may be a password.
         let entry = AuditEntry(
           account: user?.id, actor: user?.name ?? "an unknown name", action: "sign-in failed", address: attempt.address)
         try AuditTable.add(entry, at: attempt.time, db)

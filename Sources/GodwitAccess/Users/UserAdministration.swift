@@ -2,34 +2,34 @@ public import Foundation
 public import GodwitAccounts
 package import GodwitStore
 
-/// Users, for a program that has the data folder in its hands.
+/// Manages users for programs with direct access to the data folder.
 public struct UserAdministration: Sendable {
   private let database: any StoreDatabase
   private let outbox: any EventOutbox
 
   /// - Parameters:
-  ///   - store: which need not be the running server's own.
-  ///   - outbox: takes the events of changed accounts.
+  ///   - store: a store, which need not be that of the running server.
+  ///   - outbox: receives the events of changed accounts.
   package init(_ store: any StoreDatabase, outbox: any EventOutbox) {
     database = store
     self.outbox = outbox
   }
 
-  /// By name.
+  /// Returns the users, ordered by name.
   /// - Throws: the database's errors.
   public func users() throws -> [User] { try database.read(UserTable.all) }
 
-  /// Whether there is a user of this name, however it is capitalised.
-  /// - Parameter name: of the user.
+  /// Whether a user with this name exists. The name is case-insensitive.
+  /// - Parameter name: the name of the user.
   /// - Throws: the database's errors.
   public func has(_ name: String) throws -> Bool { try database.read { try UserTable.user(named: name, $0) } != nil }
 
-  /// Makes a user; the first one is an administrator.
+  /// Creates a user. The first user is an administrator.
   /// - Parameters:
-  ///   - name: valid as a device's.
-  ///   - role: what the user may do.
-  ///   - password: 8 to 512 characters, and not one that is guessed first.
-  ///   - now: when.
+  ///   - name: the name, which follows the rules of device names.
+  ///   - role: the role of the user.
+  ///   - password: 8 to 512 characters, and not easy to guess.
+  ///   - now: the current time.
   /// - Throws: ``UserError``, or the database's errors.
   public func add(_ name: String, role: User.Role, password: String, at now: Date) async throws -> User {
     let kept = try Self.kept(password, of: name)
@@ -43,7 +43,7 @@ public struct UserAdministration: Sendable {
     }
   }
 
-  /// What a user signs in with beside the password.
+  /// A credential of a user besides the password.
   public enum Factor: String, Sendable, CaseIterable {
     /// The second factor, with its recovery codes.
     case secondFactor
@@ -54,11 +54,11 @@ public struct UserAdministration: Sendable {
 
   /// Sets a password and ends the user's sessions.
   /// - Parameters:
-  ///   - password: 8 to 512 characters, and not one that is guessed first.
-  ///   - name: of the user.
-  ///   - factors: what is removed as well.
-  ///   - now: when.
-  /// - Returns: whether there is such a user.
+  ///   - password: 8 to 512 characters, and not easy to guess.
+  ///   - name: the name of the user.
+  ///   - factors: the credentials to remove as well.
+  ///   - now: the current time.
+  /// - Returns: whether the user exists.
   /// - Throws: ``UserError``, or the database's errors.
   public func setPassword(
     _ password: String, of name: String, removing factors: Set<Factor> = [], at now: Date
@@ -74,11 +74,11 @@ public struct UserAdministration: Sendable {
     }
   }
 
-  /// Removes a user with sessions and tokens; the devices become the administrator's.
+  /// Removes a user with sessions and tokens. The devices then belong to the administrator.
   /// - Parameters:
-  ///   - name: of the user.
-  ///   - now: when.
-  /// - Returns: whether there was such a user.
+  ///   - name: the name of the user.
+  ///   - now: the current time.
+  /// - Returns: whether the user existed.
   /// - Throws: the database's errors.
   public func remove(_ name: String, at now: Date) async throws -> Bool {
     try await database.write { db in
@@ -93,11 +93,11 @@ public struct UserAdministration: Sendable {
   /// - Throws: the database's errors.
   public func usersWithSecondFactor() throws -> Set<Int64> { try database.read(SecondFactorTable.all) }
 
-  /// Removes a user's second factor and recovery codes: from then on the password is enough.
+  /// Removes a user's second factor and recovery codes. After that, the password is sufficient.
   /// - Parameters:
-  ///   - name: of the user.
-  ///   - now: when.
-  /// - Returns: whether there was one; `nil`: there is no such user.
+  ///   - name: the name of the user.
+  ///   - now: the current time.
+  /// - Returns: whether the user had one; `nil`: the user does not exist.
   /// - Throws: the database's errors.
   public func removeSecondFactor(of name: String, at now: Date) async throws -> Bool? {
     try await database.write { db in
@@ -106,11 +106,13 @@ public struct UserAdministration: Sendable {
     }
   }
 
-  /// How many passkeys each user has, by number.
+  /// Returns the number of passkeys of each user, by the user's number.
   /// - Throws: the database's errors.
   public func passkeyCounts() throws -> [Int64: Int] { try database.read(PasskeyTable.counts) }
 
-  /// Removes a factor, with its line in the log and its notice. - Returns: whether the user had it.
+  /// Removes a credential, and adds an entry in the audit log and a notice.
+  ///
+  /// - Returns: whether the user had it.
   private func remove(_ factor: Factor, of user: User, at now: Date, _ db: any SQLConnection) throws -> Bool {
     switch factor {
     case .secondFactor:
@@ -133,7 +135,7 @@ public struct UserAdministration: Sendable {
     return try Password.kept(password)
   }
 
-  /// A running server finds what is to be delivered within half a minute.
+  /// Adds a notice. A running server finds its deliveries within half a minute.
   private func notice(_ kind: AccountEvent, _ user: User, at now: Date, _ db: any SQLConnection) throws {
     let notice = AccountNotice(
       kind: kind, account: user.id, user: user.name, actor: "the command line", address: "local")
@@ -146,11 +148,11 @@ public struct UserAdministration: Sendable {
   }
 }
 
-/// Why a user is not made or changed.
+/// The reason why a user cannot be created or changed.
 public enum UserError: Error, Sendable, CustomStringConvertible {
-  /// There is a user of this name.
+  /// The name is in use.
   case taken(String)
-  /// The password is not taken; why.
+  /// The password is rejected. The value is the reason.
   case password(String)
 
   public var description: String {

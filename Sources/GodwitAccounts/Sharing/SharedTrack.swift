@@ -15,7 +15,7 @@ package enum SharedTrack {
   /// Calls `body` with the points of a window in their order, without outliers.
   /// - Parameters:
   ///   - device: the number of the device.
-  ///   - window: milliseconds since 1970.
+  ///   - window: the window in milliseconds since 1970.
   ///   - db: the database.
   package static func read(
     _ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection, _ body: (Fix) -> Void
@@ -98,7 +98,7 @@ package enum SharedTrack {
   /// not with new points. If it changes, points that were shown may have been withdrawn.
   /// - Parameters:
   ///   - devices: the numbers of the link's devices.
-  ///   - window: milliseconds since 1970.
+  ///   - window: the window in milliseconds since 1970.
   ///   - db: the database.
   /// - Returns: 16 hexadecimal digits, which do not reveal what changed.
   package static func revision(_ devices: [Int64], _ window: Range<Int64>, _ db: any SQLConnection) throws -> String {
