@@ -9,7 +9,7 @@ internal import GodwitText
 /// A security-relevant event of an account that its user should recognise.
 package struct AccountNotice: Sendable {
   package let kind: AccountEvent
-  /// `nil`: the administrator's.
+  /// The number of the user; `nil`: the administrator.
   package let account: Int64?
   /// The name of the user; `nil`: the administrator.
   package let user: String?

@@ -2,37 +2,37 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// One archive of everything in a store, which can be put back into a store of either kind: `.tar.zst` with a manifest, a file for
-/// every few MiB of each table, and their SHA-256 sums.
+/// Writes a backup: an archive of all data in a store, which can be restored into a store of either kind. The archive is a
+/// `.tar.zst` with a manifest, a file for every few MiB of each table, and their SHA-256 sums.
 ///
-/// It is read in one transaction: what it has is what the store had at one moment, whatever comes meanwhile.
+/// The store is read in one transaction, so that the backup is consistent while other programs write.
 package struct Backup {
-  /// Of the archive. A program reads those of its own version and older ones.
+  /// The version of the archive. A program reads its own version and older ones.
   package static let version = 2
-  /// Of archives that development builds wrote.
+  /// The version of archives that development builds wrote.
   static let formerVersion = 1
   package static let format = "godwit backup"
   private static let pageSize = 10_000
-  /// Bytes of a file in it.
+  /// Bytes of a file in the archive.
   private static let partSize = 4 << 20
 
   package struct Manifest: Codable {
     package var format: String
     package var version: Int
-    /// The program that wrote it.
+    /// The version of the program that wrote the archive.
     package var godwit: String
     package var created: String
-    /// Columns by tables.
+    /// The columns of each table.
     package var tables: [String: [String]]
   }
 
-  /// What is in an archive.
+  /// The content of an archive.
   package struct Summary: Sendable {
-    /// Rows by tables.
+    /// The number of rows of each table.
     package var rows: [String: Int] = [:]
-    /// Files of the data folder.
+    /// The names of files of the data folder.
     package var files: [String] = []
-    /// A summary for people.
+    /// A summary for users.
     package var description: String {
       let (devices, points) = (rows["devices"] ?? 0, rows["points"] ?? 0)
       let total = rows.values.reduce(0, +)
@@ -45,14 +45,14 @@ package struct Backup {
 
   static let tokenFile = "admin-token"
 
-  /// The name in this version of a file of a data folder or of a backup, which development builds may have named differently.
+  /// Returns the current name of a file in a data folder or in a backup. Development builds used other names.
   static func currentName(ofFile name: String) -> String { name == "owner-token" ? tokenFile : name }
 
   private let store: any StoreDatabase
   private let folder: String?
 
   /// - Parameters:
-  ///   - store: what is backed up.
+  ///   - store: the store to back up.
   ///   - folder: the data folder, with the administrator token; `nil`: there is none.
   package init(of store: any StoreDatabase, folder: String?) {
     self.store = store
@@ -61,12 +61,12 @@ package struct Backup {
 
   /// Writes the archive.
   /// - Parameters:
-  ///   - path: of the archive. What has that name is replaced when the new one is complete and was read back.
+  ///   - path: the path of the archive. An existing file is replaced after the new archive is complete and was verified.
   ///   - now: the time.
   ///   - passphrase: encrypts the archive; `nil`: it is not encrypted.
-  ///   - cost: what a guess of the passphrase costs.
-  ///   - progress: receives how many rows are written.
-  /// - Throws: the store's error, or what the file system refuses.
+  ///   - cost: the cost of deriving the key from the passphrase.
+  ///   - progress: called with the number of written rows.
+  /// - Throws: an error of the store or of the file system.
   package func write(
     to path: String, at now: Date, passphrase: Passphrase? = nil, cost: KeyCost = .standard, progress: (Int) -> Void = { _ in }
   ) throws -> Summary {
@@ -91,7 +91,7 @@ package struct Backup {
       summary.files.append(name)
     }
     try tar.add("rows.json", Self.json(summary.rows))
-    // The last file: an archive that contains it is complete.
+    // This is the last file: an archive that contains it is complete.
     try tar.add(Self.sums, Array(tar.sums.utf8), isSummed: false)
     try tar.finish { _ = try Self.check($0, passphrase: passphrase) }
     if let folder { DatabaseCopies.add(path, of: folder, at: now) }

@@ -1,12 +1,12 @@
 internal import Foundation
 
 extension Backup {
-  /// Reads a whole archive and compares each file in it with its checksum.
+  /// Reads a whole archive, and compares each file in it with its checksum.
   /// - Parameters:
-  ///   - path: of the archive.
-  ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.
-  /// - Returns: the rows that its tables have, according to the archive.
-  /// - Throws: ``Restore/InvalidBackup``, `TarError` or `EncryptionError`, with what is wrong with it.
+  ///   - path: the path of the archive.
+  ///   - passphrase: the passphrase of an encrypted archive; `nil`: the archive must not be encrypted.
+  /// - Returns: the number of rows of each table, according to the archive.
+  /// - Throws: ``Restore/InvalidBackup``, `TarError` or `EncryptionError`, with the fault of the archive.
   package static func check(_ path: String, passphrase: Passphrase? = nil) throws -> Summary {
     let tar = try TarReader(path, passphrase: passphrase)
     func refuse(_ reason: String) -> Restore.InvalidBackup { Restore.InvalidBackup(description: "\(path): \(reason)") }

@@ -1,6 +1,6 @@
 internal import GodwitStore
 
-/// Reads points for a backup from rows and blocks, one device after the other.
+/// Reads points for a backup from rows and blocks, device by device.
 struct BackupPointPage {
   private let db: any SQLConnection
   private let columns: [PointColumn]
@@ -15,9 +15,9 @@ struct BackupPointPage {
   }
 
   /// - Parameters:
-  ///   - key: the key of the last point of the page before; `nil`: from the first one.
+  ///   - key: the key of the last point of the previous page; `nil`: the first page.
   ///   - limit: maximum number of points.
-  ///   - body: receives the values of ``BackupPoints/table``.
+  ///   - body: called with the values of the columns of ``BackupPoints/table``.
   func rows(after key: [SQLArgument]?, limit: Int, _ body: ([SQLArgument]) throws -> Void) throws {
     let last = (key ?? []).compactMap { if case .integer(let number) = $0 { number } else { nil } }
     let devices = try db.all("SELECT id FROM devices WHERE id >= ? ORDER BY id", last.first ?? .min) { try $0.integer("id") }
@@ -53,7 +53,7 @@ struct BackupPointPage {
 /// The values of contexts, read on first use.
 private struct SharedValues {
   static let texts = ["wifi", "trip", "device_id", "unique_id"]
-  /// Only SQLite's contexts have them.
+  /// Columns that contexts have only in SQLite.
   static let numbers = ["journal", "battery_state", "motion", "import"]
 
   private let db: any SQLConnection

@@ -2,7 +2,7 @@ internal import Foundation
 package import GodwitStore
 internal import GodwitText
 
-/// A row of a backup as a line of JSON: `[1,"phone",null]`, bytes in base64.
+/// Reads and writes a row of a backup as a line of JSON: `[1,"phone",null]`, with bytes in Base64.
 package enum BackupRow {
   package static func append(_ row: [SQLArgument], to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "["))
@@ -11,7 +11,7 @@ package enum BackupRow {
       switch value {
       case .null: JSONWriter.raw("null", to: &bytes)
       case .integer(let number): bytes += Array(String(number).utf8)
-      // The shortest text that reads as the same number.
+      // The shortest text from which the same number is read.
       case .real(let number): bytes += Array("\(number)".utf8)
       case .text(let text): JSONWriter.string(text, to: &bytes)
       case .blob(let blob):
@@ -23,7 +23,7 @@ package enum BackupRow {
     JSONWriter.raw("]\n", to: &bytes)
   }
 
-  /// What is wrong with a line.
+  /// The fault of a line.
   package struct Fault: Error {
     package let reason: String
   }
@@ -97,7 +97,7 @@ package enum BackupRow {
         case UInt8(ascii: "r"): text.append(0x0D)
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"):
-          // Only control characters are written so.
+          // Only control characters are written in this form.
           guard place + 5 < bytes.count,
             let code = UInt8(String(decoding: bytes[(place + 2)..<(place + 6)], as: UTF8.self), radix: 16)
           else { throw Fault(reason: "an unknown escape sequence") }

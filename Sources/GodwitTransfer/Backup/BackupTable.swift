@@ -1,7 +1,7 @@
 internal import GodwitHistory
 package import GodwitStore
 
-/// A table as it lies in a backup, the same for both databases.
+/// A table in a backup. It is the same for both databases.
 package struct BackupTable: Sendable {
   package enum Kind: Character, Sendable {
     case integer = "i"
@@ -17,19 +17,19 @@ package struct BackupTable: Sendable {
 
   package let name: String
   package let columns: [Column]
-  /// The columns that its rows are ordered by, which are unique.
+  /// The columns by which rows are ordered. They are unique.
   package let key: [String]
-  /// Its first column is a number that the database gives out.
+  /// Whether the database generates the numbers in the first column.
   package let isNumbered: Bool
-  /// A new store has a row in it already, which a backup's replaces.
+  /// Whether a new store has a row in the table, which is replaced by that of a backup.
   package let isSeeded: Bool
 
   /// - Parameters:
-  ///   - name: of the table.
+  ///   - name: the name of the table.
   ///   - columns: names with their kinds, as in `"id:i name:t"`.
-  ///   - key: columns that rows are ordered by.
-  ///   - isNumbered: the first column is a number that the database gives out.
-  ///   - isSeeded: a new store has a row in it.
+  ///   - key: the columns by which rows are ordered.
+  ///   - isNumbered: whether the database generates the numbers in the first column.
+  ///   - isSeeded: whether a new store has a row in the table.
   package init(_ name: String, _ columns: String, key: String = "id", isNumbered: Bool = false, isSeeded: Bool = false) {
     self.name = name
     self.columns = columns.split(separator: " ").map { column in
@@ -40,8 +40,8 @@ package struct BackupTable: Sendable {
     self.isSeeded = isSeeded
   }
 
-  /// All tables with something that cannot be computed again, in an order in which each comes after those that it names.
-  /// A test compares them with both schemas.
+  /// All tables with data that cannot be recomputed. Each table follows those to which it refers. A test compares them with
+  /// both schemas.
   package static let all: [BackupTable] = [
     BackupTable("users", "id:i name:t folded:t role:t password:t created:i changed:i", isNumbered: true),
     BackupTable("devices", "id:i name:t created:i last_contact:i points:i owner:i", isNumbered: true),
@@ -132,10 +132,10 @@ package struct BackupTable: Sendable {
       """, isNumbered: true),
   ]
 
-  /// Tables of deleted data, which copies of the embedded database leave out as well.
+  /// Tables of deleted data, which are also omitted from copies of the embedded database.
   static let deleted = ["trash_parts", "trash", "place_changes"]
 
-  /// Tables that are left out, and why that loses nothing.
+  /// Tables that are omitted, with the reason why no data is lost.
   package static let leftOut: [String: String] = {
     var tables = [
       "contexts": "shared by points; stored with each point",
@@ -164,12 +164,12 @@ package struct BackupTable: Sendable {
 
   // MARK: Reading and writing
 
-  /// Rows after a key, in its order.
+  /// Reads rows after a key, ordered by the key.
   /// - Parameters:
-  ///   - key: of the row before; `nil`: from the first one.
-  ///   - limit: most rows.
-  ///   - db: where they are.
-  ///   - body: gets one after the other.
+  ///   - key: the key of the previous row; `nil`: from the first row.
+  ///   - limit: the maximum number of rows.
+  ///   - db: the database.
+  ///   - body: called with each row.
   package func rows(
     after key: [SQLArgument]?, limit: Int, _ db: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
   ) throws {
@@ -191,10 +191,10 @@ package struct BackupTable: Sendable {
     }
   }
 
-  /// The values of a row that was selected with the columns of this table, in their order.
+  /// Returns the values of a row that was selected with the columns of this table in their order.
   package func values(of row: any SQLRow) -> [SQLArgument] {
     columns.enumerated().map { index, column in
-      // By position, which the order of `columns` gives: a backup reads all points.
+      // Values are read by position, which is faster than by name: a backup reads all points.
       let place = Int32(index)
       if row.isNull(place) { return .null }
       switch column.kind {
@@ -206,19 +206,19 @@ package struct BackupTable: Sendable {
     }
   }
 
-  /// The columns as ``init(_:_:key:isNumbered:isSeeded:)`` takes them.
+  /// The columns in the form of ``init(_:_:key:isNumbered:isSeeded:)``.
   package var columnText: String { columns.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: " ") }
 
-  /// The part of a row that it is ordered by.
+  /// Returns the key of a row.
   package func key(of row: [SQLArgument]) -> [SQLArgument] {
     key.compactMap { name in columns.firstIndex { $0.name == name }.map { row[$0] } }
   }
 
-  /// Some of the columns are words of SQL.
+  /// Returns a quoted column name, because some names are keywords of SQL.
   package static func quoted(_ name: String) -> String { "\"\(name)\"" }
 }
 
-/// Points in a backup: each with all that it has, so that it does not matter what a database has in other tables.
+/// Points in a backup. Each point contains all of its values, including those that a database stores in other tables.
 package enum BackupPoints {
   package static let table = BackupTable(
     "points",
@@ -228,7 +228,7 @@ package enum BackupPoints {
     sequence:i received:i extras:t import:i
     """, key: "device time latitude longitude")
 
-  /// The columns that the databases have instead.
+  /// Returns the columns of the corresponding tables in a database.
   package static func physical(_ dialect: SQLDialect) -> [String: Set<String>] {
     let both: Set<String> = [
       "device", "time", "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed",
@@ -248,12 +248,13 @@ package enum BackupPoints {
     }
   }
 
-  /// The points that fulfil a condition.
+  /// Returns the SQL that selects the points that meet a condition.
   /// - Parameters:
-  ///   - condition: on columns of `points`.
-  ///   - dialect: of the database.
+  ///   - condition: a condition on columns of `points`.
+  ///   - dialect: the dialect of the database.
   package static func select(where condition: String, _ dialect: SQLDialect) -> String {
-    // Points are chosen first: a distributed store finds them on one worker, and their contexts on the coordinator.
+    // Points are selected first, because a distributed store finds them on one worker, and their contexts on the
+    // coordinator.
     "WITH chosen AS MATERIALIZED (SELECT * FROM points WHERE \(condition)) " + select(dialect, from: "chosen AS points")
   }
 
@@ -265,7 +266,7 @@ package enum BackupPoints {
       return switch (column.name, dialect) {
       case ("wifi", _), ("trip", _), ("device_id", _), ("unique_id", _): "contexts.\(column.name)"
       case ("battery_state", .sqlite), ("motion", .sqlite), ("journal", .sqlite), ("import", .sqlite): "contexts.\(column.name)"
-      // It is kept to the second.
+      // It is stored with a resolution of one second.
       case ("received", .sqlite): "points.time + points.delay * 1000"
       default: "points.\(column.name)"
       }

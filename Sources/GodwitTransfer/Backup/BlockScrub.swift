@@ -1,10 +1,10 @@
 internal import GodwitModel
 package import GodwitStore
 
-/// Decodes all blocks of points, to find damaged ones.
+/// Finds damaged blocks of points by decoding all blocks.
 package enum BlockScrub {
   /// Checks the blocks of a store, one device in each read. Blocks the thread.
-  /// - Returns: the damaged blocks; ``StoreDatabase/health`` receives them as well.
+  /// - Returns: the damaged blocks, which are also reported to ``StoreDatabase/health``.
   /// - Throws: the database's error.
   package static func run(_ database: any StoreDatabase) throws -> [DamagedBlock] {
     var damaged: [DamagedBlock] = []
@@ -15,7 +15,7 @@ package enum BlockScrub {
     return damaged
   }
 
-  /// The damaged blocks of all devices.
+  /// Returns the damaged blocks of all devices.
   /// - Throws: the database's error.
   package static func damaged(_ db: any SQLConnection) throws -> [DamagedBlock] {
     try db.all("SELECT DISTINCT device FROM point_blocks ORDER BY device") { try $0.integer("device") }

@@ -1,29 +1,30 @@
 internal import GodwitStore
 
-/// The rows of a damaged day and those that a copy has of it, by their keys and hashes: which of them were stored.
+/// The rows of a damaged day in the store and in a copy, by key and hash. Determines which of them were originally stored.
 struct DayRows {
-  /// Where a row is taken from.
+  /// The source of a row.
   enum Source { case store, copy }
 
-  /// The hashes of the rows that there are.
+  /// The hashes of the rows in the store.
   var stored: [PointKey: Int64] = [:]
-  /// The hashes of the rows of the copy.
+  /// The hashes of the rows in the copy.
   var copy: [PointKey: Int64] = [:]
 
-  /// A change of one row: a row of the store is left out, one of the copy comes or goes, or one replaces the other.
+  /// A change of one row: a row of the store is omitted, a row of the copy is added or omitted, or one replaces the other.
   private struct Change {
     let key: PointKey
-    /// How it changes the XOR of all hashes.
+    /// The change of the XOR of all hashes.
     let hash: Int64
-    /// How it changes the number of rows.
+    /// The change of the number of rows.
     let count: Int
   }
 
-  /// Rows with a number and an XOR of hashes.
+  /// Returns a set of rows with a given count and a given XOR of hashes.
   ///
-  /// The copy is older than the store: rows came, were changed or were deleted since. So four sets are tried, with the differing rows of
-  /// the store or of the copy, and with or without the rows that only the copy has; of each up to two rows may be otherwise.
-  /// - Returns: where each row is taken from; `nil`: these rows are not among both.
+  /// The copy is older than the store, so that rows may have been added, changed or deleted since. Therefore four sets are
+  /// tried: with the differing rows of the store or of the copy, and with or without the rows that only the copy has. In
+  /// each set up to two rows may differ.
+  /// - Returns: the source of each row; `nil`: no such set was found.
   func chosen(count: Int64, hash: Int64) -> [PointKey: Source]? {
     let differing = stored.filter { copy[$0.key].map { [own = $0.value] in $0 != own } ?? false }.map(\.key)
     let missing = copy.keys.filter { stored[$0] == nil }

@@ -2,12 +2,12 @@ internal import Foundation
 
 /// The space of disks and the sizes of databases.
 package enum DiskSpace {
-  /// Bytes that are free on the disk of a file or a folder; `nil`: the system does not say it.
+  /// Returns the free bytes on the disk of a file or a folder; `nil`: unknown.
   package static func free(at path: String) -> Int64? {
     (try? FileManager.default.attributesOfFileSystem(forPath: path)[.systemFreeSize] as? NSNumber)?.int64Value
   }
 
-  /// Bytes of a database and its write-ahead log; 0: there is none.
+  /// Returns the bytes of a database and its write-ahead log; 0: it does not exist.
   package static func size(ofDatabase path: String) -> Int64 {
     ["", "-wal"].reduce(0) { size, suffix in
       size + ((try? FileManager.default.attributesOfItem(atPath: path + suffix)[.size] as? NSNumber)?.int64Value ?? 0)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitSQLite
 internal import GodwitStore
 
-/// What a check of a whole database file found.
+/// The result of verifying a database file.
 package struct FileVerification: Sendable, Hashable {
   package let path: String
   /// Pages of the file.
@@ -10,14 +10,14 @@ package struct FileVerification: Sendable, Hashable {
   package private(set) var bytes: Int64
   /// Whether each page has a checksum.
   package private(set) var isProtected: Bool
-  /// What is damaged, a sentence each.
+  /// The damage, one sentence each.
   package private(set) var damage: [String]
 
-  /// Reads each page of a file from the disk and compares it with its checksum, and checks the integrity of tables and indexes. Other
-  /// programs may use the file meanwhile.
+  /// Reads each page of a file from the disk, compares it with its checksum, and checks the integrity of tables and
+  /// indexes. Other programs may use the file at the same time.
   /// - Parameters:
   ///   - path: the database file.
-  ///   - proceed: called before each read with the bytes that are read.
+  ///   - proceed: called before each read with the number of bytes.
   /// - Throws: `SQLiteError` if the file cannot be opened or read, except for damage.
   package static func run(_ path: String, proceed: (Int) -> Void = { _ in }) throws -> FileVerification {
     // Only the server's database syncs each commit.
@@ -27,7 +27,7 @@ package struct FileVerification: Sendable, Hashable {
       let scan = try scan(path, syncsAll, proceed)
       (result.pages, result.bytes, result.isProtected) = (scan.pages, scan.bytes, scan.isProtected)
       result.damage = describe(scan.damaged, in: path, syncsAll)
-      // Behind a damaged page SQLite finds only what follows from it.
+      // If a page is damaged, SQLite would only report consequences of the damage.
       if scan.damaged.isEmpty { result.damage = try structure(path, syncsAll) + blocks(path, syncsAll) }
     } catch let error as SQLiteError where error.isCorrupt {
       result.damage.append(error.message)
@@ -43,7 +43,7 @@ package struct FileVerification: Sendable, Hashable {
     try Database(path: path, access: .readOnly, syncsAll: syncsAll).problems(maximum: 5)
   }
 
-  /// The damaged blocks of points.
+  /// Returns the damaged blocks of points.
   private static func blocks(_ path: String, _ syncsAll: Bool) throws -> [String] {
     let connection = SQLiteConnection(try Database(path: path, access: .readOnly, syncsAll: syncsAll))
     guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'point_blocks'") != nil else { return [] }
@@ -58,6 +58,6 @@ package struct FileVerification: Sendable, Hashable {
     return pages.count > maximum ? sentences + ["and \(pages.count - maximum) more pages"] : sentences
   }
 
-  /// Damaged pages that are named.
+  /// Maximum damaged pages that are listed.
   private static let maximum = 20
 }

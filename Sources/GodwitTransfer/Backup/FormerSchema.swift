@@ -1,8 +1,7 @@
 internal import GodwitHistory
 internal import GodwitStore
 
-/// The names that development builds gave to tables and columns, and the words that they stored in them. A store
-/// of them, and a backup of one, are read by it.
+/// The names of tables and columns, and the stored words, of development builds. Used to read their stores and backups.
 package enum FormerSchema {
   /// A table whose name or columns have changed.
   private struct FormerTable {
@@ -54,24 +53,24 @@ package enum FormerSchema {
     "mqtt_topics": ["source": ["owner": "manual", "made": "automatic"]],
   ]
 
-  /// The current table of a former name; `nil`: it had no table of that name, or its rows are computed again.
+  /// Returns the current table for a former name; `nil`: unknown, or its rows are recomputed.
   package static func table(_ former: String) -> BackupTable? {
     let name = changed.first { $0.name == former }?.now ?? former
-    // A name that only a current table has is none of them.
+    // A name that only a current table has is not a former name.
     if name == former, changed.contains(where: { $0.now == former && $0.name != former }) { return nil }
     return BackupTable.all.first { $0.name == name }
   }
 
-  /// The former name of a current table.
+  /// Returns the former name of a current table.
   static func name(of table: BackupTable) -> String { changed.first { $0.now == table.name }?.name ?? table.name }
 
-  /// The current column of a former one of a table.
+  /// Returns the current column for a former name.
   package static func column(_ former: String, of table: BackupTable) -> BackupTable.Column? {
     let name = changed.first { $0.now == table.name }?.columns[former] ?? former
     return table.columns.first { $0.name == name }
   }
 
-  /// The former name of a current column.
+  /// Returns the former name of a current column.
   static func name(of column: BackupTable.Column, of table: BackupTable) -> String {
     let columns = changed.first { $0.now == table.name }?.columns ?? [:]
     return columns.first { $0.value == column.name }?.key ?? column.name
@@ -80,8 +79,8 @@ package enum FormerSchema {
   /// Replaces the stored words of a row.
   /// - Parameters:
   ///   - row: values in the order of the columns.
-  ///   - columns: current names.
-  ///   - table: the current one.
+  ///   - columns: the current names of the columns.
+  ///   - table: the current table.
   static func replaceWords(in row: inout [SQLArgument], _ columns: [String], of table: BackupTable) {
     guard let words = words[table.name] else { return }
     for (index, column) in columns.enumerated() {

@@ -3,19 +3,19 @@ internal import GodwitPostgres
 internal import GodwitSQLite
 package import GodwitStore
 
-/// A store that a development build wrote, opened for reading alone.
+/// A store that a development build wrote, opened read-only.
 package struct FormerStore {
   private let connection: any SQLConnection
   private let name: String
 
-  /// How a store in a folder is converted, from the path of its database: a sentence with the command.
+  /// Returns a sentence with the command that converts a store, from the path of its database.
   package static let conversion: @Sendable (String) -> String = { path in
     let folder = path.hasSuffix("/godwit.sqlite") ? String(path.dropLast("/godwit.sqlite".count)) : path
     return "Convert it into a new folder: godwit convert \(folder) NEW-FOLDER."
   }
 
-  /// Opens a store. No other program may write to it meanwhile.
-  /// - Throws: what the database refuses; ``Restore/InvalidBackup`` where it is no such store.
+  /// Opens a store. No other program may write to it at the same time.
+  /// - Throws: an error of the database; ``Restore/InvalidBackup`` if it is not such a store.
   package init(_ location: StoreLocation) throws {
     name = "\(location)"
     switch location {
@@ -24,7 +24,7 @@ package struct FormerStore {
     case .postgres(let address):
       connection = PostgresConnection(try PostgresSession(address))
     }
-    // One state of the store, whatever is written meanwhile.
+    // All reads see the same state of the store.
     _ = try connection.run(
       connection.dialect == .sqlite ? "BEGIN" : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", with: [])
     let isFormer =
@@ -40,7 +40,7 @@ package struct FormerStore {
     }
   }
 
-  /// The columns of a table, by its former name; empty: there is no such table.
+  /// Returns the columns of a table with a former name; empty: the table does not exist.
   private func columns(of table: String) throws -> Set<String> {
     switch connection.dialect {
     case .sqlite: return Set(try connection.all("SELECT name FROM pragma_table_info(?)", table) { try $0.text("name") })
@@ -54,14 +54,14 @@ package struct FormerStore {
     }
   }
 
-  /// Copies everything into an empty store, in one transaction of it.
+  /// Copies all data into an empty store, in one transaction of that store.
   /// - Parameters:
-  ///   - target: in a transaction.
-  ///   - targetName: of the store, for errors.
+  ///   - target: a connection in a transaction.
+  ///   - targetName: the name of the store, for errors.
   ///   - progress: called with the number of stored rows.
-  /// - Throws: ``Restore/InvalidBackup`` where the target has rows; what the databases refuse. The target's transaction is to be rolled
-  ///   back then.
-  /// - Returns: rows by current tables.
+  /// - Throws: ``Restore/InvalidBackup`` if the target has rows; errors of the databases. In this case the caller must roll
+  ///   back the target's transaction.
+  /// - Returns: the number of rows by current table.
   package func copy(
     into target: any SQLConnection, named targetName: String, progress: (Int) -> Void = { _ in }
   ) throws -> Backup.Summary {
@@ -81,14 +81,15 @@ package struct FormerStore {
     return summary
   }
 
-  /// Converts a store into a new one, with the files of its data folder that belong to it.
+  /// Converts a store into a new one, including the files of its data folder.
   /// - Parameters:
   ///   - source: the former store.
-  ///   - target: where the new one is; an empty store, or none.
+  ///   - target: the location of the new store, which is empty or does not exist.
   ///   - progress: called with the number of stored rows.
   ///   - open: opens the target.
-  /// - Throws: what ``init(_:)`` and ``copy(into:named:progress:)`` throw. Files that this call made are removed.
-  /// - Returns: rows by tables.
+  /// - Throws: the errors of ``init(_:)`` and ``copy(into:named:progress:)``. In this case files that this call created are
+  ///   removed.
+  /// - Returns: the number of rows by table.
   package static func convert(
     _ source: StoreLocation, to target: StoreLocation, progress: @escaping @Sendable (Int) -> Void = { _ in },
     open: @Sendable () throws -> any StoreDatabase
@@ -129,7 +130,7 @@ package struct FormerStore {
     let former = FormerSchema.name(of: table)
     let present = try columns(of: former)
     guard !present.isEmpty else { return 0 }
-    // What the first development build did not have is empty.
+    // Columns that the first development build did not have are empty.
     let columns = isPoints ? table.columns : table.columns.filter { present.contains(FormerSchema.name(of: $0, of: table)) }
     let source: BackupTable
     let select: String

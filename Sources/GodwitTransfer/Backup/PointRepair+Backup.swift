@@ -3,23 +3,23 @@ internal import GodwitPostgres
 package import GodwitStore
 
 extension PointRepair {
-  /// What a repair with a backup did.
+  /// The result of a repair with a backup.
   package struct Summary: Sendable, Hashable {
-    /// Days that have the rows again that were stored.
+    /// Days whose original rows were restored.
     package var repaired: [DamagedDay] = []
-    /// Days whose rows are not in the backup; they are as they were.
+    /// Days whose rows are not in the backup; they were not changed.
     package var unrepaired: [DamagedDay] = []
   }
 
   /// The temporary table of the rows of the backup.
   private static let copied = "copied_rows"
 
-  /// Restores the rows of damaged days from a backup of the store. The hash of a day shows which rows were stored, also if points came or
-  /// were deleted since the backup.
+  /// Restores the rows of damaged days from a backup of the store. The hash of a day identifies the original rows, also if
+  /// points were added or deleted since the backup.
   /// - Parameters:
   ///   - path: the archive.
-  ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.
-  /// - Throws: an error that says what is wrong with the archive, or `PostgresError`; then nothing was changed.
+  ///   - passphrase: the passphrase of an encrypted archive; `nil`: the archive must not be encrypted.
+  /// - Throws: an error with the fault of the archive, or `PostgresError`. In this case nothing was changed.
   package func run(from path: String, passphrase: Passphrase? = nil) throws -> Summary {
     _ = try Backup.check(path, passphrase: passphrase)
     let days = try PointHashes.damaged(db)
@@ -54,7 +54,7 @@ extension PointRepair {
     } ?? Entry()
   }
 
-  /// Copies the rows that the backup has of days.
+  /// Copies the rows of days from the backup into the temporary table.
   private func copyRows(of days: [DamagedDay], from path: String, _ passphrase: Passphrase?) throws {
     let tar = try TarReader(path, passphrase: passphrase)
     let manifest = try Restore.manifest(tar, path).manifest
@@ -71,8 +71,8 @@ extension PointRepair {
     try points.finish()
   }
 
-  /// Puts the rows that were stored of a day into the table of new rows.
-  /// - Returns: whether they are known.
+  /// Inserts the original rows of a day into the table of new rows.
+  /// - Returns: whether the original rows are known.
   private func chooseRows(of day: DamagedDay) throws -> Bool {
     let condition = Self.condition(day)
     let hash = try PointHashes.rowHash(session)

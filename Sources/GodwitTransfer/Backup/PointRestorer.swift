@@ -1,7 +1,7 @@
 internal import GodwitPostgres
 package import GodwitStore
 
-/// Stores points of a backup as a database has them: what many share in the table of contexts.
+/// Stores points of a backup in the form of a database: shared values in the table of contexts.
 package final class PointRestorer {
   private let connection: any SQLConnection
   private var contexts: [[SQLArgument]: Int64] = [:]
@@ -11,15 +11,15 @@ package final class PointRestorer {
   private var order: [Int] = []
   private var orderOf: [String] = []
 
-  /// Columns whose values are in the table of contexts, in its order.
+  /// The columns whose values are in the table of contexts, in its order.
   private static let shared = ["wifi", "trip", "device_id", "unique_id", "journal", "battery_state", "motion", "import"]
-  /// Rows that PostgreSQL gets at once.
+  /// Rows in one COPY of PostgreSQL.
   private static let batch = 20_000
 
-  /// A table of PostgreSQL with the columns of `points` that gets some rows instead.
+  /// A table of PostgreSQL with the columns of `points`, into which selected rows are inserted instead.
   struct Copy {
     let table: String
-    /// Whether a row is wanted, by the number of its device and its time in milliseconds since 1970.
+    /// Returns whether a row is inserted, by the number of its device and its time in milliseconds since 1970.
     let isWanted: (_ device: Int64, _ time: Int64) -> Bool
   }
   private let copy: Copy?
@@ -27,20 +27,22 @@ package final class PointRestorer {
   package convenience init(_ db: any SQLConnection) { self.init(db, copy: nil) }
 
   /// - Parameters:
-  ///   - db: where the points go.
-  ///   - copy: `nil`: all rows go into `points`.
+  ///   - db: the database in which the points are stored.
+  ///   - copy: the table for selected rows; `nil`: all rows are inserted into `points`.
   init(_ db: any SQLConnection, copy: Copy?) {
     self.connection = db
     self.copy = copy
   }
 
-  /// Takes a row. - Parameter columns: what is in it.
+  /// Adds a row.
+  ///
+  /// - Parameter columns: the names of its values.
   package func add(_ row: [SQLArgument], _ columns: [String]) throws {
     if orderOf != columns {
       orderOf = columns
       order = BackupPoints.table.columns.map { column in columns.firstIndex(of: column.name) ?? -1 }
     }
-    // In our order; what the archive does not have is not known.
+    // The values are reordered. Values that the archive does not have are null.
     let values = order.map { $0 < 0 ? SQLArgument.null : row[$0] }
     switch connection.dialect {
     case .sqlite: try addToSQLite(values)
@@ -48,10 +50,10 @@ package final class PointRestorer {
     }
   }
 
-  /// After the last row.
+  /// Stores the remaining rows. Must be called after the last row.
   package func finish() throws { try flush() }
 
-  // Places in ``BackupPoints/table``.
+  // Positions in ``BackupPoints/table``.
   private enum Place {
     static let time = 1, batteryLevel = 11, batteryState = 12, motion = 13, wifi = 14, uniqueID = 17, journal = 18, sequence = 19
     static let received = 20, extras = 21, importID = 22
@@ -111,7 +113,7 @@ package final class PointRestorer {
     try session.copy(PostgresCopy.statement(into: copy?.table ?? "points"), full.finished())
   }
 
-  /// The number of what points share; `nil` where there is nothing.
+  /// Returns the number of the context with these values; `nil` if all values are null.
   private func context(_ key: [SQLArgument], _ columns: [String]) throws -> Int64? {
     if key.allSatisfy({ $0 == .null }) { return nil }
     if let last, last.key == key { return last.id }
@@ -119,7 +121,7 @@ package final class PointRestorer {
     if let known = contexts[key] {
       id = known
     } else if copy != nil {
-      // Rows without a context that the store has are not those of the store.
+      // A row whose context the store does not have was not a row of the store.
       guard let known = try existingContext(key, columns) else { return nil }
       id = known
       contexts[key] = id
@@ -141,7 +143,7 @@ package final class PointRestorer {
     return id
   }
 
-  /// The number that rows of the store have for this already.
+  /// Returns the number of an existing context with these values; `nil`: there is none.
   private func existingContext(_ key: [SQLArgument], _ columns: [String]) throws -> Int64? {
     let condition = columns.map { "\($0) IS NOT DISTINCT FROM ?" }.joined(separator: " AND ")
     var found: Int64?

@@ -2,17 +2,17 @@ internal import Foundation
 package import GodwitPostgres
 package import GodwitStore
 
-/// What a check of all tables of a PostgreSQL database found.
+/// The result of verifying all tables of a PostgreSQL database.
 package struct PostgresVerification: Sendable, Hashable {
   package let tables: Int
   package let rows: Int64
-  /// How changed bits in points are found.
+  /// The kind of checksums that detect changed bits in points.
   package let coverage: PointHashes.Coverage
-  /// What is damaged, a sentence each.
+  /// The damage, one sentence each.
   package let damage: [String]
 
-  /// Reads each value of each table, compares points with their checksums or hashes, and follows each index if the extension amcheck
-  /// is installed.
+  /// Reads all values of all tables, compares points with their checksums or hashes, and checks all indexes if the
+  /// extension amcheck is installed.
   /// - Parameter progress: called with the name of each table.
   /// - Throws: `PostgresError` if the database cannot be reached, except for damage.
   package static func run(_ address: PostgresAddress, progress: (String) -> Void = { _ in }) throws -> PostgresVerification {
@@ -28,7 +28,7 @@ package struct PostgresVerification: Sendable, Hashable {
       progress(String(table))
       tables += 1
       do {
-        // The whole row as text reads long values as well.
+        // Converting the whole row to text also reads values that are stored out of line (TOAST).
         rows += try session.text("SELECT count(length(t::text)) FROM \(table) t").flatMap { Int64($0) } ?? 0
       } catch {
         guard error.isDamage else { throw error }
@@ -39,7 +39,7 @@ package struct PostgresVerification: Sendable, Hashable {
       damage += try BlockScrub.damaged(PostgresConnection(session)).map(\.description)
     }
     do { damage += try PointHashes.damaged(PostgresConnection(session)).map(\.description) } catch let error as PostgresError {
-      // The table is named above.
+      // The damage was already reported with the name of the table.
       guard error.isDamage, !damage.isEmpty else { throw error }
     }
     guard try session.text("SELECT extversion FROM pg_extension WHERE extname = 'amcheck'") != nil else {
@@ -58,11 +58,11 @@ package struct PostgresVerification: Sendable, Hashable {
     return PostgresVerification(tables: tables, rows: rows, coverage: coverage, damage: damage)
   }
 
-  /// Seconds for one table.
+  /// Timeout in seconds for one table.
   private static let maximumSeconds = 6 * 3600
 }
 
 extension PostgresError {
-  /// Data or an index is corrupted: PostgreSQL's SQLSTATE XX001 and XX002.
+  /// Whether data or an index is corrupted: PostgreSQL's SQLSTATE XX001 and XX002.
   fileprivate var isDamage: Bool { state == "XX001" || state == "XX002" }
 }

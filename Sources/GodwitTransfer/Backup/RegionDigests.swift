@@ -1,11 +1,11 @@
 package import GodwitStore
 internal import GodwitWire
 
-/// The digests of regions in a database: of each region, and of all.
+/// The digests of regions in a database: one for each region, and one for all.
 package enum RegionDigests {
-  /// Computes them again, because development builds computed them otherwise. Devices are as if they had synced with no region: the
-  /// next sync corrects that.
-  /// - Parameter db: in a transaction.
+  /// Recomputes the digests, because development builds used another algorithm. The sync state of devices is reset to no
+  /// regions; the next sync corrects it.
+  /// - Parameter db: a connection in a transaction.
   package static func recompute(_ db: any SQLConnection) throws {
     let regions = try db.all("SELECT revision, id, json FROM regions WHERE json IS NOT NULL") {
       try (revision: $0.integer("revision"), id: $0.text("id"), json: $0.blob("json"))

@@ -3,32 +3,32 @@ internal import GodwitHistory
 internal import GodwitModel
 package import GodwitStore
 
-/// Puts a backup into an empty store: all of it, or nothing.
+/// Restores a backup into an empty store, completely or not at all.
 package struct Restore {
   private let store: any StoreDatabase
   private let name: String
 
   /// - Parameters:
-  ///   - store: where it goes.
-  ///   - name: of the store, for errors.
+  ///   - store: the store into which the backup is restored.
+  ///   - name: the name of the store, for errors.
   package init(into store: any StoreDatabase, named name: String) {
     self.store = store
     self.name = name
   }
 
-  /// Why it cannot be put back.
+  /// The reason why a backup cannot be restored.
   package struct InvalidBackup: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Reads an archive and stores what it has, in one transaction.
+  /// Reads an archive, and stores its rows in one transaction.
   /// - Parameters:
-  ///   - path: of the archive.
-  ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.
+  ///   - path: the path of the archive.
+  ///   - passphrase: the passphrase of an encrypted archive; `nil`: the archive must not be encrypted.
   ///   - folder: the data folder, which gets the administrator token unless it has one; `nil`: there is none.
-  ///   - progress: receives how many rows are stored.
-  /// - Throws: an error that says what is wrong with the archive or the store, and what to do. Then nothing was stored.
-  /// - Returns: what was in it.
+  ///   - progress: called with the number of stored rows.
+  /// - Throws: an error with the fault of the archive or the store, and what to do. In this case nothing was stored.
+  /// - Returns: the content of the archive.
   package func read(
     _ path: String, passphrase: Passphrase? = nil, folder: String?, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Backup.Summary {
@@ -63,10 +63,10 @@ package struct Restore {
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
     var order = TableOrder()
     do { return try load(path, passphrase, db, &order, progress) } catch {
-      // Rows were stored before those that they refer to.
+      // A possible reason is that rows were stored before those to which they refer.
       guard !(error is InvalidBackup), !(error is TarError), !(error is EncryptionError) else { throw error }
       if let problem = order.problem(after: error) { throw repacked(path, problem) }
-      // Of what a store has, no two rows are in conflict.
+      // The rows of a store do not conflict, so that the archive must be damaged.
       guard "\(error)".contains("constraint") else { throw error }
       throw InvalidBackup(
         description: "\(path): a row conflicts with another one, so that the archive is damaged; nothing was stored. "
@@ -74,24 +74,24 @@ package struct Restore {
     }
   }
 
-  /// The refusal of an archive that another program has packed again, in another order.
+  /// Returns the error for an archive that another program repacked in another order.
   private static func repacked(_ path: String, _ problem: String) -> InvalidBackup {
     InvalidBackup(
       description: "\(path): \(problem): the archive was repacked, in an order that godwit does not write. "
         + "Use the archive that `godwit backup` wrote; nothing was stored.")
   }
 
-  /// Which tables have come, in the order of ``BackupTable/all``: a row comes after those that it refers to. Archives of other
-  /// versions may have another order that is as good, so it only explains what went wrong.
+  /// Tracks the order of tables in an archive. In the order of ``BackupTable/all``, a row follows those to which it refers.
+  /// Archives of other versions may have another valid order, so that the order is used only to explain an error.
   private struct TableOrder {
     private var last = -1
-    /// The first table that came late; `nil`: none did. A sentence without its full stop.
+    /// A sentence without its full stop about the first table out of order; `nil`: none.
     private var late: String?
 
-    /// What is wrong with the order, where an error follows from it; `nil`: nothing is.
+    /// Returns the fault of the order that explains an error; `nil`: none.
     func problem(after error: any Error) -> String? {
       if let late { return late }
-      // SQLite and PostgreSQL name the constraint alike.
+      // SQLite and PostgreSQL use the same words for this constraint.
       guard last >= 0, "\(error)".lowercased().contains("foreign key constraint") else { return nil }
       return "its table \(BackupTable.all[last].name) comes before a table that it refers to"
     }
@@ -105,7 +105,7 @@ package struct Restore {
 
   /// Reads the manifest, which is the first file of a backup.
   /// - Returns: the manifest and its file.
-  /// - Throws: ``InvalidBackup`` if the archive is no backup, or one of a newer version.
+  /// - Throws: ``InvalidBackup`` if the archive is not a backup, or has a newer version.
   static func manifest(_ tar: TarReader, _ path: String) throws -> (
     manifest: Backup.Manifest, file: (name: String, bytes: [UInt8])
   ) {
@@ -143,7 +143,7 @@ package struct Restore {
     for table in BackupTable.all where table.isSeeded { try db.run("DELETE FROM \(table.name)") }
     while let file = try tar.next() {
       if file.name == Backup.sums {
-        // Whatever follows the sums has none.
+        // A file after the checksums would have no checksum.
         if let next = try tar.next() { throw repacked(path, "\(next.name) in it comes after \(Backup.sums)") }
         isComplete = try Self.check(file.bytes, sums, path)
         break
@@ -177,7 +177,10 @@ package struct Restore {
     return (summary, files)
   }
 
-  /// Compares the sums. - Returns: `true`, or throws.
+  /// Compares the checksums.
+  ///
+  /// - Returns: `true`.
+  /// - Throws: ``InvalidBackup`` if a checksum is missing or differs.
   static func check(_ bytes: [UInt8], _ sums: [String: String], _ path: String) throws -> Bool {
     var left = sums
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
@@ -215,7 +218,7 @@ package struct Restore {
     return plans
   }
 
-  /// Completes a store that has all rows of another.
+  /// Completes a store after all rows were inserted.
   static func finish(_ db: any SQLConnection, isFormer: Bool) throws {
     if isFormer { try RegionDigests.recompute(db) }
     if db.dialect == .postgres {
@@ -226,7 +229,7 @@ package struct Restore {
         ) { _ in }
       }
     }
-    // Overviews and all else that is computed from points is computed again.
+    // All days are marked dirty, so that overviews and other data that is computed from points is recomputed.
     let day = DayLength.milliseconds
     try db.run(
       """
@@ -234,7 +237,7 @@ package struct Restore {
       SELECT DISTINCT device, (time - (time % \(day) + \(day)) % \(day)) / \(day),
         time - (time % \(day) + \(day)) % \(day), 0, 0, 1 FROM points
       """)
-    // A visit may begin or end on a day without a point.
+    // A visit may start or end on a day without a point.
     var days: Set<[Int64]> = []
     try db.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
       let json = try row.text("record")
@@ -247,10 +250,10 @@ package struct Restore {
   }
 }
 
-/// How the rows of one table of another store are stored.
+/// Stores the rows of one table of another store.
 struct TablePlan {
   let table: BackupTable
-  /// The columns that the rows have, in their order.
+  /// The columns of the rows, in their order.
   let columns: [BackupTable.Column]
   /// Whether a development build wrote the rows.
   let isFormer: Bool
@@ -273,7 +276,9 @@ struct TablePlan {
     _ = try db.run(sql, with: row)
   }
 
-  /// Stores the rows of a file in an archive. - Returns: how many.
+  /// Stores the rows of a file in an archive.
+  ///
+  /// - Returns: the number of rows.
   func store(
     _ bytes: [UInt8], _ file: String, _ path: String, _ db: any SQLConnection, _ points: PointRestorer
   ) throws -> Int {

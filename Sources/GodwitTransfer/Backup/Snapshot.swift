@@ -3,25 +3,25 @@ internal import GodwitHTTP
 internal import GodwitSQLite
 internal import GodwitStore
 
-/// A copy of the embedded database, made while a server writes to it: all that was durable at one moment, in one file without a log.
+/// A consistent copy of the embedded database, created while a server may write to it: one file without a write-ahead log.
 package struct Snapshot: Sendable {
   /// Bytes of the copy.
   package var size: Int
 
-  /// When a copy was last made of a folder's database, and where it is.
+  /// The time and the path of the last copy of a folder's database.
   package struct Note: Sendable, Codable, Hashable {
     package var time: Date
     package var path: String
   }
 
-  /// Copies a folder's database. Readers and writers go on meanwhile.
+  /// Copies a folder's database. Readers and writers are not blocked.
   /// - Parameters:
   ///   - folder: the data folder.
-  ///   - path: of the copy.
-  ///   - replaces: whether one that is there is replaced, in one step.
-  ///   - preservesLayout: whether the copy of a database without checksums of pages has none either, for an older program.
+  ///   - path: the path of the copy.
+  ///   - replaces: whether an existing file is replaced, atomically.
+  ///   - preservesLayout: whether the copy of a database without page checksums has none, for an older program.
   ///   - now: the time.
-  /// - Throws: what the file system or the database refuse; the copy is there whole or not at all.
+  /// - Throws: an error of the file system or the database. The copy is complete or does not exist.
   package static func create(
     of folder: String, to path: String, replaces: Bool, preservesLayout: Bool = false, at now: Date
   ) throws -> Snapshot {
@@ -36,12 +36,12 @@ package struct Snapshot: Sendable {
     let unfinished = path + ".unfinished"
     try? files.removeItem(atPath: unfinished)
     defer { try? files.removeItem(atPath: unfinished) }
-    // A copy has new indexes: damage of the old ones would not be in it.
+    // The source is checked first, because the indexes of the copy are rebuilt, which would hide damage.
     try check(source)
     do {
       let database = try Database(path: source)
       if preservesLayout { database.preserveLayout() }
-      // It reads in one transaction, and writes a file without holes.
+      // The copy is read in one transaction, and written as a compact file.
       try database.copy(to: unfinished)
     }
     try leaveOutDeleted(unfinished, preservesLayout)
@@ -53,14 +53,14 @@ package struct Snapshot: Sendable {
     }
     let size = (try files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
     let full = path.hasPrefix("/") ? path : files.currentDirectoryPath + "/" + path
-    // A user that may read the database and not write beside it still gets a copy.
+    // An error is ignored, so that a user with read-only access to the folder can create a copy.
     try? JSONEncoder().encode(Note(time: now, path: full)).write(
       to: URL(fileURLWithPath: Self.lastSnapshotFile(folder)), options: .atomic)
     DatabaseCopies.add(path, of: folder, at: now)
     return Snapshot(size: size)
   }
 
-  /// Removes deleted data that can still be undone from a copy.
+  /// Removes data from a copy that was deleted but can still be restored in the original.
   private static func leaveOutDeleted(_ copy: String, _ preservesLayout: Bool) throws {
     let database = try Database(path: copy)
     if preservesLayout { database.preserveLayout() }
@@ -73,20 +73,20 @@ package struct Snapshot: Sendable {
       try database.execute("PRAGMA secure_delete = ON; DELETE FROM \(table)")
       isChanged = true
     }
-    // The file without the pages that became free, and without a log: a reader would leave an empty one beside it.
+    // Frees unused pages. Without a write-ahead log, a reader creates no files beside the copy.
     if isChanged { try database.execute("VACUUM") }
     try database.execute("PRAGMA journal_mode = DELETE")
   }
 
-  /// The last copy that was made of a folder's database; `nil`: none is known.
+  /// Returns the last copy of a folder's database; `nil`: none is known.
   package static func last(of folder: String) -> Note? {
     FileManager.default.contents(atPath: lastSnapshotFile(folder)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
   }
 
   private static func lastSnapshotFile(_ folder: String) -> String { folder + "/last-snapshot.json" }
 
-  /// Reads all of a database and checks its integrity.
-  /// - Throws: what is wrong with it.
+  /// Reads a whole database, and checks its integrity.
+  /// - Throws: ``Problem`` with the damage.
   package static func check(_ path: String) throws {
     let database = try Database(path: path, access: .readOnly)
     let results = try database.problems(maximum: 5)

@@ -9,36 +9,37 @@ internal import GodwitText
   internal import Darwin
 #endif
 
-/// An archive of files could not be written or read.
+/// The error if an archive cannot be written or read.
 package struct TarError: Error, CustomStringConvertible {
   package let path: String
   package let reason: String
   package var description: String { "\(path): \(reason)" }
 }
 
-/// Writes a tar archive packed with Zstandard. It gets its name when it is complete: a file of that name is never half of one,
-/// and a program that is killed before leaves no file where the file system has files without names (`O_TMPFILE`).
+/// Writes a tar archive that is compressed with Zstandard. The file gets its name when it is complete, so that a file with
+/// that name is never partial. If the file system supports unnamed files (`O_TMPFILE`), a program that is killed earlier
+/// leaves no file.
 ///
-/// To be used by one thread.
+/// Not thread-safe.
 package final class TarWriter {
   private let archive: OpaquePointer
   private let path: String
   private let part: String
   private let time: Int
   private var file: Int32
-  /// Whether there is a file `part`.
+  /// Whether the file `part` exists.
   private var hasPart = false
   /// Encrypts the archive; `nil`: it is not encrypted.
   private var encrypted: EncryptedWriter?
-  /// The files so far, by the names and SHA-256 sums of `sha256sum`.
+  /// The names and SHA-256 sums of the files so far, in the format of `sha256sum`.
   private(set) var sums = ""
 
   /// - Parameters:
-  ///   - path: of the archive.
-  ///   - time: of all files in it, seconds since 1970.
-  ///   - passphrase: of an encrypted archive; `nil`: it is not encrypted.
-  ///   - cost: what a guess of the passphrase costs.
-  ///   - usesUnnamedFile: whether a file without a name is tried first.
+  ///   - path: the path of the archive.
+  ///   - time: the modification time of all files in the archive, seconds since 1970.
+  ///   - passphrase: encrypts the archive; `nil`: it is not encrypted.
+  ///   - cost: the cost of deriving the key from the passphrase.
+  ///   - usesUnnamedFile: whether an unnamed file is tried first.
   package init(
     _ path: String, time: Int, passphrase: Passphrase? = nil, cost: KeyCost = .standard, usesUnnamedFile: Bool = true
   ) throws {
@@ -49,7 +50,8 @@ package final class TarWriter {
     part = path + ".part"
     file = usesUnnamedFile ? Self.unnamedFile(beside: path) : -1
     if file < 0 {
-      // Secrets are in it. What a killed program left under this name goes first: another one may be writing to it.
+      // The archive contains secrets. A file that a killed program left is removed first, so that this program is the only
+      // one that writes to the new file.
       unlink(part)
       file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       hasPart = file >= 0
@@ -60,7 +62,7 @@ package final class TarWriter {
     if let passphrase {
       let encrypted = try EncryptedWriter(to: file, path: path, passphrase: passphrase, cost: cost)
       self.encrypted = encrypted
-      // As with a file, the last block is not filled up.
+      // The last block is not padded, as with a file.
       archive_write_set_bytes_in_last_block(archive, 1)
       guard
         archive_write_open(
@@ -71,7 +73,8 @@ package final class TarWriter {
     }
   }
 
-  /// Takes what the library has packed. The writer lives as long as this value, and so longer than the library's archive.
+  /// Receives compressed bytes from libarchive. The writer lives as long as this object, and therefore longer than the
+  /// library's archive.
   private static func encrypt(
     _: OpaquePointer?, _ writer: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?, _ count: Int
   ) -> Int {
@@ -80,14 +83,14 @@ package final class TarWriter {
     return encrypted.accepts(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : -1
   }
 
-  /// Opens a file in the folder of another one that has no name yet; -1 where the system has none.
+  /// Opens an unnamed file in the folder of a path; -1 if the system does not support it.
   private static func unnamedFile(beside path: String) -> Int32 {
     #if os(Linux)
       // __O_TMPFILE of asm-generic/fcntl.h, the same on x86-64, arm64 and RISC-V.
       let unnamed: Int32 = 0o20000000 | O_DIRECTORY
       let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let file = open(folder, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
-      // It gets its name by way of /proc.
+      // The file gets its name through /proc.
       guard file >= 0, access("/proc/self/fd/\(file)", F_OK) != 0 else { return file }
       close(file)
     #endif
@@ -107,7 +110,9 @@ package final class TarWriter {
         reason: "it cannot be written: \(archive_error_string(archive).map { String(cString: $0) } ?? "no reason is given").")
   }
 
-  /// Appends a file. - Parameter isSummed: whether it is among ``sums``.
+  /// Appends a file.
+  ///
+  /// - Parameter isSummed: whether it is added to ``sums``.
   package func add(_ name: String, _ bytes: [UInt8], isSummed: Bool = true) throws {
     guard let entry = archive_entry_new() else { throw TarError(path: path, reason: "out of memory.") }
     defer { archive_entry_free(entry) }
@@ -123,8 +128,9 @@ package final class TarWriter {
     if isSummed { sums += "\(SHA256Sum.text(of: bytes))  \(name)\n" }
   }
 
-  /// Ends it, and gives it its name when it is on the disk.
-  /// - Parameter check: called with the path of the complete file before it replaces another one; an error leaves that one in place.
+  /// Completes the archive, and renames it after it was synced to the disk.
+  /// - Parameter check: called with the path of the complete file before it replaces an existing one. If it throws, the
+  ///   existing file stays.
   package func finish(check: (String) throws -> Void = { _ in }) throws {
     guard archive_write_close(archive) == ARCHIVE_OK else { throw fault() }
     try encrypted?.finish()
@@ -138,11 +144,13 @@ package final class TarWriter {
     hasPart = false
   }
 
-  /// Gives a file without a name the one of the part. - Returns: whether it has it.
+  /// Links an unnamed file to the path `part`.
+  ///
+  /// - Returns: whether the file has that path.
   private func isNamed() -> Bool {
     if hasPart { return true }
     #if os(Linux)
-      // No link replaces a file; the name of the archive itself is replaced by `rename`, at once.
+      // A link cannot replace a file. The archive's own path is replaced by `rename` atomically.
       unlink(part)
       hasPart = linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, part, AT_SYMLINK_FOLLOW) == 0
     #endif
@@ -150,7 +158,7 @@ package final class TarWriter {
   }
 }
 
-/// Reads the files of a tar archive, one after the other, whatever it is packed with.
+/// Reads the files of a tar archive in their order, with any supported compression.
 package final class TarReader {
   private let archive: OpaquePointer
   private let path: String
@@ -158,9 +166,9 @@ package final class TarReader {
   private var encrypted: EncryptedReader?
 
   /// - Parameters:
-  ///   - path: of the archive.
-  ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.
-  /// - Throws: ``TarError``, or ``EncryptionError`` where the passphrase is wrong.
+  ///   - path: the path of the archive.
+  ///   - passphrase: the passphrase of an encrypted archive; `nil`: the archive must not be encrypted.
+  /// - Throws: ``TarError``, or ``EncryptionError`` if the passphrase is wrong.
   package init(_ path: String, passphrase: Passphrase? = nil) throws {
     guard let archive = archive_read_new() else { throw TarError(path: path, reason: "out of memory.") }
     self.archive = archive
@@ -169,7 +177,7 @@ package final class TarReader {
     archive_read_support_format_tar(archive)
     guard FileManager.default.fileExists(atPath: path) else { throw TarError(path: path, reason: "there is no such file.") }
     guard EncryptedArchive.isEncrypted(path) == (passphrase != nil) else {
-      // A passphrase is not ignored: the archive may have been replaced by another one.
+      // A passphrase must not be ignored, because the archive may have been replaced by another one.
       throw TarError(
         path: path,
         reason: passphrase == nil
@@ -189,7 +197,8 @@ package final class TarReader {
 
   deinit { archive_read_free(archive) }
 
-  /// Gives the library what it reads next. The reader lives as long as this value, and so longer than the library's archive.
+  /// Returns the next bytes to libarchive. The reader lives as long as this object, and therefore longer than the library's
+  /// archive.
   private static func decrypt(
     _: OpaquePointer?, _ reader: UnsafeMutableRawPointer?, _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?
   ) -> Int {
@@ -206,9 +215,9 @@ package final class TarReader {
     return TarError(path: path, reason: "it is not a backup, or it is damaged: \(why). Use another copy.")
   }
 
-  /// The next file. Folders are skipped.
-  /// - Parameter maximum: bytes that it may have.
-  /// - Returns: its name, without `./` before it, and contents; `nil` at the end.
+  /// Returns the next file. Folders are skipped.
+  /// - Parameter maximum: the maximum bytes of the file.
+  /// - Returns: its name without a leading `./`, and its content; `nil` at the end.
   package func next(maximum: Int = 256 << 20) throws -> (name: String, bytes: [UInt8])? {
     while let file = try nextEntry(maximum: maximum) {
       if !file.name.hasSuffix("/") { return file }
@@ -221,7 +230,7 @@ package final class TarReader {
     switch archive_read_next_header(archive, &entry) {
     case ARCHIVE_OK, ARCHIVE_WARN: break
     case ARCHIVE_EOF:
-      // The library stops at the end of the archive, which need not be the end of the file.
+      // libarchive stops at the end of the archive, which may not be the end of the file.
       try encrypted?.drain()
       return nil
     default: throw fault()
@@ -243,7 +252,7 @@ package final class TarReader {
   }
 }
 
-/// SHA-256, as `sha256sum` writes it.
+/// SHA-256 in the format of `sha256sum`.
 package enum SHA256Sum {
   package static func text(of bytes: [UInt8]) -> String {
     Hexadecimal.text(SHA256Digest.of(bytes))

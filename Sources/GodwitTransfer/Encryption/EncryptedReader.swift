@@ -1,9 +1,9 @@
 internal import CSodium
 internal import Foundation
 
-/// Whether a file is an encrypted archive.
+/// Detects encrypted archives.
 package enum EncryptedArchive {
-  /// Looks at the beginning of a file. - Returns: `false` also for a file that cannot be read.
+  /// Whether a file starts with the signature of an encrypted archive; `false` also if it cannot be read.
   package static func isEncrypted(_ path: String) -> Bool {
     guard let file = FileHandle(forReadingAtPath: path) else { return false }
     defer { try? file.close() }
@@ -11,17 +11,17 @@ package enum EncryptedArchive {
   }
 }
 
-/// Decrypts a file that ``EncryptedWriter`` wrote, message by message: nothing is given out that was not checked.
+/// Decrypts a file that ``EncryptedWriter`` wrote, message by message. Only authenticated bytes are returned.
 ///
-/// To be used by one thread.
+/// Not thread-safe.
 final class EncryptedReader {
   private let file: FileHandle
   private let path: String
   private var state = crypto_secretstream_xchacha20poly1305_state()
   private var isEnded = false
-  /// Why ``nextOrFailure()`` failed.
+  /// The error of ``nextOrFailure()``.
   private(set) var failure: EncryptionError?
-  /// The message that ``next()`` returned last, and C code still reads.
+  /// The message that ``next()`` returned last. C code may still read it.
   private let message = UnsafeMutableRawBufferPointer.allocate(byteCount: EncryptedWriter.chunk, alignment: 16)
 
   /// Reads the header, and checks the passphrase.
@@ -46,15 +46,15 @@ final class EncryptedReader {
     message.deallocate()
   }
 
-  /// The next message, valid until the next call; empty at the end of the file.
-  /// - Throws: ``EncryptionError`` where it was changed, or the end is missing.
+  /// Returns the next message, which is valid until the next call; empty at the end of the file.
+  /// - Throws: ``EncryptionError`` if the message was changed, or the end is missing.
   func next() throws(EncryptionError) -> UnsafeRawBufferPointer {
     guard !isEnded else { return UnsafeRawBufferPointer(rebasing: message[..<0]) }
     let overhead = crypto_secretstream_xchacha20poly1305_abytes()
     let sealed = try Self.bytes(EncryptedWriter.chunk + overhead, file, path)
     guard sealed.count >= overhead else { throw EncryptionError(path, .truncated) }
     guard let count = try pull(sealed) else {
-      // A whole message that is the last in the file was changed; part of one was cut off.
+      // A complete message that fails was changed; an incomplete one was truncated.
       throw EncryptionError(path, sealed.count == EncryptedWriter.chunk + overhead ? .damaged : .truncated)
     }
     if isEnded {
@@ -65,7 +65,7 @@ final class EncryptedReader {
     return UnsafeRawBufferPointer(rebasing: message[..<count])
   }
 
-  /// The same for C code, which gets no error. - Returns: `nil` where ``failure`` has the reason.
+  /// Returns the next message to C code, which cannot receive an error; `nil`: ``failure`` has the reason.
   func nextOrFailure() -> UnsafeRawBufferPointer? {
     do throws(EncryptionError) { return try next() } catch {
       failure = error
@@ -73,12 +73,14 @@ final class EncryptedReader {
     }
   }
 
-  /// Reads to the end, so that all of the file is checked.
+  /// Reads to the end, so that the whole file is authenticated.
   func drain() throws(EncryptionError) {
     while !isEnded { _ = try next() }
   }
 
-  /// Decrypts a message. - Returns: its bytes in ``message``; `nil`: it was changed.
+  /// Decrypts a message into ``message``.
+  ///
+  /// - Returns: the number of bytes; `nil`: the message was changed.
   private func pull(_ sealed: [UInt8], header: [UInt8] = []) throws(EncryptionError) -> Int? {
     var (count, tag): (UInt64, UInt8) = (0, 0)
     let opened = crypto_secretstream_xchacha20poly1305_pull(
@@ -89,7 +91,7 @@ final class EncryptedReader {
     return Int(count)
   }
 
-  /// So many bytes, or fewer at the end of the file.
+  /// Reads a number of bytes, or fewer at the end of the file.
   private static func bytes(_ count: Int, _ file: FileHandle, _ path: String) throws(EncryptionError) -> [UInt8] {
     var bytes: [UInt8] = []
     do {

@@ -1,10 +1,10 @@
 internal import CSodium
 internal import Foundation
 
-/// Encrypts what is written to a file, with libsodium's secretstream (XChaCha20-Poly1305): the file cannot be read, changed, cut off or
-/// reassembled without the passphrase.
+/// Encrypts a file with libsodium's secretstream (XChaCha20-Poly1305). Without the passphrase the file cannot be read, and
+/// changes, truncation and reordering are detected.
 ///
-/// To be used by one thread.
+/// Not thread-safe.
 final class EncryptedWriter {
   /// Bytes of a message, except the last one. Part of the format.
   static let chunk = 64 << 10
@@ -13,15 +13,15 @@ final class EncryptedWriter {
   private let path: String
   private var state = crypto_secretstream_xchacha20poly1305_state()
   private var waiting: [UInt8] = []
-  /// Why ``accepts(_:)`` failed.
+  /// The error of ``accepts(_:)``.
   private(set) var failure: EncryptionError?
 
   /// Writes the header.
   /// - Parameters:
-  ///   - file: descriptor, at its beginning. It is not closed.
-  ///   - path: of the file, for errors.
-  ///   - passphrase: from which the key is made.
-  ///   - cost: what a guess costs.
+  ///   - file: the descriptor of an empty file. It is not closed.
+  ///   - path: the path of the file, for errors.
+  ///   - passphrase: the passphrase from which the key is derived.
+  ///   - cost: the cost of deriving the key.
   init(to file: Int32, path: String, passphrase: Passphrase, cost: KeyCost) throws(EncryptionError) {
     self.file = file
     self.path = path
@@ -32,17 +32,17 @@ final class EncryptedWriter {
     sodium_memzero(&key, key.count)
     let header = EncryptedHeader(cost: cost, salt: salt, stream: stream).bytes
     try put(header)
-    // An empty message that depends on the whole header: the first thing that a reader checks.
+    // An empty message authenticates the header. A reader checks it first.
     try push([], header: header)
   }
 
   deinit { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
 
-  /// Encrypts bytes, once there are enough of them.
+  /// Encrypts bytes. They are buffered until a message is full.
   func write(_ bytes: UnsafeRawBufferPointer) throws(EncryptionError) {
     waiting += bytes
     var start = 0
-    // One byte at least remains for the last message.
+    // At least one byte remains for the last message.
     while waiting.count - start > Self.chunk {
       try push(Array(waiting[start..<(start + Self.chunk)]))
       start += Self.chunk
@@ -50,7 +50,9 @@ final class EncryptedWriter {
     waiting.removeFirst(start)
   }
 
-  /// The same for C code, which gets no error. - Returns: whether the bytes were taken; ``failure`` has the reason.
+  /// Encrypts bytes from C code, which cannot receive an error.
+  ///
+  /// - Returns: whether it succeeded; ``failure`` has the reason.
   func accepts(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do throws(EncryptionError) {
       try write(bytes)

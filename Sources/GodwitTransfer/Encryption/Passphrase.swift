@@ -1,15 +1,15 @@
 internal import CSodium
 
-/// The secret from which the key of an encrypted archive is made.
+/// The secret from which the key of an encrypted archive is derived.
 package struct Passphrase: Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-  /// Characters that a new one has at least.
+  /// Minimum characters of a new passphrase.
   package static let minimum = 8
   let text: String
 
-  /// - Parameter text: as it was entered; the key depends on each byte of its UTF-8.
+  /// - Parameter text: the entered text. The key depends on each byte of its UTF-8.
   package init(_ text: String) { self.text = text }
 
-  /// Why it is too short for a new archive; `nil`: it is not.
+  /// The reason why the passphrase is too short for a new archive; `nil`: it is long enough.
   package var fault: String? {
     text.count < Self.minimum ? "A passphrase has at least \(Self.minimum) characters; this one has \(text.count)." : nil
   }
@@ -18,7 +18,7 @@ package struct Passphrase: Sendable, CustomStringConvertible, CustomDebugStringC
   package var debugDescription: String { description }
 }
 
-/// What a guess of a passphrase costs: the parameters of Argon2id (RFC 9106), which are stored in the archive.
+/// The cost of deriving a key from a passphrase: the parameters of Argon2id (RFC 9106), which are stored in the archive.
 package struct KeyCost: Sendable, Hashable {
   /// Passes over the memory.
   package let passes: UInt32
@@ -28,7 +28,7 @@ package struct KeyCost: Sendable, Hashable {
   /// libsodium's "moderate": three passes over 256 MiB, 0.7 s on a desktop computer of 2017.
   package static let standard = KeyCost(passes: 3, memory: 256 << 20)
 
-  /// What an archive may ask for: one that was made to exhaust the machine is refused.
+  /// The permitted parameters of an archive. An archive that would exhaust the machine is rejected.
   package static let passesRange: ClosedRange<UInt32> = 1...16
   package static let memoryRange: ClosedRange<UInt64> = 8192...(1 << 30)
 
@@ -40,7 +40,7 @@ package struct KeyCost: Sendable, Hashable {
   var isAllowed: Bool { Self.passesRange.contains(passes) && Self.memoryRange.contains(memory) }
 }
 
-/// The beginning of an encrypted archive. Documentation/Formats.md describes the file.
+/// The header of an encrypted archive. Documentation/Formats.md describes the file.
 struct EncryptedHeader: Sendable {
   static let magic = Array("GodwitBE".utf8)
   static let version: UInt8 = 1
@@ -74,7 +74,7 @@ struct EncryptedHeader: Sendable {
     self.stream = stream
   }
 
-  /// - Throws: ``EncryptionError`` where another version wrote it, or its parameters are out of range.
+  /// - Throws: ``EncryptionError`` if the version is unknown, or the parameters are out of range.
   init(_ bytes: [UInt8], path: String) throws(EncryptionError) {
     guard bytes.count == Self.length, bytes.starts(with: Self.magic) else { throw EncryptionError(path, .truncated) }
     guard bytes[8] == Self.version, bytes[9..<12].allSatisfy({ $0 == 0 }) else { throw EncryptionError(path, .newer(bytes[8])) }
@@ -85,8 +85,8 @@ struct EncryptedHeader: Sendable {
     stream = Array(bytes[40..<64])
   }
 
-  /// The key of a passphrase: 32 bytes.
-  /// - Throws: ``EncryptionError`` where memory is short.
+  /// Derives the key from a passphrase: 32 bytes.
+  /// - Throws: ``EncryptionError`` if memory cannot be allocated.
   static func key(_ passphrase: Passphrase, _ cost: KeyCost, _ salt: [UInt8], path: String) throws(EncryptionError) -> [UInt8] {
     var key = [UInt8](repeating: 0, count: 32)
     let bytes = Array(passphrase.text.utf8).map { CChar(bitPattern: $0) }
@@ -98,7 +98,7 @@ struct EncryptedHeader: Sendable {
   }
 }
 
-/// Why an encrypted archive cannot be written or read.
+/// The reason why an encrypted archive cannot be written or read.
 package struct EncryptionError: Error, Sendable, CustomStringConvertible {
   enum Reason: Sendable, Hashable {
     case wrongPassphrase, damaged, truncated, trailing, cost

@@ -4,8 +4,8 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// Everything that a store has of a user, as a zip archive, piece by piece: each device's records as GeoJSON, which keeps all fields, and
-/// tables of what else there is as JSON. Secrets and hashes of secrets are left out.
+/// Exports the data of a user as a zip archive, piece by piece: the records of each device as GeoJSON with all fields, and
+/// other tables as JSON. Secrets and hashes of secrets are not included.
 package struct AccountExport {
   private let store: any StoreDatabase
   private let account: Int64?
@@ -18,9 +18,9 @@ package struct AccountExport {
 
   private enum Phase { case about, devices, tables, over }
 
-  /// What of a table is exported.
+  /// The exported part of a table.
   struct Table: Sendable {
-    /// What a row belongs to.
+    /// The owner of a row.
     enum Scope: Sendable {
       case user
       case device
@@ -36,7 +36,7 @@ package struct AccountExport {
     }
   }
 
-  /// Tables with something of a user that is no record of a device.
+  /// Tables with data of a user besides the records of devices.
   static let tables: [Table] = [
     Table("preferences", "units:t language:t time_zone:t first_day:t theme:t", .user),
     Table("profiles", "name:t tid:t avatar:b", .user),
@@ -63,8 +63,8 @@ package struct AccountExport {
   ]
 
   /// - Parameters:
-  ///   - account: the number of the user; `nil`: of the administrator without a user.
-  ///   - store: where it is.
+  ///   - account: the number of the user; `nil`: the administrator without a user.
+  ///   - store: the store.
   ///   - now: the time of the files in the archive.
   package init(of account: Int64?, in store: any StoreDatabase, at now: Date) throws {
     self.store = store
@@ -77,7 +77,9 @@ package struct AccountExport {
     devices = try store.devices().map(\.device).filter { own.contains($0.id) }[...]
   }
 
-  /// The next bytes; `nil` at the end. - Throws: the store's error.
+  /// Returns the next bytes; `nil` at the end.
+  ///
+  /// - Throws: the store's error.
   package mutating func next() throws -> [UInt8]? {
     while phase != .over {
       try step()
@@ -117,7 +119,7 @@ package struct AccountExport {
     }
   }
 
-  /// The rows of a table that are a user's, as objects of JSON; a row of a device has its name.
+  /// Returns a user's rows of a table as JSON objects. A row of a device contains the name of the device.
   private static func rows(of table: Table, _ account: Int64, _ db: any SQLConnection) throws -> [String] {
     let names = table.columns.map { "t.\"\($0.name)\"" }.joined(separator: ", ")
     let query =

@@ -3,31 +3,31 @@ package import GodwitFiles
 package import GodwitModel
 package import GodwitStore
 
-/// What a store has of a device, in one of the languages of files, piece by piece: it needs the same memory for a day as for ten
-/// years.
+/// Exports the records of a device in a file format, piece by piece. The memory for points does not depend on the length of
+/// the history.
 package struct RecordExport {
-  /// Points that are read at once.
+  /// Points in one read.
   private static let pageSize = 5_000
 
   private var writer: RecordWriter
   private let points: (PointQuery) throws -> [StoredPoint]
   private var query: PointQuery
-  /// Visits, trips and what else there is beside points, in the order of their times.
+  /// Records other than points, such as visits and trips, ordered by time.
   private var events: ArraySlice<Record>
   private var phase = Phase.header
-  /// Records that were written.
+  /// Number of written records.
   package private(set) var count = 0
-  /// Records that the language has no place for.
+  /// Number of records that the format does not support.
   package private(set) var leftOut = 0
 
   private enum Phase { case header, points, over }
 
   /// - Parameters:
   ///   - device: the device of the records.
-  ///   - format: the language.
-  ///   - from: the first moment.
-  ///   - to: the moment before which it ends.
-  ///   - store: where they are.
+  ///   - format: the format of the file.
+  ///   - from: the start, inclusive; `nil`: unbounded.
+  ///   - to: the end, exclusive; `nil`: unbounded.
+  ///   - store: the store of the records.
   package init(
     of device: Device, as format: RecordWriter.Format, from: Date?, to: Date?, in store: any TrackStore
   ) throws {
@@ -36,7 +36,8 @@ package struct RecordExport {
       points: { try store.points($0) })
   }
 
-  /// The same of what a reader may see: `events` is what there is beside points, and `points` gives a page of those.
+  /// Exports only the records that a principal may see. `events` are the records other than points, and `points` returns a
+  /// page of points.
   package init(
     of device: Device, as format: RecordWriter.Format, from: Date?, to: Date?, events: [Record],
     points: @escaping (PointQuery) throws -> [StoredPoint]
@@ -47,14 +48,16 @@ package struct RecordExport {
     self.events = events.sorted { $0.time < $1.time }[...]
   }
 
-  /// The next bytes; `nil` at the end. - Throws: the store's error.
+  /// Returns the next bytes; `nil` at the end.
+  ///
+  /// - Throws: the store's error.
   package mutating func next() throws -> [UInt8]? {
     var bytes: [UInt8] = []
     switch phase {
     case .header:
       writer.header(into: &bytes)
       phase = .points
-      // Some languages have none.
+      // Some formats have no header.
       return bytes.isEmpty ? try next() : bytes
     case .points:
       let page = try points(query)

@@ -1,17 +1,17 @@
 internal import CArchive
 internal import GodwitText
 
-/// A zip archive that is sent while it is made: no file is written, and the memory does not grow with the size.
+/// Creates a zip archive while it is sent: no file is written, and the memory does not depend on the size.
 ///
-/// To be used by one thread at a time.
+/// Not thread-safe.
 final class ZipStream {
-  /// An archive could not be made.
+  /// The error if an archive cannot be created.
   struct Failure: Error, CustomStringConvertible {
     let reason: String
     var description: String { "The archive cannot be made: \(reason)" }
   }
 
-  /// What the library has packed and nothing has popped.
+  /// The compressed bytes that were not yet popped.
   private final class Output {
     var bytes: [UInt8] = []
   }
@@ -20,18 +20,18 @@ final class ZipStream {
   private let output = Output()
   private let time: Int
 
-  /// - Parameter time: of all files in it, seconds since 1970.
+  /// - Parameter time: the modification time of all files in the archive, seconds since 1970.
   init(time: Int) throws {
     guard let archive = archive_write_new() else { throw Failure(reason: "out of memory.") }
     self.archive = archive
     self.time = time
     archive_write_set_format_zip(archive)
-    // Marks names as UTF-8, whatever the locale is; otherwise readers take them for IBM code page 437.
+    // Marks names as UTF-8 regardless of the locale. Otherwise readers interpret them as IBM code page 437.
     guard archive_write_set_options(archive, "zip:hdrcharset=UTF-8") == ARCHIVE_OK else { throw fault() }
-    // What is packed comes out at once, and the last block is not filled up.
+    // Output is not buffered, and the last block is not padded.
     archive_write_set_bytes_per_block(archive, 0)
     archive_write_set_bytes_in_last_block(archive, 1)
-    // The output lives as long as this value, and so longer than the library's archive.
+    // The output lives as long as this object, and therefore longer than the library's archive.
     let opened = archive_write_open(
       archive, Unmanaged.passUnretained(output).toOpaque(), nil,
       { _, output, bytes, count in
@@ -48,7 +48,7 @@ final class ZipStream {
     Failure(reason: archive_error_string(archive).map { String(cString: $0) } ?? "no reason is given.")
   }
 
-  /// Begins a file, whose size need not be known.
+  /// Starts a file. Its size need not be known.
   func begin(_ name: String) throws {
     guard let entry = archive_entry_new() else { throw Failure(reason: "out of memory.") }
     defer { archive_entry_free(entry) }
@@ -60,30 +60,30 @@ final class ZipStream {
     guard archive_write_header(archive, entry) == ARCHIVE_OK else { throw fault() }
   }
 
-  /// Appends to the file that was begun last.
+  /// Appends bytes to the current file.
   func append(_ bytes: [UInt8]) throws {
     guard !bytes.isEmpty else { return }
     let written = bytes.withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }
     guard written == bytes.count else { throw fault() }
   }
 
-  /// Ends the archive.
+  /// Completes the archive.
   func finish() throws {
     guard archive_write_close(archive) == ARCHIVE_OK else { throw fault() }
   }
 
-  /// What was packed since the last call.
+  /// Returns the bytes that were written since the last call.
   func pop() -> [UInt8] {
     defer { output.bytes = [] }
     return output.bytes
   }
 }
 
-/// Names of files that stay different where case and Unicode normalisation do not count, as on macOS and Windows.
+/// Creates file names that are unique also where case and Unicode normalisation are ignored, as on macOS and Windows.
 struct FileNames {
   private var taken: Set<String> = []
 
-  /// A name with a number behind it where it is taken: `bob-phone (2)`.
+  /// Returns the name, with a number appended if it is in use: `bob-phone (2)`.
   mutating func unique(_ name: String) -> String {
     var (candidate, number) = (name, 1)
     while !taken.insert(Self.folded(candidate)).inserted {
@@ -93,6 +93,6 @@ struct FileNames {
     return candidate
   }
 
-  /// Equal for names that are the same file; strings of other normalisations are equal anyway.
+  /// Returns the same text for names of the same file. Swift strings are equal regardless of their normalisation.
   private static func folded(_ name: String) -> String { name.uppercased().lowercased() }
 }

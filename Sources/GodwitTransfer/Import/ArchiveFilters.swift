@@ -1,9 +1,9 @@
 internal import CArchive
 
-/// The compressions that an archive from outside may have. libarchive's own list has filters that run other programs (lrzip,
+/// The supported compressions of untrusted archives. libarchive's complete list has filters that run other programs (lrzip,
 /// grzip); none of these does.
 package enum ArchiveFilters {
-  /// Lets an archive that is not open yet be gzip, bzip2, xz, Zstandard or not compressed.
+  /// Enables gzip, bzip2, xz, Zstandard and no compression for an archive that is not open yet.
   package static func support(in archive: OpaquePointer) {
     archive_read_support_filter_none(archive)
     archive_read_support_filter_gzip(archive)

@@ -5,14 +5,14 @@ package import GodwitModel
 internal import GodwitText
 package import GodwitTracks
 
-/// The files in a tar archive or in 7-Zip's, and what is packed with Zstandard, xz or bzip2: Google's Takeout as `.tgz`, an old
-/// log. What the formats read themselves, zip and gzip, is not this one's.
+/// Reads records from the files in a tar or 7-Zip archive, and from files that are compressed with Zstandard, xz or bzip2,
+/// such as Google's Takeout as `.tgz`. Zip and gzip are read by the formats themselves.
 ///
-/// It cannot be gone on with in the middle.
+/// It has no checkpoints, so that an interrupted import starts from the beginning.
 package final class CompressedRecords: RecordSource {
   private let archive: OpaquePointer
   private let path: String
-  /// The file in it that is being read.
+  /// The current file in the archive.
   private var stream: RecordStream?
   private var name = ""
   private var isEnding = false
@@ -21,7 +21,7 @@ package final class CompressedRecords: RecordSource {
   private let options: RecordOptions
   private var buffer = [UInt8](repeating: 0, count: 256 << 10)
   package var onSkip: ((TrackSkip) -> Void)?
-  /// Of the last file in it that has records.
+  /// The format of the last file with records.
   package private(set) var format: RecordFormat?
   package private(set) var records = 0
   package var checkpoint: Checkpoint? { nil }
@@ -38,8 +38,8 @@ package final class CompressedRecords: RecordSource {
 
   /// - Parameters:
   ///   - path: of the file.
-  ///   - options: what the files in it do not say about themselves.
-  /// - Returns: `nil` where it is no such archive.
+  ///   - options: options for information that the files do not contain.
+  /// - Returns: `nil` if the file is not such an archive.
   package init?(path: String, options: RecordOptions) {
     guard Self.isOne(path), let archive = archive_read_new() else { return nil }
     ArchiveFilters.support(in: archive)
@@ -67,7 +67,7 @@ package final class CompressedRecords: RecordSource {
     ]
     if signs.contains(where: { bytes.starts(with: $0) }) { return true }
     if bytes.count >= 262, bytes[257..<262].elementsEqual("ustar".utf8) { return true }
-    // A packed file of records, or packed tar.
+    // A gzip file may be a file of records or a tar archive.
     return bytes.starts(with: [0x1F, 0x8B]) && hasTar(path)
   }
 
@@ -108,14 +108,16 @@ package final class CompressedRecords: RecordSource {
           try buffer.withUnsafeBufferPointer { try stream.feed(UnsafeBufferPointer(rebasing: $0[..<count])) }
         }
       } catch {
-        // The other files may be better.
+        // Other files in the archive may be valid.
         isEnding = true
         skip((error as? TrackFileError)?.reason ?? "\(error)", FormatError.Place(byte: position))
       }
     }
   }
 
-  /// Begins the next file. - Returns: `false`: there is none.
+  /// Starts the next file.
+  ///
+  /// - Returns: `false` at the end of the archive.
   private func nextFile() throws -> Bool {
     while true {
       var entry: OpaquePointer?
@@ -124,7 +126,7 @@ package final class CompressedRecords: RecordSource {
       case ARCHIVE_EOF: return false
       default: throw fault()
       }
-      // Folders and links have nothing in them.
+      // Folders and links are skipped.
       guard let entry, archive_entry_filetype(entry) == 0o100000 else { continue }
       name = archive_entry_pathname(entry).map { String(cString: $0) } ?? "a file"
       isEnding = false
@@ -146,13 +148,13 @@ package final class CompressedRecords: RecordSource {
   }
 }
 
-/// Opens files of records, however they are packed.
+/// Opens files of records with any supported compression.
 package enum RecordSources {
   /// - Parameters:
   ///   - path: of the file.
-  ///   - checkpoint: where to go on; `nil`: at the beginning.
-  ///   - options: what the file does not say about itself.
-  /// - Throws: `TrackFileError`, where it cannot be read or is none.
+  ///   - checkpoint: the position from which to continue; `nil`: the beginning.
+  ///   - options: options for information that the file does not contain.
+  /// - Throws: `TrackFileError` if the file cannot be read or has no known format.
   package static func open(
     _ path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()
   ) throws -> any RecordSource {

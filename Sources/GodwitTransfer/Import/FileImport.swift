@@ -6,16 +6,17 @@ package import GodwitStore
 package import GodwitTracks
 internal import Synchronization
 
-/// Brings the records of one file into the store: decodes while earlier ones are being stored, a few batches at a time, and notes
-/// with each batch, in its transaction, where to go on after it.
+/// Imports the records of a file into the store. Records are decoded while earlier batches are being stored. Each batch
+/// stores a checkpoint in its transaction.
 ///
-/// To be used once, by a thread that may block.
+/// Can be used once, on a thread that may block.
 package final class FileImport {
-  /// Records in a batch, at least.
+  /// Minimum records in a batch.
   private static let batchSize = 4_000
-  /// Batches in flight: one transaction's, and the next one's first ones. More need memory and no less time.
+  /// Maximum batches in flight: those of one transaction, and the first ones of the next. More need more memory and are not
+  /// faster.
   private static let maximumInFlight = 4
-  /// Bytes after which it is noted where to go on, though there was nothing to store.
+  /// Bytes after which a checkpoint is stored even if there are no records.
   private static let progressInterval = 32 << 20
 
   private let store: any StoreDatabase
@@ -27,18 +28,18 @@ package final class FileImport {
   private var progress: ImportProgress
   private var batch: Int64
   private var noted = 0
-  /// Receives how it goes, every few thousand records.
+  /// Called with the progress every few thousand records.
   package var onProgress: ((ImportProgress) -> Void)?
-  /// Receives what is skipped.
+  /// Called for each skipped part.
   package var onSkip: ((TrackSkip) -> Void)?
-  /// Whether to stop; called now and then.
+  /// Returns whether to stop; called repeatedly.
   package var isCancelled: () -> Bool = { false }
 
   /// - Parameters:
-  ///   - store: where the records go.
-  ///   - job: what the store knows of the import; `nil`: nothing, and it cannot be gone on with.
-  ///   - options: which devices.
-  ///   - source: the file, at the job's checkpoint.
+  ///   - store: the store in which the records are stored.
+  ///   - job: the import in the store; `nil`: none, so that it cannot be resumed.
+  ///   - options: the devices of the records.
+  ///   - source: the file, positioned at the job's checkpoint.
   package init(into store: any StoreDatabase, job: ImportJob?, options: ImportOptions, source: any RecordSource) {
     self.store = store
     self.job = job
@@ -48,18 +49,18 @@ package final class FileImport {
     batch = job?.batch ?? 0
     var report = job?.report ?? ImportReport()
     if job?.checkpoint?.isInTheMiddle != true {
-      // All of it is reported again.
+      // The file is read from the beginning, so that all parts are reported again.
       (report.skipped, report.reasons, report.devices, report.unmapped) = (0, [], [:], 0)
     }
-    // All records come again, and those that are stored already are counted as such.
+    // All records are read again. Those that are stored already are counted as duplicates.
     if job?.checkpoint == nil { (report.saved, report.duplicates) = (0, 0) }
     progress = ImportProgress(position: source.position, report: report)
     inFlight.begin(saved: report.saved, duplicates: report.duplicates)
   }
 
-  /// Reads to the end, and returns when all of it is durable.
-  /// - Throws: the file's error, after what came before it is stored; the store's error; `CancellationError`.
-  /// - Returns: what became of it.
+  /// Reads to the end, and returns when all records are durable.
+  /// - Throws: the file's error, after the records before it are stored; the store's error; `CancellationError`.
+  /// - Returns: the report.
   package func run() throws -> ImportReport {
     source.onSkip = { [unowned self] skip in
       progress.report.count(skip)
@@ -74,7 +75,7 @@ package final class FileImport {
           guard let records = try source.next() else { break }
           if gathered.isEmpty { gathered = records } else { gathered.append(contentsOf: records) }
         } catch {
-          // What came before it counts.
+          // The records before the fault are stored.
           fault = error
           break
         }
@@ -97,7 +98,7 @@ package final class FileImport {
     return progress.report
   }
 
-  /// What became of it so far.
+  /// The progress so far.
   package var current: ImportProgress { progress }
 
   private func check() throws {
@@ -114,7 +115,7 @@ package final class FileImport {
     (progress.report.saved, progress.report.duplicates) = inFlight.counts
   }
 
-  /// Submits records, by device; the last part carries where to go on.
+  /// Submits records by device. The last part carries the checkpoint.
   private func send(_ records: [Record]) throws {
     var parts: [(device: Device, records: [Record])] = []
     if options.mapping.isEmpty, let name = options.device {
@@ -137,7 +138,7 @@ package final class FileImport {
         parts[place].records.append(record)
       }
     }
-    // It must be noted how far reading has come, even where there is nothing to store.
+    // The position must be stored even if there are no records.
     if parts.isEmpty, source.position - noted > Self.progressInterval, let name = options.devices.min() {
       parts = [(try device(name), [])]
     }
@@ -151,7 +152,7 @@ package final class FileImport {
   }
 
   private func count(_ records: [Record]) {
-    // Most files have one device, or none.
+    // Most files have at most one device.
     var (last, count): (String?, Int) = (nil, 0)
     for record in records {
       let name = record.context.deviceID
@@ -174,7 +175,7 @@ package final class FileImport {
   private func send(_ records: [Record], of device: Device, checkpoint: Checkpoint?) throws {
     inFlight.enter()
     let now = store.clock.now
-    // A refusal is reported at once, by the same thread; nothing of it was stored.
+    // If the store is busy, the completion is called immediately on this thread, and nothing was stored.
     let sender = ObjectIdentifier(Thread.current)
     var submission = Submission(device: device, records: records, received: now) { [inFlight] in
       inFlight.leave($0, isAtOnce: ObjectIdentifier(Thread.current) == sender)
@@ -185,7 +186,7 @@ package final class FileImport {
       let (batch, progress, inFlight) = (batch, progress, inFlight)
       submission.alongside = { stored, connection in
         var progress = progress
-        // Those before it in the same transaction have not been counted yet.
+        // Earlier batches of the same transaction have not been counted yet.
         let counts = inFlight.counting(stored, as: batch)
         (progress.report.saved, progress.report.duplicates) = counts
         try ImportTables.advance(id, to: batch, progress, checkpoint: checkpoint, at: now, connection)
@@ -194,13 +195,13 @@ package final class FileImport {
     while true {
       store.submit(submission)
       guard inFlight.takeBusy() else { break }
-      // Other clients keep the store busy; what is not stored yet must come first.
+      // The store is busy with other clients. The batch is submitted again, because batches must be stored in their order.
       Thread.sleep(forTimeInterval: 0.05)
     }
     if let failure = inFlight.failure { throw SubmissionError(reason: failure) }
   }
 
-  /// A batch in flight was not stored.
+  /// The error if a batch in flight was not stored.
   private struct SubmissionError: Error { let reason: any Error }
 }
 
@@ -209,7 +210,7 @@ private final class InFlightBatches: Sendable {
   private struct State {
     var saved = 0
     var duplicates = 0
-    /// Of batches that are stored, but in a transaction that has not ended.
+    /// The results of batches in a transaction that has not been committed.
     var open: [Int64: SubmissionResult] = [:]
     var isBusy = false
     var failure: (any Error)?
@@ -227,13 +228,13 @@ private final class InFlightBatches: Sendable {
     state.withLock { ($0.saved, $0.duplicates) = (saved, duplicates) }
   }
 
-  /// Waits until something else may be sent.
+  /// Waits until another batch may be sent.
   func enter() { room.wait() }
 
-  /// What has been stored, the batch included, and those before it.
+  /// Returns the counts of all stored batches, including this one.
   func counting(_ stored: SubmissionResult, as batch: Int64) -> (saved: Int, duplicates: Int) {
     state.withLock { state in
-      // A transaction that is begun again counts its batches again.
+      // If a transaction is retried, its batches are counted again.
       state.open = state.open.filter { $0.key < batch }
       state.open[batch] = stored
       let open = state.open.values
@@ -243,7 +244,7 @@ private final class InFlightBatches: Sendable {
     }
   }
 
-  /// A batch is stored, or cannot be.
+  /// Records the result of a batch.
   func leave(_ result: Result<SubmissionResult, any Error>, isAtOnce: Bool) {
     let isGone = state.withLock { state in
       switch result {
@@ -262,7 +263,7 @@ private final class InFlightBatches: Sendable {
     if isGone { room.signal() }
   }
 
-  /// Whether what was just sent was refused because too much waits.
+  /// Returns and clears whether the last batch was rejected because the store was busy.
   func takeBusy() -> Bool {
     state.withLock { state in
       defer { state.isBusy = false }
@@ -274,7 +275,9 @@ private final class InFlightBatches: Sendable {
 
   var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// Waits until no batch is in flight. - Throws: what went wrong.
+  /// Waits until no batch is in flight.
+  ///
+  /// - Throws: the error of a batch.
   func finish() throws {
     for _ in 0..<maximum { room.wait() }
     for _ in 0..<maximum { room.signal() }

@@ -2,9 +2,10 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Takes points and events from their import when a device sends them itself: from then on they stay when the import is deleted.
+/// Detaches points and events from their import when a device uploads them itself, so that they stay when the import is
+/// deleted.
 ///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+/// `@unchecked Sendable`: used only on the store's thread.
 package final class ImportClaims: CommitParticipant, @unchecked Sendable {
   private var hasImports = false
 
@@ -40,7 +41,7 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
       for point in points { try Self.claim(point, of: device, db) }
     case .postgres:
       guard let first = points.map({ $0[0] }).min(), let last = points.map({ $0[0] }).max() else { return }
-      // The bounds let PostgreSQL look into the partitions of these times only.
+      // With the bounds, PostgreSQL searches only the partitions of these times.
       try db.run(
         """
         UPDATE points SET import = NULL FROM json_array_elements(CAST(?1 AS json)) AS known (place)
@@ -52,7 +53,7 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
 
   package func discardState() {}
 
-  /// Opens the blocks with points of an import that are among these.
+  /// Unpacks the blocks that contain any of these points from an import.
   private static func open(_ keys: [PointKey], of device: Int64, _ db: any SQLConnection) throws {
     guard let first = keys.map(\.time).min(), let last = keys.map(\.time).max(), last < .max,
       try BlockTable.exists(device: device, first..<last + 1, db)
@@ -74,7 +75,7 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  /// Gives a point a context like its own that names no import.
+  /// Changes the context of a point to an equal one without an import.
   private static func claim(_ point: [Int64], of device: Int64, _ db: any SQLConnection) throws {
     let context = try db.integer(
       """

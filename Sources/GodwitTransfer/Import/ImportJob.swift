@@ -3,12 +3,12 @@ package import GodwitFiles
 internal import GodwitModel
 package import GodwitTracks
 
-/// A file that is imported, or was.
+/// An import of a file, active or ended.
 package struct ImportJob: Sendable {
-  /// How far it has come.
+  /// The state of an import.
   package enum State: String, Sendable, Codable, CaseIterable {
     case waiting, running, done, failed, cancelled
-    /// The file was read to its end, and nothing in it could be stored.
+    /// The file was read to the end, but contains no records that can be stored.
     case nothingUsable = "nothing_usable"
   }
 
@@ -23,68 +23,70 @@ package struct ImportJob: Sendable {
   package let state: State
   package let batch: Int64
   package let position: Int
-  /// Where it goes on.
+  /// The position from which it continues; `nil`: the beginning.
   package let checkpoint: Checkpoint?
   package let report: ImportReport
-  /// Why it failed, or waits.
+  /// The reason why it failed, or why it is waiting; `nil`: none.
   package let problem: String?
   package let created: Date
   package let changed: Date
-  /// Whether its points and events name it: those of imports before that was stored do not.
+  /// Whether its points and events have its number. Imports of earlier versions did not store it.
   package let isTraced: Bool
 
-  /// Its name in addresses.
+  /// The name in the API.
   package var label: String { "imp_\(id)" }
 
-  /// The number in a name.
+  /// Returns the number in a name; `nil`: invalid.
   package static func number(of label: String) -> Int64? { RowNumber(label, after: "imp_")?.value }
 }
 
 /// The devices of a file's records, and how its dates are read.
 package struct ImportOptions: Sendable, Hashable, Codable {
-  /// The device that gets all that ``mapping`` does not say anything of; `nil`: that is skipped.
+  /// The device for records that ``mapping`` does not cover; `nil`: they are skipped.
   package var device: String?
-  /// Devices by what the file calls them.
+  /// The devices by their names in the file.
   package var mapping: [String: String]
-  /// The order of day and month in dates; `nil`: the file decides.
+  /// The order of day and month in dates; `nil`: detected from the file.
   package var dateOrder: DateOrder?
 
   /// - Parameters:
-  ///   - device: gets all that `mapping` does not say anything of; `nil`: that is skipped.
-  ///   - mapping: devices by what the file calls them.
-  ///   - dateOrder: the order of day and month in dates; `nil`: the file decides.
+  ///   - device: the device for records that `mapping` does not cover; `nil`: they are skipped.
+  ///   - mapping: the devices by their names in the file.
+  ///   - dateOrder: the order of day and month in dates; `nil`: detected from the file.
   package init(device: String?, mapping: [String: String] = [:], dateOrder: DateOrder? = nil) {
     self.device = device
     self.mapping = mapping
     self.dateOrder = dateOrder
   }
 
-  /// What the file does not say about itself.
+  /// The options for reading the file.
   package var options: RecordOptions { RecordOptions(dateOrder: dateOrder) }
 
-  /// All devices that are named.
+  /// The names of all target devices.
   package var devices: Set<String> { Set(mapping.values).union(device.map { [$0] } ?? []) }
 }
 
-/// A file on disk, and by what it is known again.
+/// A file on disk, with a stamp by which it is recognized.
 package struct ImportSource: Sendable, Hashable {
-  /// Where it is, from the root.
+  /// The absolute path.
   package let path: String
-  /// As it is shown.
+  /// The displayed name.
   package let name: String
   /// Bytes.
   package let size: Int
   package let stamp: String
 
-  /// An uploaded file. - Parameter path: its name in the folder of uploads.
+  /// Creates the source of an uploaded file.
+  ///
+  /// - Parameter path: its name in the folder of uploads.
   package init(path: String, name: String, size: Int) {
     (self.path, self.name, self.size, stamp) = (path, name, size, "")
   }
 
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - name: as it is shown; `nil`: the path as it was given.
-  /// - Throws: `TrackFileError`, where there is none.
+  ///   - path: the path of the file.
+  ///   - name: the displayed name; `nil`: the given path.
+  /// - Throws: `TrackFileError` if the file does not exist.
   package init(path: String, name: String? = nil) throws {
     let absolute = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     guard let facts = try? FileManager.default.attributesOfItem(atPath: absolute) else {
@@ -97,20 +99,20 @@ package struct ImportSource: Sendable, Hashable {
     stamp = "\(size) bytes of \(changed)"
   }
 
-  /// Whether the file is still the one that this was made of.
+  /// Whether the file has not changed since this value was created.
   package func isUnchanged() throws -> Bool { try ImportSource(path: path).stamp == stamp }
 }
 
-/// How far an import is.
+/// The progress of an import.
 package struct ImportProgress: Sendable {
   /// Bytes of the file that have been read.
   package var position: Int
-  /// What became of its records so far.
+  /// The report so far.
   package var report: ImportReport
 
   /// - Parameters:
   ///   - position: bytes of the file that have been read.
-  ///   - report: what became of its records so far.
+  ///   - report: the report so far.
   package init(position: Int, report: ImportReport) {
     self.position = position
     self.report = report

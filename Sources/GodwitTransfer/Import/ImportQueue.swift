@@ -7,12 +7,12 @@ internal import GodwitText
 internal import GodwitTracks
 internal import Synchronization
 
-/// Imports what people upload, one file after the other, beside what else the server does. What was not finished when the server
-/// ended goes on when it begins again.
+/// Imports uploaded files in the background, one at a time. An import that was interrupted by the end of the server
+/// continues after its next start.
 ///
-/// `@unchecked Sendable`: `state` is touched only while `condition` is locked.
+/// `@unchecked Sendable`: `state` is used only while `condition` is locked.
 package final class ImportQueue: @unchecked Sendable {
-  /// Contains uploaded files until they are imported.
+  /// The folder of uploaded files until they are imported.
   package let folder: String
   /// Distinguishes this folder from those of other servers on the same database.
   package let place: String
@@ -20,23 +20,23 @@ package final class ImportQueue: @unchecked Sendable {
   private let imported: @Sendable (_ device: String) -> Void
   private let condition = NSCondition()
   private var state = State()
-  /// Seconds after which it is tried again, when the store could not be written.
+  /// Seconds before the next attempt if the store could not be written.
   private static let pause = 10.0
 
   private struct State {
     var isRunning = false
     var isStopping = false
-    /// Something may have come.
+    /// Whether new imports may exist.
     var hasWork = true
     var cancelled: Set<Int64> = []
-    /// What is being imported, and how far it is.
+    /// The current import with its progress.
     var current: (id: Int64, progress: ImportProgress)?
   }
 
   /// - Parameters:
-  ///   - store: where the records go.
+  ///   - store: the store in which the records are stored.
   ///   - folder: the data folder.
-  ///   - imported: is called at the end of an import for each device whose points may have changed.
+  ///   - imported: called at the end of an import for each device whose points may have changed.
   package init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
     self.store = store
     self.imported = imported
@@ -52,14 +52,14 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// A file for a body that is about to come.
+  /// Creates a file for the body of an upload.
   package func newFile(limit: Int) throws(Problem) -> BodyFile {
     try BodyFile(folder + "/\(UUID().uuidString).part", limit: limit)
   }
 
   // MARK: Life
 
-  /// Removes files without a job. Before anything is uploaded.
+  /// Removes files without an import. Must be called before the first upload.
   package func tidy() throws {
     let paths = try store.read { try ImportTables.unfinished(place: place, $0) }.map(\.path)
     let known = Set(paths + paths.map(ImportStarts.name))
@@ -68,7 +68,7 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// Begins to work.
+  /// Starts the import thread.
   package func start() {
     condition.withLock {
       guard !state.isRunning else { return }
@@ -80,7 +80,7 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// Stops when the batches in flight are stored. The rest is imported after the next start.
+  /// Stops after the batches in flight are stored. The rest is imported after the next start.
   package func stop() {
     condition.lock()
     state.isStopping = true
@@ -89,7 +89,7 @@ package final class ImportQueue: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// There is something to do.
+  /// Wakes the import thread after an import was added.
   package func wake() {
     condition.withLock {
       state.hasWork = true
@@ -104,11 +104,11 @@ package final class ImportQueue: @unchecked Sendable {
       state.cancelled.insert(job.id)
       return state.current?.id == job.id
     }
-    // Otherwise the thread that reads it removes it.
+    // The file of the current import is removed by the import thread.
     if !isCurrent { remove(job) }
   }
 
-  /// How far an import is, where it is this server's and running.
+  /// Returns the progress of an import that this server is running; `nil`: another import.
   package func progress(of id: Int64) -> ImportProgress? {
     condition.withLock { state.current.flatMap { $0.id == id ? $0.progress : nil } }
   }
@@ -125,7 +125,7 @@ package final class ImportQueue: @unchecked Sendable {
         }
         mayTry = try run(job)
       } catch {
-        // The store could not be read; a request for the imports reports the same error.
+        // The store could not be read. A request for the list of imports reports the same error.
         mayTry = false
         condition.withLock { state.hasWork = true }
         pause()
@@ -137,7 +137,9 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// - Returns: `false`: the end.
+  /// Waits for an import.
+  ///
+  /// - Returns: `false`: the queue is stopping.
   private func waitForWork(_ mayTry: Bool) -> Bool {
     condition.withLock {
       while !mayTry, !state.hasWork, !state.isStopping { condition.wait() }
@@ -146,14 +148,16 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// In real time, because it can be interrupted by another thread.
+  /// Pauses in real time, because another thread can interrupt the pause.
   private func pause() {
     condition.withLock {
       if !state.isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
     }
   }
 
-  /// - Returns: whether to look for the next one at once.
+  /// Runs an import.
+  ///
+  /// - Returns: whether to continue with the next one immediately.
   private func run(_ job: ImportJob) throws -> Bool {
     let path = folder + "/" + job.path
     let id = job.id
@@ -196,10 +200,10 @@ package final class ImportQueue: @unchecked Sendable {
     } catch is CancellationError {
       if condition.withLock({ state.cancelled.contains(id) }) { remove(job) }
     } catch is ImportConflict {
-      // It was cancelled in the store, or it is gone with its user.
+      // The import was cancelled in the store, or was deleted with its user.
       remove(job)
     } catch {
-      // What is stored stays, and the rest is tried again.
+      // Stored records stay, and the rest is retried.
       let text = "\(error)"
       let now = store.clock.now
       _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: now, $0) }
@@ -210,7 +214,7 @@ package final class ImportQueue: @unchecked Sendable {
     return true
   }
 
-  /// The error of the file, with the name that the user knows.
+  /// Returns the error of the file with its displayed name.
   private static func reason(_ error: any Error, _ job: ImportJob, records: Int) -> String {
     if let error = error as? TrackFileError { return "\(job.name): \(error.reason)." }
     return "\(error). \(records > 0 ? "The records before it are stored." : "Nothing was stored.")"
@@ -229,12 +233,12 @@ package final class ImportQueue: @unchecked Sendable {
 }
 
 extension ImportQueue: Service {
-  /// Imports until the task is cancelled; ends when the batches in flight are stored.
+  /// Imports until the task is cancelled. Returns after the batches in flight are stored.
   package func run() async throws {
     start()
     await untilCancelled()
     await withCheckedContinuation { continuation in
-      // Waits for the thread of the queue.
+      // `stop()` blocks until the import thread has ended.
       DispatchQueue.global().async { [self] in
         stop()
         continuation.resume()

@@ -1,56 +1,56 @@
 package import GodwitModel
 package import GodwitTracks
 
-/// What became of a file's records.
+/// The report of an import.
 package struct ImportReport: Sendable, Hashable, Codable {
-  /// The language, as people know it.
+  /// The displayed name of the format.
   package var format: String?
-  /// Records that the file has.
+  /// Records in the file.
   package var records = 0
-  /// Records that are new.
+  /// Records that were stored.
   package var saved = 0
-  /// Records that the store had already, or that came twice.
+  /// Records that were stored before, or occur twice in the file.
   package var duplicates = 0
   /// Points without a time, which cannot be stored.
   package var withoutTime = 0
   /// Records of devices that the import does not map.
   package var unmapped = 0
-  /// Waypoints and points of routes, which are no positions in time; `nil`: counted by a version that did not know them.
+  /// Waypoints and points of routes, which are not positions in time; `nil`: not counted by an earlier version.
   package var unused: UnusedParts?
   /// Parts that were skipped.
   package var skipped = 0
-  /// Why they were, the reasons that are alike in one.
+  /// The reasons of skipped parts, with similar reasons combined.
   package var reasons: [Reason] = []
-  /// Records by what the file calls their devices; "" where it does not say.
+  /// The number of records by device name in the file; "" if the file has none.
   package var devices: [String: Int] = [:]
 
   package init() {}
 
-  /// One kind of thing that was wrong.
+  /// A group of similar reasons.
   package struct Reason: Sendable, Hashable, Codable {
-    /// With `#` for digits, and `…` for what stood in quotation marks.
+    /// The reason with `#` instead of numbers and `…` instead of quoted text.
     package var kind: String
-    /// How often.
+    /// The number of occurrences.
     package var count: Int
-    /// The first times.
+    /// The first occurrences.
     package var first: [TrackSkip]
   }
 
-  /// Most kinds of reasons that are distinguished, and most examples of each.
+  /// Maximum kinds of reasons, and maximum examples of each.
   private static let maximumKinds = 50
   private static let maximumExamples = 3
-  /// Most devices that are counted by name.
+  /// Maximum devices that are counted by name.
   private static let maximumDevices = 100
   /// The kind of all further reasons.
   package static let other = "other reasons"
 
-  /// Whether anything of the file could be used.
+  /// Whether the file has records that can be stored.
   package var isUsable: Bool { records > unmapped }
 
-  /// How an import ends.
+  /// Returns the final state of an import.
   package func endState(problem: String?) -> ImportJob.State { problem != nil ? .failed : isUsable ? .done : .nothingUsable }
 
-  /// Why nothing of the file could be used. A sentence without its full stop.
+  /// The reason why the file has no usable records: a sentence without its full stop.
   package var nothingUsable: String {
     if records > 0 { return "no usable records: all are from unmapped devices" }
     let left = leftOut
@@ -59,7 +59,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
         ? "the file contains no records" : "it has \(left.joined(separator: ", ")), and no record with a place and a time")
   }
 
-  /// What could not be stored, counted.
+  /// The numbers of parts that could not be stored, as text.
   package var leftOut: [String] {
     func many(_ count: Int, _ one: String, _ more: String) -> String? { count > 0 ? "\(count) \(count == 1 ? one : more)" : nil }
     return [
@@ -81,18 +81,18 @@ package struct ImportReport: Sendable, Hashable, Codable {
     if reasons[index].first.count < Self.maximumExamples { reasons[index].first.append(skip) }
   }
 
-  /// Counts records of a device, as the file calls it.
+  /// Counts records of a device by its name in the file.
   package mutating func count(device: String?, records: Int = 1) {
     let name = device ?? ""
     if devices[name] == nil, devices.count >= Self.maximumDevices { return }
     devices[name, default: 0] += records
   }
 
-  /// A reason without what is different each time.
+  /// Returns a reason without its variable parts.
   package static func kind(of reason: String) -> String {
-    // What is expected stands there to be read.
+    // The expected value is the same for each occurrence and is kept.
     let end = reason.firstRange(of: "; expected")?.lowerBound ?? reason.endIndex
-    // What stands in quotation marks is every second part.
+    // Every second part is quoted.
     let parts = reason[..<end].split(separator: "\"", omittingEmptySubsequences: false).enumerated().map { index, part in
       index.isMultiple(of: 2) ? withoutNumbers(part) : "…"
     }
@@ -111,7 +111,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
 }
 
 extension ImportReport {
-  /// Counts records whose devices are not known yet, as an import would.
+  /// Counts records in the same way as an import, without storing them.
   /// - Parameters:
   ///   - found: the records.
   ///   - options: the devices that they would belong to.

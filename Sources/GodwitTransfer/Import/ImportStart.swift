@@ -2,20 +2,20 @@ package import Foundation
 package import GodwitStore
 internal import GodwitWire
 
-/// An import of a file that is about to run: from its beginning, or from where an earlier one stopped.
+/// An import of a file by a command: a new one, or one that continues an interrupted import.
 package struct ImportStart {
   package let job: ImportJob
   package let file: any RecordSource
-  /// It goes on where it stopped.
+  /// Whether it continues an interrupted import.
   package let isResumed: Bool
 
-  /// Opens a file of a command, and notes in the store that it is imported.
+  /// Opens a file for a command, and records the import in the store.
   /// - Parameters:
   ///   - source: the file.
-  ///   - options: which devices.
-  ///   - store: where the records go.
+  ///   - options: the devices of the records.
+  ///   - store: the store in which the records are stored.
   ///   - now: the time.
-  /// - Throws: `TrackFileError` where the file cannot be read; the store's error.
+  /// - Throws: `TrackFileError` if the file cannot be read; the store's error.
   package init(_ source: ImportSource, options: ImportOptions, into store: any StoreDatabase, at now: Date) throws {
     if let job = try store.read({ try ImportTables.interrupted(source, options, $0) }),
       let file = try? RecordSources.open(source.path, from: job.checkpoint, options: options.options)
@@ -30,11 +30,11 @@ package struct ImportStart {
     isResumed = false
   }
 
-  /// Notes how it ended.
+  /// Records the end of the import.
   /// - Parameters:
-  ///   - progress: what became of the records.
-  ///   - problem: what is wrong with the file; `nil`: nothing.
-  ///   - store: where it runs.
+  ///   - progress: the final progress.
+  ///   - problem: the fault of the file; `nil`: none.
+  ///   - store: the store of the import.
   ///   - now: the time.
   package func end(_ progress: ImportProgress, problem: String?, in store: any StoreDatabase, at now: Date) throws {
     let id = job.id

@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Counts how often an import began at one position and never ended, because the process did: a file that ends the server must not do so
-/// after every restart.
+/// Counts the starts of an import at one position that were ended by a crash of the process. A file that crashes the server
+/// must not do so after every restart.
 ///
-/// The count is in a file beside the uploaded one, since a transaction of the import may be what is not reached.
+/// The count is in a file beside the uploaded one, because the process may crash before a transaction of the import.
 struct ImportStarts {
-  /// Starts at one position after which an import fails: a power cut or an upgrade may be the reason of some.
+  /// Starts at one position after which the import fails. Some of them may be caused by a power failure or an upgrade.
   static let maximum = 3
 
   private let file: URL
@@ -22,7 +22,7 @@ struct ImportStarts {
   static func name(_ upload: String) -> String { upload + ".starts" }
 
   /// Counts a start.
-  /// - Parameter position: how far the import is.
+  /// - Parameter position: the position of the import in bytes.
   /// - Returns: whether the import may start.
   func begin(at position: Int) throws -> Bool {
     let known = (try? Data(contentsOf: file)).flatMap { try? JSONDecoder().decode(Count.self, from: $0) }
@@ -32,6 +32,6 @@ struct ImportStarts {
     return true
   }
 
-  /// The import ended, or waits.
+  /// Resets the count after the import ended without a crash.
   func end() { try? FileManager.default.removeItem(at: file) }
 }

@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitSQLite
 package import GodwitStore
 
-/// Files that are being imported, and those that were, in the database.
+/// The imports in the database, active and ended.
 package enum ImportTables {
   package static let sqlite = """
     CREATE TABLE imports (
@@ -62,12 +62,12 @@ package enum ImportTables {
     try db.first("SELECT \(columns) FROM imports WHERE id = ?", id, body: ImportJob.init)
   }
 
-  /// The newest ones.
+  /// Returns the newest imports.
   /// - Parameters:
   ///   - account: the user of the imports; `nil`: all users.
-  ///   - before: only older ones than this.
-  ///   - limit: most of them.
-  ///   - db: where they are.
+  ///   - before: only imports with a lower number; `nil`: all.
+  ///   - limit: the maximum number of imports.
+  ///   - db: the database.
   package static func newest(
     of account: Int64? = nil, before: Int64?, limit: Int, _ db: any SQLConnection
   ) throws -> [ImportJob] {
@@ -76,19 +76,19 @@ package enum ImportTables {
       account ?? -1, limit, body: ImportJob.init)
   }
 
-  /// What is to be done in a folder of uploads, the oldest first.
+  /// Returns the unfinished imports of a folder of uploads, oldest first.
   package static func unfinished(place: String, _ db: any SQLConnection) throws -> [ImportJob] {
     try db.all(
       "SELECT \(columns) FROM imports WHERE place = ? AND state IN ('waiting', 'running') ORDER BY id", place,
       body: ImportJob.init)
   }
 
-  /// What is to be done in any folder, commands' imports as well.
+  /// Returns all unfinished imports, including those of commands, oldest first.
   package static func unfinished(_ db: any SQLConnection) throws -> [ImportJob] {
     try db.all("SELECT \(columns) FROM imports WHERE state IN ('waiting', 'running') ORDER BY id", body: ImportJob.init)
   }
 
-  /// The import of a command that did not come to its end.
+  /// Returns the interrupted import of a file by a command; `nil`: none.
   package static func interrupted(_ source: ImportSource, _ options: ImportOptions, _ db: any SQLConnection) throws
     -> ImportJob?
   {
@@ -100,22 +100,22 @@ package enum ImportTables {
 
   // MARK: Writing
 
-  /// Notes a file that is going to be imported.
+  /// Adds an import.
   /// - Parameters:
   ///   - source: the file.
-  ///   - place: the folder of uploads that it is in; "" for a command's.
+  ///   - place: the folder of uploads of the file; "" for a command.
   ///   - account: the user of the import; `nil`: the administrator.
-  ///   - options: which devices.
-  ///   - state: of it.
+  ///   - options: the devices of the records.
+  ///   - state: the initial state.
   ///   - now: the time.
-  ///   - db: in a transaction.
+  ///   - db: a connection in a transaction.
   package static func add(
     _ source: ImportSource, place: String, account: Int64?, options: ImportOptions, state: ImportJob.State, at now: Date,
     _ db: any SQLConnection
   ) throws -> ImportJob {
     let time = now.millisecondsSince1970
     if place.isEmpty {
-      // What was begun of the same file and cannot be gone on with.
+      // Removes an earlier import of the same file that cannot be resumed.
       try db.run("DELETE FROM imports WHERE place = '' AND state = 'running' AND path = ?", source.path)
     }
     let id = try db.integer(
@@ -128,8 +128,8 @@ package enum ImportTables {
     return job
   }
 
-  /// Notes that a batch is stored, in its transaction.
-  /// - Throws: ``ImportConflict`` where what should be stored before it is not, or another import brings the same.
+  /// Records in the transaction of a batch that it is stored.
+  /// - Throws: ``ImportConflict`` if the previous batch is not stored, or another process runs the same import.
   package static func advance(
     _ id: Int64, to batch: Int64, _ progress: ImportProgress, checkpoint: Checkpoint?, at now: Date,
     _ db: any SQLConnection
@@ -144,6 +144,8 @@ package enum ImportTables {
   }
 
   /// Changes the state, unless the import has ended.
+  ///
+  /// - Returns: whether it was changed.
   @discardableResult
   package static func set(
     _ id: Int64, _ state: ImportJob.State, problem: String? = nil, report: ImportReport? = nil, position: Int? = nil,
@@ -157,7 +159,7 @@ package enum ImportTables {
       """, id, state.rawValue, problem, try report.map { try json($0) }, position, now.millisecondsSince1970) > 0
   }
 
-  /// Sets the devices of an import, one of which got another name.
+  /// Sets the devices of an import after a device was renamed.
   package static func set(_ options: ImportOptions, of id: Int64, _ db: any SQLConnection) throws {
     try db.run("UPDATE imports SET options = ? WHERE id = ?", try json(options), id)
   }
@@ -173,7 +175,7 @@ package enum ImportTables {
   }
 }
 
-/// Another import of the same file is running, or it was cancelled.
+/// The error if another process runs the same import, or it was cancelled.
 package struct ImportConflict: Error, CustomStringConvertible {
   package var description: String {
     "Another process imports the same file, or has cancelled this import. Wait until that is done, then run this again."

@@ -3,37 +3,37 @@ package import GodwitFiles
 package import GodwitModel
 package import GodwitTracks
 
-/// Where an import's records come from.
+/// A source of records for an import.
 package protocol RecordSource: AnyObject {
-  /// The next records; `nil` at the end.
+  /// Returns the next records; `nil` at the end.
   func next() throws -> [Record]?
-  /// Receives what is skipped.
+  /// Called for each skipped part.
   var onSkip: ((TrackSkip) -> Void)? { get set }
-  /// The language, once it is known.
+  /// The format; `nil`: not yet known.
   var format: RecordFormat? { get }
   /// Bytes that have been read.
   var position: Int { get }
-  /// Records that have been given, those before a checkpoint included.
+  /// Number of returned records, including those before a checkpoint.
   var records: Int { get }
-  /// Points that have no time.
+  /// Number of points without a time.
   var withoutTime: Int { get }
-  /// Waypoints and points of routes, which are no positions in time.
+  /// Waypoints and points of routes, which are not positions in time.
   var unused: UnusedParts { get }
-  /// Where to go on after what was given; `nil`: only from the beginning.
+  /// The checkpoint after the returned records; `nil`: the import cannot be resumed here.
   var checkpoint: Checkpoint? { get }
 }
 
 extension RecordFile: RecordSource {}
 
-/// What comes out of a pipe.
+/// Reads records from a pipe.
 package final class PipedRecords: RecordSource {
   private var feed: RecordFeed
   private var stream: RecordStream { feed.stream }
 
   /// - Parameters:
-  ///   - handle: is read to its end.
-  ///   - name: what it is called in errors.
-  ///   - options: what the file does not say about itself.
+  ///   - handle: the pipe, which is read to its end.
+  ///   - name: the name in errors.
+  ///   - options: options for information that the data does not contain.
   package init(_ handle: FileHandle, name: String, options: RecordOptions = RecordOptions()) {
     feed = RecordFeed(handle, into: RecordStream(name: name, options: options))
   }
@@ -52,16 +52,16 @@ package final class PipedRecords: RecordSource {
   package func next() throws -> [Record]? { try feed.next() }
 }
 
-/// What a file calls the device of a record.
+/// Determines the name of a record's device in a file.
 package enum SourceDevice {
-  /// - Returns: `nil` where it does not say.
+  /// Returns the name of the device; `nil`: the record has none.
   package static func name(of record: borrowing Record) -> String? {
     if let device = record.context.deviceID, !device.isEmpty { return device }
     guard let extras = record.extras else { return nil }
     return member("topic", of: extras) ?? member("tid", of: extras)
   }
 
-  /// A member of an object's text that is a text without escapes.
+  /// Returns a string member of a JSON object, if the string has no escapes.
   private static func member(_ name: String, of object: String) -> String? {
     guard let start = object.range(of: "\"\(name)\":\"") else { return nil }
     let rest = object[start.upperBound...]

@@ -6,39 +6,39 @@ package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// Why the other server did not do what was requested.
+/// The error of a request to the mirror.
 package struct MirrorError: Error, CustomStringConvertible {
-  /// A sentence.
+  /// The reason as a sentence.
   package let description: String
-  /// Seconds to wait, as the other server requests.
+  /// Seconds to wait, from the response's `Retry-After`.
   package var retryAfter: Double?
 }
 
-/// The requests of a mirror to the other server.
+/// Sends requests to a mirror, which is another server.
 package struct MirrorClient: Sendable {
-  /// What the other server did with a page.
+  /// The response to a page.
   package struct Receipt: Decodable, Sendable {
     package let saved: Int
     package let rejected: Int
-    /// Why the first record was rejected.
+    /// The reason why the first record was rejected; `nil`: none was.
     package let reason: String?
   }
 
   private let options: MirrorOptions
   private let network: HTTPClient
-  /// Bytes of a response of records.
+  /// Maximum bytes of a response with records.
   private static let maximumPage = 256 << 20
 
   package init(_ options: MirrorOptions, network: HTTPClient = .live()) { (self.options, self.network) = (options, network) }
 
-  /// Sends all records of a range of a device's times.
+  /// Sends all records of a device in a range of times.
   /// - Parameters:
   ///   - records: the records.
   ///   - device: the device.
-  ///   - source: the random name of this store.
+  ///   - source: the random identifier of this store.
   ///   - times: the range, milliseconds since 1970.
-  ///   - removal: what the other server deletes in the range.
-  ///   - isHistory: whether the records are of former times, and not of a device that is connected.
+  ///   - removal: the records that the mirror deletes in the range.
+  ///   - isHistory: whether the records are historical, and were not uploaded by a connected device.
   package func send(
     _ records: [Record], of device: MirrorTables.MirroredDevice, from source: String, _ times: Range<Int64>,
     removal: MirrorRemoval, isHistory: Bool
@@ -57,7 +57,7 @@ package struct MirrorClient: Sendable {
     return receipt
   }
 
-  /// Deletes a device that this server no longer has.
+  /// Deletes a device at the mirror that was deleted at this server.
   package func delete(_ device: Int64, of source: String) async throws {
     _ = try await send("DELETE", "devices", [("source", source), ("number", String(device))])
   }
@@ -65,8 +65,8 @@ package struct MirrorClient: Sendable {
   /// Reads a part of a device's history.
   /// - Parameters:
   ///   - name: the name of the device.
-  ///   - times: milliseconds since 1970.
-  /// - Returns: the records, and the time before which they are complete; `nil`: they are all of the range.
+  ///   - times: the range in milliseconds since 1970.
+  /// - Returns: the records, and the time before which they are complete; `nil`: the whole range is complete.
   package func records(of name: String, _ times: Range<Int64>) async throws -> (records: [Record], next: Int64?) {
     let items = [("device", name), ("first", String(times.lowerBound)), ("end", String(times.upperBound))]
     let response = try await send("GET", "records", items)

@@ -1,16 +1,16 @@
 internal import Foundation
 internal import GodwitHTTP
 
-/// The server that gets a copy of all records.
+/// The configuration of the mirror, a server that receives a copy of all records.
 public struct MirrorOptions: Sendable, CustomStringConvertible {
-  /// Its address without a slash at the end, such as `https://other.example.org`.
+  /// The URL without a trailing slash, such as `https://other.example.org`.
   public let url: String
-  /// A token of the other server with the scope `admin`.
+  /// A token of the mirror with the scope `admin`.
   package let token: String
-  /// Whether devices of the same name that the other server has already become copies of this server's.
+  /// Whether existing devices of the mirror with the same names become copies of this server's devices.
   public var adoptsDevices = false
 
-  /// - Returns: `nil`: the address is not one of a server, or has a query or a password.
+  /// - Returns: `nil` if the URL is invalid, or has a query or a password.
   public init?(url: String, token: String) {
     guard let parts = URLComponents(string: url), let scheme = parts.scheme, ["http", "https"].contains(scheme),
       parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil, parts.user == nil
@@ -19,9 +19,8 @@ public struct MirrorOptions: Sendable, CustomStringConvertible {
     self.token = token
   }
 
-  /// Why an address of a mirror needs attention: records and the token can be read in transit. `nil`: TLS or a private network protects
-  /// them.
-  /// - Parameter url: an address as in ``url``.
+  /// Returns a warning if records and the token can be read in transit; `nil`: TLS or a private network protects them.
+  /// - Parameter url: a URL as in ``url``.
   package static func warning(about url: String) -> String? {
     guard let parts = URLComponents(string: url), parts.scheme == "http", let host = parts.host, !isPrivate(host) else {
       return nil
@@ -29,9 +28,9 @@ public struct MirrorOptions: Sendable, CustomStringConvertible {
     return "The mirror's address is \(url): without TLS the records and the token can be read in transit. Use https."
   }
 
-  /// Whether a host is this machine or in a private network. Names are not resolved.
+  /// Whether a host is this machine or is in a private network. Names are not resolved.
   private static func isPrivate(_ host: String) -> Bool {
-    // An address of IPv6 is in brackets, and may have a zone.
+    // An IPv6 address is in brackets, and may have a zone.
     let address = host.trimmingCharacters(in: ["[", "]"]).prefix { $0 != "%" }
     if privateRanges.contains(where: { $0.contains(String(address)) }) { return true }
     let name = host.lowercased()
@@ -45,9 +44,9 @@ public struct MirrorOptions: Sendable, CustomStringConvertible {
     "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "::1", "fc00::/7",
     "fe80::/10",
   ].compactMap { AddressRange($0) }
-  /// Ends of names that are not in the internet's DNS (RFC 6761, 6762, 8375; ICANN for internal).
+  /// Suffixes of names that are not in the public DNS (RFC 6761, 6762, 8375; ICANN for internal).
   private static let privateNames = [".localhost", ".local", ".home.arpa", ".internal", ".lan"]
 
-  /// Without the token.
+  /// The URL, without the token.
   public var description: String { url }
 }

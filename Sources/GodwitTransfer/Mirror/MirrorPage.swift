@@ -2,21 +2,21 @@ internal import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// A part of a device's history: all records of a range of times.
+/// A page of a device's history: all records in a range of times.
 package struct MirrorPage: Sendable {
-  /// Records of a page, unless more have the same time.
+  /// Maximum records of a page, unless more have the same time.
   package static let size = 2_000
 
   /// Fixes and events, by time.
   package let records: [Record]
-  /// Milliseconds since 1970, before which the page has everything; `nil`: it has the whole range.
+  /// The time before which the page is complete, in milliseconds since 1970; `nil`: the whole range is complete.
   package let next: Int64?
 
   /// Reads the first page of a range.
   /// - Parameters:
   ///   - device: the device.
-  ///   - times: milliseconds since 1970; `Int64.min` and `Int64.max` are no bounds.
-  ///   - size: records of a page.
+  ///   - times: the range in milliseconds since 1970; `Int64.min` and `Int64.max` mean unbounded.
+  ///   - size: the maximum records of a page.
   ///   - store: the store. Blocks the thread.
   package init(of device: Int64, _ times: Range<Int64>, size: Int = MirrorPage.size, in store: any TrackStore) throws {
     guard !times.isEmpty else {
@@ -30,7 +30,7 @@ package struct MirrorPage: Sendable {
     var bound: Int64?
     while points.count == query.limit, let first = points.first?.time, let last = points.last?.time {
       if first < last {
-        // More points may have the time of the last one.
+        // More points may have the same time as the last one.
         bound = last
         break
       }
@@ -50,7 +50,7 @@ package struct MirrorPage: Sendable {
     next = bound
   }
 
-  /// The time under which a record is stored, milliseconds since 1970.
+  /// Returns the time under which a record is stored, in milliseconds since 1970.
   static func time(of record: Record) -> Int64 {
     if case .fix(let fix) = record.kind { return fix.time.millisecondsSince1970 }
     return EventRow(record).time

@@ -6,10 +6,10 @@ struct MirrorRange: Sendable, Hashable {
   /// Milliseconds since 1970.
   var times: Range<Int64>
   var removal: MirrorRemoval
-  /// Whether none of the records was sent by a connected device: they cause no events.
+  /// Whether none of the records was uploaded by a connected device, so that they cause no events.
   var isHistory: Bool
 
-  /// The ranges of changes of one device, by time and without overlaps: changes of days that waited are sent together.
+  /// Returns the ranges of a device's changes, ordered by time and without overlaps. Adjacent changes are combined.
   static func merged(_ changes: [MirrorChanges.Change]) -> [MirrorRange] {
     let all = changes.map { change in
       let end = change.last == .max ? .max : change.last + 1
@@ -33,7 +33,7 @@ struct MirrorRange: Sendable, Hashable {
     return merged
   }
 
-  /// Whether two ranges are sent as one. Between added records others may be sent again; nothing else is deleted.
+  /// Whether two ranges are sent as one. For added records a gap is permitted: the records in it are only sent again.
   private static func isNear(_ end: Int64, _ next: Int64, _ removal: MirrorRemoval) -> Bool {
     let gap = next.subtractingReportingOverflow(end)
     return end == next || removal == .none && !gap.overflow && gap.partialValue <= MirrorChanges.gap

@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore
 
-/// Stores records that a damaged store has lost and its mirror has. What the store has stays as it is.
+/// Restores records that a damaged store has lost from its mirror. Existing records do not change.
 package struct MirrorRepair: Sendable {
   /// A range of a device's times that may have lost records.
   package struct Gap: Sendable, Hashable {
@@ -20,15 +20,17 @@ package struct MirrorRepair: Sendable {
 
   package init(_ store: any StoreDatabase, from client: MirrorClient) { (self.store, self.client) = (store, client) }
 
+  /// Restores the records of gaps.
+  ///
   /// - Parameters:
-  ///   - gaps: what may have lost records. A device that the store has no longer is left out.
-  ///   - progress: gets the number of records so far.
-  /// - Returns: how many records the store had lost.
-  /// - Throws: ``MirrorError``, or the store's error. It can be repeated: what is stored already is recognized.
+  ///   - gaps: the ranges that may have lost records. Devices that no longer exist are skipped.
+  ///   - progress: called with the number of records read so far.
+  /// - Returns: the number of restored records.
+  /// - Throws: ``MirrorError``, or the store's error. The repair can be repeated, because stored records are recognized.
   package func run(_ gaps: [Gap], _ progress: @Sendable (Int) -> Void = { _ in }) async throws -> Int {
     var (count, read) = (0, 0)
     let devices = try store.read { try TrackTables.devices($0) }
-    // What was deleted here and not yet at the mirror does not return.
+    // Records that were deleted at this server, but not yet at the mirror, must not be restored.
     let deleted = try store.read { try MirrorChanges.oldest(limit: .max, $0) }.filter { $0.removal != .none }
     for gap in gaps {
       guard let device = devices.first(where: { $0.id == gap.device }) else { continue }

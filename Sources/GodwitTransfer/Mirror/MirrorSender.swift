@@ -5,11 +5,11 @@ internal import GodwitModel
 internal import GodwitServices
 package import GodwitStore
 
-/// Sends everything that the store has of points and events to another server, and everything that changes.
+/// Sends all points and events of the store, and all changes, to another server, the mirror.
 ///
-/// What changes is in the store's list of changes; see ``MirrorChanges``. A change leaves the list after the other server has
-/// acknowledged its records, so that a crash, a lost answer or an unreachable server repeats records, which the other server
-/// recognizes, and loses none. Several servers on a database lease the mirror, so that one of them sends.
+/// Changes are in the store's list of changes; see ``MirrorChanges``. A change is removed from the list after the mirror
+/// has acknowledged its records. After a crash, a lost response or an outage, records are repeated, which the mirror
+/// recognizes; none are lost. Several servers of a database lease the mirror, so that only one of them sends.
 package struct MirrorSender: Service {
   private let database: any StoreDatabase
   private let options: MirrorOptions
@@ -18,21 +18,21 @@ package struct MirrorSender: Service {
   /// The name of this server for the lease.
   private let holder: String
 
-  /// Pauses after failures: as those of webhooks, but a server that is back is found within five minutes.
+  /// The pauses after failures, as for webhooks, but at most five minutes.
   private static let backoff = ExponentialBackoff(first: 1, maximum: 300)
   private static let jitter = 0.2
   /// Seconds of a lease.
   private static let lease = 180.0
-  /// Changes of one step.
+  /// Maximum changes of one step.
   private static let batch = 1_000
-  /// Devices that are sent at the same time.
+  /// Maximum devices that are sent concurrently.
   private static let concurrency = 4
 
   /// - Parameters:
   ///   - database: the store.
-  ///   - options: the other server.
+  ///   - options: the configuration of the mirror.
   ///   - network: the network; replaceable in tests.
-  ///   - random: random numbers, 0 ..< 1, which spread the attempts of several servers.
+  ///   - random: returns random numbers, 0 ..< 1, for the jitter of the pauses.
   package init(
     _ database: any StoreDatabase, to options: MirrorOptions, network: HTTPClient = .live(),
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
@@ -47,14 +47,16 @@ package struct MirrorSender: Service {
   /// Sends until the task is cancelled. A step that was cancelled is repeated by the next run.
   package func run() async throws {
     do { try await sendAll() } catch {
-      // Another server, or the next run, continues at once.
+      // The lease is released, so that another server, or the next run, continues immediately.
       let holder = holder
       _ = try? await database.write { try MirrorTables.release(by: holder, $0) }
       throw error
     }
   }
 
-  /// - Throws: `CancellationError`, only.
+  /// Sends until the task is cancelled.
+  ///
+  /// - Throws: `CancellationError` only.
   private func sendAll() async throws {
     var isConfigured = false
     while !Task.isCancelled {
@@ -66,21 +68,21 @@ package struct MirrorSender: Service {
       } catch let cancellation as CancellationError {
         throw cancellation
       } catch {
-        // The store failed, and reports that itself.
+        // The store failed, and reports its error itself.
       }
       if !didSend { try await database.clock.sleep(for: .seconds(1)) }
     }
     throw CancellationError()
   }
 
-  /// From now on changes are recorded.
+  /// Configures the mirror in the store, so that changes are recorded from now on.
   package func configure() async throws {
     let source = UUID().uuidString.lowercased()
     let url = options.url
     try await database.write { try MirrorTables.configure(url, source: source, $0) }
   }
 
-  /// What is to be sent.
+  /// The pending work of a step.
   private struct Work {
     var source = ""
     var removed: [MirrorTables.MirroredDevice] = []
@@ -108,8 +110,8 @@ package struct MirrorSender: Service {
     }
   }
 
-  /// Sends the oldest changes, and a part of what is not yet copied.
-  /// - Returns: whether anything was sent: more may be due.
+  /// Sends the oldest changes, and a part of the history that is not yet copied.
+  /// - Returns: whether anything was sent; more may be pending.
   /// - Throws: the store's error, or `CancellationError`.
   package func step() async throws -> Bool {
     let now = database.clock.now
@@ -132,7 +134,7 @@ package struct MirrorSender: Service {
     }
   }
 
-  /// Records an attempt that failed, and when the next one is due.
+  /// Records a failed attempt, and the time of the next one.
   private func recordFailure(_ error: any Error) async throws {
     // A request that the shutdown cancelled is not an attempt.
     try Task.checkCancellation()
@@ -151,7 +153,7 @@ package struct MirrorSender: Service {
       try await succeed { try MirrorTables.remove(device.device, $0) }
     }
     for device in work.renamed {
-      // A range without a time: only the name is new.
+      // The range is empty, because only the name has changed.
       _ = try await client.send([], of: device, from: work.source, 0..<0, removal: .none, isHistory: true)
       try await succeed { try MirrorTables.rename(device, $0) }
     }
@@ -162,7 +164,7 @@ package struct MirrorSender: Service {
     for (device, next) in work.uncopied { try await copy(device, from: next, work) }
   }
 
-  /// Sends changes, of several devices at the same time.
+  /// Sends changes, for several devices concurrently.
   private func sendChanges(_ work: Work) async throws {
     let groups = Dictionary(grouping: work.changes, by: \.device).sorted { $0.value[0].id < $1.value[0].id }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -176,10 +178,10 @@ package struct MirrorSender: Service {
     }
   }
 
-  /// Sends the changes of one device, by time.
+  /// Sends the changes of one device in the order of time.
   private func send(_ changes: [MirrorChanges.Change], of device: Int64, _ work: Work) async throws {
     guard let name = work.names[device] else {
-      // The device was deleted. If the other server has it, it deletes it.
+      // The device was deleted. Its deletion at the mirror is sent separately.
       try await database.write { try MirrorChanges.finish(changes, before: nil, $0) }
       return
     }
@@ -199,7 +201,8 @@ package struct MirrorSender: Service {
     try await database.write { try MirrorChanges.finish(changes, before: nil, $0) }
   }
 
-  /// Copies the next part of a device's history. Nothing is deleted: the other server may have what this one lost.
+  /// Copies the next part of a device's history. Nothing is deleted, because the mirror may have records that this server
+  /// lost.
   private func copy(_ device: Int64, from first: Int64, _ work: Work) async throws {
     guard let name = work.names[device] else { return }
     let page = try MirrorPage(of: device, first..<Int64.max, in: database)
@@ -209,7 +212,7 @@ package struct MirrorSender: Service {
     try await succeed(receipt) { try MirrorTables.setCopied(upTo: page.next, ofDevice: device, $0) }
   }
 
-  /// Records what the other server acknowledged.
+  /// Records an acknowledgement of the mirror.
   private func succeed(
     _ receipt: MirrorClient.Receipt? = nil, _ body: @escaping @Sendable (any SQLConnection) throws -> Void
   ) async throws {

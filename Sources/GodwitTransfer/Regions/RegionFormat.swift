@@ -3,15 +3,15 @@ package import GodwitModel
 package import GodwitText
 package import GodwitWire
 
-/// Formats of files of regions. The content of a document says which one it has.
+/// The formats of region files. The format of a document is detected from its content.
 package enum RegionFormat: String, Sendable, CaseIterable {
-  /// As our API has them.
+  /// The format of the API.
   case json
   case geojson, kml
-  /// Waypoints, as the app of OwnTracks imports them; without areas and without what it does not know.
+  /// Waypoints for the import in the OwnTracks apps; without polygons and unsupported properties.
   case owntracks
 
-  /// For a sentence.
+  /// The formats as a part of a sentence.
   package static let shownNames = "regions as JSON, GeoJSON, KML and OwnTracks' waypoints"
 
   package var contentType: String {
@@ -22,7 +22,7 @@ package enum RegionFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// How a file's name ends.
+  /// The extension of file names.
   package var fileEnding: String {
     switch self {
     case .json: "json"
@@ -32,7 +32,7 @@ package enum RegionFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// The regions as a document.
+  /// Returns the regions as a document.
   package func text(_ regions: [Region]) -> [UInt8] {
     var text: [UInt8] = []
     switch self {
@@ -47,9 +47,9 @@ package enum RegionFormat: String, Sendable, CaseIterable {
   /// Reads a document.
   /// - Parameters:
   ///   - bytes: the whole document.
-  ///   - tags: what all of its regions are tagged with besides.
-  ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are skipped.
-  /// - Throws: `FormatError`, with the place of what is no region.
+  ///   - tags: tags that are added to all regions.
+  ///   - defaultRadius: the radius in metres of points without a radius in GeoJSON and KML; `nil`: they are skipped.
+  /// - Throws: `FormatError` with the place of the fault.
   package static func read(_ bytes: [UInt8], tags: [String], defaultRadius: Double?) throws(FormatError) -> RegionImport {
     var found = try RegionFile.read(bytes, defaultRadius: defaultRadius)
     guard !tags.isEmpty else { return found }
