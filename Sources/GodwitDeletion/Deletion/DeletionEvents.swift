@@ -5,8 +5,8 @@ internal import GodwitMirror
 package import GodwitModel
 package import GodwitStore
 
-/// What there is of a selection beside points: visits, trips, actions, events of regions with their webhook deliveries, rejected
-/// records, messages and reports of apps.
+/// The records of a selection other than points: visits, trips, actions, region events with their webhook deliveries,
+/// rejected records, MQTT messages and reports of apps.
 package struct DeletionEvents: Sendable {
   /// A row of `events`.
   package struct Key: Sendable, Hashable {
@@ -18,11 +18,11 @@ package struct DeletionEvents: Sendable {
   /// A row whose record changes.
   package struct Change: Sendable {
     package var key: Key
-    /// `nil`: it is deleted.
+    /// The new record; `nil`: the row is deleted.
     package var record: Record?
-    /// The number of its record.
+    /// The identifier of the record in its journal; `nil`: none.
     package var id: RecordID?
-    /// Times whose days are computed again.
+    /// Times whose days must be recomputed.
     package var times: [Int64]
   }
 
@@ -33,21 +33,21 @@ package struct DeletionEvents: Sendable {
   package var deliveries = 0
   package var rejected = 0
   package var messages = 0
-  /// The times in which rejected records and messages came that are deleted; `nil`: none are.
+  /// The times of receipt of rejected records and messages that are deleted; `nil`: none are deleted.
   private var received: Range<Int64>?
 
   /// The area of the zone that is applied.
   private var zone: PreparedArea?
 
-  /// Milliseconds of the longest visit or trip that is found.
+  /// Maximum milliseconds of a visit or trip that is found.
   private static let maximum: Int64 = 62 * DayLength.milliseconds
   /// Rows in one transaction.
   package static let step = 1_000
 
   // MARK: Finding
 
-  /// Finds what belongs to a selection: what happened in it, and of what lasted longer that which overlaps it. Where an area is
-  /// given, what has a place in it.
+  /// Finds the records that belong to a selection. Visits and trips belong to it if they overlap its times. If an area is
+  /// given, only records with a place in the area belong to it.
   package init(_ selection: PointSelection, _ db: any SQLConnection) throws {
     device = selection.device
     let area = selection.area.map { PreparedArea($0) }
@@ -67,7 +67,7 @@ package struct DeletionEvents: Sendable {
           id: record.id,
           times: [span.lowerBound, span.upperBound]))
     }
-    // The server's own events have no import, and what could not be read belongs to no place.
+    // Region events of the server and rejected records belong to no import.
     guard selection.importID == nil else { return }
     try findRegionEvents(db) { event in
       guard let time = event.time, selection.contains(time) else { return false }
@@ -77,7 +77,7 @@ package struct DeletionEvents: Sendable {
     try count(db)
   }
 
-  /// Finds what lies in a zone, and what the zone makes of it.
+  /// Finds the records in a zone, and applies the zone to them.
   package init(device: Int64, zone: PrivacyZone, _ db: any SQLConnection) throws {
     self.device = device
     let zones = ZoneSet([PreparedZone(zone.options)])
@@ -93,7 +93,7 @@ package struct DeletionEvents: Sendable {
       switch zones.applied(to: record) {
       case .asItWas: return
       case .coarsened(let blurred):
-        // It was blurred before.
+        // The record was coarsened before.
         if blurred == record { return }
         change.record = blurred
       case .dropped: break
@@ -104,7 +104,7 @@ package struct DeletionEvents: Sendable {
     deliveries = try countDeliveries(db)
   }
 
-  /// An event of a region, as far as its JSON says when and where it was.
+  /// The time and the places in the JSON of a region event.
   private struct RegionEventPlace {
     var time: Int64?
     var places: [Coordinate]
@@ -163,7 +163,7 @@ package struct DeletionEvents: Sendable {
     return counts
   }
 
-  /// When it began and ended, milliseconds since 1970.
+  /// Returns the start and the end of a record, in milliseconds since 1970.
   private static func span(of record: Record) -> ClosedRange<Int64> {
     switch record.kind {
     case .visit(let visit):
@@ -191,12 +191,13 @@ package struct DeletionEvents: Sendable {
 
   // MARK: Deleting
 
-  /// Deletes or changes rows of events; see ``step``.
+  /// Deletes or changes rows of `events`, at most ``step`` in one transaction.
   /// - Parameters:
-  ///   - part: of ``changes``.
-  ///   - keepsNumbers: whether the numbers of deleted records are kept, so that they do not come back.
-  ///   - bin: gets the deleted rows.
-  ///   - db: in a transaction.
+  ///   - part: a part of ``changes``.
+  ///   - keepsNumbers: whether the sequence numbers of deleted records are stored, so that the records are not stored
+  ///     again.
+  ///   - bin: receives the deleted rows.
+  ///   - db: a connection in a transaction.
   package func apply(_ part: some Sequence<Change>, keepsNumbers: Bool, to bin: TrashBin, _ db: any SQLConnection) throws {
     var numbers: [UInt64: [Int64]] = [:]
     for change in part {
@@ -223,7 +224,9 @@ package struct DeletionEvents: Sendable {
     }
   }
 
-  /// Deletes all that is not in ``changes``. - Parameter bin: of the transaction.
+  /// Deletes the records that are not in ``changes``.
+  ///
+  /// - Parameter bin: the bin of the transaction.
   package func applyRest(_ selection: PointSelection?, to bin: TrashBin, _ db: any SQLConnection) throws {
     for event in regionEvents {
       try bin.remove("webhook_deliveries", where: "event = ?", event)
@@ -235,7 +238,7 @@ package struct DeletionEvents: Sendable {
       try bin.remove(
         "mqtt_unassigned",
         where: "topic IN (SELECT topic FROM mqtt_topics WHERE device = ?) AND received >= ? AND received < ?", device, from, to)
-      // What an app said of itself in that time; its program and its card are no places.
+      // Reports of apps at that time. The reports of the app's version and of its profile contain no places.
       try bin.remove(
         "app_reports", where: "device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device, from, to)
     }
@@ -243,7 +246,7 @@ package struct DeletionEvents: Sendable {
     try Self.discardPresence(of: device, selection, bin, db)
   }
 
-  /// What users said of visits and trips of that time, or in that area.
+  /// Removes corrections of visits and trips in the selected times and area.
   private func removeCorrections(_ selection: PointSelection?, _ bin: TrashBin, _ db: any SQLConnection) throws {
     if let selection, selection.importID != nil { return }
     let times = selection.map { $0.from..<max($0.from, $0.to) } ?? .min..<Int64.max
@@ -254,7 +257,7 @@ package struct DeletionEvents: Sendable {
     }
   }
 
-  /// Where the device is in the server's eyes: gone where it was found by what is deleted.
+  /// Deletes the device's region presence if it was computed from deleted points.
   private static func discardPresence(
     of device: Int64, _ selection: PointSelection?, _ bin: TrashBin, _ db: any SQLConnection
   ) throws {
@@ -272,7 +275,7 @@ package struct DeletionEvents: Sendable {
       } ?? true
     guard isTouched else { return }
     try bin.remove("device_states", where: "device = ?", device)
-    // Servers read presences again when the rules have changed.
+    // Servers reload presences when the rules change.
     try db.run("UPDATE region_status SET rules = rules + 1")
   }
 }

@@ -5,8 +5,8 @@ internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 
-/// Points of a selection: found in pages while others write, and deleted a page a transaction, so that uploads wait for
-/// milliseconds only.
+/// Finds and deletes the points of a selection. Pages are read while other transactions write, and each page is deleted in
+/// one transaction, so that uploads wait only for milliseconds.
 package struct DeletionPoints {
   package let selection: PointSelection
   private let area: PreparedArea?
@@ -19,28 +19,30 @@ package struct DeletionPoints {
     area = selection.area.map { PreparedArea($0) }
   }
 
-  /// A point as far as deleting it needs it.
+  /// The values of a point that are needed to delete it.
   package struct Found: Sendable {
     package var key: PointKey
-    /// The number of its journal's row.
+    /// The row number of its journal.
     package var journal: Int64?
     package var sequence: Int64?
     package var context: Int64?
   }
 
-  /// What was examined.
+  /// A page of examined points.
   package struct Page: Sendable {
-    /// Those of the selection.
+    /// The points of the selection.
     package var points: [Found] = []
-    /// Where the next page begins; `nil`: there is none.
+    /// The last examined point, after which the next page starts; `nil`: there is no further page.
     package var next: PointKey?
   }
 
   // MARK: Finding
 
+  /// Reads a page.
+  ///
   /// - Parameters:
-  ///   - after: ``Page/next`` of the page before.
-  ///   - db: where they are.
+  ///   - after: ``Page/next`` of the previous page; `nil`: the first page.
+  ///   - db: the database.
   package func page(after: PointKey?, _ db: any SQLConnection) throws -> Page {
     var span = PointSpan(device: selection.device, selection.from..<max(selection.from, selection.to))
     (span.after, span.limit) = (after, Self.step)
@@ -64,7 +66,7 @@ package struct DeletionPoints {
     return page
   }
 
-  /// How many there are.
+  /// Returns the number of points in the selection.
   package func count(_ db: any SQLConnection) throws -> Int {
     if area == nil, selection.importID == nil {
       guard selection.from < selection.to else { return 0 }
@@ -84,13 +86,13 @@ package struct DeletionPoints {
   /// Deletes points.
   /// - Parameters:
   ///   - points: of one page.
-  ///   - keepsNumbers: whether the numbers of their records are kept, so that they do not come back.
-  ///   - bin: gets the points; `nil`: they are deleted permanently.
-  ///   - db: in a transaction.
-  /// - Returns: how many there were still.
+  ///   - keepsNumbers: whether the sequence numbers of their records are stored, so that the records are not stored again.
+  ///   - bin: receives the points; `nil`: they are deleted permanently.
+  ///   - db: a connection in a transaction.
+  /// - Returns: the number of deleted points.
   package func delete(_ points: [Found], keepsNumbers: Bool, to bin: TrashBin? = nil, _ db: any SQLConnection) throws -> Int {
     guard let first = points.first?.key, let last = points.last?.key else { return 0 }
-    // The device's row first: a writer that stores its records locks the row until the commit.
+    // The device's row is locked first, as by a writer that stores records of the device.
     try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
     try Self.open(points, selection.device, db)
     var count = 0
@@ -127,31 +129,32 @@ package struct DeletionPoints {
     return count
   }
 
-  /// Whether all points of a damaged block are selected, as far as that is known without reading it.
+  /// Whether all points of a damaged block are selected. The block itself is not read.
   package func contains(_ block: DamagedBlock) -> Bool {
     area == nil && selection.importID == nil && block.device == selection.device && selection.contains(block.times.lowerBound)
       && selection.contains(block.times.upperBound)
   }
 
-  /// Deletes a damaged block. Its points cannot go to the trash, and the numbers of their records are not known.
+  /// Deletes a damaged block. Its points cannot be moved to the trash, and the sequence numbers of their records are
+  /// unknown.
   /// - Parameters:
-  ///   - block: of which all points are selected.
-  ///   - db: in a transaction.
-  /// - Returns: how many points it had.
+  ///   - block: a block of which all points are selected.
+  ///   - db: a connection in a transaction.
+  /// - Returns: the number of its points.
   package func delete(_ block: DamagedBlock, _ db: any SQLConnection) throws -> Int {
     let (device, first, last) = (selection.device, block.times.lowerBound, block.times.upperBound)
     try db.run("UPDATE devices SET points = points - ? WHERE id = ?", block.count, device)
     try BlockTable.delete(block, db)
     try db.run("DELETE FROM live_positions WHERE device = ?", device)
     try db.run("DELETE FROM outliers WHERE device = ? AND time >= ? AND time <= ?", device, first, last)
-    // A century at most: the times of the block may be damaged as well.
+    // At most a century is marked, because the times of the block may be damaged as well.
     let days = (DirtyDays.day(of: first)...DirtyDays.day(of: last)).prefix(36_525)
     try Self.markDirty(
       days.map { min(max(first, $0 * DayLength.milliseconds), last) } + [last], device: device, db)
     return block.count
   }
 
-  /// Makes the points rows, those in blocks as well. Only blocks with one of the points are opened.
+  /// Unpacks the blocks that contain any of the points, so that all points are rows.
   private static func open(_ points: [Found], _ device: Int64, _ db: any SQLConnection) throws {
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
     for block in try BlockTable.headers(ofDevice: device, Range(upTo: first...last), db) {
@@ -164,7 +167,7 @@ package struct DeletionPoints {
   private static func deleteOutliers(
     of points: [Found], _ device: Int64, _ bin: TrashBin?, _ db: any SQLConnection
   ) throws {
-    // It may name one of the points; the newest that is left is found again.
+    // The live position may be one of the points. Without the row, the newest remaining point is looked up again.
     try db.run("DELETE FROM live_positions WHERE device = ?", device)
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
     let isMarked = try db.integer(
@@ -178,14 +181,14 @@ package struct DeletionPoints {
     }
   }
 
-  /// Notes the days of times, so that nothing of them stays in what is computed.
-  /// - Parameter removal: what a mirror deletes in these times.
+  /// Marks the days of times as dirty, so that data that was computed from deleted points is replaced.
+  /// - Parameter removal: the records that a mirror deletes at these times.
   package static func markDirty(
     _ times: [Int64], device: Int64, removal: MirrorRemoval = .all, _ db: any SQLConnection
   ) throws {
     try MirrorChanges.record(times, ofDevice: device, removal: removal, db)
     let days = Set(times.map { DirtyDays.day(of: $0) })
-    // The next day's line may begin with the last point before it.
+    // The line of the next day may start at the last point of the day before.
     for day in days.union(days.map { $0 + 1 }).sorted() {
       try DirtyDays.record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
     }
@@ -193,12 +196,12 @@ package struct DeletionPoints {
 
   // MARK: Blurring
 
-  /// Gives points the place that a zone reports instead of theirs.
+  /// Replaces the positions of points with the position that a zone reports.
   /// - Parameters:
   ///   - points: of one page.
-  ///   - zone: which they lie in.
-  ///   - db: in a transaction.
-  /// - Returns: how many were not there already.
+  ///   - zone: the zone that contains the points.
+  ///   - db: a connection in a transaction.
+  /// - Returns: the number of points whose position changed.
   package func blur(_ points: [Found], by zone: PreparedZone, _ db: any SQLConnection) throws -> Int {
     try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
     try Self.open(points, selection.device, db)
@@ -237,7 +240,8 @@ package struct DeletionPoints {
     return moved
   }
 
-  /// A context like another one that names no network: there are maps of networks.
+  /// Returns a context equal to another one, but without a wifi network, because public databases contain the positions of
+  /// networks.
   private static func withoutWifi(_ context: Int64, _ db: any SQLConnection) throws -> Int64 {
     guard try db.integer("SELECT 1 FROM contexts WHERE id = ? AND wifi IS NOT NULL", context) != nil else {
       return context

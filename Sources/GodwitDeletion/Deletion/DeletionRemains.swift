@@ -5,23 +5,24 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitVisits
 
-/// What many points share, and what is kept of places: deleted when nothing of what is left needs it.
+/// Deletes shared contexts of points, and addresses, that no remaining record needs.
 package struct DeletionRemains: Sendable {
   package let database: any StoreDatabase
-  /// The entry of the trash that addresses go into; `nil`: they are deleted permanently.
+  /// The entry of the trash that receives addresses; `nil`: they are deleted permanently.
   package let trash: Int64?
 
   /// Rows in one transaction.
   private static let step = 1_000
 
-  /// - Parameter contexts: those that deleted points had; `nil`: it is not known which, and all are examined.
+  /// - Parameter contexts: the contexts of deleted points; `nil`: unknown, so that all contexts are examined.
   package func clear(_ contexts: Set<Int64>?) throws {
     try clearContexts(contexts)
     try clearAddresses()
   }
 
-  /// Contexts have names of networks, trips and devices. A context is first taken out of use: no new point refers to it from then
-  /// on, in whatever server. What no point refers to afterwards is deleted. The points are looked through while others write.
+  /// Contexts contain names of networks, trips and devices. A context is first retired: from then on, no server stores a
+  /// new point that refers to it. After that, retired contexts without points are deleted. The points are read while other
+  /// transactions write.
   private func clearContexts(_ wanted: Set<Int64>?) throws {
     let candidates = try database.read { db in
       let there = Set(try db.all("SELECT id FROM contexts") { try $0.integer("id") })
@@ -38,8 +39,8 @@ package struct DeletionRemains: Sendable {
     }
   }
 
-  /// The contexts among these that no point refers to. While a block is damaged it is not known which its points refer to, and none counts as unused;
-  /// a later deletion finds them.
+  /// Returns the contexts to which no point refers. If a block is damaged, the contexts of its points are unknown, and no
+  /// context counts as unused. A later deletion removes them.
   private static func unused(_ contexts: Set<Int64>, _ db: any SQLConnection) throws -> Set<Int64> {
     guard !contexts.isEmpty else { return [] }
     var unused = contexts
@@ -50,7 +51,7 @@ package struct DeletionRemains: Sendable {
     return unused
   }
 
-  /// Addresses show a presence: those with a visit left in their square stay.
+  /// Deletes addresses, which reveal a presence. Addresses with a remaining visit in their square stay.
   private func clearAddresses() throws {
     let gone = try database.read { db -> Set<AddressTable.Square> in
       var squares = Set(
@@ -84,12 +85,14 @@ package struct DeletionRemains: Sendable {
   }
 }
 
-/// How many stored points lie in a private zone.
+/// Counts stored points in a private zone.
 package enum StoredPointsInside {
+  /// Returns the number of points of a device.
+  ///
   /// - Parameters:
-  ///   - zone: of which points that it blurred already are not counted.
+  ///   - zone: the zone. Points that it has already coarsened are not counted.
   ///   - device: the device of the points.
-  ///   - db: where they are.
+  ///   - db: the database.
   package static func count(_ zone: PrivacyZone, device: Int64, _ db: any SQLConnection) throws -> Int {
     let reported = PreparedZone(zone.options).reported
     let (latitude, longitude) = (PointRow.exact(reported.latitude, by: 1e7), PointRow.exact(reported.longitude, by: 1e7))
@@ -105,7 +108,7 @@ package enum StoredPointsInside {
     return count
   }
 
-  /// The same of all devices of the zone's account.
+  /// Returns the number of points of all devices of the zone's account.
   package static func count(_ zone: PrivacyZone, _ db: any SQLConnection) throws -> Int {
     try DeletionRun.devices(of: zone.account, db).reduce(0) { try $0 + count(zone, device: $1, db) }
   }

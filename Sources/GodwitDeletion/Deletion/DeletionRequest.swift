@@ -3,28 +3,28 @@ package import GodwitAccounts
 package import GodwitModel
 package import GodwitStore
 
-/// What is to be deleted, and by whom: as the database keeps it until all of it is done.
+/// A request to delete data. The database stores it until it is complete.
 package struct DeletionRequest: Sendable, Codable, Hashable {
-  /// What is deleted.
+  /// The data to delete.
   package enum Target: Sendable, Codable, Hashable {
-    /// A device with its records and all other data of it.
+    /// A device with its records and all other data.
     case device(Int64)
     /// Points and events of one device.
     case points(PointSelection)
-    /// What an import brought and no device has sent itself.
+    /// The records of an import that no device has uploaded itself.
     case importJob(Int64)
-    /// A user with all devices and everything else of theirs.
+    /// A user with all devices and all other data.
     case user(Int64)
-    /// What lies in a private zone: blurred or deleted, as the zone says.
+    /// The records in a private zone: coarsened or deleted, according to the zone.
     case zone(Int64)
-    /// A device that becomes a part of another one.
+    /// A device that is merged into another one.
     case merge(Int64, into: Int64)
-    /// An entry of the trash, whose rows return to their tables.
+    /// An entry of the trash, which is restored.
     case undo(Int64)
     /// An entry of the trash, which is deleted permanently.
     case empty(Int64)
 
-    /// Whether rows are gone afterwards.
+    /// Whether rows are deleted.
     var deletes: Bool {
       switch self {
       case .undo, .merge: false
@@ -34,9 +34,9 @@ package struct DeletionRequest: Sendable, Codable, Hashable {
   }
 
   package var target: Target
-  /// The line of the audit log, which is written when all is done; its subject gets the counts.
+  /// The entry of the audit log, which is written when the request is complete. The counts are appended to its subject.
   package var audit: Audit
-  /// The entry of the trash that the rows go into; `nil`: they are deleted permanently.
+  /// The entry of the trash that receives the rows; `nil`: they are deleted permanently.
   package var trash: Int64?
 
   package init(target: Target, audit: Audit) {
@@ -44,7 +44,7 @@ package struct DeletionRequest: Sendable, Codable, Hashable {
     self.audit = audit
   }
 
-  /// As ``AuditEntry``, without what was deleted.
+  /// An ``AuditEntry`` without the counts.
   package struct Audit: Sendable, Codable, Hashable {
     package var account: Int64?
     package var actor: String
@@ -62,9 +62,9 @@ package struct DeletionRequest: Sendable, Codable, Hashable {
   }
 }
 
-/// Which points and events of a device.
+/// Selects points and events of a device.
 package struct PointSelection: Sendable, Codable, Hashable {
-  /// Metres around a place.
+  /// Permitted radii in metres.
   package static let radii = 1.0...1_000_000
 
   package var device: Int64
@@ -72,9 +72,9 @@ package struct PointSelection: Sendable, Codable, Hashable {
   package var from: Int64 = .min
   /// Milliseconds since 1970, exclusive.
   package var to: Int64 = .max
-  /// `nil`: everywhere.
+  /// The area; `nil`: everywhere.
   package var area: DeletionArea?
-  /// Only what this import brought.
+  /// Only records of this import; `nil`: all records.
   package var importID: Int64?
 
   package init(device: Int64, from: Int64 = .min, to: Int64 = .max, area: DeletionArea? = nil, importID: Int64? = nil) {
@@ -88,23 +88,23 @@ package struct PointSelection: Sendable, Codable, Hashable {
   package func contains(_ time: Int64) -> Bool { time >= from && time < to }
 }
 
-/// A part of the world.
+/// An area on the earth.
 package enum DeletionArea: Sendable, Codable, Hashable {
-  /// Its edges belong to it; `west > east` spans the antimeridian.
+  /// A box, including its edges; `west > east` spans the antimeridian.
   case box(BoundingBox)
   case shape(PrivacyZone.Shape)
 }
 
-/// An area, ready to be compared with many places.
+/// An area that is prepared for comparison with many places.
 package struct PreparedArea: Sendable {
   private enum Shape {
     case box(BoundingBox)
     case zone(PreparedZone)
   }
   private let shape: Shape
-  /// 1e-7 degrees; nothing of the area is outside of it.
+  /// A range of latitudes in 1e-7 degrees that contains the area.
   package let latitudes: ClosedRange<Int64>
-  /// The same of longitudes; `nil`: all.
+  /// A range of longitudes in 1e-7 degrees that contains the area; `nil`: all longitudes.
   package let longitudes: ClosedRange<Int64>?
 
   package init(_ area: DeletionArea) {
@@ -120,7 +120,7 @@ package struct PreparedArea: Sendable {
         case .circle(let circle): circle
         case .area(let polygons): polygons.enclosingCircle
         }
-      // A degree of latitude has 110,574 m at least (WGS 84).
+      // A degree of latitude is at least 110,574 m (WGS 84).
       let reach = circle.radius / 110_000 + 1e-6
       let (south, north) = (circle.center.latitude - reach, circle.center.latitude + reach)
       latitudes = Self.range(max(-90, south), min(90, north))
@@ -154,22 +154,22 @@ package struct PreparedArea: Sendable {
   }
 }
 
-/// How much was deleted, or would be.
+/// Counts of deleted data, or of data that would be deleted.
 package struct DeletionCounts: Sendable, Codable, Hashable {
   package var users = 0
   package var devices = 0
   package var points = 0
-  /// Points that were replaced by a blurred place.
+  /// Points whose position was coarsened.
   package var blurredPoints = 0
-  /// Visits, trips, actions and events of regions.
+  /// Visits, trips, actions and region events.
   package var events = 0
   package var rejectedRecords = 0
-  /// Webhook deliveries that waited or had failed.
+  /// Pending and failed webhook deliveries.
   package var webhookDeliveries = 0
-  /// MQTT messages that waited for their device.
+  /// MQTT messages without an assigned device.
   package var mqttMessages = 0
   package var imports = 0
-  /// Share links that would show nothing any more.
+  /// Sharing links that would no longer show anything.
   package var links = 0
 
   package init(users: Int = 0) { self.users = users }
@@ -191,7 +191,7 @@ package struct DeletionCounts: Sendable, Codable, Hashable {
 
   package static func += (a: inout Self, b: Self) { a = a + b }
 
-  /// By their names in JSON.
+  /// The counts with their names in JSON.
   package var members: [(name: String, count: Int)] {
     [
       ("users", users), ("devices", devices), ("points", points), ("blurred_points", blurredPoints), ("events", events),
@@ -200,10 +200,10 @@ package struct DeletionCounts: Sendable, Codable, Hashable {
     ]
   }
 
-  /// `{"points":12,…}`
+  /// The counts as JSON: `{"points":12,…}`.
   package var json: String { "{" + members.map { #""\#($0.name)":\#($0.count)"# }.joined(separator: ",") + "}" }
 
-  /// Reads ``json``. A text that cannot be read counts nothing.
+  /// Reads ``json``. An invalid text results in zeros.
   package init(json: String) {
     let counts = (try? JSONDecoder().decode([String: Int].self, from: Data(json.utf8))) ?? [:]
     users = counts["users"] ?? 0
@@ -218,7 +218,7 @@ package struct DeletionCounts: Sendable, Codable, Hashable {
     links = counts["links"] ?? 0
   }
 
-  /// "12 points, 1 events": those that are not 0.
+  /// The counts other than 0 as text: "12 points, 1 events".
   package var text: String {
     let parts = members.filter { $0.count > 0 }.map { "\($0.count) \($0.name.replacing("_", with: " "))" }
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")

@@ -7,16 +7,16 @@ package import GodwitStore
 package import GodwitTransfer
 internal import Synchronization
 
-/// Deletes what a request names, permanently or into the trash, and returns rows from there: a few thousand rows a transaction, so that
-/// uploads go on meanwhile. What is in progress stands in the database: after a crash the next start of a server completes it. Blocks the
-/// thread.
+/// Executes deletion requests: deletes data permanently or moves it into the trash, and restores data from there. Each
+/// transaction has a few thousand rows, so that uploads continue. The progress is stored in the database, so that the next
+/// start of a server completes a deletion after a crash. Blocks the thread.
 package struct DeletionRun: Sendable {
   package let database: any StoreDatabase
-  /// Stops an import whose rows say that it is cancelled, and removes its file.
+  /// Stops an import that is marked as cancelled in the database, and removes its file.
   package var stopImport: @Sendable (ImportJob) -> Void
-  /// Those that this program is at.
+  /// The deletions in progress in this process.
   package var active: ActiveDeletions
-  /// Called after each transaction that deleted points, outside of any.
+  /// Called after each transaction that deleted points, outside of transactions.
   package var stepped: @Sendable () throws -> Void
 
   package init(
@@ -31,7 +31,7 @@ package struct DeletionRun: Sendable {
 
   // MARK: Asking
 
-  /// What a request would delete now; nothing is changed.
+  /// Returns the counts of data that a request would delete now. Nothing is changed.
   package func dry(_ target: DeletionRequest.Target) throws -> DeletionCounts {
     try database.read { db in
       switch target {
@@ -67,15 +67,17 @@ package struct DeletionRun: Sendable {
 
   // MARK: Doing
 
-  /// Deletes permanently, returns rows of the trash, or merges devices; returns when it is complete.
-  /// - Returns: how much that was.
+  /// Executes a request permanently: deletes data, restores rows of the trash, or merges devices. Returns when it is
+  /// complete.
+  /// - Returns: the counts.
   /// - Throws: ``TrashConflict``, or the database's error.
   package func run(_ request: DeletionRequest, at now: Date) throws -> DeletionCounts {
     try run(request, isUndoable: false, at: now).counts
   }
 
-  /// Moves what a request names into the trash, from where it can be undone for a week; returns when it is complete.
-  /// - Returns: how much that was, and the entry of the trash.
+  /// Executes a request so that it can be undone for a week: deleted data is moved into the trash. Returns when it is
+  /// complete.
+  /// - Returns: the counts, and the entry of the trash.
   /// - Throws: ``TrashConflict``, or the database's error.
   package func runUndoably(_ request: DeletionRequest, at now: Date) throws -> (counts: DeletionCounts, entry: TrashEntry?) {
     let (counts, id) = try run(request, isUndoable: true, at: now)
@@ -96,24 +98,24 @@ package struct DeletionRun: Sendable {
     return (try complete(entry), entry.request?.trash)
   }
 
-  /// Completes what a program began that ended before it was done.
+  /// Completes deletions that a process did not complete before it ended.
   package func resume() throws {
     for entry in try database.read(DeletionTables.all) { _ = try complete(entry, isResumed: true) }
   }
 
-  /// Deletes entries of the trash permanently that are older than a week.
+  /// Permanently deletes entries of the trash that are older than a week.
   package func emptyExpired(at now: Date) throws {
     let audit = DeletionRequest.Audit(actor: "the server", action: "empty the trash", subject: "", address: "local")
     for entry in try database.read(TrashTables.all) where entry.state == .full && entry.expires <= now {
       var request = DeletionRequest(target: .empty(entry.id), audit: audit)
       request.audit.subject = entry.subject
       do { _ = try run(request, at: now) } catch is TrashConflict {
-        // It was undone or emptied meanwhile.
+        // The entry was restored or emptied in the meantime.
       }
     }
   }
 
-  /// The time for which it is tried to empty the database's log, which a reader may hold.
+  /// The maximum time for emptying the database's write-ahead log, which readers may block.
   private static let clearing = Duration.seconds(5)
 
   private func complete(_ entry: DeletionTables.Entry, isResumed: Bool = false) throws -> DeletionCounts {
@@ -121,9 +123,9 @@ package struct DeletionRun: Sendable {
     defer { active.end(entry.id) }
     var needsClearing = true
     if let request = entry.request {
-      // A backup that was made meanwhile has the request and not the trash.
+      // A store that was restored from a backup has the request, but not the trash.
       let trash = try request.trash.flatMap { id in try database.read { try TrashTables.entry(id, $0)?.id } }
-      // What is in the trash is deleted permanently later.
+      // Data in the trash is deleted permanently later.
       needsClearing = trash == nil && request.target.deletes
       var steps = DeletionSteps(
         database: database, id: entry.id, trash: trash, contexts: isResumed ? nil : [], stepped: stepped)
@@ -143,15 +145,15 @@ package struct DeletionRun: Sendable {
       let line = AuditEntry(
         account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): \(counts.text)",
         address: audit.address)
-      // Another server may have completed it as well.
+      // Another server may have completed the deletion as well.
       if try DeletionTables.finish(entry.id, db) { try AuditTable.add(line, at: now, db) }
       try FilterVersion.increment(db)
     }
   }
 
-  /// Removes the rows that were deleted from the database's files.
+  /// Removes deleted rows from the database's files.
   private func clear(_ id: Int64) throws {
-    // Real time: readers of this and other programs hold the log.
+    // Real time is used, because readers of this and other programs block the log.
     let end = ContinuousClock.now + Self.clearing
     var isRewritten = false
     while .now < end {
@@ -160,13 +162,13 @@ package struct DeletionRun: Sendable {
         try database.writeAndWait { try DeletionTables.remove(id, $0) }
         break
       }
-      // waits for readers: nothing says when the last of them is done.
+      // waits for readers: there is no notification when the last reader has finished.
       Thread.sleep(forTimeInterval: 0.05)
     }
   }
 
-  /// What must not go on while the rest is deleted.
-  /// - Returns: imports that are to be stopped.
+  /// Stops tokens, imports and uploads that must not continue during the deletion.
+  /// - Returns: imports that must be stopped.
   private static func prepare(
     _ target: DeletionRequest.Target, at now: Date, to bin: TrashBin, _ db: any SQLConnection
   ) throws -> [ImportJob] {
@@ -191,7 +193,7 @@ package struct DeletionRun: Sendable {
 
   // MARK: Rows
 
-  /// Devices of an account; `nil`: the administrator's.
+  /// Returns the devices of an account; `nil`: those of the administrator.
   package static func devices(of account: Int64?, _ db: any SQLConnection) throws -> [Int64] {
     guard let account else {
       return try db.all("SELECT id FROM devices WHERE owner IS NULL ORDER BY id") { try $0.integer("id") }
@@ -199,7 +201,7 @@ package struct DeletionRun: Sendable {
     return try db.all("SELECT id FROM devices WHERE owner = ? ORDER BY id", account) { try $0.integer("id") }
   }
 
-  /// What an import brought, by device.
+  /// Returns selections of an import's records, one for each device.
   static func selections(ofImport id: Int64, _ db: any SQLConnection) throws -> [PointSelection] {
     guard let job = try ImportTables.job(id, db) else { return [] }
     return try job.options.devices.sorted().compactMap { name in
@@ -208,17 +210,19 @@ package struct DeletionRun: Sendable {
   }
 }
 
-/// Deletions in progress in this process, so that it does not complete one that still runs.
+/// The deletions in progress in this process, which must not be resumed.
 package final class ActiveDeletions: Sendable {
   private let ids = Mutex<Set<Int64>>([])
 
-  /// - Returns: whether it was not in progress.
+  /// Marks a deletion as in progress.
+  ///
+  /// - Returns: whether it was not in progress before.
   package func begin(_ id: Int64) -> Bool { ids.withLock { $0.insert(id).inserted } }
   package func end(_ id: Int64) { _ = ids.withLock { $0.remove(id) } }
 }
 
 extension RecomputeWorker {
-  /// Computes all that is due of one device, at once. Blocks the thread.
+  /// Recomputes all dirty days of a device immediately. Blocks the thread.
   package func processBacklog(ofDevice device: Int64) throws {
     while true {
       let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, $0) }
@@ -233,7 +237,7 @@ extension RecomputeWorker {
           for entry in done { try DirtyDays.restore(entry, db) }
         }
       } catch is DirtyDays.AlreadyComputed {
-        // The server's own loop was faster with these.
+        // The server's recompute loop has already processed these days.
       }
     }
   }

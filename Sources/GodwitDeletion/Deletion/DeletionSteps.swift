@@ -8,16 +8,16 @@ internal import GodwitServices
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// The transactions of one deletion. Each can be repeated by a program that continues after a crash.
+/// The transactions of a deletion. Each can be repeated by a process that continues after a crash.
 struct DeletionSteps: Sendable {
   let database: any StoreDatabase
   /// The number of the deletion.
   let id: Int64
-  /// The entry of the trash that rows go into; `nil`: they are deleted permanently.
+  /// The entry of the trash that receives rows; `nil`: they are deleted permanently.
   let trash: Int64?
-  /// Contexts that deleted points had; `nil`: it is not known which.
+  /// The contexts of deleted points; `nil`: unknown.
   var contexts: Set<Int64>?
-  /// Called after each transaction that deleted points, outside of any.
+  /// Called after each transaction that deleted points, outside of transactions.
   let stepped: @Sendable () throws -> Void
 
   mutating func perform(_ target: DeletionRequest.Target) throws {
@@ -59,7 +59,7 @@ struct DeletionSteps: Sendable {
             try points.delete(page.points, keepsNumbers: keepsNumbers, to: $0, db)
           }
           try DeletionTables.record(counts, of: id, db)
-          // Servers withhold records that come once more from the next transaction on.
+          // From the next transaction on, servers reject repeated uploads of these records.
           if keepsNumbers { try FilterVersion.increment(db) }
         }
         try stepped()
@@ -73,7 +73,7 @@ struct DeletionSteps: Sendable {
   /// - Throws: the block, if not all of its points are selected: it must be repaired first.
   private mutating func delete(_ block: DamagedBlock, of points: DeletionPoints) throws {
     guard points.contains(block) else { throw block }
-    // Their contexts are not known.
+    // The contexts of the block's points are unknown.
     contexts = nil
     let id = id
     try database.writeAndWait { db in
@@ -126,7 +126,7 @@ struct DeletionSteps: Sendable {
 
   private mutating func deleteImport(_ job: Int64) throws {
     for selection in try database.read({ try DeletionRun.selections(ofImport: job, $0) }) {
-      // The file may be imported again.
+      // Sequence numbers are not stored, because the file may be imported again.
       try deletePoints(selection, keepsNumbers: false)
       try deleteEvents(selection)
     }
@@ -153,7 +153,7 @@ struct DeletionSteps: Sendable {
   private func merge(_ former: Int64, into target: Int64) throws {
     let (points, id, trash, now) = (DeletionPoints(PointSelection(device: former)), id, trash, database.clock.now)
     while true {
-      // What moved is no longer in the next page.
+      // Moved points are no longer in the next page.
       let page = try database.read { try points.page(after: nil, $0) }
       if page.points.isEmpty { break }
       try database.writeAndWait { db in
@@ -170,7 +170,7 @@ struct DeletionSteps: Sendable {
       try TrashBin.filled(trash, db) { bin in
         guard let merge = try DeviceMerge(former, into: target, bin, db) else { return }
         var counts = try DeviceDeletion.counts(of: former, db)
-        // Points that came since the last page.
+        // Points that were stored since the last page.
         var last: [PointKey] = []
         repeat {
           last = try points.page(after: nil, db).points.map(\.key)
@@ -235,12 +235,12 @@ struct DeletionSteps: Sendable {
   /// Parts of the trash in one transaction.
   private static let parts = 20
 
-  /// Deletes an entry permanently, and older ones of what it had.
+  /// Permanently deletes an entry, and other entries of the same device or user.
   private func empty(_ entry: Int64) throws {
     guard let found = try database.read({ try TrashTables.entry(entry, $0) }) else { return }
     let id = id
     try database.writeAndWait { db in
-      // Once: the entry is removed below.
+      // Recorded only once, because the entry is removed below.
       if try DeletionTables.counts(of: id, db) == DeletionCounts() {
         try DeletionTables.record(DeletionCounts(json: found.counts), of: id, db)
       }

@@ -1,7 +1,7 @@
 package import GodwitStore
 internal import Synchronization
 
-/// Finds out whether another process deleted something: each deletion changes the version that zones and owners have.
+/// Detects deletions by other processes: each deletion increments the version of zones and owners.
 package final class DeletionWatch: Sendable {
   private let known = Mutex<Int64?>(nil)
 
@@ -9,7 +9,7 @@ package final class DeletionWatch: Sendable {
 
   /// Whether the version has changed since the last call.
   package func hasChanged(in store: any StoreDatabase) -> Bool {
-    // Where the store does not answer now, the next question finds as much.
+    // If the store does not respond now, the next call detects the change.
     guard let version = try? store.read({ try FilterVersion.current($0) }) else { return false }
     return known.withLock { known in
       defer { known = version }

@@ -5,57 +5,57 @@ package import GodwitStore
 package import GodwitTransfer
 internal import GodwitVisits
 
-/// Deletions for a program that has the store in its hands. A running server knows of them within a second.
+/// Executes deletions for programs with direct access to the store. A running server detects them within a second.
 package struct Deletions: Sendable {
   private let store: any StoreDatabase
   private let uploads: String?
 
   /// - Parameters:
-  ///   - store: where the data is.
-  ///   - folder: the data folder, where uploaded files lie; `nil`: elsewhere.
+  ///   - store: the store.
+  ///   - folder: the data folder with uploaded files; `nil`: none.
   package init(_ store: any StoreDatabase, folder: String?) {
     self.store = store
     uploads = folder.map { $0 + "/uploads" }
   }
 
-  /// What is deleted.
+  /// The data to delete.
   package enum Subject: Sendable {
     /// A device with all its data.
     case device(String)
     /// Points and events of a device from a time on, before a time, in an area.
     case points(device: String, from: Date?, to: Date?, area: Area?)
-    /// An import with what it brought, by its id: `imp_1` or `1`.
+    /// An import with its records, by its identifier: `imp_1` or `1`.
     case importJob(String)
     /// A user with all devices and data.
     case user(String)
-    /// A device that becomes a part of another one.
+    /// A device that is merged into another one.
     case merge(String, into: String)
-    /// A private zone that is applied to what is stored, by its id: `zon_1` or `1`.
+    /// A private zone that is applied to stored records, by its identifier: `zon_1` or `1`.
     case zone(String)
   }
 
-  /// A part of the world.
+  /// An area on the earth.
   package enum Area: Sendable {
     case box(BoundingBox)
-    /// Metres around a place, in degrees.
+    /// A circle: latitude and longitude in degrees, radius in metres.
     case circle(latitude: Double, longitude: Double, radius: Double)
   }
 
-  /// Why it cannot be deleted.
+  /// The reason why data cannot be deleted.
   package struct InvalidDeletion: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// How much would be deleted; nothing is changed.
+  /// Returns the counts of data that would be deleted. Nothing is changed.
   /// - Throws: ``InvalidDeletion``, or the database's error.
   package func dry(_ subject: Subject) throws -> DeletionCounts { try run.dry(target(subject)) }
 
-  /// Deletes, and returns when it is complete. Blocks the thread.
+  /// Deletes data, and returns when it is complete. Blocks the thread.
   /// - Parameters:
-  ///   - subject: what.
-  ///   - isPermanent: whether it cannot be undone. A private zone is always applied permanently.
+  ///   - subject: the data to delete.
+  ///   - isPermanent: whether the deletion cannot be undone. A private zone is always applied permanently.
   ///   - now: the time.
-  /// - Returns: how much that was, and the entry of the trash, from which an undo returns it.
+  /// - Returns: the counts, and the entry of the trash for an undo; `nil`: it cannot be undone.
   /// - Throws: ``InvalidDeletion``, or the database's error.
   package func delete(
     _ subject: Subject, isPermanent: Bool, at now: Date
@@ -72,7 +72,7 @@ package struct Deletions: Sendable {
 
   // MARK: Devices
 
-  /// Gives a device another name. Blocks the thread.
+  /// Renames a device. Blocks the thread.
   /// - Throws: ``InvalidDeletion``, ``DeviceConflict``, or the database's error.
   package func rename(_ name: String, to new: String, at now: Date) throws {
     let found = Device(id: try device(name), name: name)
@@ -85,7 +85,9 @@ package struct Deletions: Sendable {
 
   // MARK: The trash
 
-  /// All entries of the trash, the newest first. - Throws: the database's error.
+  /// Returns all entries of the trash, newest first.
+  ///
+  /// - Throws: the database's error.
   package func trash() throws -> [TrashLine] {
     try store.read { db in
       try TrashTables.all(db).map { entry in
@@ -94,16 +96,16 @@ package struct Deletions: Sendable {
     }
   }
 
-  /// Returns what is in an entry of the trash. Blocks the thread.
-  /// - Parameter label: the id: `trs_1` or `1`.
+  /// Restores an entry of the trash. Blocks the thread.
+  /// - Parameter label: the identifier: `trs_1` or `1`.
   /// - Throws: ``InvalidDeletion``, ``TrashConflict``, or the database's error.
   package func undo(_ label: String, at now: Date) throws -> DeletionCounts {
     let entry = try trashEntry(label)
     return try run.run(DeletionRequest(target: .undo(entry.id), audit: Self.audit("undo", entry.subject)), at: now)
   }
 
-  /// Deletes entries of the trash permanently. Blocks the thread.
-  /// - Parameter label: the id of an entry; `nil`: all.
+  /// Permanently deletes entries of the trash. Blocks the thread.
+  /// - Parameter label: the identifier of an entry; `nil`: all entries.
   /// - Throws: ``InvalidDeletion``, ``TrashConflict``, or the database's error.
   package func empty(_ label: String?, at now: Date) throws -> DeletionCounts {
     var counts = DeletionCounts()
@@ -115,7 +117,7 @@ package struct Deletions: Sendable {
       try store.writeAndWait(PlaceChangeTable.removeAll)
     }
     for entry in entries {
-      // One entry may take older ones with it.
+      // Emptying an entry may have removed other entries.
       let isThere = try store.read { try TrashTables.entry(entry.id, $0) } != nil
       guard isThere || label != nil else { continue }
       counts += try run.run(
@@ -141,7 +143,9 @@ package struct Deletions: Sendable {
     package let saved: Int
   }
 
-  /// The newest imports. - Throws: the database's error.
+  /// Returns the newest imports.
+  ///
+  /// - Throws: the database's error.
   package func imports(limit: Int) throws -> [ImportLine] {
     try store.read { try ImportTables.newest(before: nil, limit: limit, $0) }.map {
       ImportLine(id: $0.label, name: $0.name, created: $0.created, state: $0.state.rawValue, saved: $0.report.saved)
@@ -152,15 +156,17 @@ package struct Deletions: Sendable {
   package struct ZoneLine: Sendable {
     package let id: String
     package let name: String
-    /// The user; `nil`: the administrator's.
+    /// The name of the user; `nil`: the administrator.
     package let user: String?
     /// The action for points in it: `coarsen` or `drop`.
     package let action: String
-    /// Points that lie in it as they came.
+    /// Stored points in the zone that were not coarsened.
     package let storedPointsInside: Int
   }
 
-  /// All private zones. - Throws: the database's error.
+  /// Returns all private zones.
+  ///
+  /// - Throws: the database's error.
   package func zones() throws -> [ZoneLine] {
     try store.read { db in
       try ZoneTable.all(db).map { zone in
@@ -182,7 +188,7 @@ package struct Deletions: Sendable {
 
   private var run: DeletionRun {
     DeletionRun(database: store) { [uploads] job in
-      // Of another server's folder that server removes it.
+      // A file in the folder of another server is removed by that server.
       guard let uploads, !job.place.isEmpty,
         let place = try? String(contentsOfFile: uploads + "/place", encoding: .utf8),
         place.trimmingCharacters(in: .whitespacesAndNewlines) == job.place

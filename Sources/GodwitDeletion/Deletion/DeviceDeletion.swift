@@ -7,10 +7,10 @@ internal import GodwitRegions
 package import GodwitStore
 internal import GodwitTransfer
 
-/// What there is of a device beside its points.
+/// Deletes the data of a device other than its points.
 package enum DeviceDeletion {
-  /// Tables whose rows name the device and refer to nothing, in an order in which nothing is referred to any more when it is
-  /// deleted. A test compares them with the schema.
+  /// Tables with a column for the device, in an order in which each table precedes those to which it refers. A test
+  /// compares them with the schema.
   package static let tables = [
     "webhook_deliveries", "region_events", "events", "rejected_records", "rejected_drops", "outliers", "device_states",
     "heartbeat_rules", "offline_devices",
@@ -38,8 +38,8 @@ package enum DeviceDeletion {
     return counts
   }
 
-  /// From here on nothing more comes in.
-  /// - Returns: imports that are to be stopped.
+  /// Removes the device's tokens and cancels its imports, so that no more records are stored.
+  /// - Returns: imports that must be stopped.
   static func prepare(_ device: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> [ImportJob] {
     for table in ["device_tokens", "access_tokens"] { try bin.remove(table, where: "device = ?", device) }
     guard let name = try TrackTables.device(id: device, db)?.name else { return [] }
@@ -50,10 +50,12 @@ package enum DeviceDeletion {
     return stopped
   }
 
-  /// Deletes all that is left after the points. - Parameter bin: of the transaction.
+  /// Deletes all remaining data after the points.
+  ///
+  /// - Parameter bin: the bin of the transaction.
   package static func finish(_ device: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {
     guard let name = try TrackTables.device(id: device, db)?.name else { return DeletionCounts() }
-    // Whatever came since the last page was deleted.
+    // Points that were stored since the last page are deleted as well.
     try db.run("UPDATE devices SET points = 0 WHERE id = ?", device)
     let counts = try counts(of: device, db)
     try PointSealer(ofDevice: device, db).open(.min..<Int64.max)
@@ -68,7 +70,7 @@ package enum DeviceDeletion {
     let ofDevice = "journal IN (SELECT id FROM journals WHERE device = ?)"
     for table in ["received_ranges", "deleted_ranges"] { try bin.remove(table, where: ofDevice, device) }
     if db.dialect == .sqlite {
-      // No point refers to them any more: they name a journal of the device.
+      // These contexts refer to a journal of the device, so that no point refers to them any more.
       try db.run("DELETE FROM contexts WHERE \(ofDevice)", device)
     } else {
       try db.run("DELETE FROM feed_events WHERE device = ?", device)
@@ -83,7 +85,9 @@ package enum DeviceDeletion {
     return counts
   }
 
-  /// Removes a device whose data is another one's now. - Parameter bin: of the transaction.
+  /// Removes a device after its data was merged into another device.
+  ///
+  /// - Parameter bin: the bin of the transaction.
   static func removeMerged(_ device: Int64, to bin: TrashBin, _ db: any SQLConnection) throws {
     let links = try emptyLinks(of: device, db)
     try deleteOverviews(of: device, db)
@@ -107,7 +111,7 @@ package enum DeviceDeletion {
     try db.run("DELETE FROM overview_pieces WHERE device = ?", device)
   }
 
-  /// Links that show this device and no other.
+  /// Returns the links that show only this device.
   private static func emptyLinks(of device: Int64, _ db: any SQLConnection) throws -> [Int64] {
     try db.all(
       """
@@ -117,7 +121,7 @@ package enum DeviceDeletion {
     ) { try $0.integer("link") }
   }
 
-  /// Topics at a broker that are the device's, or would be found to be.
+  /// Returns the MQTT topics that are assigned to the device, or would be assigned to it by name.
   private static func topics(
     of device: Int64, named name: String, _ db: any SQLConnection
   ) throws -> [String] {
@@ -131,7 +135,7 @@ package enum DeviceDeletion {
     return Set(bound + waiting).sorted()
   }
 
-  /// Regions that the device's app made.
+  /// Deletes the regions that the device's app created.
   private static func deleteAppRegions(
     of device: Device, at now: Date, to bin: TrashBin, _ db: any SQLConnection
   ) throws {
@@ -149,7 +153,7 @@ package enum DeviceDeletion {
   }
 }
 
-/// What there is of a user beside devices.
+/// Deletes the data of a user other than devices.
 package enum UserDeletion {
   package static func counts(of account: Int64, _ db: any SQLConnection) throws -> DeletionCounts {
     var counts = DeletionCounts()
@@ -162,9 +166,9 @@ package enum UserDeletion {
     return counts
   }
 
-  /// From here on no sign-in as this user works, and nothing more comes in.
+  /// Removes the user's sessions, tokens and password, cancels imports, and prepares the deletion of the devices.
   static func prepare(_ account: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> [ImportJob] {
-    // With the password, which is replaced below.
+    // The copy contains the password, which is replaced below.
     try bin.copy("users", where: "id = ?", account)
     try db.run("DELETE FROM sessions WHERE account = ?", account)
     try bin.remove("access_tokens", where: "account = ?", account)
@@ -179,13 +183,15 @@ package enum UserDeletion {
     return stopped
   }
 
-  /// Tables with an account that refer to nothing but it.
+  /// Tables with a column for the account that refer to no other table.
   private static let tables = [
     "zones", "places", "profiles", "account_notices", "second_factors", "recovery_codes", "preferences", "photo_servers",
     "passkeys", "openid_identities",
   ]
 
-  /// Deletes all that is left after the devices. - Parameter bin: of the transaction.
+  /// Deletes all remaining data after the devices.
+  ///
+  /// - Parameter bin: the bin of the transaction.
   package static func finish(_ account: Int64, to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {
     var counts = DeletionCounts()
     counts.imports = try bin.remove("imports", where: "account = ?", account)
@@ -194,7 +200,7 @@ package enum UserDeletion {
     for table in tables { try bin.remove(table, where: "account = ?", account) }
     try bin.remove("friendships", where: "subject = ?1 OR viewer = ?1", account)
     try AccountEvents.remove(of: account, db)
-    // Sessions and tokens go with the row.
+    // Sessions and tokens are deleted with the row.
     counts.users = try db.run("DELETE FROM users WHERE id = ?", account)
     return counts
   }

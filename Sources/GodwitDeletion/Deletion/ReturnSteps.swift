@@ -7,18 +7,18 @@ internal import GodwitServices
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// The transactions of an undo. Each removes what it returns from the trash, so that a program that continues after a crash returns
-/// nothing twice.
+/// The transactions of an undo. Each removes the rows that it restores from the trash, so that a process that continues
+/// after a crash restores nothing twice.
 struct ReturnSteps: Sendable {
   let database: any StoreDatabase
   /// The number of the undo among the deletions.
   let id: Int64
   /// The number of the entry of the trash.
   let entry: Int64
-  /// Called after each transaction, outside of any.
+  /// Called after each transaction, outside of transactions.
   let stepped: @Sendable () throws -> Void
 
-  /// Rows that return in transactions of their own.
+  /// Sources of rows that are restored in separate transactions.
   private static let points: Set<String> = [BackupPoints.table.name, DeviceMerge.prefix + BackupPoints.table.name]
 
   func perform() throws {
@@ -49,10 +49,10 @@ struct ReturnSteps: Sendable {
     try database.read { db in try entry.detail.devices.map { try TrashTables.target(of: $0, db) ?? $0 } }
   }
 
-  /// Returns all rows but the points.
+  /// Restores all rows except points.
   private static func returnRows(of found: TrashEntry, at now: Date, _ db: any SQLConnection) throws {
     let entry = found.id
-    // Uploads of the former device are its own again.
+    // Uploads of the former device belong to it again.
     if found.kind == .merge { try db.run("DELETE FROM merged_devices WHERE former = ?", found.detail.devices.first ?? 0) }
     var returning = TrashReturn(db, numbers: try TrashTables.numbers(of: entry, db))
     let sources = try TrashTables.sources(of: entry, db).filter { !points.contains($0.source) }
@@ -72,12 +72,12 @@ struct ReturnSteps: Sendable {
       try TrashTables.remove(part: part.number, of: entry, db)
     }
     try TrashTables.set(returning.numbers, of: entry, db)
-    // Servers read rules of regions and presences again.
+    // Servers reload rules and presences.
     try db.run("UPDATE region_status SET rules = rules + 1")
     try FilterVersion.increment(db)
   }
 
-  /// Moves rows back that a merge gave to another device.
+  /// Moves rows back that a merge moved to another device.
   private static func moveBack(_ part: TrashTables.Part, of entry: TrashEntry, at now: Date, _ db: any SQLConnection) throws {
     guard let former = try entry.detail.devices.first.flatMap({ try TrackTables.device(id: $0, db) }),
       let target = try entry.detail.devices.last.flatMap({ try TrackTables.device(id: $0, db) })
@@ -89,7 +89,7 @@ struct ReturnSteps: Sendable {
     for device in [former.id, target.id] { try DeletionPoints.markDirty(times, device: device, removal: .records, db) }
   }
 
-  /// Gives the former device what its own journals brought while the two were one.
+  /// Moves points of the former device's journals back that were stored while the two devices were merged.
   private static func divideNew(_ entry: TrashEntry, _ db: any SQLConnection) throws {
     guard let former = entry.detail.devices.first, let target = entry.detail.devices.last else { return }
     let since = entry.created.millisecondsSince1970 - 31 * DayLength.milliseconds
@@ -103,7 +103,7 @@ struct ReturnSteps: Sendable {
     var change = RegionChange()
     for row in rows {
       guard row.count == 2, case .text(let id) = row[0], case .blob(let json) = row[1] else { continue }
-      // A region that was made again since stays as it is.
+      // A region that was created again in the meantime does not change.
       guard try db.integer("SELECT 1 FROM regions WHERE id = ? AND json IS NOT NULL", id) == nil else { continue }
       let region = try StoredRegion.region(json: json)
       try editor.save(region, if: .none, counting: &change)
@@ -131,7 +131,7 @@ struct ReturnSteps: Sendable {
     }
   }
 
-  /// Returns the points of a part.
+  /// Restores the points of a part.
   private static func returnPoints(_ number: Int64, of found: TrashEntry, at now: Date, _ db: any SQLConnection) throws {
     let entry = found.id
     guard let part = try TrashTables.part(number, of: entry, db) else { return }
@@ -146,7 +146,7 @@ struct ReturnSteps: Sendable {
     for (device, points) in Dictionary(grouping: found, by: \.device) {
       try db.run("UPDATE devices SET points = points + ? WHERE id = ?", points.count, device)
       try DeletionPoints.markDirty(points.map(\.time), device: device, removal: .none, db)
-      // The newest of all is found again.
+      // The newest point is looked up again.
       try db.run("DELETE FROM live_positions WHERE device = ?", device)
     }
     for (journal, points) in Dictionary(grouping: found, by: \.journal) {

@@ -1,11 +1,11 @@
 internal import GodwitStore
 
-/// What points share, as far as deleting them needs it: on SQLite in the rows of `contexts`, on PostgreSQL in their own columns.
+/// Reads the import and the journal of points: in SQLite from rows of `contexts`, in PostgreSQL from columns of the points.
 struct SharedContexts {
   private let importID: Int64?
-  /// SQLite: contexts of the import.
+  /// SQLite: the contexts of the import.
   private var imported: Set<Int64> = []
-  /// SQLite: the numbers of the journals' rows, by context.
+  /// SQLite: the row numbers of journals, by context.
   private let journals: JournalsOfContexts?
 
   /// - Parameters:
@@ -25,7 +25,7 @@ struct SharedContexts {
     return try row.optionalInteger("context").map { imported.contains($0) } ?? false
   }
 
-  /// The number of the row of a point's journal.
+  /// Returns the row number of a point's journal.
   func journal(_ row: any SQLRow) throws -> Int64? {
     guard let journals else { return try row.optionalInteger("journal") }
     return try row.optionalInteger("context").flatMap { try journals.journal(ofContext: $0) }

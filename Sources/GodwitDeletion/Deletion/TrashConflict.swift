@@ -3,9 +3,9 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// Why an entry of the trash cannot be undone or emptied now.
+/// The reason why an entry of the trash cannot be restored or emptied now.
 package struct TrashConflict: Error, CustomStringConvertible {
-  /// Whether there is no such entry.
+  /// Whether the entry does not exist.
   package var isUnknown = false
   package let description: String
 
@@ -24,7 +24,7 @@ package struct TrashConflict: Error, CustomStringConvertible {
     }
   }
 
-  /// Marks an entry as returning, in the transaction that begins its undo.
+  /// Marks an entry as returning, in the transaction that starts its undo.
   static func check(undoing id: Int64, _ db: any SQLConnection) throws {
     let entry = try full(id, db)
     var numbers = try TrashTables.numbers(of: id, db)
@@ -54,7 +54,7 @@ package struct TrashConflict: Error, CustomStringConvertible {
     _ = try TrashTables.move(id, from: .full, to: .emptying, db)
   }
 
-  /// A name may have been given to another device or user since.
+  /// Checks that the names are not used by other devices or users in the meantime.
   private static func checkNames(of entry: TrashEntry, _ db: any SQLConnection) throws {
     for source in try TrashTables.sources(of: entry.id, db) where ["devices", "users"].contains(source.source) {
       guard let part = try TrashTables.part(source.number, of: entry.id, db) else { continue }
@@ -72,7 +72,7 @@ package struct TrashConflict: Error, CustomStringConvertible {
 }
 
 extension NewTrashEntry {
-  /// The entry of a deletion; `nil`: it cannot be undone, or there is nothing to delete.
+  /// Creates the entry of a deletion; `nil`: it cannot be undone, or there is nothing to delete.
   init?(_ request: DeletionRequest, _ db: any SQLConnection) throws {
     let actor = request.audit.actor
     func ofDevice(_ kind: TrashEntry.Kind, _ device: Int64, _ detail: TrashDetail) throws -> NewTrashEntry? {

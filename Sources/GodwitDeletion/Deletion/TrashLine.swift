@@ -1,31 +1,31 @@
 package import Foundation
 internal import GodwitModel
 
-/// An entry of the trash as people see it.
+/// An entry of the trash for display.
 package struct TrashLine: Sendable {
-  /// `trs_1`
+  /// The identifier: `trs_1`.
   package let id: String
   package let kind: TrashEntry.Kind
   /// The name of the device, import or user.
   package let subject: String
-  /// The device that it was merged into; `nil`: it was deleted.
+  /// The device into which it was merged; `nil`: it was deleted.
   package let into: String?
-  /// The user that the data belongs to; `nil`: the administrator.
+  /// The owner of the data; `nil`: the administrator.
   package let user: String?
   /// The user or program that deleted it.
   package let actor: String
   package let counts: DeletionCounts
   /// The times of deleted points; `nil`: unlimited.
   package let from, to: Date?
-  /// Whether only points of an area were deleted.
+  /// Whether only points in an area were deleted.
   package let hasArea: Bool
   /// Whether an undo or a permanent deletion is in progress, or the deletion is not complete.
   package let isBusy: Bool
   package let created: Date
-  /// When it is deleted permanently.
+  /// The time at which it is deleted permanently.
   package let expires: Date
 
-  /// - Parameter user: the name of the user that the data belongs to.
+  /// - Parameter user: the name of the owner of the data.
   package init(_ entry: TrashEntry, user: String?) {
     (id, kind, subject, into) = (entry.label, entry.kind, entry.subject, entry.detail.into)
     (self.user, actor, counts) = (user, entry.actor, DeletionCounts(json: entry.counts))

@@ -1,13 +1,13 @@
 package import GodwitStore
 
-/// A picture of a device on pages.
+/// The icon of a device on pages.
 package enum DeviceIcon: String, Sendable, Codable, CaseIterable {
   case phone, watch, tablet, laptop, car, van, truck, motorcycle, bicycle, boat, plane, train, person, child, dog, cat, bag, tag
 }
 
-/// How pages show a device.
+/// The appearance of a device on pages.
 package struct DeviceAppearance: Sendable, Hashable {
-  /// `#rrggbb` in small letters; `nil`: the page chooses.
+  /// The color as `#rrggbb` in lowercase; `nil`: the page chooses.
   package var color: String?
   package var icon: DeviceIcon?
 
@@ -16,7 +16,7 @@ package struct DeviceAppearance: Sendable, Hashable {
     self.icon = icon
   }
 
-  /// A color as `#rrggbb` in small letters. - Returns: `nil` for another text.
+  /// Returns a color as `#rrggbb` in lowercase; `nil` if the text is invalid.
   package static func color(_ text: String) -> String? {
     let digits = text.dropFirst()
     guard text.hasPrefix("#"), digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }

@@ -5,15 +5,15 @@ internal import GodwitRegions
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// Moves the rows of a device to another one, and back: what both have at the same key goes into the trash, and so does what only one
-/// of them can have, such as a retention rule.
+/// Moves the rows of a device to another one, and back. Rows that both devices have with the same key are moved into the
+/// trash, and so are rows that a device can have only once, such as a retention rule.
 struct DeviceMerge {
   private let former: Device
   private let target: Device
   private let bin: TrashBin
   private let db: any SQLConnection
 
-  /// Nothing where one of the devices does not exist.
+  /// Returns `nil` if one of the devices does not exist.
   init?(_ former: Int64, into target: Int64, _ bin: TrashBin, _ db: any SQLConnection) throws {
     guard let from = try TrackTables.device(id: former, db), let to = try TrackTables.device(id: target, db) else { return nil }
     (self.former, self.target, self.bin, self.db) = (from, to, bin, db)
@@ -22,7 +22,8 @@ struct DeviceMerge {
   /// - Throws: ``DeviceConflict`` while a file is imported into one of the devices.
   func checkImports() throws { for device in [former, target] { try DeviceRename.checkImports(into: device.name, db) } }
 
-  /// Rows that move, with the columns that are their key beside the device. `isShared`: another device may have the same key.
+  /// A table whose rows are moved, with the columns of its key other than the device. `isShared`: another device may have
+  /// the same key.
   private struct Moved {
     let table: String
     let key: String
@@ -30,7 +31,7 @@ struct DeviceMerge {
     var condition = ""
   }
 
-  /// The prefix of parts of the trash that have keys of rows that moved.
+  /// The prefix of the sources of parts in the trash with keys of moved rows.
   static let prefix = "moved "
 
   private static let moved: [Moved] = [
@@ -41,14 +42,15 @@ struct DeviceMerge {
     Moved(table: "webhook_deliveries", key: "id:i"), Moved(table: "mqtt_topics", key: "topic:t"),
     Moved(table: "timeline_corrections", key: "id:i"),
   ]
-  /// Those that moved before the points, so that uploads go to the target from then on. A token to read shows no more than before.
+  /// Tables that are moved before the points, so that uploads go to the target from then on. Read tokens are not moved, so
+  /// that they do not give access to more data.
   private static let tokens: [Moved] = [
     Moved(table: "device_tokens", key: "hash:b"), Moved(table: "access_tokens", key: "id:i", condition: " AND scope = 'write'"),
   ]
   private static let points = BackupTable(prefix + "points", "time:i latitude:i longitude:i journal:i")
   private static let contexts = BackupTable(prefix + "contexts", "id:i journal:i")
   private static let journals = BackupTable(prefix + "journals", "id:i")
-  /// Numbers that the target's journal has from the former device's.
+  /// Ranges of sequence numbers that the target's journal received from the former device's journal.
   private static let ranges = ["received_ranges", "deleted_ranges"].map {
     BackupTable(prefix + $0, "journal:i first:i last:i")
   }
@@ -73,13 +75,13 @@ struct DeviceMerge {
     try Self.move(rows.table, where: condition, [former.id.argument], to: target.id, db)
   }
 
-  /// Gives rows another device: in a distributed store that is another row, maybe on another worker.
+  /// Changes the device of rows. In a distributed store the row is inserted again, because it may be on another worker.
   /// - Parameters:
   ///   - table: a table of a backup.
-  ///   - condition: chooses the rows.
-  ///   - arguments: of the condition.
+  ///   - condition: selects the rows.
+  ///   - arguments: the arguments of the condition.
   ///   - device: the device that the rows belong to afterwards.
-  ///   - db: in a transaction.
+  ///   - db: a connection in a transaction.
   private static func move(
     _ table: String, where condition: String, _ arguments: [SQLArgument], to device: Int64, _ db: any SQLConnection
   ) throws {
@@ -96,7 +98,9 @@ struct DeviceMerge {
     _ = try db.run("DELETE FROM \(table) WHERE \(condition)", with: arguments)
   }
 
-  /// Moves points of one page. - Returns: how many the former device had.
+  /// Moves the points of one page.
+  ///
+  /// - Returns: the number of points that the former device had.
   func move(_ keys: [PointKey]) throws -> Int {
     guard let first = keys.first, let last = keys.last else { return 0 }
     for device in [former.id, target.id].sorted() {
@@ -134,14 +138,14 @@ struct DeviceMerge {
     return count
   }
 
-  /// Gives points another device: in a distributed store that is another row, maybe on another worker.
+  /// Changes the device of points. In a distributed store the row is inserted again, because it may be on another worker.
   /// - Parameters:
-  ///   - condition: chooses the points.
-  ///   - arguments: of the condition.
+  ///   - condition: selects the points.
+  ///   - arguments: the arguments of the condition.
   ///   - device: the device that the points belong to afterwards.
-  ///   - journal: the journal that they have afterwards; `nil`: the same.
-  ///   - db: in a transaction.
-  /// - Returns: how many there were.
+  ///   - journal: the new journal; `nil`: unchanged.
+  ///   - db: a connection in a transaction.
+  /// - Returns: the number of moved points.
   private static func movePoints(
     where condition: String, _ arguments: [SQLArgument], to device: Int64, journal: SQLArgument? = nil, _ db: any SQLConnection
   ) throws -> Int {
@@ -155,7 +159,7 @@ struct DeviceMerge {
     return try db.run("DELETE FROM points WHERE \(condition)", with: arguments)
   }
 
-  /// Moves the rest, and removes the former device.
+  /// Moves the remaining rows. The caller removes the former device.
   func finish(at now: Date) throws {
     for rows in Self.moved { try move(rows) }
     try moveTokens()
@@ -170,7 +174,7 @@ struct DeviceMerge {
     try db.run("UPDATE region_status SET rules = rules + 1")
   }
 
-  /// A journal that both devices have is one: numbers of either are received.
+  /// Moves the journals. If both devices have the same journal, the two are merged with the sequence numbers of both.
   private func moveJournals() throws {
     let journals = try db.all("SELECT id, journal FROM journals WHERE device = ?", former.id) {
       (id: try $0.integer("id"), journal: try $0.integer("journal"))
@@ -184,7 +188,7 @@ struct DeviceMerge {
       }
       if db.dialect == .sqlite {
         try bin.remember("SELECT id, journal FROM contexts WHERE journal = ?", Self.contexts, id)
-        // New records do not refer to them: an undo gives them back.
+        // The contexts are retired, so that new records do not refer to them, and an undo can move them back.
         try db.run("UPDATE contexts SET journal = ?, retired = 1 WHERE journal = ?", same, id)
       } else {
         try PointSealer(ofDevice: target.id, db).open(.min..<Int64.max)
@@ -212,7 +216,7 @@ struct DeviceMerge {
       })
   }
 
-  /// Takes the numbers of the former device's journal out of the target's again.
+  /// Removes the sequence numbers of the former device from the target's journal.
   private static func moveBackRanges(_ rows: [[SQLArgument]], in table: String, _ db: any SQLConnection) throws {
     for row in rows {
       guard row.count == 3, case .integer(let journal) = row[0], case .integer(let first) = row[1],
@@ -233,7 +237,7 @@ struct DeviceMerge {
 
   // MARK: Back
 
-  /// Moves rows back that a part of the trash remembers.
+  /// Moves rows back whose keys are in a part of the trash.
   static func moveBack(
     _ rows: [[SQLArgument]], _ names: [String], _ source: String, from target: Device, to former: Device, at now: Date,
     _ db: any SQLConnection
@@ -247,7 +251,7 @@ struct DeviceMerge {
       for row in rows { _ = try db.run("UPDATE imports SET options = ? WHERE id = ?", with: [row[1], row[0]]) }
     case regions.name:
       let ids = rows.compactMap { row -> String? in if case .text(let id) = row[0] { id } else { nil } }
-      // The former device's tag depends on its name alone, which it has again.
+      // The tag of the former device depends only on its name, which is restored.
       try DeviceRename.retag(ids, from: AppRegions.tag(of: target), to: AppRegions.tag(of: former), at: now, db)
     default:
       let table = String(source.dropFirst(prefix.count))
@@ -279,12 +283,12 @@ struct DeviceMerge {
     try db.run("DELETE FROM live_positions WHERE device = ? OR device = ?", former, target)
   }
 
-  /// Moves points that came by the former device's journals while the devices were one.
+  /// Moves points back that were stored with the former device's journals while the devices were merged.
   static func moveBackNew(
     since begin: Int64, from target: Int64, to former: Int64, _ db: any SQLConnection
   ) throws {
     try PointSealer(ofDevice: target, db).open(begin..<Int64.max)
-    // Read first: points may be on another machine than journals.
+    // The journals are read first, because points may be on another machine.
     let journals = try db.all("SELECT id FROM journals WHERE device = ?", former) { try $0.integer("id") }
     guard !journals.isEmpty else { return }
     let own = NumberList(journals)

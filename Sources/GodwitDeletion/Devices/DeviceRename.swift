@@ -5,19 +5,21 @@ internal import GodwitRegions
 package import GodwitStore
 internal import GodwitTransfer
 
-/// Why a device cannot be renamed or merged.
+/// The reason why a device cannot be renamed or merged.
 package struct DeviceConflict: Error, CustomStringConvertible {
   package let description: String
 }
 
-/// Gives a device another name. Tokens, settings, share links, rules and topics refer to its number and follow by themselves; what has
-/// the name in its text is changed here.
+/// Renames a device. Tokens, settings, sharing links, rules and topics refer to its number and need no change. Texts that
+/// contain the name are changed.
 package enum DeviceRename {
+  /// Renames a device.
+  ///
   /// - Parameters:
-  ///   - device: which.
+  ///   - device: the device with its current name.
   ///   - name: the new name, which must be valid.
   ///   - now: the time.
-  ///   - db: in a transaction.
+  ///   - db: a connection in a transaction.
   /// - Throws: ``DeviceConflict``.
   package static func rename(_ device: Device, to name: String, at now: Date, _ db: any SQLConnection) throws {
     guard name != device.name else { return }
@@ -38,13 +40,15 @@ package enum DeviceRename {
     try FilterVersion.increment(db)
   }
 
-  /// - Throws: ``DeviceConflict`` while a file is imported into the device: the import knows it by its name.
+  /// Checks that no file is being imported into the device, because an import refers to it by name.
+  ///
+  /// - Throws: ``DeviceConflict``.
   static func checkImports(into name: String, _ db: any SQLConnection) throws {
     guard try ImportTables.unfinished(db).contains(where: { $0.options.devices.contains(name) }) else { return }
     throw DeviceConflict(description: "A file is being imported into \"\(name)\". Wait until that is done, or cancel it.")
   }
 
-  /// Imports that name a device.
+  /// Returns the imports that refer to a device by name.
   static func imports(into name: String, _ db: any SQLConnection) throws -> [ImportJob] {
     try ImportTables.newest(before: nil, limit: .max, db).filter { $0.options.devices.contains(name) }
   }
@@ -56,8 +60,8 @@ package enum DeviceRename {
     try ImportTables.set(options, of: job.id, db)
   }
 
-  /// Gives regions that a device's app made the tag of another name or device.
-  /// - Returns: the regions.
+  /// Changes the tag of regions that a device's app created.
+  /// - Returns: the identifiers of the regions.
   @discardableResult
   static func retag(from old: Device, to new: Device, at now: Date, _ db: any SQLConnection) throws -> [String] {
     let (before, after) = (AppRegions.tag(of: old), AppRegions.tag(of: new))
@@ -82,9 +86,9 @@ package enum DeviceRename {
     _ = try editor.finish()
   }
 
-  /// Events that readers and webhooks get have the name in their JSON.
+  /// Changes the name of a device in the JSON of its region events.
   static func renameInEvents(of device: Int64, from old: String, to new: String, _ db: any SQLConnection) throws {
-    // A name has no character that JSON escapes.
+    // A name contains no characters that JSON escapes.
     try db.run(
       "UPDATE region_events SET body = replace(body, ?, ?) WHERE device = ?", "\"device\":\"\(old)\"", "\"device\":\"\(new)\"",
       device)

@@ -1,4 +1,4 @@
-/// Ranges of record numbers of a journal: from the first to the last, both included, in their order, and without a number in common.
+/// Ranges of sequence numbers of a journal: closed, sorted and disjoint.
 struct RecordRanges: Equatable {
   struct Range: Equatable {
     var first: Int64
@@ -7,14 +7,14 @@ struct RecordRanges: Equatable {
 
   var ranges: [Range] = []
 
-  /// The numbers that are in these ranges and not in others. Complexity: the product of the counts.
+  /// Returns the numbers in these ranges that are not in others. Complexity: O(*n* · *m*) for the counts of ranges.
   func subtracting(_ others: RecordRanges) -> RecordRanges {
     var left = ranges
     for other in others.ranges {
       left = left.flatMap { range -> [Range] in
         guard range.first <= other.last, other.first <= range.last else { return [range] }
         var parts: [Range] = []
-        // Neither difference overflows: the other bound is beyond it.
+        // The differences cannot overflow, because a bound lies beyond each of them.
         if range.first < other.first { parts.append(Range(first: range.first, last: other.first - 1)) }
         if other.last < range.last { parts.append(Range(first: other.last + 1, last: range.last)) }
         return parts
@@ -23,7 +23,7 @@ struct RecordRanges: Equatable {
     return RecordRanges(ranges: left)
   }
 
-  /// The numbers that are in these ranges or in others; ranges that touch become one.
+  /// Returns the numbers that are in these ranges or in others. Adjacent ranges are merged.
   func united(with others: RecordRanges) -> RecordRanges {
     var united: [Range] = []
     for range in (ranges + others.ranges).sorted(by: { $0.first < $1.first }) {

@@ -3,8 +3,8 @@ internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 
-/// Deletes what a submission with a ``ReplacedRange`` replaces, in the transaction that stores it: what the other server no longer
-/// has. Records that are in both stay.
+/// Deletes the records that a submission with a ``ReplacedRange`` replaces, in the transaction that stores it: records that
+/// the sending server no longer has. Records in both stay.
 ///
 /// `@unchecked Sendable`: used only on the store's thread.
 package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
@@ -41,7 +41,7 @@ package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
     var after: PointKey?
     repeat {
       let page = try points.page(after: after, db)
-      // What is between two points that are deleted together is deleted too.
+      // Points between two points of one call are deleted as well. Therefore each call gets a run of consecutive points.
       for run in page.points.split(whereSeparator: { left.contains($0.key) }) {
         _ = try points.delete(Array(run), keepsNumbers: false, db)
         contexts.ids.formUnion(run.compactMap(\.context))
@@ -54,7 +54,7 @@ package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
     return contexts.isUsed ? contexts : nil
   }
 
-  /// Deletes all events: those of the submission are stored in their place, also where only their content differs.
+  /// Deletes all events. The events of the submission are stored instead, also if only their content differs.
   private static func removeEvents(_ device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Bool {
     let records = try db.all(
       "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ?", device, times.lowerBound, times.upperBound
@@ -76,26 +76,27 @@ package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
   }
 }
 
-/// What a replacement deleted, and which contexts its points had.
+/// The contexts of points that a replacement deleted.
 package struct RemovedContexts: Sendable, Hashable {
   package var ids: Set<Int64> = []
   /// Whether anything was deleted.
   package var isUsed = false
 }
 
-/// The key of what a replacement deleted.
+/// The key of the by-product of a replacement.
 private enum RemovedContextsKey: ByProductKey {
   static let initial = RemovedContexts()
 }
 
 extension SubmissionResult {
-  /// What the submission replaced.
+  /// The contexts of points that the submission replaced.
   package var removedContexts: RemovedContexts {
     get { byProducts[RemovedContextsKey.self] }
     set { byProducts[RemovedContextsKey.self] = newValue }
   }
 
-  /// Deletes what nothing needs after a replacement: names of networks, and addresses. Call it after the commit; it blocks the thread.
+  /// Deletes contexts and addresses that are unused after a replacement. Must be called after the commit. Blocks the
+  /// thread.
   package func clearRemains(_ database: any StoreDatabase) throws {
     guard removedContexts.isUsed else { return }
     try DeletionRemains(database: database, trash: nil).clear(removedContexts.ids)

@@ -3,20 +3,20 @@ internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 
-/// The devices whose records other servers send to this one.
+/// The devices whose records other servers send to this server.
 package enum MirroredDevices {
-  /// A device as the other server names it.
+  /// A device at the other server.
   package struct Origin: Sendable, Hashable {
-    /// The random name of the other server's store.
+    /// The random identifier of the other server's store.
     package let source: String
-    /// The number of the device there.
+    /// The number of the device at the other server.
     package let number: Int64
     package let name: String
 
     package init(source: String, number: Int64, name: String) { (self.source, self.number, self.name) = (source, number, name) }
   }
 
-  /// The device of another server's number.
+  /// Returns the copy of another server's device; `nil`: there is none.
   package static func device(_ source: String, _ number: Int64, _ db: any SQLConnection) throws -> Device? {
     try db.first(
       """
@@ -26,14 +26,14 @@ package enum MirroredDevices {
     ) { Device(id: try $0.integer("id"), name: try $0.text("name")) }
   }
 
-  /// The device of another server's number, under its newest name; it is created if it does not exist.
+  /// Returns the copy of another server's device, renamed to its current name. It is created if it does not exist.
   /// - Parameters:
   ///   - origin: the device.
-  ///   - user: to whom a new device belongs; `nil`: the administrator.
-  ///   - adopts: whether an existing device of that name may become the copy.
+  ///   - user: the owner of a new device; `nil`: the administrator.
+  ///   - adopts: whether an existing device with that name may become the copy.
   ///   - now: the time.
-  ///   - db: in a transaction.
-  /// - Throws: ``DeviceConflict`` if the name is that of another device.
+  ///   - db: a connection in a transaction.
+  /// - Throws: ``DeviceConflict`` if another device has the name.
   package static func device(
     _ origin: Origin, of user: Int64?, adopts: Bool, at now: Date, _ db: any SQLConnection
   ) throws -> Device {
@@ -64,7 +64,8 @@ package enum MirroredDevices {
     return device
   }
 
-  /// Gives another device of the same server a passing name: the two were renamed, and its new name comes soon.
+  /// Gives another device of the same server a temporary name. Both devices were renamed, and its new name will be received
+  /// soon.
   private static func makeRoom(for origin: Origin, _ db: any SQLConnection) throws {
     guard let other = try TrackTables.device(named: origin.name, db) else { return }
     let number = try db.integer(

@@ -5,13 +5,13 @@ internal import GodwitMirror
 internal import GodwitModel
 package import GodwitStore
 
-/// How long a device's points are kept. Nothing is deleted of a device whose owner did not set this.
+/// The retention rule of a device. Without a rule nothing is deleted.
 package struct Retention: Sendable, Hashable {
-  /// Days after which everything goes; `nil`: it stays permanently.
+  /// Days after which records are deleted; `nil`: never.
   package var keepDays: Int?
-  /// Days after which one point of each so many minutes is enough; `nil`: nothing is thinned.
+  /// Days after which points are thinned to one per ``thinMinutes``; `nil`: points are not thinned.
   package var thinDays: Int?
-  /// Minutes of which one point stays.
+  /// Minutes of which only the first point is kept.
   package var thinMinutes: Int?
 
   package init(keepDays: Int? = nil, thinDays: Int? = nil, thinMinutes: Int? = nil) {
@@ -21,22 +21,22 @@ package struct Retention: Sendable, Hashable {
   }
 }
 
-/// What a run took away, or would take.
+/// The counts of a run, or of a dry run.
 package struct RetentionResult: Sendable, Hashable {
-  /// Points that were older than they are kept.
+  /// Points that were older than ``Retention/keepDays``.
   package var expired = 0
-  /// Visits, trips, events and refused parts that were.
+  /// Expired visits, trips, events and rejected records.
   package var expiredEvents = 0
-  /// Points between those that stay.
+  /// Points that were removed by thinning.
   package var thinned = 0
 }
 
-/// Rules in the database.
+/// Retention rules in the database.
 package enum RetentionTable {
   package struct Entry: Sendable {
     package var device: Device
     package var retention: Retention
-    /// Points up to here are thin already.
+    /// The time before which points are already thinned; milliseconds since 1970.
     package var thinned: Int64?
 
     package init(device: Device, retention: Retention, thinned: Int64? = nil) {
@@ -65,11 +65,13 @@ package enum RetentionTable {
     try all(db).first { $0.device.id == device }
   }
 
+  /// Sets or removes the rule of a device.
+  ///
   /// - Parameters:
-  ///   - retention: `nil`: everything stays.
-  ///   - device: of which.
-  ///   - now: when.
-  ///   - db: in a transaction.
+  ///   - retention: the rule; `nil`: nothing is deleted.
+  ///   - device: the number of the device.
+  ///   - now: the current time.
+  ///   - db: a connection in a transaction.
   package static func set(_ retention: Retention?, of device: Int64, at now: Date, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM retentions WHERE device = ?", device)
     guard let retention else { return }
@@ -79,7 +81,7 @@ package enum RetentionTable {
   }
 }
 
-/// Takes away what is not to be kept, a thousand points at a time, so that no upload waits for it.
+/// Applies retention rules, with a thousand points in one transaction, so that uploads are not delayed.
 package struct RetentionRun: Sendable {
   package let database: any StoreDatabase
 
@@ -89,11 +91,11 @@ package struct RetentionRun: Sendable {
 
   /// Points in one transaction.
   package static let step = 1000
-  /// Days before what is thin already that are examined again, for late points.
+  /// Days before the thinned time that are examined again, because points may have arrived late.
   package static let late = 31.0
   private static let day = DayLength.milliseconds
 
-  /// What a rule would take away now; nothing is changed.
+  /// Returns the counts of records that a rule would delete now. Nothing is changed.
   package func dry(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
     try database.read { db in
       var result = RetentionResult()
@@ -115,7 +117,7 @@ package struct RetentionRun: Sendable {
     }
   }
 
-  /// Does what a rule says. Blocks the thread.
+  /// Applies a rule. Blocks the thread.
   package func run(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
     var result = RetentionResult()
     let device = entry.device.id
@@ -137,7 +139,7 @@ package struct RetentionRun: Sendable {
     if let (limit, bucket) = Self.thinning(entry.retention, now) {
       let late = entry.thinned.map { $0 - Int64(Self.late) * Self.day }
       var from = late ?? .min
-      // Each part begins and ends with a bucket, so that no bucket has a point in two of them.
+      // Each part starts and ends at a bucket's bounds, so that the points of a bucket are in one part.
       while let part = try database.read({ try Self.part(device, from: from, limit: limit, bucket, $0) }) {
         result.thinned += try database.writeAndWait { try Self.thin(device, part, bucket, $0) }
         from = part.upperBound
@@ -151,7 +153,8 @@ package struct RetentionRun: Sendable {
 
   private static func limit(_ days: Int?, _ now: Date) -> Int64? { days.map { now.millisecondsSince1970 - Int64($0) * day } }
 
-  /// Up to where is thinned, a whole number of buckets, and their length; milliseconds.
+  /// Returns the time before which points are thinned, which is a multiple of the bucket length, and the bucket length;
+  /// both in milliseconds.
   private static func thinning(_ retention: Retention, _ now: Date) -> (limit: Int64, bucket: Int64)? {
     guard let limit = limit(retention.thinDays, now), let minutes = retention.thinMinutes else { return nil }
     let bucket = Int64(minutes) * 60_000
@@ -167,7 +170,7 @@ package struct RetentionRun: Sendable {
     return count
   }
 
-  /// The next part with points, about a step long.
+  /// Returns the next part with about ``step`` points; `nil`: none.
   private static func part(
     _ device: Int64, from: Int64, limit: Int64, _ bucket: Int64, _ db: any SQLConnection
   ) throws -> Range<Int64>? {
@@ -175,10 +178,10 @@ package struct RetentionRun: Sendable {
     return begin(found.lowerBound, bucket)..<min(limit, begin(found.upperBound, bucket) + bucket)
   }
 
-  /// The start of the bucket of a time; times before 1970 have buckets too.
+  /// Returns the start of the bucket of a time, also for times before 1970.
   private static func begin(_ time: Int64, _ bucket: Int64) -> Int64 { time - ((time % bucket) + bucket) % bucket }
 
-  /// The times of the first and the last of the first points of a range, a step of them.
+  /// Returns the times of the first and the last of the first ``step`` points in a range.
   private static func ends(_ device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> ClosedRange<Int64>? {
     var ends: ClosedRange<Int64>?
     var span = PointSpan(device: device, times)
@@ -190,7 +193,7 @@ package struct RetentionRun: Sendable {
     return ends
   }
 
-  /// How many points are not the first ones of their buckets.
+  /// Returns the number of points that are not the first of their bucket.
   private static func superfluous(_ span: PointSpan, _ bucket: Int64, _ db: any SQLConnection) throws -> Int {
     var (count, last): (Int, Int64?) = (0, nil)
     try PointReader([.time], of: span, db).readEach { row in
@@ -201,11 +204,11 @@ package struct RetentionRun: Sendable {
     return count
   }
 
-  /// Leaves the first point of each bucket.
+  /// Deletes all points except the first of each bucket.
   private static func thin(
     _ device: Int64, _ part: Range<Int64>, _ bucket: Int64, _ db: any SQLConnection
   ) throws -> Int {
-    // Only what has points to delete is opened.
+    // Blocks are unpacked only if points will be deleted.
     guard try superfluous(PointSpan(device: device, part), bucket, db) > 0 else { return 0 }
     try PointSealer(ofDevice: device, db).open(part)
     try DirtyDays.recordAll(ofDevice: device, part, db)
@@ -224,9 +227,9 @@ package struct RetentionRun: Sendable {
 }
 
 extension RetentionRun {
-  /// Does what all rules say; each night. Blocks the thread.
+  /// Applies all rules. Called each night. Blocks the thread.
   package func runAll(at now: Date, _ audit: AuditLog) {
-    // Where one device's cannot be done, or the store closes, the next night comes.
+    // A failure is ignored, because the rule is applied again the next night.
     guard let entries = try? database.read(RetentionTable.all) else { return }
     for entry in entries {
       guard let result = try? run(entry, at: now), result != RetentionResult() else {

@@ -1,17 +1,17 @@
 package import GodwitStore
 package import GodwitTransfer
 
-/// Takes rows out of tables in one transaction: into an entry of the trash, or permanently.
+/// Deletes rows of tables in one transaction, and stores them in an entry of the trash unless they are deleted permanently.
 package final class TrashBin {
   /// The number of the entry; `nil`: rows are deleted permanently.
   package let entry: Int64?
   private let db: any SQLConnection
-  /// Rows that are taken and not yet written, by table.
+  /// Rows that are not yet written to the trash, by table.
   private var waiting: [String: (table: BackupTable, bytes: [UInt8])] = [:]
   /// The order in which tables were first used.
   private var order: [String] = []
 
-  /// Bytes of a part.
+  /// Bytes at which a part is written.
   private static let partSize = 1 << 20
   private static let tables = Dictionary(uniqueKeysWithValues: BackupTable.all.map { ($0.name, $0) })
 
@@ -20,7 +20,7 @@ package final class TrashBin {
     self.db = db
   }
 
-  /// Calls `body` with a bin, and then writes what was taken.
+  /// Calls `body` with a bin, and then writes the remaining rows to the trash.
   package static func filled<Value>(
     _ entry: Int64?, _ db: any SQLConnection, _ body: (TrashBin) throws -> Value
   ) throws -> Value {
@@ -30,42 +30,42 @@ package final class TrashBin {
     return value
   }
 
-  /// Deletes rows of a table. They go into the entry, unless they can be computed again.
+  /// Deletes rows of a table. They are stored in the entry, unless they can be recomputed.
   /// - Parameters:
-  ///   - table: the name of the table; for points, see ``takePoints(where:_:)``.
-  ///   - condition: on its columns.
-  /// - Returns: how many there were.
+  ///   - table: the name of the table; for points, see ``copyPoints(where:_:)``.
+  ///   - condition: a condition on its columns.
+  /// - Returns: the number of deleted rows.
   @discardableResult
   package func remove(_ table: String, where condition: String, _ arguments: any SQLValue...) throws -> Int {
     try store(table, condition, arguments.map(\.argument))
     return try db.run("DELETE FROM \(table) WHERE \(condition)", with: arguments.map(\.argument))
   }
 
-  /// Keeps a copy of rows, which are changed or deleted in another way afterwards.
+  /// Stores a copy of rows that the caller then changes or deletes.
   package func copy(_ table: String, where condition: String, _ arguments: any SQLValue...) throws {
     try store(table, condition, arguments.map(\.argument))
   }
 
-  /// Keeps a copy of points, which are deleted afterwards.
-  /// - Parameter condition: on columns of `points`.
+  /// Stores a copy of points that the caller then deletes.
+  /// - Parameter condition: a condition on columns of `points`.
   package func copyPoints(where condition: String, _ arguments: any SQLValue...) throws {
     guard entry != nil else { return }
     let table = BackupPoints.table
     try store(BackupPoints.select(where: condition, db.dialect), table, arguments.map(\.argument))
   }
 
-  /// Keeps a row that is not one of a table.
+  /// Stores a row that does not belong to a database table.
   package func add(_ row: [SQLArgument], as table: BackupTable) throws {
     guard entry != nil else { return }
     try append(row, table)
   }
 
-  /// Keeps what a statement selects, in the order of a table's columns; the rows themselves stay.
+  /// Stores the result of a SELECT with the columns of a table. The rows themselves are not deleted.
   package func remember(_ select: String, _ table: BackupTable, _ arguments: any SQLValue...) throws {
     try remember(select, table, with: arguments.map(\.argument))
   }
 
-  /// The same with a list of arguments.
+  /// Stores the result of a SELECT with a list of arguments.
   package func remember(_ select: String, _ table: BackupTable, with arguments: [SQLArgument]) throws {
     guard entry != nil else { return }
     try store(select, table, arguments)
@@ -98,6 +98,6 @@ package final class TrashBin {
 }
 
 extension TrashTables {
-  /// Regions that a device's app made: the JSON of each. They come back as changes of the regions.
+  /// The JSON of regions that a device's app created. They are restored as changes of the regions.
   static let appRegions = BackupTable("app_regions", "id:t json:b")
 }

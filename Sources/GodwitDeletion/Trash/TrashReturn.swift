@@ -3,16 +3,17 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitTransfer
 
-/// Puts rows of the trash back into their tables, in transactions of the caller.
+/// Restores rows of the trash into their tables, in transactions of the caller.
 ///
-/// A row that is there again stays as it is. A row whose number was given to another one gets a new number, and rows that refer to
-/// it follow.
+/// A row that exists again does not change. A row whose number is in use gets a new number, and references to it are
+/// changed.
 package struct TrashReturn {
   private let db: any SQLConnection
   /// New numbers by table and former number.
   package private(set) var numbers: [String: [Int64: Int64]]
 
-  /// What rows refer to, by table and column. A row whose referent is gone is left out, except where the reference may be empty.
+  /// The references of rows, by table and column. A row whose referenced row does not exist is omitted, unless the
+  /// reference is optional.
   private static let references: [String: [(column: String, table: String, isOptional: Bool)]] = {
     var references: [String: [(column: String, table: String, isOptional: Bool)]] = [
       "devices": [("owner", "users", true)],
@@ -30,23 +31,23 @@ package struct TrashReturn {
       if names.contains("account") { found.append(("account", "users", false)) }
       references[table.name] = found
     }
-    // Events of accounts have negative numbers there.
+    // Events of accounts have negative device numbers.
     references["region_events"] = []
     return references
   }()
 
   private static let order = Dictionary(uniqueKeysWithValues: BackupTable.all.enumerated().map { ($1.name, $0) })
 
-  /// - Parameter numbers: those that earlier transactions gave out.
+  /// - Parameter numbers: the new numbers from earlier transactions.
   package init(_ db: any SQLConnection, numbers: [String: [Int64: Int64]]) {
     self.db = db
     self.numbers = numbers
   }
 
-  /// Tables in the order in which each comes after those that it refers to.
+  /// Whether a table must be restored before another: each table follows those to which it refers.
   package static func isBefore(_ first: String, _ second: String) -> Bool { order[first] ?? .max < order[second] ?? .max }
 
-  /// The rows of a part.
+  /// Returns the column names and the rows of a part.
   package static func rows(of part: TrashTables.Part) throws -> (names: [String], rows: [[SQLArgument]]) {
     let columns = BackupTable(part.source, part.columns).columns
     var rows: [[SQLArgument]] = []
@@ -59,12 +60,14 @@ package struct TrashReturn {
     return (columns.map(\.name), rows)
   }
 
-  /// Numbers of devices that are a part of other ones now.
+  /// Replaces the number of a merged device with that of the device into which it was merged.
   package mutating func follow(_ device: Int64, to target: Int64) { numbers["devices", default: [:]][device] = target }
 
   // MARK: Rows of tables
 
-  /// Puts a row back. - Returns: whether it was stored.
+  /// Restores a row.
+  ///
+  /// - Returns: whether it was stored.
   @discardableResult
   package mutating func put(_ row: [SQLArgument], _ names: [String], into table: String) throws -> Bool {
     var row = row
@@ -104,28 +107,30 @@ package struct TrashReturn {
     return new
   }
 
-  /// A device keeps its number, which no other device has got.
+  /// Restores a device with its number, which was not given to another device.
   private func putDevice(_ row: [SQLArgument], _ names: [String]) throws -> Bool {
     guard try insert(row, names, into: "devices"), case .integer(let id) = row[0],
       let name = names.firstIndex(of: "name"), case .text(let text) = row[name]
     else { return false }
-    // A trigger of SQLite gives new rows a number that was never used.
+    // A trigger of SQLite has given the row a new number.
     try db.run("UPDATE devices SET id = ? WHERE name = ? AND id <> ?", id, text, id)
     return true
   }
 
   // MARK: Points
 
-  /// A point as far as its return needs it.
+  /// The values of a restored point that the caller needs.
   package struct Point {
     package var device: Int64
     package var time: Int64
-    /// The number of its journal's row.
+    /// The row number of its journal.
     package var journal: Int64?
     package var sequence: Int64?
   }
 
-  /// Puts points back. - Returns: those that are stored now and were not.
+  /// Restores points.
+  ///
+  /// - Returns: the points that were not stored before.
   package mutating func putPoints(_ rows: [[SQLArgument]], _ names: [String]) throws -> [Point] {
     var places: [String: Int] = [:]
     for (index, name) in names.enumerated() { places[name] = index }
@@ -169,14 +174,14 @@ package struct TrashReturn {
     return points
   }
 
-  /// Columns that both databases have, with the device first.
+  /// The columns of points in both databases, with the device first.
   private static let common = [
     "device", "time", "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed", "speed_accuracy",
     "course", "course_accuracy", "battery_level", "sequence", "extras",
   ]
 }
 
-/// Rows of the table of contexts for points that come back, found or made; of one transaction.
+/// Finds or creates the contexts of restored points, in one transaction.
 private struct ReturnedContexts {
   private let db: any SQLConnection
   private var known: [[SQLArgument]: Int64] = [:]
@@ -191,7 +196,9 @@ private struct ReturnedContexts {
     return isThere
   }
 
-  /// - Parameter values: in the order of the columns below; `nil` as a result: there is nothing to share.
+  /// Returns the number of the context with these values; `nil` if all values are null.
+  ///
+  /// - Parameter values: the values in the order of the columns below.
   mutating func number(_ values: [SQLArgument]) throws -> Int64? {
     if values.allSatisfy({ $0 == .null }) { return nil }
     if let known = known[values] { return known }

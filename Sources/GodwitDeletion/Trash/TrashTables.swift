@@ -2,7 +2,8 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// The trash: deletions that can be undone for a week. Only an undo reads the rows in it; backups, exports and snapshots leave them out.
+/// The trash: deletions that can be undone for a week. Only an undo reads its rows; backups, exports and snapshots omit
+/// them.
 package enum TrashTables {
   package static let sqlite = """
     CREATE TABLE trash (
@@ -78,6 +79,8 @@ package enum TrashTables {
 
   // MARK: Entries
 
+  /// Adds an entry.
+  ///
   /// - Returns: the number of the entry.
   package static func add(_ entry: NewTrashEntry, at now: Date, _ db: any SQLConnection) throws -> Int64 {
     let id = try db.integer(
@@ -96,11 +99,13 @@ package enum TrashTables {
     try db.first("SELECT \(columns) FROM trash WHERE id = ?", id, body: TrashEntry.init)
   }
 
-  /// All entries, the newest first.
+  /// Returns all entries, newest first.
   package static func all(_ db: any SQLConnection) throws -> [TrashEntry] {
     try db.all("SELECT \(columns) FROM trash ORDER BY id DESC", body: TrashEntry.init)
   }
 
+  /// Changes the state of an entry.
+  ///
   /// - Returns: whether the entry had the state `from`.
   package static func move(
     _ id: Int64, from: TrashEntry.State, to: TrashEntry.State, _ db: any SQLConnection
@@ -108,20 +113,20 @@ package enum TrashTables {
     try db.run("UPDATE trash SET state = ? WHERE id = ? AND state = ?", to.rawValue, id, from.rawValue) > 0
   }
 
-  /// Stores how much an entry has, when all of it is there.
+  /// Marks an entry as complete, and stores its counts.
   package static func complete(_ id: Int64, counts: String, _ db: any SQLConnection) throws {
     try db.run("UPDATE trash SET state = 'full', counts = ? WHERE id = ? AND state = 'filling'", counts, id)
   }
 
-  /// Removes an entry with the rows that are left of it.
+  /// Removes an entry with its remaining rows.
   package static func remove(_ id: Int64, _ db: any SQLConnection) throws { try db.run("DELETE FROM trash WHERE id = ?", id) }
 
-  /// Gives the entries of a user to the administrator.
+  /// Assigns the entries of a user to the administrator.
   package static func giveToAdministrator(of account: Int64, _ db: any SQLConnection) throws {
     try db.run("UPDATE trash SET account = NULL WHERE account = ?", account)
   }
 
-  /// New numbers of rows that came back, by table and former number.
+  /// Returns the new numbers of restored rows, by table and former number.
   package static func numbers(of id: Int64, _ db: any SQLConnection) throws -> [String: [Int64: Int64]] {
     let text = try db.text("SELECT numbers FROM trash WHERE id = ?", id) ?? "{}"
     return try JSONDecoder().decode([String: [Int64: Int64]].self, from: Data(text.utf8))
@@ -149,7 +154,7 @@ package enum TrashTables {
       content)
   }
 
-  /// The numbers of parts with their tables, in the order in which they were filled.
+  /// Returns the numbers of the parts with their tables, in the order in which they were written.
   package static func sources(of entry: Int64, _ db: any SQLConnection) throws -> [(number: Int64, source: String)] {
     try db.all("SELECT part, source FROM trash_parts WHERE entry = ? ORDER BY part", entry) {
       (try $0.integer("part"), try $0.text("source"))
@@ -166,7 +171,9 @@ package enum TrashTables {
     try db.run("DELETE FROM trash_parts WHERE entry = ? AND part = ?", entry, number)
   }
 
-  /// Removes the oldest parts of an entry. - Returns: how many there were.
+  /// Removes the oldest parts of an entry.
+  ///
+  /// - Returns: the number of removed parts.
   package static func removeParts(of entry: Int64, limit: Int, _ db: any SQLConnection) throws -> Int {
     try db.run(
       """
@@ -177,10 +184,10 @@ package enum TrashTables {
 
   // MARK: Merged devices
 
-  /// The device that a device is a part of now; `nil`: it was not merged.
+  /// Returns the device into which a device was merged; `nil`: it was not merged.
   package static func target(of device: Int64, _ db: any SQLConnection) throws -> Int64? {
     var (target, current): (Int64?, Int64) = (nil, device)
-    // A chain of merges has no circle; the bound is for a damaged table.
+    // A chain of merges has no cycle. The bound protects against a damaged table.
     for _ in 0..<100 {
       guard let next = try db.integer("SELECT target FROM merged_devices WHERE former = ?", current) else { break }
       (target, current) = (next, next)
@@ -195,7 +202,7 @@ package enum TrashTables {
   }
 }
 
-/// A deletion in the trash, or a merge of devices that can be taken back.
+/// An entry of the trash: a deletion, or a merge of devices, that can be undone.
 package struct TrashEntry: Sendable {
   package enum Kind: String, Sendable, Codable, CaseIterable {
     case points, device, merge, user
@@ -203,9 +210,9 @@ package struct TrashEntry: Sendable {
   }
 
   package enum State: String, Sendable {
-    /// Rows are being moved into it.
+    /// Rows are being moved into the trash.
     case filling
-    /// It can be undone.
+    /// The entry can be undone.
     case full
     /// Rows are being moved back.
     case returning
@@ -218,21 +225,21 @@ package struct TrashEntry: Sendable {
 
   package var id: Int64
   package var kind: Kind
-  /// The user that the data belongs to; `nil`: the administrator.
+  /// The owner of the data; `nil`: the administrator.
   package var account: Int64?
   package var subject: String
   package var detail: TrashDetail
   package var actor: String
-  /// JSON.
+  /// The counts as JSON.
   package var counts: String
   package var state: State
   package var created: Date
   package var expires: Date
 
-  /// The id in the API.
+  /// The identifier in the API.
   package var label: String { "trs_\(id)" }
 
-  /// The number in an id of the API: `trs_1`, or `1`.
+  /// Returns the number in an identifier of the API, such as `trs_1`; `nil`: invalid.
   package static func number(of label: String) -> Int64? { RowNumber(label, after: "trs_")?.value }
 
   fileprivate init(_ row: any SQLRow) throws {
@@ -249,7 +256,7 @@ package struct TrashEntry: Sendable {
   }
 }
 
-/// An entry before it is in the table.
+/// A new entry before it is stored.
 package struct NewTrashEntry: Sendable {
   package var kind: TrashEntry.Kind
   package var account: Int64?
@@ -266,16 +273,16 @@ package struct NewTrashEntry: Sendable {
   }
 }
 
-/// What an entry is about, for an undo and for people.
+/// Details of an entry, for an undo and for display.
 package struct TrashDetail: Sendable, Codable, Hashable {
-  /// The numbers of the devices whose data it has.
+  /// The numbers of the devices whose data it contains.
   package var devices: [Int64]
-  /// The name of the device that others were merged into.
+  /// The name of the device into which another one was merged.
   package var into: String?
   /// The times of points, milliseconds since 1970; `nil`: unlimited.
   package var from: Int64?
   package var to: Int64?
-  /// Whether only points of an area were deleted.
+  /// Whether only points in an area were deleted.
   package var hasArea: Bool?
 
   package init(devices: [Int64], into: String? = nil, from: Int64? = nil, to: Int64? = nil, hasArea: Bool? = nil) {

@@ -37,7 +37,7 @@ package final class CompressedRecords: RecordSource {
   package var position: Int { Int(archive_filter_bytes(archive, -1)) }
 
   /// - Parameters:
-  ///   - path: of the file.
+  ///   - path: the path of the file.
   ///   - options: options for information that the files do not contain.
   /// - Returns: `nil` if the file is not such an archive.
   package init?(path: String, options: RecordOptions) {
@@ -151,7 +151,7 @@ package final class CompressedRecords: RecordSource {
 /// Opens files of records with any supported compression.
 package enum RecordSources {
   /// - Parameters:
-  ///   - path: of the file.
+  ///   - path: the path of the file.
   ///   - checkpoint: the position from which to continue; `nil`: the beginning.
   ///   - options: options for information that the file does not contain.
   /// - Throws: `TrackFileError` if the file cannot be read or has no known format.
