@@ -10,7 +10,7 @@ package final class Metrics: Sendable {
   private let started: Date
   private let responses = Mutex<[Key: Int]>([:])
 
-  /// - Parameter clock: of the server, at its start.
+  /// - Parameter clock: the clock of the server; its current time is the start of the server.
   package init(clock: ServerClock) { started = clock.now }
 
   private struct Key: Hashable {
@@ -24,9 +24,9 @@ package final class Metrics: Sendable {
 
   /// Writes the counters.
   /// - Parameters:
-  ///   - suspended: requests that wait for their commit or for events.
-  ///   - subscribers: open event streams.
-  ///   - droppedEvents: events that slow subscribers lost.
+  ///   - suspended: the number of requests that wait for their commit or for events.
+  ///   - subscribers: the number of open event streams.
+  ///   - droppedEvents: the number of events that slow subscribers did not get.
   ///   - metrics: the other metrics.
   func write(suspended: Int, subscribers: Int, droppedEvents: Int, to metrics: inout MetricsText) {
     func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
@@ -50,7 +50,7 @@ package final class Metrics: Sendable {
     if let resident = Self.residentBytes { metrics.gauge("process_resident_memory_bytes", "Resident memory.", resident) }
   }
 
-  /// Second field of /proc/self/statm, in pages; `nil` where there is no /proc.
+  /// The resident memory in bytes: the second field of /proc/self/statm, which is in pages. `nil` on systems without /proc.
   private static var residentBytes: Int? {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
       let pages = text.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
@@ -59,7 +59,7 @@ package final class Metrics: Sendable {
   }
 }
 
-/// Numbers of rows in the store.
+/// Writes the numbers of rows in the store.
 enum StoreGauges {
   static func write(_ db: any SQLConnection, to metrics: inout MetricsText) throws {
     func gauge(_ name: String, _ help: String, _ sql: String) throws {

@@ -3,13 +3,14 @@ internal import GodwitHTTP
 
 /// The modules of a QR code (ISO/IEC 18004), by libqrencode.
 package struct QRMatrix: Sendable {
-  /// Modules of a side, without the quiet zone.
+  /// The number of modules of a side, without the quiet zone.
   package let width: Int
   private let dark: [Bool]
 
-  /// - Parameter text: the content; `nil` is returned if it is too long for a code.
+  /// - Parameter text: the content. The initializer returns `nil` if the content is too long for a QR code or contains a
+  ///   NUL.
   package init?(_ text: String) {
-    // libqrencode would end at a NUL.
+    // libqrencode treats a NUL as the end of the text.
     guard !text.utf8.contains(0), let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }
     defer { QRcode_free(code) }
     guard let modules = code.pointee.data else { return nil }
@@ -18,12 +19,12 @@ package struct QRMatrix: Sendable {
     dark = (0..<(width * width)).map { modules[$0] & 1 == 1 }
   }
 
-  /// Whether a module is dark; modules outside of the code are not.
+  /// Whether a module is dark; `false` for modules outside of the code.
   package func isDark(_ x: Int, _ y: Int) -> Bool {
     x >= 0 && y >= 0 && x < width && y < width && dark[y * width + x]
   }
 
-  /// A line of 0 and 1 for each row.
+  /// The rows of the code as strings of `0` and `1`.
   var rows: [String] {
     (0..<width).map { y in String((0..<width).map { isDark($0, y) ? "1" : "0" }) }
   }

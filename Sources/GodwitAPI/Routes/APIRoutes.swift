@@ -40,7 +40,7 @@ enum APIRoutes {
     ) { $0.server.metrics },
   ]
 
-  /// Any JSON object.
+  /// A response with any JSON object.
   enum JSONDocument: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? { ["application/json": ["schema": ["type": "object"]]] }
   }

@@ -22,7 +22,7 @@ struct Admission: Sendable {
       try access.change(request.principal, request)
     case .administrator:
       request.principal = try access.administrator(request)
-      // Users and webhook URLs are not for read-only tokens.
+      // Read-only tokens must not read users and webhook URLs.
       if Self.areOfFullTokens.contains(route.path), !request.principal.mayChange { throw AccessControl.readsOnly }
     case .administratorChange:
       request.principal = try access.administrator(request)
@@ -36,11 +36,12 @@ struct Admission: Sendable {
       guard let device = try device(of: token) else { throw Self.unknownToken }
       request.device = device
     case .app:
-      // The apps send name and password only after a challenge.
+      // The apps send name and password only after a response with a challenge.
       guard let device = try device(ofApp: request, request.appToken) else { throw Self.tokenForApp }
       request.device = device
     case .named:
-      // A token precedes a name. Without a token, the name of the device identifies it; the body may contain it.
+      // A token takes precedence over a name. Without a token, the name of the device identifies it; the name may be in the
+      // body.
       guard let token = request.parameter.isEmpty ? request.appToken : request.parameter else {
         if let coding = request.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
           throw Self.compressedWithoutToken
@@ -81,7 +82,7 @@ struct Admission: Sendable {
     "A compressed body needs the device's token in the request: at the end of the address, as password (HTTP Basic), as Bearer, "
       + "or as ?token=TOKEN. Send the body uncompressed, or add the token.")
 
-  /// Routes of the administrator that a token with the scope read may not read.
+  /// The administrator's routes that a token with the scope `read` must not read.
   private static let areOfFullTokens: Set<String> = ["/api/v1/users", "/api/v1/webhooks", "/api/v1/webhook-deliveries"]
 
   private static let unknownToken = Problem(

@@ -4,9 +4,9 @@ internal import GodwitHTTP
 internal import GodwitRoutes
 
 extension AuditEntry {
-  /// The audit entry of a successful request.
+  /// Makes the audit entry of a successful request.
   /// - Parameters:
-  ///   - request: the request. Only arguments that name a thing are recorded.
+  ///   - request: the request. Only arguments that identify an object are recorded.
   ///   - route: the route of the request.
   init(of request: HTTPRequest, to route: Routes.Route) {
     let named =

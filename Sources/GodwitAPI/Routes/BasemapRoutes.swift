@@ -1,7 +1,7 @@
 internal import GodwitHTTP
 internal import GodwitRoutes
 
-/// Routes of map tiles, which share pages need as well: without access.
+/// Routes of map tiles. They need no authentication, because share pages use them.
 enum BasemapRoutes {
   typealias Route = Routes.Route
   typealias TileOperation = Operation<NoParameters, NoBody, RawResult<MapTile>>

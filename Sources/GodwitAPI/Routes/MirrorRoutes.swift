@@ -1,11 +1,11 @@
 internal import GodwitHTTP
 internal import GodwitRoutes
 
-/// Routes of mirrors: servers that get a copy of the records of another one.
+/// Routes of mirrors. A mirror is a server that gets a copy of the records of another server.
 enum MirrorRoutes {
   typealias Route = Routes.Route
 
-  /// Bytes of a page of records.
+  /// Maximum size of a page of records in bytes.
   private static let maximumBody = 256 << 20
 
   static let all: [Route] = [

@@ -7,12 +7,12 @@ internal import GodwitStore
 
 /// The server's routes as one OpenAPI 3.1 document, made from the table of routes and the types of the handlers.
 ///
-/// `base.json` has what no route has: the head, security schemes, shared responses. What follows from the table is added here:
-/// `security`, `x-access`, and the responses that every route of a kind can give.
+/// `base.json` contains the parts that belong to no route: the head, security schemes and shared responses. This type adds
+/// the parts that follow from the table: `security`, `x-access`, and the responses that all routes of a kind have.
 struct OpenAPIDocument {
   /// The whole document.
   private(set) var object: [String: Any]
-  /// Missing and contradictory parts, as sentences.
+  /// The missing and contradictory parts of the document, as sentences.
   private(set) var faults: [String] = []
 
   /// The document's head and shared components, as JSON.
@@ -21,7 +21,7 @@ struct OpenAPIDocument {
   /// The document that is served.
   static let bytes: [UInt8] = {
     let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-    // Decoded JSON can be encoded again.
+    // Encoding cannot fail, because the object was decoded from JSON.
     guard let data = try? JSONSerialization.data(withJSONObject: OpenAPIDocument().object, options: options) else { return [] }
     return Array(data) + [0x0A]
   }()
@@ -61,7 +61,7 @@ struct OpenAPIDocument {
     faults = (faults + typed.faults).sorted()
   }
 
-  /// `/api/v1/devices/{name}` for `/api/v1/devices/NAME`.
+  /// Returns the path template of a route, such as `/api/v1/devices/{name}` for `/api/v1/devices/NAME`.
   static func template(of path: String) -> String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { part in
       let isParameter = !part.isEmpty && part.allSatisfy { $0.isASCII && $0.isUppercase }
@@ -69,7 +69,7 @@ struct OpenAPIDocument {
     }.joined(separator: "/")
   }
 
-  /// The operation of a route whose handler declares its types.
+  /// Returns the operation of a route whose handler declares its types.
   private static func operation(
     of route: Routes.Route, _ document: RouteDocument, _ method: String, _ components: SchemaComponents
   ) throws -> [String: Any] {
@@ -102,7 +102,7 @@ struct OpenAPIDocument {
     return operation.mapValues(\.any)
   }
 
-  /// An operation with the parts that follow from its route.
+  /// Returns an operation with the parts that follow from its route.
   private static func completed(_ operation: [String: Any], by route: Routes.Route, _ method: String) -> [String: Any] {
     var operation = operation
     if operation["summary"] == nil { operation["summary"] = route.summary }
@@ -128,7 +128,7 @@ struct OpenAPIDocument {
 }
 
 extension RouteAccess {
-  /// The names of the security schemes, any of which is enough; "": none is needed.
+  /// The names of the security schemes, one of which a request needs. An empty name means that a request may have none.
   var schemes: [String] {
     let device = ["deviceToken", "deviceTokenInAddress"]
     let principal = ["token", "tokenInAddress", "session"]
@@ -142,7 +142,7 @@ extension RouteAccess {
     }
   }
 
-  /// Whether a known requester can lack the right.
+  /// Whether an authenticated request can be rejected for a missing right.
   fileprivate var isOfPrincipals: Bool {
     switch self {
     case .open, .logged, .device, .app, .named: false

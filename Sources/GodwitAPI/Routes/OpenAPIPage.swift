@@ -6,7 +6,8 @@ enum OpenAPIPage {
   static let bytes: [UInt8] = Array(
     text(of: OpenAPIDocument().object).utf8)
 
-  /// - Parameter document: the joined document.
+  /// Returns the page.
+  /// - Parameter document: the complete OpenAPI document.
   static func text(of document: [String: Any]) -> String {
     let paths = document["paths"] as? [String: [String: [String: Any]]] ?? [:]
     var rooms: [String: [(path: String, method: String, operation: [String: Any])]] = [:]

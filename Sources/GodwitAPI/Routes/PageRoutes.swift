@@ -30,7 +30,7 @@ enum PageRoutes {
     page("/integrations", id: "integrationsPage", "Page of webhooks, the MQTT broker and the mirror"),
   ]
 
-  /// The route of a page that is a file.
+  /// Returns the route of a page that is a file.
   static func page(_ path: String, id: String, _ summary: String) -> Route {
     Route(
       .get, path: path, access: .open, id: id, summary: summary, returns: "A page.", as: PageOperation.self

@@ -86,7 +86,7 @@ enum ProtocolRoutes {
     ) { $0.osmAnd },
   ].flatMap(\.self)
 
-  /// A route for positions in the address, and one for those in a body.
+  /// Returns two routes: one for positions in the query of the URL, and one for positions in a body.
   private static func positions(
     path: String, access: Route.Access, ids: (get: String, post: String), summary: String,
     _ receiver: @escaping @Sendable (RouteHandlers) -> OsmAndReceiver

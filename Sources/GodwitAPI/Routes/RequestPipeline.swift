@@ -12,7 +12,7 @@ package struct RequestPipeline: Sendable {
   let handlers: RouteHandlers
   let admission: Admission
   let services: RequestServices
-  /// The programs that devices send with.
+  /// The programs that devices use for uploads.
   private let agents: UserAgentLog
   private let origins: AllowedOrigins
   private let keepsToTLS: Bool
@@ -45,7 +45,7 @@ package struct RequestPipeline: Sendable {
     }
   }
 
-  /// A route of this server.
+  /// Makes a route of the HTTP server from a route of the table.
   private func bound(_ route: Routes.Route) -> GodwitHTTP.Route {
     GodwitHTTP.Route(
       methods: route.methods, path: route.path, takesAnyText: route.path == Self.anyText,
@@ -56,7 +56,7 @@ package struct RequestPipeline: Sendable {
       })
   }
 
-  /// The parameter may be any text, because the identifier of a region may equal another path.
+  /// The route whose parameter may be any text, because the identifier of a region may equal the last part of another path.
   private static let anyText = "/api/v1/regions/ID"
 
   /// Authorizes and counts a request before its body is read.
@@ -77,7 +77,7 @@ package struct RequestPipeline: Sendable {
   private func prepare(_ request: HTTPRequest, for route: Routes.Route) {
     let entry = route.isAudited(request) ? AuditEntry(of: request, to: route) : nil
     let (metrics, audit, work) = (services.metrics, services.audit, services.work)
-    // `unowned`: the request owns and calls this closure.
+    // `unowned` is safe, because the request owns and calls this closure.
     request.onResponse { [agents, unowned request] status in
       metrics.count(route: route.path, status: status)
       if status < 400, let device = request.device {

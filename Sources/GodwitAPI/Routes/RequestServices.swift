@@ -11,14 +11,14 @@ package import GodwitStore
 package import GodwitTiles
 package import GodwitTransfer
 
-/// The parts of the server that handlers use. The server builds them once.
+/// The parts of the server that handlers use. The server makes them once.
 package struct RequestServices: Sendable {
   /// Reads and writes for requests.
   let work: RequestWork
   let access: AccessControl
   let administrator: AdministratorAccess
   let signIn: SignIn
-  /// Signs users of an OpenID provider in; `nil`: there is none.
+  /// Signs in users of an OpenID provider; `nil` without a provider.
   let openID: OpenIDSignIn?
   let tokens: TokenCache
   let limits: ServerLimits
@@ -38,7 +38,7 @@ package struct RequestServices: Sendable {
   let inbox: OwnTracksInbox
   let receiving: Receiving
   let imports: ImportQueue
-  /// Maximum bytes of an imported file.
+  /// Maximum size of an imported file in bytes.
   let maximumUpload: Int
   let deletion: DeletionRun
   let photos: PhotoLibrary
@@ -46,10 +46,10 @@ package struct RequestServices: Sendable {
   let announceDeletion: @Sendable () -> Void
   /// The data folder.
   let dataFolder: String
-  /// Calls back once with what keeps the store from writing, or `nil`.
+  /// Checks whether the store can write. The callback gets the fault, or `nil`, exactly once.
   let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
   let files: PageFiles
-  /// Map tiles of the pages; `nil`: none.
+  /// Map tiles of the pages; `nil` if the pages have none.
   let tiles: MapTiles?
   /// Opens the server to the network.
   let network: any LocalNetworkAccess

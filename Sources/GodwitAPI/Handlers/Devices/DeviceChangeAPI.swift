@@ -6,7 +6,7 @@ internal import GodwitHTTP
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// Names, looks and merges of devices.
+/// Changes the names and the appearance of devices, and merges devices.
 struct DeviceChangeAPI: Sendable {
   let work: RequestWork
   let tokens: TokenCache

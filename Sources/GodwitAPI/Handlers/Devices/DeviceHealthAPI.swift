@@ -13,12 +13,12 @@ internal import GodwitStore
 struct DeviceHealthAPI {
   let work: RequestWork
 
-  /// Notices of a device in an answer.
+  /// Maximum number of notices of a device in a response.
   private static let maximumNotices = 50
-  /// Gaps of a device in an answer: the newest.
+  /// Maximum number of gaps of a device in a response; the newest are returned.
   private static let maximumGaps = 1000
 
-  /// Lists the devices that the requester may see wholly.
+  /// Lists the devices of which the requester may see all data.
   func list(_ request: PlainRequest) async throws -> HealthList {
     let (principal, now) = (request.principal, work.now)
     return try await work.run {
@@ -51,7 +51,7 @@ struct DeviceHealthAPI {
     }
   }
 
-  /// What is read once for all devices.
+  /// The data that one query reads for all devices.
   private struct Shared {
     var rules: [Int64: HeartbeatTables.Rule]
     var offlineDevices: [Int64: HeartbeatTables.OfflinePeriod]
@@ -86,7 +86,8 @@ struct DeviceHealthAPI {
       contact: try contact(of: summary, shared, at: now, db), settings: change.map { SettingsState($0) })
   }
 
-  /// The state of a device: `never` contacted, `received`, or `offline` for longer than its reports explain.
+  /// The contact state of a device: `never` without any contact, `offline` if the time since the last contact is longer
+  /// than expected, else `received`.
   private static func contact(
     of summary: DeviceSummary, _ shared: Shared, at now: Date, _ db: any SQLConnection
   ) throws -> OfflinePeriod {
@@ -108,7 +109,7 @@ struct DeviceHealthAPI {
 
   // MARK: The expectation
 
-  /// The device of a request.
+  /// Returns the device of a request.
   @discardableResult
   func device(_ request: HTTPRequest) throws(Problem) -> Device {
     try request.principal.device(named: request.parameter, in: work.store, wholly: true)
@@ -118,7 +119,7 @@ struct DeviceHealthAPI {
 
   func removeRule(_ request: PlainRequest) async throws -> Rule { try await set(nil, request.http) }
 
-  /// - Parameter rule: `nil`: the server computes what it expects.
+  /// - Parameter rule: the interval that the server expects; `nil`: the server computes the interval.
   private func set(_ rule: HeartbeatTables.Rule?, _ request: HTTPRequest) async throws -> Rule {
     let device = try await work.run { try self.device(request) }
     return try await work.write { db in

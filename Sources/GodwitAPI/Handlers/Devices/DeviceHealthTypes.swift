@@ -80,7 +80,7 @@ extension DeviceHealthAPI {
     /// The device has never sent anything.
     case never
     case received = "online"
-    /// No contact for longer than its reports explain.
+    /// The time since the last contact is longer than expected.
     case offline
   }
 
@@ -98,7 +98,7 @@ extension DeviceHealthAPI {
     }
 
     var state: ContactState
-    /// Absent for a device that has never sent anything, as the five after it.
+    /// This member and the next five are absent for a device that has never sent anything.
     var since: Date?
     var noticed: Nullable<Date>?
     var seconds: Int?
@@ -143,7 +143,7 @@ extension DeviceHealthAPI {
     static let notes: [String: JSONValue] = ["notices": "Notices, newest first."]
   }
 
-  /// Missing numbers of a journal.
+  /// A range of record numbers of a journal that the server has not received.
   struct GapObject: ResultObject {
     var journal: String
     var first: Int64
@@ -162,7 +162,7 @@ extension DeviceHealthAPI {
     }
   }
 
-  /// An hour with contacts, and the longest time without one that began in it.
+  /// An hour with contacts, and the longest time without contact that began in this hour.
   struct Hour: ResultObject {
     private enum CodingKeys: String, CodingKey {
       case hour

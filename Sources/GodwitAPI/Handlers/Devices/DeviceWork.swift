@@ -5,17 +5,18 @@ internal import GodwitIntake
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// Changes of what the server sends to a device's app.
+/// Changes the data that the server sends to a device's app.
 struct DeviceWork: Sendable {
   let work: RequestWork
   let appConfigurations: AppConfigurationCache
   /// The MQTT client, which publishes commands; `nil` without a broker.
   let mqtt: MQTTClient?
 
-  /// Changes something of a device in a transaction. Then reloads what uploads of the device's app are answered with.
+  /// Runs a change of a device in a transaction. Then reloads the data that the responses to uploads of the device's app
+  /// contain.
   /// - Parameters:
   ///   - name: the name of the device.
-  ///   - body: writes; may throw a `Problem`, and then nothing is written.
+  ///   - body: the change. If it throws a `Problem`, the transaction is rolled back.
   func change<Value: Sendable>(
     _ principal: Principal, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Value
   ) async throws -> Value {

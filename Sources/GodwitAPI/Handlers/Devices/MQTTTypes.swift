@@ -80,7 +80,7 @@ extension MQTTAPI {
     }
   }
 
-  /// A topic without a device, whose messages are stored.
+  /// A topic that is assigned to no device. The server stores its messages.
   struct UnassignedTopic: ResultObject {
     var topic: String
     var messages: Int
@@ -112,7 +112,7 @@ extension MQTTAPI {
 
     @Nullable var broker: String?
     var state: MQTTStatus.Snapshot.State
-    // With a broker only, up to the topics.
+    // This member and the following ones up to the topics are absent without a broker.
     var since: Nullable<Date>?
     var version: Nullable<BrokerAddress.Version>?
     var problem: Nullable<String>?

@@ -13,10 +13,10 @@ struct OwnTracksAPI {
   let friendsCache: OwnTracksFriends
   let deviceWork: DeviceWork
 
-  /// Maximum pending commands of a device, and bytes of a command.
+  /// Maximum number of pending commands of a device, and maximum size of a command in bytes.
   static let maximumWaiting = 100
   static let maximumBody = 1 << 20
-  /// Commands of the past in an answer.
+  /// Maximum number of past commands in a response.
   static let history = 100
 
   // MARK: Commands

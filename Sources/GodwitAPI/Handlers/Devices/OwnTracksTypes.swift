@@ -46,7 +46,7 @@ extension OwnTracksAPI {
     }
   }
 
-  /// A passphrase. Only the first 32 bytes of a longer one count.
+  /// A passphrase. Bytes after the 32nd have no effect.
   struct KeyText: BodyValue {
     let text: String
     private static let length = 1...255
@@ -96,7 +96,7 @@ extension OwnTracksAPI {
     }
   }
 
-  /// What the app reported last.
+  /// The newest reports of the app.
   struct Reports: ResultObject {
     private enum CodingKeys: String, CodingKey {
       case profile

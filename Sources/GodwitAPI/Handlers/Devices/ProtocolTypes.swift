@@ -3,7 +3,8 @@ internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitWire
 
-/// What the document has of the protocols of devices. Their receivers read requests and write responses themselves.
+/// The types of the upload protocols in the OpenAPI document. The receivers of the protocols read requests and write
+/// responses without them.
 enum ProtocolTypes {
   // MARK: Parameters
 
@@ -11,7 +12,7 @@ enum ProtocolTypes {
     let range: RangeHeader?
   }
 
-  /// The records of a tracker's journal that a request covers.
+  /// The range of journal records that a tracker's request covers.
   struct RangeHeader: HeaderParameter {
     init(header text: String) {}
     static let header = SequenceRange.header
@@ -96,7 +97,7 @@ enum ProtocolTypes {
     }
   }
 
-  /// The fields of a position as a form, as JSON, or as a query.
+  /// A body with the fields of a position: as a form, as JSON, or as a query string.
   enum Form: RawBodyContent {
     static func content(in components: SchemaComponents) -> JSONValue {
       let object: JSONValue = ["schema": ["type": "object"]]
@@ -110,7 +111,7 @@ enum ProtocolTypes {
 
   // MARK: Results
 
-  /// How many records were stored.
+  /// A response with the number of stored records.
   enum Saved: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? { json(schema(in: components)) }
 
@@ -151,7 +152,7 @@ enum ProtocolTypes {
     }
   }
 
-  /// A text that apps do not read.
+  /// A response with a text that apps ignore.
   enum Nothing: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       ["text/plain; charset=utf-8": ["schema": ["type": "string"]]]
@@ -159,7 +160,7 @@ enum ProtocolTypes {
     static let hasEntityTag = false
   }
 
-  /// What the app of a protocol expects.
+  /// A response in the format that the app of a protocol expects.
   enum AppReply: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       json(["type": ["object", "array"]]).merging(["text/plain; charset=utf-8": ["schema": ["type": "string"]]])
@@ -167,7 +168,7 @@ enum ProtocolTypes {
     static let hasEntityTag = false
   }
 
-  /// No content.
+  /// A response without a body.
   enum Empty: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? { nil }
   }

@@ -1,6 +1,7 @@
 internal import GodwitHTTP
 
-/// `POST /api/v1/qr`: a text as a QR code. The server makes it, so that a token in it is sent to no other service.
+/// `POST /api/v1/qr`: returns a text as a QR code. The server encodes the text itself, so that a token in the text is sent
+/// to no other service.
 struct QRAPI {
   struct QRText: BodyObject {
     let text: String

@@ -7,13 +7,13 @@ internal import GodwitRegions
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// `/api/v1/rejected…`: rejected records as received, with the reason; decoding them again.
+/// `/api/v1/rejected…`: lists rejected records as received, with the reason, and decodes them again.
 struct RejectedRecordAPI {
   let work: RequestWork
   let regionChanges: RegionChangeNotifier
   let appConfigurations: AppConfigurationCache
 
-  /// Bytes of a corrected record.
+  /// Maximum size of a corrected record in bytes.
   static let maximumBody = 1 << 20
 
   // MARK: Checks
@@ -35,7 +35,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// Returns a record; the lines with the fault are marked.
+  /// Returns a record with its lines; the lines that caused the rejection are marked.
   func one(_ request: PlainRequest) async throws -> RecordWithLines {
     let (text, principal) = (request.parameter, request.principal)
     return try await work.run {
@@ -109,13 +109,14 @@ struct RejectedRecordAPI {
 
   // MARK: Pieces
 
-  /// The requested device, or all devices of the requester; `nil`: all devices.
+  /// Returns the requested device, or all devices of the requester; `nil` means all devices of the server.
   private func devices(_ name: String?, _ principal: Principal) throws(Problem) -> [Int64]? {
     guard let name else { return principal.ownDevices }
     return [try principal.device(named: name, in: work.store, wholly: true).id]
   }
 
-  /// A record that the requester may see. Those of other users are not found.
+  /// Returns a record that the requester may see.
+  /// - Throws: 404 also for records of other users.
   private func record(_ text: String, _ principal: Principal) throws -> StoredRejectedRecord {
     guard let id = RowNumber(text)?.value, let found = try work.store.read({ try RejectedRecordTable.one(id, $0) }),
       principal.seesAll(of: found.device.id)

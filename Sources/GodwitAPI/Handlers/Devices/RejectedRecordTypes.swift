@@ -30,7 +30,7 @@ extension RejectedRecordAPI {
     }
 
     func response() throws -> HTTPResponse {
-      // Without the `}` and the line's end of the first, and the `{` of the second.
+      // Joins the two objects: removes `}` and the line feed of the first, and `{` of the second.
       let bytes = try ResultEncoder.bytes(record).dropLast(2) + [UInt8(ascii: ",")] + ResultEncoder.bytes(lines).dropFirst()
       return .json(Array(bytes))
     }
@@ -138,7 +138,7 @@ extension RejectedRecordAPI {
     static let parameterDescription = "The protocol of a record that was stored without one."
   }
 
-  /// A corrected record in its own protocol; without it, the record is read as it came.
+  /// A corrected record in its own protocol. Without a body, the record is decoded as received.
   enum CorrectedRecord: RawBodyContent {
     static let isRequired = false
     static func content(in components: SchemaComponents) -> JSONValue {

@@ -68,7 +68,7 @@ extension SettingsAPI {
     }
   }
 
-  /// The newest position and the current trip, as the device sent them.
+  /// The newest position and the current trip as sent by the device.
   struct CurrentState: ResultObject {
     var device: String
     @Nullable var current: JSONFragment?

@@ -7,7 +7,8 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/v1/overview`: simplified tracks for a map, for any number of points.
+/// `GET /api/v1/overview`: returns simplified tracks for a map. The size of the response does not depend on the number of
+/// points.
 struct OverviewAPI {
   let work: RequestWork
 
@@ -28,17 +29,17 @@ struct OverviewAPI {
     static let expected = "the map's zoom, 0 to 22"
   }
 
-  /// What a map shows of one or all devices.
+  /// The box, the zoom and the devices of a map.
   private struct Query {
     var box: BoundingBox
-    /// Metres of a pixel.
+    /// The size of a pixel in metres.
     var pixel: Meters
     var device: String?
     var times: ClosedRange<Int64>
 
     init(_ parameters: Parameters) throws(Problem) {
       box = parameters.bbox.box
-      // The box' edge furthest from the equator has the smallest pixels; the middle has the average.
+      // The size of a pixel is that of the middle latitude. It is smaller at the edge furthest from the equator.
       let latitude = (box.south + box.north) / 2
       pixel = OverviewAPI.equator / 256 / pow(2, parameters.zoom.value) * max(0.01, cos(latitude * .pi / 180))
       let times = try parameters.times.milliseconds(in: TimeRange.all)
@@ -51,7 +52,7 @@ struct OverviewAPI {
     let query = try Query(Parameters(request.query))
     let principal = request.principal
     return work.later(request) {
-      // Friends' devices show positions only, and no track.
+      // Tracks of friends' devices are not visible; only their positions are.
       let device = try query.device.map { try principal.device(named: $0, in: work.store, wholly: true) }
       let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? principal.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
       let (names, lines) = try work.store.read { db in
@@ -65,13 +66,13 @@ struct OverviewAPI {
     }
   }
 
-  /// One feature for each device, with all lines that differ at this zoom.
+  /// Returns one feature for each device, with all lines that differ at this zoom.
   private static func features(
     _ lines: [OverviewReader.Line], _ box: BoundingBox, _ pixel: Meters, _ names: DeviceNames
   ) -> [UInt8] {
     var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
     var isFirst = true
-    // A tenth of a pixel; finer digits are invisible.
+    // Coordinates are rounded to a tenth of a pixel, which is not visible.
     let decimals = max(0, min(7, Int((5 - log10(max(pixel, 0.001) / 10)).rounded(.up))))
     for (device, lines) in Dictionary(grouping: lines, by: \.device).sorted(by: { $0.key < $1.key }) {
       var screen = ScreenLines(box, cell: pixel)
@@ -86,7 +87,7 @@ struct OverviewAPI {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
         bytes.append(UInt8(ascii: "["))
         append(stretch, decimals, to: &bytes)
-        // GeoJSON has no line of one point; twice the same point is the shortest one.
+        // A GeoJSON line needs at least two positions. A single point is written twice.
         if stretch.count == 1 {
           bytes.append(UInt8(ascii: ","))
           append(stretch, decimals, to: &bytes)
@@ -110,11 +111,11 @@ struct OverviewAPI {
     }
   }
 
-  /// Metres of the equator in Web Mercator.
+  /// The length of the equator in Web Mercator in metres.
   private static let equator = 40_075_016.686
 }
 
-/// Lines of devices.
+/// A GeoJSON response with the lines of devices.
 enum OverviewLines: RawContent {
   static func content(in components: SchemaComponents) -> JSONValue? {
     let properties: JSONValue = [

@@ -11,7 +11,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// `GET /api/…`: devices, points and tracks as JSON.
+/// `GET /api/…`: returns devices, points and tracks as JSON.
 struct ReadingAPI {
   let work: RequestWork
   let access: AccessControl
@@ -77,7 +77,7 @@ struct ReadingAPI {
     }
   }
 
-  /// A track simplified to `detail` metres. It has no speeds, because they need every point.
+  /// Returns a track simplified to `detail` metres. The track has no speeds, because speeds need every point.
   private func simplified(
     _ query: PointQuery, device: Int64, detail: Double, gap: Double
   ) throws -> HTTPResponse {
@@ -118,7 +118,7 @@ struct ReadingAPI {
 
   // MARK: Arguments
 
-  /// Reads points, and answers on another queue than the receiving threads.
+  /// Reads points and writes the response on a queue other than the network threads.
   private func reading(
     _ request: HTTPRequest, _ filter: PointFilter, limit: Int, _ body: @escaping @Sendable (PointQuery) throws -> HTTPResponse
   ) -> HTTPReply {

@@ -13,7 +13,7 @@ extension SharedDevice.Visibility: DocumentedValue {}
 extension ReadingAPI {
   // MARK: Parameters
 
-  /// Which points.
+  /// The parameters that select points.
   struct PointFilter: ParameterList {
     let device: DeviceName?
     let times: TimeRange
@@ -23,7 +23,7 @@ extension ReadingAPI {
 
     static let notes: [String: JSONValue] = ["marked": ["description": "With outliers.", "default": false]]
 
-    /// The query without its device, which has a name here.
+    /// Returns the query without its device: the parameters have the name of the device, and the query has its number.
     func query(limit: Int) -> PointQuery {
       var query = PointQuery(limit: limit)
       (query.from, query.to, query.box) = (times.from?.date, times.to?.date, bbox?.box)
@@ -49,12 +49,12 @@ extension ReadingAPI {
     ]
   }
 
-  /// Points in a page, unless the request limits it further.
+  /// The maximum number of points in a page. A request may lower it.
   enum PointPages: PageLimits {
     static let standard = 1_000
     static let largest = 10_000
   }
-  /// Points in one track; a longer range needs several requests.
+  /// The maximum number of points in one track. A longer range needs several requests.
   enum TrackPages: PageLimits {
     static let standard = 500_000
     static let largest = standard
@@ -160,14 +160,14 @@ extension ReadingAPI {
     }
   }
 
-  /// A page of points.
+  /// A response with a page of points.
   enum PointPage: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       GeoJSON.content("Points", of: PointFeatureResult.schema(in: components), in: components)
     }
   }
 
-  /// Lines with times and distances.
+  /// A response with lines, times and distances.
   enum TrackPage: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       let time: JSONValue = ["type": "string", "format": "date-time"]
@@ -184,7 +184,7 @@ extension ReadingAPI {
     }
   }
 
-  /// Server-sent events.
+  /// A response with server-sent events.
   enum EventStream: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       ["text/event-stream": ["schema": ["type": "string"]]]

@@ -3,10 +3,10 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
 
-/// Reduces many lines to what a screen can show: each cell of a grid once, and each step between two cells once, so
-/// that a daily road is drawn once.
+/// Reduces many lines to the resolution of a screen. Vertices are snapped to a grid, and each step between two cells is
+/// kept once, so that a road of every day is drawn once.
 struct ScreenLines {
-  /// Width of a cell in 1e-7 degrees.
+  /// The width of a cell in units of 1e-7 degrees.
   private let width: Double
   private let height: Double
   /// The visible box.
@@ -20,14 +20,14 @@ struct ScreenLines {
   init(_ box: BoundingBox, cell: Meters) {
     self.box = box
     height = max(1, cell / Self.metresOfDegree * 1e7)
-    // Bounded near the poles, where a degree has no width.
+    // The cosine is bounded, because the width of a degree of longitude approaches 0 at the poles.
     width = height / max(0.01, cos((box.south + box.north) / 2 * .pi / 180))
   }
 
-  /// Metres of a degree of latitude.
+  /// The length of a degree of latitude in metres.
   private static let metresOfDegree = GreatCircle.earthRadius * .pi / 180
 
-  /// The new parts of a line, each with the vertex before it.
+  /// Adds a line and returns its parts with new steps. Each part begins with the vertex before its first new step.
   mutating func add(_ line: [TrackVertex]) -> [[TrackVertex]] {
     guard let first = line.first else { return [] }
     var stretches: [[TrackVertex]] = []
@@ -67,11 +67,11 @@ struct ScreenLines {
       x: Int32((Double(vertex.longitude) / width).rounded(.down)), y: Int32((Double(vertex.latitude) / height).rounded(.down)))
   }
 
-  /// The key of a step; both directions have the same.
+  /// Returns the key of a step. Both directions of a step have the same key.
   @inline(__always)
   private static func step(_ a: Cell, _ b: Cell) -> UInt64 {
     let (low, high) = a.key < b.key ? (a, b) : (b, a)
-    // Both cells in one number: the first cell, mixed with the offset of the second.
+    // The key combines the first cell and the offset of the second cell in one number.
     let dx = UInt64(truncatingIfNeeded: Int64(high.x) - Int64(low.x))
     let dy = UInt64(truncatingIfNeeded: Int64(high.y) - Int64(low.y))
     return (low.key &* 0x9E37_79B9_7F4A_7C15) ^ ((dx &* 0xC2B2_AE3D_27D4_EB4F) &+ (dy &* 0x1656_67B1_9E37_79F9))
@@ -84,7 +84,7 @@ struct ScreenLines {
       ? longitude >= box.west && longitude <= box.east : longitude >= box.west || longitude <= box.east
   }
 
-  /// Whether a step between two outside vertices may cross the box: their bounding box intersects it.
+  /// Whether a step between two vertices outside of the box may cross the box: the bounding box of the step intersects it.
   private func crosses(_ a: TrackVertex, _ b: TrackVertex) -> Bool {
     let (south, north) = (Double(min(a.latitude, b.latitude)) / 1e7, Double(max(a.latitude, b.latitude)) / 1e7)
     guard south <= box.north, north >= box.south else { return false }

@@ -2,12 +2,12 @@ internal import GodwitHTTP
 internal import GodwitRoutes
 internal import GodwitTiles
 
-/// Map tiles of the built-in world and of the owner's file, and the shapes of letters of their labels.
+/// Serves map tiles of the built-in world map and of the owner's file, and the glyphs of their labels.
 struct BasemapAPI {
   let basemaps: Basemaps
   let fonts: MapFonts
 
-  /// Browsers keep a tile for a day, and ask then whether it has changed. The owner's tiles have the file's version in their addresses.
+  /// Browsers cache a tile for a day and then revalidate it. The URLs of the owner's tiles contain the version of the file.
   private static let cacheControl = "public, max-age=86400"
 
   func world(_ request: HTTPRequest) throws(Problem) -> HTTPReply { .now(try tile(request, of: basemaps.world)) }
@@ -21,7 +21,8 @@ struct BasemapAPI {
     return .now(try tile(request, of: own.archive))
   }
 
-  /// The letters of one range of 256 characters. A range that no font has is empty: the map requests any range that a label needs.
+  /// Returns the glyphs of a range of 256 characters. The response is empty for a range that no font has: the map requests
+  /// every range that a label needs.
   func glyphs(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let range = GlyphRange(path: request.parameter) else {
       throw Problem(
@@ -50,7 +51,7 @@ struct BasemapAPI {
       .with("Cache-Control", Self.cacheControl)
   }
 
-  /// As stored where the client takes it, else decompressed.
+  /// Returns the content in its stored encoding if the client accepts this encoding, else decompressed.
   private func content(
     _ bytes: [UInt8], _ compression: TileCompression, type: String, for request: HTTPRequest
   ) throws(Problem) -> HTTPResponse {
@@ -69,7 +70,7 @@ struct BasemapAPI {
 }
 
 extension TileCoordinate {
-  /// Reads the end of an address, such as `6/34/22.mvt`; `nil` for another text, or a place outside of the map.
+  /// Reads the end of an address, such as `6/34/22.mvt`; `nil` for other texts, and for tiles outside of the map.
   init?(path: String, kind: TileKind) {
     let ending = "." + kind.fileExtension
     guard path.hasSuffix(ending) else { return nil }
@@ -80,7 +81,7 @@ extension TileCoordinate {
   }
 }
 
-/// Map tiles in the document.
+/// Map tiles in the OpenAPI document.
 enum MapTile: RawContent {
   static func content(in components: SchemaComponents) -> JSONValue? {
     let tile: JSONValue = ["schema": ["type": "string", "format": "binary"]]
@@ -88,7 +89,7 @@ enum MapTile: RawContent {
   }
 }
 
-/// Images or vector tiles of the owner's file in the document.
+/// Images or vector tiles of the owner's file in the OpenAPI document.
 enum OwnMapTile: RawContent {
   static func content(in components: SchemaComponents) -> JSONValue? {
     let tile: JSONValue = ["schema": ["type": "string", "format": "binary"]]
@@ -98,7 +99,7 @@ enum OwnMapTile: RawContent {
   }
 }
 
-/// Letters in the document.
+/// Glyphs in the OpenAPI document.
 enum GlyphFile: RawContent {
   static func content(in components: SchemaComponents) -> JSONValue? {
     ["application/x-protobuf": ["schema": ["type": "string", "format": "binary"]]]

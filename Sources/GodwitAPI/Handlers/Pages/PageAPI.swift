@@ -6,7 +6,7 @@ internal import GodwitRoutes
 internal import GodwitSecrets
 internal import GodwitStore
 
-/// The pages and their files.
+/// Serves the pages and their files.
 struct PageAPI {
   let work: RequestWork
   let access: AccessControl
@@ -15,8 +15,8 @@ struct PageAPI {
   let tiles: MapTiles?
   let shell: PageShell
 
-  /// Serves a page. A URL with the administrator's token, such as a bookmark, begins a session and is redirected to the
-  /// URL without it.
+  /// Serves a page. A URL with the administrator's token, such as a bookmark, starts a session, and the response redirects
+  /// to the URL without the token.
   func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let token = request.query["token"] {
       let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
@@ -36,8 +36,8 @@ struct PageAPI {
     return .now(file(request))
   }
 
-  /// The answer to a browser that follows a link to nothing.
-  /// - Returns: `nil` for a program, which gets the problem as JSON.
+  /// Returns the error page for a browser that requests an unknown URL.
+  /// - Returns: `nil` for other clients, which get the problem as JSON.
   func notFound(_ request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "GET", request.header("Accept")?.contains("text/html") == true else { return nil }
     var response = file(at: "/not-found.html", for: request)
@@ -45,7 +45,7 @@ struct PageAPI {
     return response
   }
 
-  /// A page that is made and not a file: the reference of the API.
+  /// Serves a generated page: the reference of the API.
   func made(_ bytes: [UInt8], _ request: HTTPRequest) -> HTTPReply {
     let completed = shell.completed(bytes, as: shell.view(for: request), at: request.path)
     let page = HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", body: completed)
@@ -64,10 +64,10 @@ struct PageAPI {
     "/review": "/review.html", "/places": "/places.html",
   ]
 
-  /// What the bytes of a page depend on.
+  /// The value of `Vary` of pages: the headers that their bytes depend on.
   private static let variants = "Accept-Language, Cookie"
 
-  /// The page of a share link: the same for all links, and excluded from search engines.
+  /// Serves the page of a share link. The page is the same for all links and is excluded from search engines.
   func shared(_ request: HTTPRequest) -> HTTPReply {
     let view = PageView(Preferences(), languages: request.header("Accept-Language"))
     return .now(page(at: "/share.html", as: view, for: request).with("X-Robots-Tag", "noindex"))
@@ -90,7 +90,8 @@ struct PageAPI {
     return file.response(to: request).with("Vary", Self.variants).with("Content-Security-Policy", contentSecurityPolicy)
   }
 
-  /// What the pages may load. The service worker is a file; MapLibre GL JS begins its worker from a blob, and requests raster tiles as data.
+  /// The sources that pages may load from. The service worker is a file. MapLibre GL JS starts its worker from a blob and
+  /// loads raster tiles as data.
   private var contentSecurityPolicy: String {
     let tiles = tiles?.origin.map { " \($0)" } ?? ""
     return """
@@ -99,9 +100,9 @@ struct PageAPI {
       """
   }
 
-  /// The sign-in page. It shows name and password only if the server has users.
+  /// Returns the sign-in page. The page has fields for name and password only if the server has users.
   private func signInPage(_ bytes: [UInt8]) -> [UInt8] {
-    // If the store fails, the form is shown; it does no harm.
+    // If the store fails, the page has the fields.
     let hasUsers: Bool
     do throws(Problem) { hasUsers = try access.hasUsers() } catch { hasUsers = true }
     let text = String(decoding: bytes, as: UTF8.self)

@@ -1,9 +1,9 @@
 package import GodwitAccounts
 internal import GodwitHTTP
 
-/// Where the files of the pages come from.
+/// Finds the files of the pages.
 package struct PageFiles: Sendable {
-  /// Returns a file, a page with its texts in a language; `nil` if there is none at a path.
+  /// Returns the file at a path; pages have their texts in the language. `nil` without such a file.
   private let find: @Sendable (_ path: String, _ language: Preferences.Language) -> PageFile?
 
   package init(_ find: @escaping @Sendable (_ path: String, _ language: Preferences.Language) -> PageFile?) { self.find = find }
@@ -15,7 +15,7 @@ package struct PageFiles: Sendable {
 package struct PageFile: Sendable {
   let contentType: String
   var bytes: [UInt8]
-  /// What a file has that never changes at its path; `nil` for other files.
+  /// The cached data of a file that never changes at its path; `nil` for other files.
   let fixed: Fixed?
 
   /// The compressed form and the entity tag of a file that never changes at its path. They are computed once.
@@ -24,18 +24,18 @@ package struct PageFile: Sendable {
     let tag: String
   }
 
-  /// A file that the next version of the program may change.
+  /// Makes a file whose content may change with the version of the program.
   package init(contentType: String, bytes: [UInt8]) {
     (self.contentType, self.bytes, fixed) = (contentType, bytes, nil)
   }
 
-  /// A file whose path names its version.
+  /// Makes a file whose path contains its version.
   package init(unchanging bytes: [UInt8], contentType: String) {
     (self.contentType, self.bytes) = (contentType, bytes)
     fixed = Fixed(compressed: Gzip.compressed(bytes, level: .smallest), tag: EntityTag.of(bytes))
   }
 
-  /// The answer to a request for the file.
+  /// Returns the response to a request for the file.
   func response(to request: HTTPRequest?) -> HTTPResponse {
     guard let fixed else {
       return HTTPResponse(status: 200, contentType: contentType, body: bytes).with("Cache-Control", "no-cache")

@@ -3,31 +3,31 @@ internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 
-/// Completes a page: puts in the bar of all pages, and the preferences of the user, which the page's scripts and styles read from the
-/// attributes of its root.
+/// Completes a page: inserts the navigation bar of all pages, and writes the preferences of the user to the attributes of
+/// the root element, which scripts and styles read.
 struct PageShell {
   let access: AccessControl
   let files: PageFiles
-  /// Whether the server is a demo, whose pages lead to a phone of the user.
+  /// Whether the server is a demo. The pages of a demo have a link for the phone of the user.
   let isDemo: Bool
 
-  /// Where a page has the bar.
+  /// The mark in a page that the navigation bar replaces.
   private static let place = "<!-- shell -->"
   private static let root = #"<html lang="en">"#
-  /// Ends the head of a page: a browser may install the pages as an app.
+  /// The end of the head of a page. The elements before it let a browser install the pages as an app.
   private static let end = "</head>"
   private static let app =
     #"<link rel="manifest" href="/manifest.webmanifest"><link rel="apple-touch-icon" href="/icon-180.png">"#
 
   /// - Parameters:
-  ///   - page: a page; one without the mark for the bar gets preferences only.
-  ///   - view: how it is shown.
+  ///   - page: a page. A page without the mark gets no navigation bar.
+  ///   - view: the preferences and the language of the page.
   ///   - path: the path of its URL.
   func completed(_ page: [UInt8], as view: PageView, at path: String) -> [UInt8] {
     var text = String(decoding: page, as: UTF8.self)
     if let range = text.range(of: Self.place) {
       let bar = String(decoding: files.file("/shell.html", in: view.language)?.bytes ?? [], as: UTF8.self)
-      // The page that is shown is marked where the bar links to it.
+      // The link to the current page is marked in the navigation bar.
       let marked = bar.replacing(#"href="\#(path)""#, with: #"href="\#(path)" aria-current="page""#)
       text.replaceSubrange(range, with: marked)
       if let end = text.range(of: Self.end) { text.insert(contentsOf: Self.app, at: end.lowerBound) }
@@ -36,9 +36,10 @@ struct PageShell {
     return Array(text.utf8)
   }
 
-  /// How a page is shown to a user. Without a session it has the defaults, in the browser's language.
+  /// Returns the preferences and the language of a page for a request. Without a session: the default preferences, in the
+  /// browser's language.
   func view(for request: HTTPRequest) -> PageView {
-    // Neither an unknown requester nor a store that fails keeps a page from being shown.
+    // Failed authentication and a failed store lead to the default preferences. The page is still served.
     let languages = request.header("Accept-Language")
     do throws(Problem) {
       let principal = try access.principal(request)
@@ -49,7 +50,7 @@ struct PageShell {
     }
   }
 
-  /// The root element. No value needs escaping: each is one of a list.
+  /// Returns the root element. The values need no escaping, because each comes from a fixed list.
   private func root(_ view: PageView) -> String {
     let preferences = view.preferences
     var text = #"<html lang="\#(view.language.rawValue)""#
@@ -57,7 +58,7 @@ struct PageShell {
     if let zone = preferences.timeZone, Preferences.isTimeZone(zone) { text += #" data-time-zone="\#(zone)""# }
     if preferences.firstDay != .automatic { text += #" data-first-day="\#(preferences.firstDay.rawValue)""# }
     if preferences.theme != .automatic { text += #" data-theme="\#(preferences.theme.rawValue)""# }
-    // The scripts of the page request nothing then.
+    // The attribute keeps the scripts of the page from sending requests.
     if view.needsSignIn { text += #" data-session="none""# }
     if isDemo { text += #" data-demo="yes""# }
     return text + ">"

@@ -8,7 +8,8 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/photos…`: the Immich server of the requesting user, and its photos. No route shows the photos of one user to another.
+/// `/api/v1/photos…`: sets the Immich server of the requesting user and reads its photos. No route returns photos of
+/// another user.
 struct PhotoAPI {
   let work: RequestWork
   let library: PhotoLibrary
@@ -20,7 +21,7 @@ struct PhotoAPI {
     return try await work.read { ServerObject(try PhotoServerTable.server(of: account, $0)) }
   }
 
-  /// Stores a server that has answered and has accepted the key.
+  /// Stores a server. The server must respond and accept the key.
   func setServer(_ request: BodyRequest<ServerBody>) async throws -> ServerObject {
     let (principal, body) = (request.principal, request.body)
     let server: PhotoServer
@@ -61,7 +62,7 @@ struct PhotoAPI {
       PhotoList(photos: shown.map { PhotoObject($0, on: known.server.address) }, complete: page.isComplete))
   }
 
-  /// A picture. Its type is what its bytes show, and a page that opens it alone runs nothing.
+  /// Returns a picture. Its type is detected from its bytes, and its headers keep a browser from running scripts in it.
   func picture(_ request: ParameterRequest<PictureParameters>) async throws -> RawResult<Picture> {
     guard let id = PhotoID(request.parameter) else { throw Self.problem(.unknownPhoto) }
     let size = request.parameters.size.flatMap { PhotoSize(rawValue: $0.rawValue) } ?? .thumbnail
@@ -74,7 +75,7 @@ struct PhotoAPI {
     } catch { throw Self.problem(error) }
   }
 
-  /// The server of a user.
+  /// Returns the photo server of a user.
   private func known(_ principal: Principal) async throws -> ReachableServer {
     let (account, isAdministrator) = (principal.user?.id, principal.isAdministrator)
     return try await work.read { db in
@@ -88,7 +89,7 @@ struct PhotoAPI {
   private static let noServer = Problem(
     404, "No photo server", "No Immich server is stored. Store one on the page Account, or with PUT /api/v1/photos/server.")
 
-  /// What keeps a server from being stored, as a fault of the member that it is about.
+  /// Returns the problem for a server that cannot be stored, with the faulty member of the body.
   private static func rejection(_ error: PhotoServerError) -> Problem {
     switch error {
     case .busy: problem(error)
@@ -103,14 +104,14 @@ struct PhotoAPI {
     case .unknownPhoto: Problem(404, "Unknown photo", error.description)
     case .busy: Problem(503, "Photo server busy", error.description, retryAfter: 5)
     case .unreachable, .privateNetwork, .redirected, .notImmich, .wrongKey, .missingPermission, .tooLarge, .notAnImage, .failed:
-      // 502 would say of this server that it does not answer.
+      // Not 502: a proxy uses 502 to report that this server does not respond.
       Problem(503, "Photo server failed", error.description)
     }
   }
 }
 
 extension BoundingBox {
-  /// Whether a position is inside; `nil` is not.
+  /// Whether a position is inside; `false` for `nil`.
   fileprivate func contains(_ coordinate: Coordinate?) -> Bool {
     guard let coordinate, (south...max(south, north)).contains(coordinate.latitude) else { return false }
     let longitude = coordinate.longitude

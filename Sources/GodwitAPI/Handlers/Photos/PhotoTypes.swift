@@ -54,7 +54,7 @@ extension PhotoAPI {
     static let notes: [String: JSONValue] = ["complete": "false: there are more photos than one answer has."]
   }
 
-  /// A picture.
+  /// A response with the bytes of a picture.
   enum Picture: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       .object(Dictionary(uniqueKeysWithValues: ImageType.allCases.map { ($0.rawValue, [:]) }))
@@ -85,7 +85,7 @@ extension PhotoAPI {
 
     static let notes: [String: JSONValue] = ["bbox": "Only photos in this area."]
 
-    /// Days of a period.
+    /// The maximum length of a period in days.
     private static let maximumDays = 400.0
 
     func period() throws(Problem) -> Range<Date> {

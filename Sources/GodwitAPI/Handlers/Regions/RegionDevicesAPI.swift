@@ -5,7 +5,8 @@ internal import GodwitRegions
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// Which devices get and have which regions: `/api/v1/region-devices`, the rules of devices, and groups.
+/// `/api/v1/region-devices`, the region rules of devices, and groups: which regions devices should have, and which they
+/// have.
 struct RegionDevicesAPI {
   let work: RequestWork
   let regions: any RegionStore
@@ -25,7 +26,7 @@ struct RegionDevicesAPI {
     }
   }
 
-  /// An unknown device is reported before anything that is wrong in the body.
+  /// Finds the device, so that an unknown device is reported before faults of the body.
   func find(_ request: HTTPRequest) throws(Problem) { _ = try Device.named(request.parameter, in: work.store) }
 
   /// `PUT /api/v1/devices/NAME/regions`

@@ -108,19 +108,19 @@ extension RegionDevicesAPI {
   }
 }
 
-/// The maximum length of an element of a rule, in characters.
+/// The length of an element of a rule in characters.
 protocol ElementLimits: Sendable {
   static var maximum: Int { get }
 }
 
-/// Which device should have and has which regions.
+/// The regions that each device should have and the regions that it has.
 package struct RegionDeviceList: ResultObject {
   private var devices: [DeviceState]
 
   package init(_ summaries: [RegionDeviceSummary]) { devices = summaries.map { DeviceState($0) } }
 }
 
-/// A device, the regions it should have, and those it has.
+/// A device, the regions that it should have, and the regions that it has.
 private struct DeviceState: ResultObject {
   struct Total: ResultObject {
     var count: Int
@@ -128,7 +128,7 @@ private struct DeviceState: ResultObject {
     static let notes: [String: JSONValue] = ["count": ["minimum": 0]]
   }
 
-  /// What the device has had since its last synchronisation.
+  /// The state of the device's regions after its last synchronisation.
   struct Synchronized: ResultObject {
     var count: Int
     var digest: String

@@ -5,7 +5,7 @@ internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// `GET /api/v1/region-events`: the events of regions, the newest first.
+/// `GET /api/v1/region-events`: lists region events, the newest first.
 struct RegionEventsAPI {
   let work: RequestWork
 

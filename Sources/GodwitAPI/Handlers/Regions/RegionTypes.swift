@@ -12,7 +12,7 @@ extension RegionFormat: ParameterValue {}
 extension RegionsAPI {
   // MARK: Parameters
 
-  /// Which regions.
+  /// The parameters that select regions.
   struct Filter: ParameterList {
     let bbox: BoxParameter?
     let tags: TextList
@@ -24,7 +24,8 @@ extension RegionsAPI {
       "without": "Only regions without these tags, separated by commas.",
     ]
 
-    /// - Parameter first: nodes in a page.
+    /// Returns the query.
+    /// - Parameter first: the maximum number of regions in a page.
     func query(of device: Int64?, first: Int) -> RegionPageQuery {
       func sorted(_ list: TextList) -> [String] { Set(list.words).sorted() }
       let filter = RegionFilter(tags: sorted(tags) + sorted(tag), without: sorted(without))
@@ -103,7 +104,7 @@ extension RegionsAPI {
     }
   }
 
-  /// The state that a region must have to be changed.
+  /// The headers that make a change conditional on the state of the region.
   struct ConditionParameters: ParameterList {
     let ifMatch: RevisionMatch?
     let ifNoneMatch: AbsenceMatch?
@@ -147,7 +148,7 @@ extension RegionsAPI {
 
   // MARK: Bodies
 
-  /// Regions in a request, perhaps compressed.
+  /// A body with regions, which may be compressed.
   struct RegionBody<Content: RawBodyContent>: OperationBody {
     private let bytes: [UInt8]
     private let encoding: String?
@@ -159,7 +160,7 @@ extension RegionsAPI {
       try RawBody<Content>.requestBody(in: components)
     }
 
-    /// The body, decompressed.
+    /// Returns the decompressed body.
     func decoded() throws(Problem) -> [UInt8] {
       let decoded = try RequestBody.decoded(bytes, encoding: encoding, limit: maximumBody)
       guard decoded.count <= maximumBody else {
@@ -171,7 +172,7 @@ extension RegionsAPI {
     }
   }
 
-  /// Regions in any format.
+  /// A body with regions in any supported format.
   enum RegionFile: RawBodyContent {
     static func content(in components: SchemaComponents) -> JSONValue {
       let types = RegionFormat.allCases.map { format in
@@ -187,7 +188,7 @@ extension RegionsAPI {
     }
   }
 
-  /// One region.
+  /// A body with one region.
   enum RegionDocument: RawBodyContent {
     static func content(in components: SchemaComponents) -> JSONValue {
       let schema = components.named(
@@ -202,7 +203,7 @@ extension RegionsAPI {
 
   // MARK: Results
 
-  /// A region with its revision.
+  /// A region with its revision, as JSON text.
   struct RegionText: Codable, Sendable, DocumentedValue, JSONWritable {
     private let json: [UInt8]
     private let revision: Int64
@@ -230,7 +231,7 @@ extension RegionsAPI {
     }
   }
 
-  /// A region; its entity tag is its revision.
+  /// A response with a region. The entity tag is the revision of the region.
   struct RegionResult: OperationResult {
     private let written: HTTPResponse
 
@@ -253,14 +254,14 @@ extension RegionsAPI {
     var nextCursor: NextCursor
   }
 
-  /// A page of regions, or all of them as a file.
+  /// A response with a page of regions, or with all regions as a file.
   enum RegionListing: OperationResult {
     case page(RegionPage)
     case file(HTTPResponse)
 
     static func content(in components: SchemaComponents) throws -> JSONValue? {
       var page = try components.schema(of: RegionPage.self).members
-      // A file in the same format has no pages.
+      // A file of the same media type has no pages, so only `regions` is required.
       page["required"] = ["regions"]
       let waypoints: JSONValue = [
         "type": "object", "properties": ["waypoints": ["type": "array", "items": ["type": "object"]]], "required": ["waypoints"],
@@ -277,7 +278,7 @@ extension RegionsAPI {
     }
   }
 
-  /// A page of changes, in the names of the protocol for devices.
+  /// A response with a page of changes, with the member names of the device protocol.
   enum RegionChanges: RawContent {
     static func content(in components: SchemaComponents) -> JSONValue? {
       let info: JSONValue = [

@@ -15,12 +15,12 @@ struct RegionsAPI {
   let regions: any RegionStore
   let regionChanges: RegionChangeNotifier
 
-  /// Bytes of regions in one request, before and after decompression.
+  /// Maximum size of the regions in a request in bytes, both before and after decompression.
   static let maximumBody = RegionFileLimits().bytes
 
   // MARK: Reading
 
-  /// `GET /api/v1/regions`: the existing regions, in pages, or an export of all.
+  /// `GET /api/v1/regions`: returns a page of the existing regions, or an export of all regions.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> RegionListing {
     let (parameters, device) = (request.parameters, request.http.device?.id)
     var query = parameters.filter.query(of: device, first: parameters.limit.count)
@@ -45,14 +45,14 @@ struct RegionsAPI {
     }
   }
 
-  /// `GET /api/regions`: a page of the changes since the last sync of a device's copy.
+  /// `GET /api/regions`: returns a page of the changes since the last synchronisation of a device.
   func changes(_ request: ParameterRequest<ChangeParameters>) async throws -> RawResult<RegionChanges> {
     let (parameters, known) = (request.parameters, request.http.header("If-None-Match"))
     var query = parameters.filter.query(of: request.http.device?.id, first: parameters.first.count)
     query.after = parameters.after.flatMap { $0.isEmpty ? nil : $0 }
     return try await work.run { [query] in
       let page = try regions.regionPage(query)
-      // A box is only a part of the device's copy.
+      // Only a complete synchronisation is recorded. A request with a box covers a part of the regions.
       if let device = query.device, !page.hasNextPage, query.box == nil {
         regionChanges.record(
           RegionSync(
@@ -117,7 +117,7 @@ struct RegionsAPI {
     }
   }
 
-  /// The changes that saving the regions would make.
+  /// Returns the changes that saving the regions would make.
   private static func check(at regions: [Region], in store: any RegionStore) throws -> RegionChange {
     var change = RegionChange()
     change.revision = try store.regionStatus().revision
@@ -166,7 +166,7 @@ struct RegionsAPI {
     }
   }
 
-  /// `DELETE /api/v1/regions`: `tag`, or `all=true`.
+  /// `DELETE /api/v1/regions`: deletes the regions with `tag`, or all regions with `all=true`.
   func deleteMany(_ request: ParameterRequest<DeletionParameters>) async throws -> DeletedRegions {
     let selection = try request.parameters.selection
     return try await work.run {
@@ -186,7 +186,7 @@ struct RegionsAPI {
     Problem(412, "Changed meanwhile", "\(conflict) Read it again, and send the revision that it has in If-Match.")
   }
 
-  /// 400 for a document that is not a region document, 422 for an invalid region.
+  /// Returns 400 for a document that is not a region document, and 422 for an invalid region.
   private static func problem(_ error: FormatError) -> Problem {
     guard let path = error.place.path else {
       return Problem(400, "Not readable as regions", error.description, at: error.place.description)

@@ -13,7 +13,7 @@ struct WebhookAPI {
   let sender: WebhookSender
   let positions: PositionSender
 
-  /// Characters of a secret that the request supplies.
+  /// Allowed length in characters of a secret in a request.
   static let secretLengths = 16...256
 
   // MARK: Webhooks
@@ -96,7 +96,8 @@ struct WebhookAPI {
     }
   }
 
-  /// Discards a failed delivery. A pending one stays: its device's later events would arrive without it.
+  /// Discards a failed delivery. A pending delivery cannot be discarded: the receiver would get later events of the device
+  /// without it.
   func discardDelivery(_ request: PlainRequest) async throws -> DiscardedDelivery {
     let id = try Self.delivery(request.parameter)
     return try await changing { db in
@@ -112,7 +113,7 @@ struct WebhookAPI {
     }
   }
 
-  /// Changes webhooks or deliveries, and refreshes the senders.
+  /// Changes webhooks or deliveries, and then refreshes the senders.
   private func changing<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws -> Value {
     defer {
       sender.refresh()

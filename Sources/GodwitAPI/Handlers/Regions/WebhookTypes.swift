@@ -7,7 +7,7 @@ internal import GodwitText
 extension WebhookAPI {
   // MARK: Results
 
-  /// A number without a fraction where it is whole.
+  /// A number that is written without a fraction if it is whole.
   struct ShortNumber: Codable, Sendable, DocumentedValue, JSONWritable {
     let value: Double
     static func schema(in components: SchemaComponents) -> JSONValue { ["type": "number"] }
@@ -28,9 +28,9 @@ extension WebhookAPI {
     var enabled: Bool
     @Nullable var note: String?
     var created: Date
-    /// After the creation only.
+    /// Present only in the response to the creation.
     var secret: String?
-    /// In the list only, as the two after it.
+    /// This member and the next two are present only in the list.
     var delivered: Nullable<Date>?
     var pending: Int?
     var failed: Int?
@@ -65,11 +65,11 @@ extension WebhookAPI {
     var webhooks: [WebhookObject]
   }
 
-  /// The state of a delivery that has not arrived.
+  /// The state of a delivery that has not succeeded.
   enum DeliveryState: String, Codable, CaseIterable, DocumentedValue, ParameterValue {
-    /// Attempts continue.
+    /// The server retries the delivery.
     case pending
-    /// The last attempt failed.
+    /// The last attempt failed, and there are no more retries.
     case failed
   }
 
@@ -129,7 +129,7 @@ extension WebhookAPI {
     private(set) var secret: String?
     private(set) var isEnabled: Bool?
     private var format: WebhookFormat?
-    /// Seconds; 0 for none.
+    /// The interval of positions in seconds; 0 for no positions.
     private var positions: Double?
     private var batch: Int?
     private var lists: [String: [String]] = [:]

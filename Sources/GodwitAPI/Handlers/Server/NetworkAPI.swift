@@ -1,29 +1,29 @@
 package import GodwitHTTP
 internal import GodwitRoutes
 
-/// Whether phones of the same network reach the server.
+/// Whether phones in the same network can reach the server.
 package struct NetworkState: Sendable, Equatable {
-  /// Whether a server of this machine alone was opened to the network.
+  /// Whether a server that listens on the loopback interface was opened to the network.
   package var isOpen = false
-  /// Where the server listens, or would listen, in the network, such as `http://192.168.1.5:8080`; `nil`: it listens elsewhere already,
-  /// or the machine has no private address.
+  /// The URL on which the server listens in the network after it is opened, such as `http://192.168.1.5:8080`; `nil` if the
+  /// server already listens on another address, or the machine has no private address.
   package var address: String?
-  /// The address of the server for a phone of the network; `nil`: no phone reaches it.
+  /// The origin of the server for a phone in the network; `nil` if phones cannot reach the server.
   package var origin: String?
 
   package init() {}
 }
 
-/// Opens a server of this machine alone to the network while it runs, and closes it again.
+/// Opens a running server that listens on the loopback interface to the network, and closes it again.
 package protocol LocalNetworkAccess: Sendable {
   var state: NetworkState { get async }
-  /// - Throws: a ``Problem`` where the server listens elsewhere already, or the address cannot be used.
+  /// - Throws: a ``Problem`` if the server already listens on another address, or the address cannot be used.
   func open() async throws(Problem)
-  /// - Throws: a ``Problem`` where the choice cannot be stored.
+  /// - Throws: a ``Problem`` if the choice cannot be stored.
   func close() async throws(Problem)
 }
 
-/// `/api/v1/network`: whether phones of the same network reach the server.
+/// `/api/v1/network`: whether phones in the same network can reach the server.
 struct NetworkAPI: Sendable {
   let network: any LocalNetworkAccess
 

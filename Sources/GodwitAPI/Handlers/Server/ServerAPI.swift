@@ -11,7 +11,7 @@ internal import GodwitStore
 internal import GodwitTiles
 internal import Synchronization
 
-/// What the server says of itself: its settings for pages, its health, its metrics.
+/// Routes about the server: its settings for pages, its health, and its metrics.
 struct ServerAPI {
   let work: RequestWork
   let feed: EventBroadcaster
@@ -55,7 +55,7 @@ struct ServerAPI {
     return Health(version: Version.current)
   }
 
-  /// The counters of the server, of webhooks and of the store.
+  /// Returns the metrics of the server, of webhooks and of the store.
   func metrics(_ request: PlainRequest) async throws -> RawResult<MetricsPage> {
     let suspended = request.http.suspendedRequests
     return try await work.read { db in
@@ -75,13 +75,13 @@ struct ServerAPI {
   }
 }
 
-/// Prometheus' text format.
+/// A response in the text format of Prometheus.
 enum MetricsPage: RawContent {
   static let type = "text/plain; version=0.0.4; charset=utf-8"
   static func content(in components: SchemaComponents) -> JSONValue? { [type: ["schema": ["type": "string"]]] }
 }
 
-/// The name of a protocol of records.
+/// The name of an upload protocol.
 struct ProtocolName: Codable, Sendable, DocumentedValue, JSONWritable {
   let name: String
   static func schema(in components: SchemaComponents) -> JSONValue {

@@ -9,7 +9,8 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer
 
-/// Deletes what a request names. With `dry_run=true` the answer has the counts, and nothing is deleted.
+/// Deletes devices, points, imports and users, and applies zones. With `dry_run=true` the response has the counts, and
+/// nothing is deleted.
 struct DeletionAPI: Sendable {
   let work: RequestWork
   let tokens: TokenCache
@@ -72,19 +73,19 @@ struct DeletionAPI: Sendable {
 
   // MARK: Pieces
 
-  /// How a deletion is done.
+  /// The mode of a deletion.
   private struct Mode {
-    /// Whether it only counts.
+    /// Whether the request only counts the records.
     let isDry: Bool
-    /// Whether it cannot be undone.
+    /// Whether the deletion cannot be undone.
     let isPermanent: Bool
     init(_ isDry: Bool, _ isPermanent: Bool) { (self.isDry, self.isPermanent) = (isDry, isPermanent) }
   }
 
-  /// Deletes or counts on another queue than the receiving threads.
+  /// Deletes or counts on a queue other than the network threads.
   /// - Parameters:
-  ///   - keeps: whether a user's devices are kept and left without a user.
-  ///   - find: returns what is deleted, if the requester may delete it.
+  ///   - keeps: whether a user's devices are kept without an owner.
+  ///   - find: returns the object of the deletion; throws if the requester may not delete it.
   private func delete(
     _ request: HTTPRequest, _ mode: Mode, keeps: Bool = false, _ find: @escaping @Sendable () throws -> DeletionRequest.Target
   ) async throws -> Deletion {
@@ -113,7 +114,7 @@ struct DeletionAPI: Sendable {
     }
   }
 
-  /// Removes a user and keeps the devices without a user.
+  /// Removes a user and keeps the user's devices without an owner.
   private func remove(_ account: Int64, _ audit: DeletionRequest.Audit) throws -> DeletionCounts {
     try work.store.writeAndWait { db in
       try AccountRemoval.remove(account, db)
@@ -126,7 +127,7 @@ struct DeletionAPI: Sendable {
     }
   }
 
-  /// Refuses an import that is not the requester's, or whose records cannot be separated from the others.
+  /// Rejects an import of another user, and an import whose records cannot be distinguished from other records.
   private static func check(_ job: ImportJob, _ principal: Principal, _ store: any StoreDatabase) throws {
     guard job.isTraced else { throw Problem(409, "Not traced", Deletions.untraced(job)) }
     for name in job.options.devices {
@@ -138,7 +139,7 @@ struct DeletionAPI: Sendable {
 }
 
 extension DeletionRequest.Audit {
-  /// The line of a request.
+  /// Makes the audit data of a request.
   init(_ request: HTTPRequest) {
     self.init(
       account: request.principal.user?.id, actor: request.principal.actor,

@@ -8,7 +8,7 @@ internal import GodwitRoutes
 extension DeletionAPI {
   // MARK: Parameters
 
-  /// Other parameters are rejected, because one may be a misspelt limit.
+  /// The parameters of a deletion. Unknown parameters are rejected, because one may be a misspelt limit.
   struct DryRun: ParameterList {
     let dryRun: Bool
     let permanent: Bool
@@ -16,14 +16,14 @@ extension DeletionAPI {
     static let notes = dryNotes.merging(permanentNotes) { own, _ in own }
   }
 
-  /// The same for a request that cannot be undone.
+  /// The parameters of a request that cannot be undone.
   struct ZoneParameters: ParameterList {
     let dryRun: Bool
     static let isClosed = true
     static let notes = dryNotes
   }
 
-  /// The points of a time, an area, or both.
+  /// The parameters that select points by time, by area, or by both.
   struct PointParameters: ParameterList {
     let times: TimeRange
     let bbox: BoxParameter?
@@ -40,7 +40,7 @@ extension DeletionAPI {
       "radius": "Radius in metres.",
     ]) { own, _ in own }
 
-    /// The selection without its device.
+    /// Returns the selection without its device.
     var selection: PointSelection {
       get throws(Problem) {
         var selection = PointSelection(device: 0)
@@ -118,7 +118,7 @@ extension DeletionAPI {
 
   // MARK: Results
 
-  /// Numbers of records that were deleted, or would be.
+  /// The numbers of records that were deleted, or that would be deleted.
   struct Deletion: ResultObject {
     var dryRun: Bool
     var counts: Counts
@@ -136,7 +136,7 @@ extension DeletionAPI {
     }
   }
 
-  /// Numbers of deleted things, by their kinds.
+  /// The numbers of deleted records by kind.
   struct Counts: Codable, Sendable, DocumentedValue, JSONWritable {
     private let text: String
     init(_ counts: DeletionCounts) { text = counts.json }

@@ -19,7 +19,7 @@ struct ExportAPI {
     static let notes: [String: JSONValue] = ["format": ["description": "The format of the file.", "default": "gpx"]]
   }
 
-  /// A device's records in a file format, streamed while they are read.
+  /// Streams a device's records in a file format.
   func file(_ request: HTTPRequest) throws -> HTTPReply {
     let (principal, parameters) = (request.principal, try Parameters(request.query))
     let format = parameters.format ?? .gpx
@@ -41,8 +41,8 @@ struct ExportAPI {
     }
   }
 
-  /// A file that is saved under a name (RFC 6266). A name of other characters than ASCII letters and digits is given twice: with
-  /// hyphens for programs that know nothing else, and exactly (RFC 8187).
+  /// Returns the header `Content-Disposition` for a file name (RFC 6266). A name with characters other than ASCII letters
+  /// and digits is written twice: with hyphens for clients that support only ASCII, and exactly (RFC 8187).
   static func disposition(name: String, extension suffix: String) -> String {
     let plain = String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" })
     let header = "attachment; filename=\"\(plain).\(suffix)\""
@@ -53,7 +53,7 @@ struct ExportAPI {
     return exact.map { header + "; filename*=UTF-8''" + $0 } ?? header
   }
 
-  /// Everything of the user, streamed while it is read.
+  /// Streams all data of the user.
   func account(_ request: HTTPRequest) throws -> HTTPReply {
     let account = request.principal.user?.id
     return work.later(request) {
@@ -85,7 +85,7 @@ struct ExportedDevice: ParameterValue {
   }
 }
 
-/// Everything of a user.
+/// A response with all data of a user.
 enum AccountArchive: RawContent {
   static func content(in components: SchemaComponents) -> JSONValue? {
     ["application/zip": ["schema": ["type": "string", "format": "binary"]]]
@@ -94,7 +94,7 @@ enum AccountArchive: RawContent {
   static let hasEntityTag = false
 }
 
-/// A file of records in any of the formats.
+/// A response with a file of records in one of the formats.
 enum ExportedFile: RawContent {
   static func content(in components: SchemaComponents) -> JSONValue? {
     let types = RecordWriter.Format.allCases.map { format in

@@ -12,10 +12,10 @@ internal import GodwitTransfer
 struct ImportAPI: Sendable {
   let work: RequestWork
   let imports: ImportQueue
-  /// Bytes of a file.
+  /// Maximum size of a file in bytes.
   let maximumUpload: Int
 
-  /// Authorizes an upload before its body arrives, and chooses the file for it.
+  /// Authorizes an upload before its body arrives, and selects the file in which the body is stored.
   func check(_ request: HTTPRequest) throws(Problem) {
     let principal = request.principal
     do {
@@ -99,7 +99,8 @@ struct ImportAPI: Sendable {
     return job
   }
 
-  /// The device with this name, if the requester may import into it; `nil`: it does not exist yet.
+  /// Returns the device with this name; `nil` if it does not exist yet.
+  /// - Throws: ``Problem`` if the requester may not import into the device.
   private static func device(_ name: String, _ principal: Principal, _ db: any SQLConnection) throws -> Int64? {
     guard let known = try TrackTables.device(named: name, db) else { return nil }
     guard try principal.isAdministrator || TrackTables.owner(of: known.id, db) == principal.user?.id else {

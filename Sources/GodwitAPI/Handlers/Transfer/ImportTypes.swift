@@ -50,7 +50,7 @@ extension ImportAPI {
     }
   }
 
-  /// The name of a device, which is created where it does not exist.
+  /// The name of a device. A device that does not exist is created.
   struct TargetDevice: ParameterValue {
     let name: String
     static func read(_ name: String, from query: QueryParameters) -> Self? { query.text(name).map { Self(name: $0) } }
@@ -60,7 +60,7 @@ extension ImportAPI {
     static let problems = [409]
   }
 
-  /// Devices by their names in the file.
+  /// Maps names of devices in the file to devices of the server.
   struct DeviceMapping: ParameterValue {
     let devices: [String: String]
 
@@ -106,9 +106,9 @@ extension ImportAPI {
     static let parameterDescription = "Name of the file, for display."
   }
 
-  /// A file of records, which is not held in memory.
+  /// A body with a file of records. The server writes it to the disk and does not hold it in memory.
   struct UploadBody: OperationBody {
-    /// Bytes.
+    /// The size of the file in bytes.
     let size: Int
 
     static func read(_ request: HTTPRequest) throws -> Self {
@@ -184,7 +184,7 @@ extension ImportAPI {
       "unmapped": ["minimum": 0], "skipped": ["minimum": 0],
     ]
 
-    /// - Parameter progress: of an import that is running.
+    /// - Parameter progress: the progress of a running import; `nil` for other imports.
     init(_ job: ImportJob, _ progress: ImportProgress?) {
       let report = progress?.report ?? job.report
       (id, name, size, state) = (job.label, job.name, job.size, job.state)
@@ -198,7 +198,7 @@ extension ImportAPI {
     }
   }
 
-  /// Why parts of a file were skipped, with the first of them.
+  /// A reason for which parts of a file were skipped, with the first such part.
   struct Reason: ResultObject {
     var kind: String
     var count: Int
@@ -217,7 +217,7 @@ extension ImportAPI {
     var reason: String
   }
 
-  /// An import that waits, and its address.
+  /// A response with a queued import and its URL.
   struct QueuedImport: OperationResult {
     private let entry: ImportEntry
     init(_ entry: ImportEntry) { self.entry = entry }
@@ -234,7 +234,7 @@ extension ImportAPI {
     }
   }
 
-  /// The id of an import, in the member that says what happened to it.
+  /// The id of a dismissed import: in `cancelled` if the import was cancelled, in `deleted` if its entry was deleted.
   struct DismissedImport: ResultObject {
     var cancelled: String?
     var deleted: String?

@@ -12,7 +12,8 @@ internal import GodwitText
 internal import GodwitTransfer
 internal import GodwitWire
 
-/// `/api/v1/mirror`: the state of this server's mirror, and what a server sends whose mirror this one is.
+/// `/api/v1/mirror`: the state of this server's mirror, and the requests that another server sends to this server as its
+/// mirror.
 struct MirrorAPI: Sendable {
   let work: RequestWork
   let tokens: TokenCache
@@ -80,7 +81,8 @@ struct MirrorAPI: Sendable {
 
   // MARK: Pieces
 
-  /// The device that a request names, if the requester may change it.
+  /// Returns the device of a request.
+  /// - Throws: ``Problem`` if the requester may not change the device.
   private func device(_ parameters: StoreParameters, _ principal: Principal) async throws -> Device {
     let (source, number, name) = (parameters.source, parameters.number.value, parameters.name)
     let found = try await work.read { db in

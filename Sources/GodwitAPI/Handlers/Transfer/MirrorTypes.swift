@@ -70,9 +70,9 @@ extension MirrorAPI {
 
   // MARK: Bodies
 
-  /// Records of a device in a range of times.
+  /// A body with the records of a device in a time range.
   enum Batch: RawBodyContent, RawContent {
-    /// The time before which a page is complete; absent: the page has the whole range.
+    /// The header with the end of the time range that the page covers. It is absent if the page covers the whole range.
     static let nextHeader = "Godwit-Next"
     private static let json: JSONValue = [
       "application/json": [

@@ -60,7 +60,7 @@ struct TrashAPI: Sendable {
         do {
           counts += try run(DeletionRequest(target: .empty(entry.id), audit: line))
         } catch is TrashConflict {
-          // It went with a newer entry, or an undo of it is under way.
+          // A newer entry contains the data, or the entry is being restored.
         }
       }
       return Change(counts)
@@ -69,7 +69,7 @@ struct TrashAPI: Sendable {
 
   // MARK: Pieces
 
-  /// A member sees what was deleted of the own devices; an administrator everything.
+  /// Whether the requester may see an entry: members see the entries of their own devices, administrators see all entries.
   private static func isOf(_ principal: Principal, _ entry: TrashEntry) -> Bool {
     principal.isAdministrator || entry.account != nil && entry.account == principal.user?.id
   }

@@ -54,7 +54,7 @@ extension TrashAPI {
     }
   }
 
-  /// What was restored, or deleted permanently.
+  /// The entry that was restored or deleted permanently.
   struct Change: ResultObject {
     var counts: DeletionAPI.Counts
     static let schemaName: String? = "TrashChange"
