@@ -17,7 +17,7 @@ struct AccountAPI {
 
   // MARK: Signing in and out
 
-  /// Refuses requests of pages from other origins.
+  /// Rejects requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
     if let rejection = administrator.crossSiteRejection(request) { throw rejection }
   }
@@ -35,7 +35,7 @@ struct AccountAPI {
       WithCookies(SignedIn(user: UserObject(success.user)), Self.cookies(of: success, isSecure: http.isSecure)))
   }
 
-  /// Ends the sessions of the request's cookies, a user's and the administrator's.
+  /// Ends the sessions of the request's cookies: the session of a user and the session of the administrator's token.
   func signOut(_ request: PlainRequest) async throws -> WithCookies<SignedOut> {
     let (http, now) = (request.http, work.now)
     let gone = WithCookies(
@@ -70,7 +70,7 @@ struct AccountAPI {
         confirmedUntil: SessionConfirmation.end(principal.confirmed, at: work.now)))
   }
 
-  /// The cookies of a sign-in: of the browser, and of the session.
+  /// Returns the cookies of a sign-in: the cookie that identifies the browser, and the cookie of the session.
   static func cookies(of success: SignIn.Success, isSecure: Bool) -> [String] {
     [cookie(of: success, isSecure: isSecure), cookie(success.secret.secret, isSecure: isSecure)]
   }
@@ -80,7 +80,7 @@ struct AccountAPI {
     secretCookie(Session.cookie, secret, days: SessionLimits.maximumDays, sameSite: .lax, isSecure: isSecure)
   }
 
-  /// The cookie that identifies the browser at the next sign-in.
+  /// Returns the cookie that identifies the browser at the next sign-in.
   private static func cookie(of success: SignIn.Success, isSecure: Bool) -> String {
     secretCookie(
       KnownBrowser.cookie(of: success.user.id), success.browser, days: KnownBrowser.days, sameSite: .strict,
@@ -143,7 +143,7 @@ struct AccountAPI {
     Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/v1/sessions lists the existing ones.")
   }
 
-  /// The user whose sessions a request ends.
+  /// Returns the user whose sessions a request ends.
   private static func sessionUser(_ name: String?, _ principal: Principal, _ db: any SQLConnection) throws -> User {
     guard let user = try principal.account(named: name, db) else {
       throw Problem(400, "Bad argument", "user is missing: name the user whose sessions end, as in user=NAME.", at: "user")
@@ -153,7 +153,8 @@ struct AccountAPI {
 
   // MARK: Passwords
 
-  /// The user of a request; the user has a password.
+  /// Returns the user of a request.
+  /// - Throws: ``Problem`` if the user has no password.
   @discardableResult
   func passwordUser(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.principal.user else {
@@ -169,7 +170,7 @@ struct AccountAPI {
     if let fault = Password.fault(body.new, user: user.name) { throw PasswordChange.fault("new", fault) }
     let address = request.http.clientAddress
     let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(address).description)
-    // An unattended browser must not allow guessing of the password.
+    // The throttle prevents guessing of the password in an unattended browser.
     let kept = try await work.write { db -> String in
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { throw Self.tooMany(wait) }
       return try UserTable.password(of: user.id, db) ?? Password.nobodys
@@ -192,7 +193,8 @@ struct AccountAPI {
     }
   }
 
-  /// - Parameter wait: seconds.
+  /// Returns the problem for too many failed sign-ins.
+  /// - Parameter wait: the time until the next attempt is allowed, in seconds.
   static func tooMany(_ wait: TimeInterval) -> Problem {
     let seconds = Int(wait.rounded(.up))
     return Problem(429, "Too many attempts", "Try again in \(seconds) seconds.", retryAfter: seconds)

@@ -7,12 +7,12 @@ internal import GodwitSecrets
 
 extension User.Role: BodyValue {}
 
-/// A user, as the API has it.
+/// A user in responses of the API.
 struct UserObject: ResultObject {
   var name: String
   var role: User.Role
   var created: Date
-  /// In the list only, as the one after it.
+  /// This member and the next one are present only in the list.
   var devices: Int?
   var secondFactor: Bool?
   var passkeys: Int?
@@ -104,7 +104,8 @@ extension AccountAPI {
     let others: Others
   }
 
-  /// The parameter `others`, which is always `true`: without it a request for one session that lacks its id would end all.
+  /// The parameter `others`, which is always `true`. It is required, so that a request to end one session that lacks the id
+  /// does not end all sessions.
   struct Others: ParameterValue {
     static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
       try query.flag(name) ? Self() : nil

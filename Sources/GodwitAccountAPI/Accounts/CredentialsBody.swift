@@ -1,7 +1,7 @@
 internal import GodwitAccess
 internal import GodwitHTTP
 
-/// What a signed-in user enters once more.
+/// A body with the password and the code with which a signed-in user confirms a change.
 struct CredentialsBody: BodyObject {
   let password: String
   let code: String?

@@ -5,7 +5,7 @@ internal import GodwitHTTP
 internal import GodwitRoutes
 internal import GodwitSecrets
 
-/// `/api/v1/login`: begins a session of the administrator.
+/// `/api/v1/login`: starts a session of the administrator.
 struct LoginAPI {
   let work: RequestWork
   let administrator: AdministratorAccess
@@ -24,7 +24,7 @@ struct LoginAPI {
     var signedIn = true
   }
 
-  /// Refuses requests of pages from other origins, and forms.
+  /// Rejects requests of pages from other origins, and requests of forms.
   func check(_ request: HTTPRequest) throws(Problem) {
     if let rejection = administrator.crossSiteRejection(request) { throw rejection }
     // A form of another site cannot send this content type.
@@ -57,8 +57,8 @@ struct LoginAPI {
     }
   }
 
-  /// The problem for a wrong code or token. Only wrong values are counted, so many failures do not block the correct
-  /// value.
+  /// Counts a wrong code or token and returns the problem for it. Only wrong values are counted, so that many failures do
+  /// not block the correct value.
   private func rejection(isCode: Bool, _ request: HTTPRequest, at now: Date) -> Problem {
     let decision = limits.limiter.take(
       .login(ClientNetwork(request.clientAddress)), RateLimit(perMinute: 20), policy: "login", at: now)

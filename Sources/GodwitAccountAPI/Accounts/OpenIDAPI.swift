@@ -10,10 +10,10 @@ internal import GodwitStore
 struct OpenIDAPI: Sendable {
   let noticed: NoticedWork
   let administrator: AdministratorAccess
-  /// `nil`: the server has no provider.
+  /// `nil` if the server has no provider.
   let signIn: OpenIDSignIn?
 
-  /// Characters of codes and states.
+  /// The length of codes and states in characters.
   enum TextLimits: GodwitHTTP.TextLimits { static let length = 1...4096 }
 
   struct State: ResultObject {
@@ -78,7 +78,7 @@ struct OpenIDAPI: Sendable {
     return NotStored(WithCookies(AccountAPI.SignedIn(user: UserObject(success.user)), cookies))
   }
 
-  /// Removes the links of any user.
+  /// Removes the links to the provider of any user.
   func unlink(_ request: PlainRequest) async throws -> Unlinked {
     let name = request.parameter
     return try await noticed.work.write { db in
@@ -89,7 +89,7 @@ struct OpenIDAPI: Sendable {
     }
   }
 
-  /// Refuses requests of pages from other origins.
+  /// Rejects requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
     if let rejection = administrator.crossSiteRejection(request) { throw rejection }
   }
@@ -101,7 +101,7 @@ struct OpenIDAPI: Sendable {
     return signIn
   }
 
-  /// The origin of the server, as the browser knows it.
+  /// Returns the origin of the server in the browser's URL.
   private static func origin(_ request: HTTPRequest) throws(Problem) -> String {
     guard let host = request.host, !host.isEmpty,
       host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") })

@@ -7,7 +7,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/passkeys`: passkeys of users (WebAuthn Level 2), beside the password or in its place.
+/// `/api/v1/passkeys`: passkeys of users (WebAuthn Level 2), in addition to the password or instead of it.
 struct PasskeyAPI: Sendable {
   let work: RequestWork
   let noticed: NoticedWork
@@ -48,7 +48,7 @@ struct PasskeyAPI: Sendable {
     request.audit(body.name.text)
     let registration = PasskeyRegistration(clientData: body.clientData.bytes, attestation: body.attestation.bytes)
     let notice = notice(.passkeyAdded, of: user, detail: body.name.text, request.http)
-    // A rejection is returned and not thrown, so that the transaction uses the challenge up.
+    // A rejection is returned and not thrown, so that the transaction commits the removal of the challenge.
     let (result, keys) = try await work.write { [noticed] db -> (Result<Passkey, Problem>, [OrderingKey]) in
       guard let challenge = registration.challenge,
         try SignInChallenge.use(challenge, for: .passkeyRegistration, session: session, at: now, db)
@@ -176,12 +176,12 @@ struct PasskeyAPI: Sendable {
 
   // MARK: Pieces
 
-  /// Refuses requests of pages from other origins.
+  /// Rejects requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
     if let rejection = administrator.crossSiteRejection(request) { throw rejection }
   }
 
-  /// The user of a request.
+  /// Returns the user of a request.
   @discardableResult
   func user(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.principal.user else {
@@ -190,7 +190,7 @@ struct PasskeyAPI: Sendable {
     return user
   }
 
-  /// The number of the browser's session.
+  /// Returns the number of the browser's session.
   private static func session(_ request: HTTPRequest) throws(Problem) -> Int64 {
     guard let session = request.principal.session else {
       throw Problem(400, "No session", "Passkeys belong to a browser in which the user has signed in.")

@@ -2,18 +2,18 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitHTTP
 
-/// How many bytes a member has.
+/// The length of a member in bytes.
 protocol ByteLimits: Sendable {
   static var length: ClosedRange<Int> { get }
 }
 
-/// Bytes in a body, as Base64 with the URL-safe alphabet and without padding.
+/// A member of a body with bytes as Base64 in the URL-safe alphabet, without padding.
 struct EncodedBytes<Limits: ByteLimits>: BodyValue {
   let bytes: [UInt8]
 
   static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
     guard let text = try body.text(name) else { return nil }
-    // Four characters are three bytes.
+    // Four characters encode three bytes.
     guard text.utf8.count <= Limits.length.upperBound / 3 * 4 + 4, let bytes = Base64URL.decode(text),
       Limits.length.contains(bytes.count)
     else {
@@ -61,7 +61,7 @@ extension PasskeyAPI {
     var passkeys: [PasskeyObject]
   }
 
-  /// What a page passes to the browser to make a passkey.
+  /// The options that a page passes to the browser to create a passkey.
   struct CreationOptions: ResultObject {
     var challenge: String
     var host: String
@@ -79,7 +79,7 @@ extension PasskeyAPI {
     ]
   }
 
-  /// What a page passes to the browser to use a passkey.
+  /// The options that a page passes to the browser to use a passkey.
   struct RequestOptions: ResultObject {
     var challenge: String
     @Nullable var host: String?

@@ -5,7 +5,7 @@ internal import GodwitHTTP
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// `/api/v1/second-factor`: codes of an authenticator app beside the password.
+/// `/api/v1/second-factor`: codes of an authenticator app in addition to the password.
 struct SecondFactorAPI: Sendable {
   let work: RequestWork
   let signIn: SignIn
@@ -36,7 +36,7 @@ struct SecondFactorAPI: Sendable {
   func activate(_ request: BodyRequest<CodeBody>) async throws -> NotStored<RecoveryCodeList> {
     let (user, now) = (try user(request.http), work.now)
     let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.http.clientAddress).description)
-    // A rejection is returned and not thrown, so that the transaction stores the count of attempts.
+    // A rejection is returned and not thrown, so that the transaction commits the count of attempts.
     let result = try await work.write { db -> Result<[String], Problem> in
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { return .failure(SignIn.tooMany(wait)) }
       switch try SecondFactorTable.activate(request.body.code, of: user.id, at: now, db) {
@@ -83,8 +83,7 @@ struct SecondFactorAPI: Sendable {
 
   // MARK: Pieces
 
-  /// Makes a change after the password of the requesting user, and the code if a second factor is enrolled, were
-  /// verified.
+  /// Verifies the password of the requesting user, and the code if the user has a second factor, and then runs a change.
   private func verified<Value: Sendable>(
     _ request: BodyRequest<CredentialsBody>, noticing kind: AccountEvent? = nil,
     _ body: @escaping @Sendable (User, _ now: Date, any SQLConnection) throws -> Value
@@ -97,7 +96,7 @@ struct SecondFactorAPI: Sendable {
     return try await noticed.write(noticing: notice) { try body(user, now, $0) }
   }
 
-  /// The user of a request.
+  /// Returns the user of a request.
   @discardableResult
   func user(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.principal.user else {

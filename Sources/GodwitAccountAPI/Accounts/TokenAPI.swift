@@ -14,7 +14,7 @@ struct TokenAPI {
 
   // MARK: Tokens
 
-  /// Lists the requester's tokens; those of other users for an administrator.
+  /// Lists the requester's tokens. An administrator may list the tokens of other users.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> TokenList {
     let (principal, name, wantsAll) = (request.principal, request.parameters.user?.name, request.parameters.all)
     guard !wantsAll || principal.isAdministrator else {
@@ -45,7 +45,7 @@ struct TokenAPI {
     }
     var options = ScopedTokenTable.Options(
       account: principal.user?.id, label: label, scope: scope, expires: body.expires?.date, parent: principal.token?.id)
-    // A token cannot create a token with more rights; the scope admin has all rights of its account.
+    // A token cannot create a token with more rights. A token with the scope `admin` has all rights of its account.
     if let device = body.device {
       options.device = try await work.run { try principal.device(named: device, in: work.store, wholly: true) }
     }
@@ -73,7 +73,7 @@ struct TokenAPI {
 
   // MARK: Devices
 
-  /// Adds a device for the requester, or one more token for it.
+  /// Adds a device for the requester, or another token for an existing device of the requester.
   func addDevice(_ request: BodyRequest<NewDevice>) async throws -> NotStored<Created<DeviceWithToken>> {
     let (principal, name, user, now) = (request.principal, request.body.name, request.body.user, work.now)
     request.audit(name)
@@ -82,7 +82,7 @@ struct TokenAPI {
     }
     let secret = AccessToken()
     let address = request.http.clientAddress
-    // The token may send as a device of that device's owner.
+    // The server notifies the owner of the device, because the token allows uploads as this device.
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
       let account = try TrackTables.device(named: name, db).flatMap { try TrackTables.owner(of: $0.id, db) }
       return AccountNotice(
@@ -91,7 +91,8 @@ struct TokenAPI {
     }
     return try await noticed.write(noticing: notice) { db in
       let owner = try principal.account(named: user, db)
-      // Names are global. For a name of another user the answer says only that it is taken.
+      // Device names are unique on the server. For a name that another user's device has, the response contains only that
+      // the name is taken.
       if let known = try TrackTables.device(named: name, db), !principal.isAdministrator,
         try TrackTables.owner(of: known.id, db) != owner?.id
       {
@@ -117,7 +118,7 @@ struct TokenAPI {
     }
   }
 
-  /// Revokes all tokens that a device can send with.
+  /// Revokes all tokens that allow uploads of a device.
   func revokeDevice(_ request: PlainRequest) async throws -> RevokedTokens {
     let (name, principal, now) = (request.parameter, request.principal, work.now)
     return try await work.run {
@@ -128,7 +129,7 @@ struct TokenAPI {
 
   // MARK: The log
 
-  /// Lists all entries for an administrator, the requester's for other users.
+  /// Lists all entries for an administrator, and the requester's own entries for other users.
   func audit(_ request: ParameterRequest<AuditParameters>) async throws -> EntryPage {
     let (principal, parameters, name) = (request.principal, request.parameters, request.parameters.user?.name)
     return try await work.read { db in

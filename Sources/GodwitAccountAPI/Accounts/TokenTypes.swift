@@ -20,7 +20,7 @@ extension TokenAPI {
     @Nullable var revoked: Date?
     @Nullable var used: Date?
     @Nullable var address: String?
-    /// After the creation only.
+    /// Present only in the response to the creation.
     var token: String?
 
     static let schemaName: String? = "Token"
@@ -61,7 +61,7 @@ extension TokenAPI {
       "name": ["minLength": .integer(labels.lowerBound), "maxLength": .integer(labels.upperBound)],
       "scope": ["default": "read"], "device": "Of this device alone; needed with the scope write.",
     ]
-    /// Characters of a name.
+    /// The length of a name in characters.
     static let labels = 1...100
   }
 

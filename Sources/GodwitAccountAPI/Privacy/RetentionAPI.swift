@@ -6,11 +6,11 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/devices/NAME/retention`: how long a device's points are stored.
+/// `/api/v1/devices/NAME/retention`: the time for which a device's points are stored.
 struct RetentionAPI {
   let work: RequestWork
 
-  /// The device of a request.
+  /// Returns the device of a request.
   @discardableResult
   func device(_ request: HTTPRequest) throws(Problem) -> Device {
     try request.principal.device(named: request.parameter, in: work.store, wholly: true)
@@ -32,7 +32,7 @@ struct RetentionAPI {
     try await set(nil, request.parameters, request.http)
   }
 
-  /// - Parameter retention: `nil`: points are kept without a limit.
+  /// - Parameter retention: the new rule; `nil` to keep points without a time limit.
   private func set(_ retention: Retention?, _ parameters: ChangeParameters, _ request: HTTPRequest) async throws -> Change {
     let (now, ifMatch) = (work.now, parameters.ifMatch)
     let device = try await work.run { try self.device(request) }
@@ -50,7 +50,7 @@ struct RetentionAPI {
     }
   }
 
-  /// Applies the retention now instead of at night.
+  /// Applies the retention rule at once instead of at night.
   func run(_ request: ParameterRequest<RunParameters>) async throws -> Rule {
     let (name, isDry, now) = (request.parameter, request.parameters.dry, work.now)
     return try await work.run {

@@ -7,9 +7,9 @@ extension RetentionAPI {
     @Nullable var keepDays: Int?
     @Nullable var thinDays: Int?
     @Nullable var thinMinutes: Int?
-    /// After a run.
+    /// Present after a run.
     var removed: Counts?
-    /// After a dry run.
+    /// Present after a dry run.
     var wouldRemove: Counts?
 
     static let schemaName: String? = "Retention"
@@ -36,7 +36,8 @@ extension RetentionAPI {
     init(_ result: RetentionResult) { (expired, events, thinned) = (result.expired, result.expiredEvents, result.thinned) }
   }
 
-  /// The rule after a change, with its entity tag; after a dry run without it, because nothing was changed.
+  /// A response with the rule after a change and its entity tag. A response to a dry run has no entity tag, because nothing
+  /// was changed.
   struct Change: OperationResult {
     let rule: Rule
     let isDry: Bool

@@ -36,7 +36,7 @@ struct ZoneAPI {
       guard let made = try ZoneTable.add(options, of: account, at: now, db) else { throw StoreError.closed }
       return made
     }
-    // Points from before the zone stay unchanged until the zone is applied to them.
+    // Stored points do not change until the zone is applied to them.
     let inside = try await work.read { try StoredPointsInside.count(made, $0) }
     return Created(Zone(made, storedPointsInside: inside))
   }
@@ -58,7 +58,7 @@ struct ZoneAPI {
     }
   }
 
-  /// A zone of the requester.
+  /// Returns a zone of the requester.
   private static func zone(_ name: String, of principal: Principal, _ db: any SQLConnection) throws -> PrivacyZone {
     guard let id = PrivacyZone.number(of: name),
       let known = try ZoneTable.all(db).first(where: { $0.id == id && $0.account == principal.user?.id })

@@ -12,13 +12,13 @@ extension ZoneAPI {
     var id: String
     var name: String
     var inside: PrivacyZone.ZoneAction
-    /// Of a circle, as the one after it.
+    /// This member and the next one are present for a circle.
     var center: Center?
     var radius: Double?
-    /// Otherwise: `[longitude, latitude]` of the corners.
+    /// Present for a polygon: `[longitude, latitude]` of each corner.
     var polygon: [[Double]]?
     var created: Date
-    /// After the creation only.
+    /// Present only in the response to the creation.
     var storedPointsInside: Int?
 
     static let schemaName: String? = "Zone"
@@ -68,13 +68,13 @@ extension ZoneAPI {
     static let length = 1...100
   }
 
-  /// Metres of a circle.
+  /// The radius of a circle in metres.
   enum RadiusLimits: NumberLimits {
     static let range = 50.0...50_000
     static let expected = "50 to 50000 metres."
   }
 
-  /// The center of a circle in a body.
+  /// A member of a body with the center of a circle.
   struct CenterBody: BodyValue {
     let coordinate: Coordinate
     fileprivate static let expected = #"expected {"latitude": …, "longitude": …}, or a polygon."#
@@ -101,7 +101,7 @@ extension ZoneAPI {
     }
   }
 
-  /// The corners of a polygon in a body: longitude and latitude of each.
+  /// A member of a body with the corners of a polygon: longitude and latitude of each corner.
   struct Ring: BodyValue {
     let corners: [[Double]]
     static let corner: JSONValue = ["type": "array", "items": ["type": "number"], "minItems": 2, "maxItems": 2]
@@ -116,7 +116,8 @@ extension ZoneAPI {
     static func schema(in components: SchemaComponents) -> JSONValue { ["type": "array", "items": corner, "minItems": 3] }
     static let sample = Self(corners: [])
 
-    /// - Throws: ``Problem`` where the corners are no places, or no polygon.
+    /// The polygon.
+    /// - Throws: ``Problem`` if a corner has invalid coordinates, or the corners form no valid polygon.
     var area: MultiPolygon {
       get throws(Problem) {
         var places: [Coordinate] = []

@@ -7,11 +7,11 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/friends`: which users see each other; `/api/v1/profile`: the name and picture that friends see.
+/// `/api/v1/friends`: friendships between users; `/api/v1/profile`: the name and the picture that friends see.
 struct FriendAPI {
   let work: RequestWork
 
-  /// The user of a request.
+  /// Returns the user of a request.
   @discardableResult
   func user(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.principal.user else {
@@ -48,7 +48,7 @@ struct FriendAPI {
     }
   }
 
-  /// Ends a friendship; both sides may.
+  /// Ends a friendship. Both users of a friendship may end it.
   func end(_ request: PlainRequest) async throws -> Ended {
     let (user, name) = (try user(request.http), request.parameter)
     return try await work.write { db in

@@ -8,7 +8,7 @@ extension Friendship.AccessLevel: BodyValue {}
 extension FriendAPI {
   // MARK: Friendships
 
-  /// Which of the two users sees the other one.
+  /// The direction of a friendship: which user sees the other user.
   enum Direction: String, Codable, CaseIterable, BodyValue {
     /// The requester sees the other user.
     case see
@@ -32,7 +32,7 @@ extension FriendAPI {
     @Nullable var accepted: Date?
 
     enum CodingKeys: String, CodingKey {
-      // In the order of the members.
+      // The order is the order of the members in responses.
       case id, user, direction, state
       case accessLevel = "access"
       case since, created, accepted
@@ -109,7 +109,7 @@ extension FriendAPI {
 
   // MARK: Profiles
 
-  /// A picture as Base64.
+  /// A member of a response with a picture as Base64.
   struct Picture: Codable, Sendable, DocumentedValue, JSONWritable {
     let bytes: [UInt8]
     static func schema(in components: SchemaComponents) -> JSONValue {
@@ -148,7 +148,7 @@ extension FriendAPI {
     static let expected = "1 or 2 characters."
   }
 
-  /// A picture of a body, as Base64.
+  /// A member of a body with a picture as Base64.
   struct PictureText: BodyValue {
     let bytes: [UInt8]
     static let maximumBytes = 32 << 10

@@ -9,7 +9,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitTiles
 
-/// `/api/v1/links`: share links; `/s/TOKEN` and `/api/v1/shared/TOKEN`: what a link shows without an account.
+/// `/api/v1/links`: share links; `/s/TOKEN` and `/api/v1/shared/TOKEN`: the data that a link shows without an account.
 struct LinkAPI {
   let work: RequestWork
   let administrator: AdministratorAccess
@@ -17,9 +17,9 @@ struct LinkAPI {
   let tiles: MapTiles?
   let basemaps: Basemaps
 
-  /// Hours that a link is valid if the request has no end.
+  /// The validity of a link in hours if the request has no end.
   private static let standardHours = 24.0
-  /// Points of a device in one answer.
+  /// Maximum number of points of a device in a response.
   static let maximumPoints = 20_000
 
   // MARK: For users
@@ -36,7 +36,7 @@ struct LinkAPI {
     let (principal, body, now) = (request.principal, request.body, work.now)
     let (name, names) = (body.name?.text ?? "Shared", body.devices.names)
     let (since, until) = (body.from?.date ?? now, body.to?.date)
-    // A period of the past can be shown from now on.
+    // The period of a link may be in the past. Such a link is valid for the standard time.
     let end = until.flatMap { $0 > now ? $0 : nil }
     let expires = body.expires?.date ?? end ?? now.addingTimeInterval(Self.standardHours * 3600)
     request.audit("\(name): \(names.joined(separator: ", "))")
@@ -70,13 +70,13 @@ struct LinkAPI {
 
   // MARK: For visitors of a link
 
-  /// Refuses requests of pages from other origins.
+  /// Rejects requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
     if let rejection = administrator.crossSiteRejection(request) { throw rejection }
   }
 
-  /// Returns what the link shows; with `after` only later points. If `revision` differs from the last answer's, points may
-  /// have been withdrawn, and all points are returned again.
+  /// Returns the data that the link shows; with `after` only later points. If `revision` differs from the current revision,
+  /// points may have been withdrawn, and the response contains all points again.
   func shared(_ request: ParameterRequest<SharedParameters>) async throws -> NotStored<SharedPage> {
     let (secret, parameters, now) = (request.parameter, request.parameters, work.now)
     return try await work.run {
@@ -133,17 +133,17 @@ struct LinkAPI {
     return found
   }
 
-  /// Times, positions and accuracies of the devices.
+  /// Returns times, positions and accuracies of the devices.
   private func page(
     _ link: SharingLink, after: EpochMilliseconds?, revision known: String?, at now: Date
   ) throws -> SharedPage {
     let window = link.window(at: now)
     let devices = link.devices.map(\.id)
-    // Read before the points: a withdrawal from here on changes the revision of the next answer.
+    // The revision is read before the points, so that a later withdrawal changes the revision of the next response.
     let revision = try work.store.read { try SharedTrack.revision(devices, window, $0) }
     let isComplete = after == nil || known.map { $0 != revision } ?? false
     let hidden = try HiddenPlaces(of: devices, in: work.store)
-    // No point is later than the last representable time.
+    // The bound cannot overflow, because no point is later than the last representable time.
     let since = isComplete ? window.lowerBound : max(window.lowerBound, after.map { $0.next?.value ?? .max } ?? .min)
     var tracks: [Track] = []
     for (index, device) in link.devices.enumerated() {

@@ -23,7 +23,7 @@ extension LinkAPI {
     @Nullable var revoked: Date?
     var views: Int
     @Nullable var viewed: Date?
-    /// After the creation only, as the one after it.
+    /// This member and the next one are present only in the response to the creation.
     var token: String?
     var path: String?
 
@@ -57,13 +57,13 @@ extension LinkAPI {
     static let length = 1...100
   }
 
-  /// Metres of a grid cell. The minimum is about the accuracy of a receiver.
+  /// The size of a grid cell in metres. The minimum is about the accuracy of a receiver.
   enum GridLimits: NumberLimits {
     static let range = 10.0...100_000
     static let expected = "10 to 100000 metres."
   }
 
-  /// Seconds: up to a week.
+  /// The delay in seconds; at most a week.
   enum DelayLimits: NumberLimits {
     static let range = 0.0...604_800
     static let expected = "0 to 604800 seconds."
@@ -73,7 +73,7 @@ extension LinkAPI {
     static let length = 4...Password.lengths.upperBound
   }
 
-  /// The names of a link's devices.
+  /// A member of a body with the names of a link's devices.
   struct DeviceNames: BodyValue {
     let names: [String]
     private static let counts = 1...50
@@ -153,7 +153,7 @@ extension LinkAPI {
     ]
   }
 
-  /// What a link shows.
+  /// The data that a link shows.
   struct SharedPage: ResultObject {
     var name: String
     var from: Date
@@ -164,9 +164,9 @@ extension LinkAPI {
     var now: Date
     var revision: String
     var complete: Bool
-    /// With the first page only.
+    /// Present only in the first page.
     var tiles: MapTilesResult?
-    /// With the first page only.
+    /// Present only in the first page.
     var basemap: BasemapResult?
     var tracks: [Track]
 
@@ -189,7 +189,7 @@ extension LinkAPI {
     static let notes: [String: JSONValue] = ["number": ["minimum": 1]]
   }
 
-  /// `[milliseconds, latitude, longitude, accuracy]` of each position, written already.
+  /// `[milliseconds, latitude, longitude, accuracy]` of each position, as encoded JSON.
   struct Positions: Codable, Sendable, DocumentedValue, JSONWritable {
     let text: String
     static func schema(in components: SchemaComponents) -> JSONValue {

@@ -1,8 +1,9 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Positions of a link: `[milliseconds, latitude, longitude, accuracy]`. A cell is written once, at entry. Every second
-/// position is dropped repeatedly until the number of positions fits.
+/// Positions of a link: `[milliseconds, latitude, longitude, accuracy]`. Consecutive positions in one grid cell are written
+/// once, with the time of entry. If there are too many positions, every second position is removed until the number is
+/// within the limit.
 struct SharedPlaces {
   private let precision: Precision
   private var places: [(time: Int64, text: String)] = []

@@ -85,7 +85,7 @@ package struct DeletionPoints {
 
   /// Deletes points.
   /// - Parameters:
-  ///   - points: of one page.
+  ///   - points: the points of one page.
   ///   - keepsNumbers: whether the sequence numbers of their records are stored, so that the records are not stored again.
   ///   - bin: receives the points; `nil`: they are deleted permanently.
   ///   - db: a connection in a transaction.
@@ -198,7 +198,7 @@ package struct DeletionPoints {
 
   /// Replaces the positions of points with the position that a zone reports.
   /// - Parameters:
-  ///   - points: of one page.
+  ///   - points: the points of one page.
   ///   - zone: the zone that contains the points.
   ///   - db: a connection in a transaction.
   /// - Returns: the number of points whose position changed.
