@@ -1,32 +1,34 @@
 public import GodwitModel
 public import GodwitText
 
-/// What a request of several records says: those that are right, and those that are none. Each stands for itself.
+/// The result of reading a request with several records: the valid records and the rejected parts. A fault in one record
+/// does not affect the others.
 public struct RecordBatch: Sendable {
-  /// The valid records, in their order.
+  /// The valid records, in the order of the request.
   public var records: [Record] = []
-  /// What was no valid record.
+  /// The parts that are not valid records.
   public var rejected: [RejectedPart] = []
-  /// How many legally have no place: nothing is wrong with them, and there is nothing to keep.
+  /// The number of valid parts without a position, which make no records.
   public var placeless = 0
-  /// Where the text stops to be what it was. What came before it is in `records`, what comes after it is the last of `rejected`.
+  /// The error at which reading stopped; `nil` if the whole text was read. The records before it are in `records`; the text
+  /// after it is the last element of `rejected`.
   public var broken: FormatError?
 
   public init() {}
 
-  /// Records that one request may have, rejected ones included: OpenLocate's SDK sends all that it has in one request, 40,000 after
-  /// ten days.
+  /// Maximum number of records in a request, including rejected ones. OpenLocate's SDK sends all stored records in one
+  /// request: 40,000 after ten days.
   public static let maximumRecords = RecordLimits.records
-  /// Rejected records of one request, after which the rest of it is not read.
+  /// Maximum number of rejected records in a request. The rest of the request is not read.
   public static let maximumRejected = 1000
 }
 
 extension JSONReader {
-  /// Whether one more record of a request is read.
+  /// Checks whether another record of a request may be read.
   /// - Parameters:
-  ///   - count: records of the request so far.
-  ///   - rejected: those among them that are none.
-  /// - Throws: a fault that ends the request where there are too many.
+  ///   - count: the number of records read so far.
+  ///   - rejected: the number of rejected records among them.
+  /// - Throws: a fault that ends the reading of the request if a limit is reached.
   func check(_ count: Int, rejected: Int) throws(Fault) {
     if count >= maximumRecords {
       throw limit("more than \(maximumRecords) records in one request; send them in several requests")
@@ -37,25 +39,25 @@ extension JSONReader {
   }
 }
 
-/// A part of a request that is no valid record.
+/// A part of a request that is not a valid record.
 public struct RejectedPart: Sendable, Hashable {
-  /// Its position in the request, from 0.
+  /// The index of the part in the request, from 0.
   public var index: Int
-  /// Where it is wrong.
+  /// The place of the fault.
   public var place: FormatError.Place
-  /// What is wrong and what was expected.
+  /// The fault and what was expected.
   public var reason: String
-  /// Its first `RecordLimits.keptBytes` as they came.
+  /// The first `RecordLimits.keptBytes` of the part as received.
   public var raw: [UInt8]
-  /// Bytes that it had.
+  /// The size of the part in bytes.
   public var size: Int
 
   /// - Parameters:
-  ///   - index: its position in the request, from 0.
-  ///   - place: where it is wrong.
-  ///   - reason: what is wrong and what was expected.
-  ///   - raw: its bytes as they came, or the first of them.
-  ///   - size: bytes that it had; `nil`: those of `raw`.
+  ///   - index: the index of the part in the request, from 0.
+  ///   - place: the place of the fault.
+  ///   - reason: the fault and what was expected.
+  ///   - raw: the bytes of the part as received, or the first of them.
+  ///   - size: the size of the part in bytes; `nil` for the size of `raw`.
   public init(index: Int, place: FormatError.Place, reason: String, raw: [UInt8], size: Int? = nil) {
     self.index = index
     self.place = place
@@ -68,11 +70,11 @@ public struct RejectedPart: Sendable, Hashable {
 extension RecordBatch {
   typealias Fault = JSONReader.Fault
 
-  /// Reads an array of records, each of which stands for itself: what is wrong in itself is quarantined, what breaks the text ends it.
+  /// Reads an array of records. An invalid record is added to ``rejected``; a syntax error ends the reading.
   /// - Parameters:
-  ///   - json: stands before the array.
-  ///   - path: of the array, with the point before it.
-  ///   - read: reads one; `nil` for one that legally has no place.
+  ///   - json: the reader, before the array.
+  ///   - path: the path of the array, with a leading full stop.
+  ///   - read: reads a record; `nil` for a valid element without a position.
   mutating func readRecords(
     from json: inout JSONReader, path: String, _ read: (inout JSONReader) throws(Fault) -> Record?
   ) throws(Fault) {
@@ -86,7 +88,7 @@ extension RecordBatch {
     } while try json.hasMore(closing: UInt8(ascii: "]"))
   }
 
-  /// Reads one record of a request, as above.
+  /// Reads one record of a request, like ``readRecords(from:path:_:)``.
   mutating func readRecord(
     from json: inout JSONReader, _ index: Int, path: @autoclosure () -> String,
     _ read: (inout JSONReader) throws(Fault) -> Record?
@@ -104,7 +106,7 @@ extension RecordBatch {
         refuse(fault, start..<json.count, index, of: json)
         throw fault
       }
-      // It is JSON, but no record: pass it whole, which finds out whether it really is JSON.
+      // The part is not a record. Skipping it as a whole detects syntax errors in it.
       let range: Range<Int>
       do throws(Fault) { range = try json.skipRecord(from: start) } catch {
         refuse(error, start..<json.count, index, of: json)
@@ -123,8 +125,8 @@ extension RecordBatch {
         size: range.count))
   }
 
-  /// A batch of all that `body` reads. Where the text stops to be JSON after something was read of it, the batch says so, and it
-  /// is no error.
+  /// Makes a batch of everything that `body` reads. A syntax error after the first record or rejected part is stored in
+  /// ``broken`` and not thrown.
   init(
     from json: inout JSONReader, format: String,
     _ body: (inout JSONReader, inout RecordBatch) throws(Fault) -> Void

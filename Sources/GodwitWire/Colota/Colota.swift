@@ -2,19 +2,20 @@ public import Foundation
 internal import GodwitModel
 public import GodwitText
 
-/// The form in which Colota sends by itself: one location in a request, as a JSON object.
+/// Colota's own format: a request with one location, as a JSON object.
 ///
-/// Follows Colota's API reference: metres, metres per second, degrees, percent, and seconds since 1970. `alt`, `vel` and `bear` are absent
-/// where they are unknown. `bs` is 0 for unknown, 1 for unplugged, 2 for charging, 3 for full. Fields that the user added are texts.
+/// Follows Colota's API reference: metres, metres per second, degrees, percent, and seconds since 1970. Unknown `alt`,
+/// `vel` and `bear` are absent. `bs` is 0 for unknown, 1 for unplugged, 2 for charging, 3 for full. Fields that the user
+/// added are strings.
 public enum Colota {
   static let format = "Colota"
 
   /// Reads the body of a request: a location, or an array of them.
   /// - Parameters:
-  ///   - body: the whole text.
-  ///   - received: when it came. It is not used: each location has its time.
-  ///   - maximumRecords: records after which the rest of it is not read.
-  /// - Throws: `FormatError` where nothing of it can be read. A location that is none is in the batch.
+  ///   - body: the complete text.
+  ///   - received: the time of receipt. It is not used, because each location has a time.
+  ///   - maximumRecords: the maximum number of records. The rest of the text is not read.
+  /// - Throws: `FormatError` if nothing can be read. Invalid locations are in the batch as rejected parts.
   public static func read(
     _ body: [UInt8], received: Date, maximumRecords: Int = RecordBatch.maximumRecords
   ) throws(FormatError) -> RecordBatch {

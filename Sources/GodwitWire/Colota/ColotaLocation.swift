@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// The members of one location of Colota.
+/// The members of a Colota location.
 struct ColotaLocation {
   typealias Fault = JSONReader.Fault
 
@@ -12,11 +12,11 @@ struct ColotaLocation {
 
     static let names: [StaticString] = ["tst", "lat", "lon", "acc", "alt", "vel", "bear", "batt", "bs"]
 
-    /// Whether the location is none where this is wrong.
+    /// Whether the location is rejected if this member is invalid.
     var isNeeded: Bool { rawValue <= Member.longitude.rawValue }
   }
 
-  /// Where the location begins.
+  /// The offset of the location in bytes.
   private let start: Int
   private var time: Int64?
   private var latitude, longitude: Double?
@@ -24,7 +24,7 @@ struct ColotaLocation {
   private var context = DeviceContext()
   private var others = UnmappedMembers()
 
-  /// Reads the location that comes next.
+  /// Reads the next location.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
@@ -41,7 +41,7 @@ struct ColotaLocation {
   }
 
   /// Reads one member.
-  /// - Returns: `false` when its value has no place in a record.
+  /// - Returns: `false` if no member of a record can hold the value.
   private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
     case .time: time = try json.timestamp()
@@ -66,7 +66,8 @@ struct ColotaLocation {
     return true
   }
 
-  /// The record.
+  /// Makes the record.
+  /// - Throws: a fault if the time or the position is missing.
   consuming func record() throws(Fault) -> Record {
     guard let time else { throw missing("a location needs a time", ".\(Member.time.name)") }
     guard let latitude else { throw missing("a location needs a latitude", ".\(Member.latitude.name)") }

@@ -1,8 +1,8 @@
 internal import Foundation
 public import GodwitModel
 
-/// Wolfram Data Drop's entries: form fields, one record a call. Names are without underscores, which the Wolfram
-/// Language cannot have in symbols.
+/// Entries of Wolfram Data Drop: form fields, one record in each call. Names have no underscores, because symbols of the
+/// Wolfram Language cannot contain them.
 public enum DataDrop {
   public static func carries(_ record: Record) -> Bool {
     switch record.kind {
@@ -11,7 +11,7 @@ public enum DataDrop {
     }
   }
 
-  /// The fields of an entry; none for what has no place.
+  /// Returns the fields of an entry; empty for a record that the format cannot express.
   public static func fields(_ record: Record) -> [(name: String, value: String)] {
     var fields: [(String, String)] = []
     func add(_ name: String, _ value: Double?, _ decimals: Int) {
@@ -42,7 +42,7 @@ public enum DataDrop {
     return fields
   }
 
-  /// The body of a call.
+  /// Appends the body of a call.
   public static func write(_ record: Record, into bytes: inout [UInt8]) {
     bytes.append(contentsOf: QueryString.encoded(fields(record)).utf8)
   }

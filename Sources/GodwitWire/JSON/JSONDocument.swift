@@ -1,18 +1,18 @@
 package import GodwitText
 
-/// A whole text of JSON. Where it is wrong, the error names the format, the byte, the line and the path.
+/// A complete JSON text. Errors contain the format, the byte, the line and the path.
 package struct JSONDocument {
-  /// The text, and the zero bytes that must follow it.
+  /// The text, followed by the zero bytes that the reader requires.
   private let bytes: [UInt8]
-  /// Bytes of the text.
+  /// The size of the text in bytes.
   private let count: Int
   private let format: String
   private let maximumRecords: Int
 
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - format: its name in errors.
-  ///   - maximumRecords: that it may have.
+  ///   - bytes: the complete text.
+  ///   - format: the name of the format in errors.
+  ///   - maximumRecords: the maximum number of records in the text.
   package init(_ bytes: consuming [UInt8], format: String, maximumRecords: Int = RecordLimits.records) {
     count = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: JSONReader.padding))
@@ -21,8 +21,8 @@ package struct JSONDocument {
     self.maximumRecords = maximumRecords
   }
 
-  /// Reads the text, and turns a fault into an error.
-  /// - Parameter body: reads all of it; what follows behind it is a fault.
+  /// Reads the text and converts a fault to an error.
+  /// - Parameter body: reads the value. Text after the value is a fault.
   /// - Throws: `FormatError`.
   package func read<Value>(
     _ body: (inout JSONReader) throws(JSONReader.Fault) -> Value
@@ -46,7 +46,7 @@ package struct JSONDocument {
 }
 
 extension JSONReader.Fault {
-  /// The same, seen from one level above.
+  /// Returns the fault with `part` before its path.
   func below(_ part: String) -> JSONReader.Fault {
     var fault = self
     fault.path = part + path
@@ -54,8 +54,8 @@ extension JSONReader.Fault {
   }
 
   /// - Parameters:
-  ///   - format: its name.
-  ///   - bytes: the text; the line is counted where it has more than one.
+  ///   - format: the name of the format.
+  ///   - bytes: the text. The error has a line number if the text has more than one line.
   func formatError(_ format: String, in bytes: UnsafeBufferPointer<UInt8>) -> FormatError {
     var line: Int?
     if bytes.contains(0x0A) { line = bytes.prefix(offset).reduce(into: 1) { $0 += $1 == 0x0A ? 1 : 0 } }

@@ -1,9 +1,9 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Values as clients write them: numbers as strings too, flags as words, times in many forms.
+/// Reads values in the forms that clients write: numbers as strings, flags as words, and times in several formats.
 extension JSONReader {
-  /// A number by a rule, also as a string; `nil` for `null`.
+  /// Reads a number that a rule accepts, also from a string; `nil` for `null`.
   mutating func quantity(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double? {
     _ = peek()
     let start = position
@@ -15,7 +15,8 @@ extension JSONReader {
     return value
   }
 
-  /// A number of a size that something on earth can have, also as a string; `nil` for `null`.
+  /// Reads a number of at most 1e9 in magnitude, also from a string; `nil` for `null`. Larger numbers are not plausible
+  /// measurements.
   mutating func finiteNumber() throws(Fault) -> Double? {
     _ = peek()
     let start = position
@@ -24,10 +25,10 @@ extension JSONReader {
     return value
   }
 
-  /// The same; a number below zero is one that is not known.
+  /// Like ``finiteNumber()``, but `nil` for a negative number, which means unknown.
   mutating func knownNumber() throws(Fault) -> Double? { try finiteNumber().flatMap { $0 >= 0 ? $0 : nil } }
 
-  /// True or false, also as a word or as 0 and 1; `nil` for anything else, which is passed.
+  /// Reads a flag, also as a word or as 0 and 1; `nil` for other values, which are skipped.
   mutating func lossyFlag() throws(Fault) -> Bool? {
     switch try kind() {
     case .boolean: return try boolean()
@@ -39,7 +40,7 @@ extension JSONReader {
     }
   }
 
-  /// Milliseconds since 1970: a number, or a text of any kind that clients write.
+  /// Reads a time in milliseconds since 1970, from a number or from a string in any format of ``DeviceTimestamp``.
   mutating func timestamp() throws(Fault) -> Int64 {
     let kind = try kind()
     let start = position
@@ -52,7 +53,7 @@ extension JSONReader {
   }
 }
 
-/// True and false as clients write them.
+/// Parses flags as clients write them.
 enum BooleanText {
   static func read(_ text: String) -> Bool? {
     switch text.lowercased() {
@@ -63,11 +64,11 @@ enum BooleanText {
   }
 }
 
-/// A moment as clients write it: seconds or milliseconds since 1970, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
+/// Parses times as clients write them: seconds or milliseconds since 1970, RFC 3339, or `yyyy-MM-dd HH:mm:ss` in UTC.
 enum DeviceTimestamp {
   static let expected = "expected seconds or milliseconds since 1970, or a time such as 2026-11-20T08:30:00Z"
 
-  /// Milliseconds since 1970; `nil`: it is no time, or none of the years 1970 to 2199.
+  /// Returns milliseconds since 1970; `nil` for other texts and for times outside of the years 1970 to 2199.
   static func milliseconds(_ text: String) -> Int64? {
     let value: Int64?
     if let number = NumberText.read(text) {
@@ -77,7 +78,7 @@ enum DeviceTimestamp {
     } else if let date = RFC3339.date(text + "Z") {
       value = date.millisecondsSince1970
     } else if text.utf8.count > 20, let blank = text.lastIndex(of: " "), text.distance(from: text.startIndex, to: blank) > 10 {
-      // A plus that was not escaped arrives as a blank.
+      // A plus sign that was not escaped arrives as a space.
       value = RFC3339.date(text[..<blank] + "+" + text[text.index(after: blank)...])?.millisecondsSince1970
     } else {
       value = nil
@@ -86,13 +87,14 @@ enum DeviceTimestamp {
     return value
   }
 
-  /// Seconds, or milliseconds where seconds would be long after us.
+  /// Interprets a number below 1e11 in magnitude as seconds, and a larger one as milliseconds.
+  /// - Returns: milliseconds since 1970; `nil` from 1e15 in magnitude.
   static func milliseconds(_ number: Double) -> Int64? {
     abs(number) < 1e11 ? Int64((number * 1000).rounded()) : abs(number) < 1e15 ? Int64(number.rounded()) : nil
   }
 }
 
-/// A number as it stands in an address: digits, and nothing that only a programming language knows.
+/// Parses decimal numbers in URLs. Other forms that `Double` accepts, such as `nan` and hexadecimal numbers, are rejected.
 enum NumberText {
   static func read(_ text: some StringProtocol) -> Double? {
     let digits = text.utf8

@@ -1,9 +1,9 @@
 internal import GodwitText
 
-/// Values that must be of a kind and follow a rule; a fault says what was expected, and where.
+/// Reads values that must have a type and pass a rule. A fault contains what was expected and its place.
 extension JSONReader {
-  /// A string by a rule.
-  /// - Parameter rule: gives the reason why a text cannot be taken.
+  /// Reads a string that a rule accepts.
+  /// - Parameter rule: returns the reason for which a text is rejected; `nil` if the text is valid.
   mutating func text(_ rule: (String) -> String?) throws(Fault) -> String {
     guard try kind() == .string else { throw unexpected("expected a string", at: position) }
     let start = position
@@ -12,7 +12,7 @@ extension JSONReader {
     return text
   }
 
-  /// A number by a rule, which receives how it was written.
+  /// Reads a number that a rule accepts. The rule also gets the text of the number.
   @inline(__always)
   mutating func number(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double {
     let first = peek()
@@ -36,16 +36,16 @@ extension JSONReader {
     }
   }
 
-  /// `true` or `false`.
+  /// Reads `true` or `false`.
   mutating func flag() throws(Fault) -> Bool {
     guard try kind() == .boolean else { throw unexpected("expected true or false", at: position) }
     return try boolean()
   }
 
-  /// An array's elements.
+  /// Reads the elements of an array.
   /// - Parameters:
-  ///   - path: of the array, below what is being read.
-  ///   - body: reads one; what is wrong in it gets its index into the path.
+  ///   - path: the path of the array relative to the value that is being read.
+  ///   - body: reads an element. The index of the element is added to the path of a fault.
   @inline(__always)
   mutating func forEachElement(
     path: StaticString = "", _ body: (inout JSONReader, _ index: Int) throws(Fault) -> Void

@@ -1,16 +1,16 @@
 internal import GodwitText
 
-/// The members of an object that mean something, by their names in the text.
+/// The known members of an object, with their names in the text.
 protocol KnownMember: RawRepresentable where RawValue == Int {
   /// The names, in the order of the raw values.
   static var names: [StaticString] { get }
 }
 
 extension KnownMember {
-  /// As the text writes it.
+  /// The name of the member in the text.
   var name: StaticString { Self.names[rawValue] }
 
-  /// The member of a name; `nil` for a name that is not known.
+  /// Finds the member with a name; `nil` for an unknown name.
   @inline(__always)
   init?(_ key: JSONReader.Text, in json: borrowing JSONReader) {
     guard let index = json.index(of: key, in: Self.names) else { return nil }
@@ -19,7 +19,7 @@ extension KnownMember {
 }
 
 extension JSONReader {
-  /// Which of these names a key is.
+  /// Returns the index of a key in a list of names; `nil` if it is not there.
   @inline(__always)
   func index(of key: Text, in names: [StaticString]) -> Int? {
     if key.hasEscapes {
@@ -30,7 +30,7 @@ extension JSONReader {
     return nil
   }
 
-  /// The beginning of a name for an error, without what would break a line.
+  /// Returns the first 40 characters of a name for an error, without control characters.
   func shown(_ key: Text) -> String {
     String(String.UnicodeScalarView(decoded(key).unicodeScalars.prefix(40).filter { $0.value >= 0x20 }))
   }

@@ -1,6 +1,6 @@
 internal import GodwitText
 
-/// Walks over the members of an object of which all names are known, and none may stand there twice.
+/// Iterates over the members of an object. Duplicate members are faults.
 ///
 ///     var members = try MemberCursor<Member>(of: &json, expected: "a window")
 ///     do throws(Fault) {
@@ -9,29 +9,28 @@ internal import GodwitText
 struct MemberCursor<Member: KnownMember> {
   typealias Fault = JSONReader.Fault
 
-  /// A bit for each member that stood there.
+  /// A bit for each member that was read.
   private var seen: UInt32 = 0
   private var isFirst = true
-  /// The member whose value comes next.
+  /// The member whose value is next.
   private var current: Member?
-  /// Where the value that comes next ends, where it is `null`.
+  /// The offset of the end of the next value if the value is `null`.
   private var endOfNull: Int?
 
-  /// Takes the opening brace.
+  /// Reads the opening brace.
   /// - Parameters:
-  ///   - json: stands before the object.
-  ///   - expected: what the object is, for the fault where there is none.
+  ///   - json: the reader, before the object.
+  ///   - expected: a description of the object for the fault if the value is not an object.
   @inline(__always)
   init(of json: inout JSONReader, expected: StaticString) throws(Fault) {
     guard try json.kind() == .object else { throw json.unexpected("expected \(expected)", at: json.position) }
     json.position += 1
   }
 
-  /// Whether the value that comes next is `null`. It may be left unread; a member that must be something refuses it by its own
-  /// reader.
+  /// Whether the next value is `null`. The caller may leave it unread. The reader of a required member rejects `null`.
   var isNull: Bool { endOfNull != nil }
 
-  /// The next member, whose value comes next in the text; `nil` behind the last one.
+  /// Reads the next member name; `nil` after the last member. The reader is then before the value.
   @inline(__always)
   mutating func next(in json: inout JSONReader, _ unknown: inout UnknownMembers) throws(Fault) -> Member? {
     if let endOfNull { json.position = endOfNull }
@@ -64,25 +63,25 @@ struct MemberCursor<Member: KnownMember> {
     }
   }
 
-  /// The same fault, with the member in its path whose value was being read.
+  /// Returns the fault with the current member in its path.
   func located(_ fault: Fault) -> Fault { current.map { fault.below(".\($0.name)") } ?? fault }
 }
 
-/// What happens to members that are not known: they are faults, or skipped and counted.
+/// Handles unknown members: they are faults, or they are skipped and counted.
 struct UnknownMembers {
-  /// Whether they are faults. What a newer program wrote may have some that are none.
+  /// Whether unknown members are faults. Texts of newer versions may contain unknown members that are valid.
   let areFaults: Bool
-  /// How many were skipped so far.
+  /// The number of skipped members.
   private(set) var passedOver = 0
 
   init(areFaults: Bool) { self.areFaults = areFaults }
 
-  /// Passes the value of a member.
+  /// Skips the value of an unknown member.
   /// - Parameters:
-  ///   - key: its name.
-  ///   - place: where the name begins.
-  ///   - json: stands before the value.
-  ///   - names: the known ones.
+  ///   - key: the name of the member.
+  ///   - place: the offset of the name.
+  ///   - json: the reader, before the value.
+  ///   - names: the known names, for a suggestion in the fault.
   fileprivate mutating func skip(
     _ key: JSONReader.Text, at place: Int, in json: inout JSONReader, among names: [StaticString]
   ) throws(JSONReader.Fault) {

@@ -1,6 +1,6 @@
 /// Finds the known name that is most similar to an unknown one.
 enum NearestName {
-  /// `; did you mean "radius"?`, or nothing where no name is near.
+  /// Returns a text such as `; did you mean "radius"?`; empty if no name is similar.
   static func hint(_ word: String, among names: [StaticString]) -> String {
     let typed = Array(word.lowercased().utf8.prefix(32))
     let best = names.map { name in (name, distance(typed, Array(name.description.utf8))) }.min { $0.1 < $1.1 }
@@ -8,7 +8,7 @@ enum NearestName {
     return "; did you mean \"\(best.0)\"?"
   }
 
-  /// Letters to change, to put in or to leave out.
+  /// The Levenshtein distance: the number of bytes to change, insert or delete.
   private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var row = Array(0...b.count)
     for (line, one) in a.enumerated() {

@@ -1,27 +1,27 @@
 package import GodwitText
 
-/// The members of an object that have no place in what is read of it: they are kept as they came, without white space.
+/// The members of an object that map to no property of the result. They are stored as received, without white space.
 package struct UnmappedMembers {
   package typealias Fault = JSONReader.Fault
 
-  /// `"name":value`, one after the other.
+  /// The members as `"name":value`, concatenated.
   private var bytes: [UInt8] = []
-  /// Where each ends.
+  /// The offset of the end of each member.
   private var ends: [Int] = []
 
-  /// None yet.
+  /// Makes an empty collection.
   package init() {}
 
   package var isEmpty: Bool { ends.isEmpty }
 
-  /// Keeps a member.
+  /// Adds a member.
   /// - Parameter member: `"name":value`.
   mutating func store(_ member: [UInt8]) {
     bytes += member
     ends.append(bytes.count)
   }
 
-  /// Keeps a member that is a string.
+  /// Adds a member with a string.
   package mutating func store(_ name: String, text: String) {
     var member: [UInt8] = []
     JSONWriter.string(name, to: &member)
@@ -30,15 +30,15 @@ package struct UnmappedMembers {
     store(member)
   }
 
-  /// Keeps a member whose value is an object or an array.
+  /// Adds a member with an object or an array.
   mutating func store(_ name: String, json value: String) {
     var member: [UInt8] = []
     JSONWriter.string(name, to: &member)
     store(member + Array(":\(value)".utf8))
   }
 
-  /// Keeps a member as it stands in a text.
-  /// - Throws: where there are too many.
+  /// Adds a member from a text.
+  /// - Throws: a fault if there are more than `RecordLimits.extraMembers`.
   private mutating func store(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) throws(Fault) {
     guard ends.count < RecordLimits.extraMembers else {
       throw json.unexpected(RecordLimits.tooManyMembers, at: key.start - 1)
@@ -47,7 +47,7 @@ package struct UnmappedMembers {
     ends.append(bytes.count)
   }
 
-  /// Leaves out a member that was kept.
+  /// Removes a member.
   mutating func discard(_ name: String) {
     let others = members.filter { !$0.starts(with: "\"\(name)\":".utf8) }
     (bytes, ends) = ([], [])
@@ -56,7 +56,7 @@ package struct UnmappedMembers {
 
   private var members: [ArraySlice<UInt8>] { zip([0] + ends, ends).map { bytes[$0..<$1] } }
 
-  /// An object of them; `nil` where there are none.
+  /// The members as the text of an object; `nil` without members.
   var text: String? {
     guard !ends.isEmpty else { return nil }
     var text: [UInt8] = []
@@ -73,8 +73,9 @@ package struct UnmappedMembers {
 
   /// Reads an object.
   /// - Parameters:
-  ///   - json: stands before it.
-  ///   - take: reads a value, or returns false: then the member is kept. It may keep another one instead.
+  ///   - json: the reader, before the object.
+  ///   - take: reads a value and returns `true`, or returns `false`; then the member is added here. It may add other
+  ///     members itself.
   package mutating func readObject(
     from json: inout JSONReader,
     _ take: (inout JSONReader, _ key: JSONReader.Text, inout UnmappedMembers) throws(Fault) -> Bool
@@ -97,7 +98,7 @@ package struct UnmappedMembers {
     } while try json.hasMore(closing: UInt8(ascii: "}"))
   }
 
-  /// Reads an object inside another one, of which some members are known: the others stay in an object of its name.
+  /// Reads a nested object. Its unknown members are added as an object with the name of the nested object.
   mutating func readObject(
     named name: String, from json: inout JSONReader,
     _ take: (inout JSONReader, _ key: JSONReader.Text) throws(Fault) -> Bool
@@ -114,7 +115,7 @@ extension JSONReader {
     bytes.append(contentsOf: UnsafeBufferPointer(start: base + key.start - 1, count: key.count + 2))
     bytes.append(UInt8(ascii: ":"))
     let text = UnsafeBufferPointer(start: base + value.lowerBound, count: value.count)
-    // A string, a number or a word has no white space outside of itself.
+    // Only objects and arrays can contain white space between tokens.
     if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") {
       bytes += JSONObjectText.compact(text)
     } else {

@@ -7,14 +7,14 @@ extension OpenLocate {
 
   /// Reads a request's body: `{"locations":[…]}`, a bare array, or one location.
   ///
-  /// Numbers and flags are taken as strings as well, as the documents and the Android SDK have them. A location with the context
-  /// `visit_entry` or `visit_exit` is a visit. What has no place in a record is in its extras.
+  /// Numbers and flags may also be strings, as in the documentation and in the Android SDK. A location with the context
+  /// `visit_entry` or `visit_exit` is a visit. Members that a record cannot hold are in its extras.
   /// - Parameters:
-  ///   - body: the whole text.
-  ///   - received: when it came; the time of what has none.
-  ///   - maximumRecords: records after which the rest of it is not read.
-  /// - Throws: `FormatError` where nothing of it can be read. Everything smaller is in the batch; what has no coordinates,
-  ///   which an app may choose, is counted there.
+  ///   - body: the complete text.
+  ///   - received: the time of receipt, which is used for locations without a time.
+  ///   - maximumRecords: the maximum number of records. The rest of the text is not read.
+  /// - Throws: `FormatError` if nothing can be read. Smaller faults are in the batch. Locations without coordinates, which
+  ///   an app may configure, are counted there.
   public static func read(
     _ body: [UInt8], received: Date, maximumRecords: Int = RecordBatch.maximumRecords
   ) throws(FormatError) -> RecordBatch {

@@ -4,12 +4,12 @@ internal import GodwitText
 
 /// OpenLocate's format: flat objects in `{"locations":[…]}`.
 ///
-/// The names are those of its documentation; where that misspells `vertical_accuracy` the right one is written.
+/// The member names are those of its documentation, except for `vertical_accuracy`, which the documentation misspells.
 public enum OpenLocate {
-  /// How numbers are written: as the SDK sent them, or as strings, as its documentation shows four of them.
+  /// The form of coordinates and times: numbers, as the SDK sends them, or strings, as in the documentation.
   public enum Numbers: Sendable, Hashable { case numbers, strings }
 
-  /// Whether there is a way to say a record: fixes and visits.
+  /// Whether the format can express a record: fixes and visits.
   public static func carries(_ record: Record) -> Bool {
     switch record.kind {
     case .fix, .visit: true
@@ -17,12 +17,12 @@ public enum OpenLocate {
     }
   }
 
-  /// Appends a request's body.
+  /// Appends the body of a request.
   /// - Parameters:
   ///   - records: fixes and visits; others are skipped.
-  ///   - fields: what may receive. A key that is off, or unknown, is left out and never null.
-  ///   - numbers: how coordinates and times are written.
-  ///   - bytes: what it is appended to.
+  ///   - fields: the fields that may be sent. Other fields and unknown values are omitted and never null.
+  ///   - numbers: the form of coordinates and times.
+  ///   - bytes: the buffer to which the body is appended.
   public static func write(
     _ records: [Record], fields: CollectingFields = .all, numbers: Numbers = .numbers, into bytes: inout [UInt8]
   ) {
@@ -44,7 +44,7 @@ private struct LocationWriter {
 
   func write(_ record: Record, into bytes: inout [UInt8]) {
     let context = record.context
-    // Always there, as in the SDK; everything else begins with a comma.
+    // The SDK always sends this member. All other members begin with a comma.
     JSONWriter.raw(#"{"location_context":"#, to: &bytes)
     JSONWriter.string(trigger(record).rawValue, to: &bytes)
     let (fix, time): (Fix?, Date) =
@@ -55,7 +55,7 @@ private struct LocationWriter {
           Fix(time: visit.time, coordinate: visit.coordinate, horizontalAccuracy: visit.horizontalAccuracy),
           visit.departure ?? visit.arrival ?? visit.time
         )
-      // Never requested: `carries` is false.
+      // Unreachable, because `carries` is false.
       case .trip(let trip): (trip.endFix, trip.end)
       case .region(let event): (nil, event.time)
       case .action(let action): (nil, action.time)
@@ -65,7 +65,7 @@ private struct LocationWriter {
       exact(fix.coordinate.longitude, #","longitude":"#, into: &bytes)
     }
     if fields.contains(.timestamp) { seconds(time, #","utc_timestamp":"#, into: &bytes) }
-    // Where the time of measurement is not to be reported, it is not sent as the time of receipt either.
+    // If the time of measurement must not be sent, it must not be sent as the time of receipt.
     if let received = record.received ?? (fields.contains(.timestamp) ? time : nil) {
       seconds(received, #","utc_timestamp_received":"#, into: &bytes)
     }
@@ -85,7 +85,7 @@ private struct LocationWriter {
       JSONWriter.member(#","location_permission":"#, context.permission?.rawValue, to: &bytes)
     }
     if fields.contains(.advertisingID), let advertising = context.advertising {
-      // The identifier of an opted-out person is not sent; the opt-out is reported.
+      // After an opt-out, the identifier is not sent; the opt-out is sent.
       if !advertising.isOptedOut { JSONWriter.member(#","ad_id":"#, advertising.id.lowercased(), to: &bytes) }
       JSONWriter.raw(advertising.isOptedOut ? #","ad_opt_out":true"# : #","ad_opt_out":false"#, to: &bytes)
       JSONWriter.member(#","id_type":"#, advertising.type, to: &bytes)

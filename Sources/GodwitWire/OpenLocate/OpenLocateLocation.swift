@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// What one location of a request says.
+/// The members of a location.
 struct OpenLocateLocation {
   typealias Fault = JSONReader.Fault
 
@@ -17,23 +17,23 @@ struct OpenLocateLocation {
       "wifi_ssid", "wifi_bssid", "location_permission", "location_context", "ad_id", "ad_opt_out", "id_type", "id",
     ]
 
-    /// Whether the location is none where this is wrong.
+    /// Whether the location is rejected if this member is invalid.
     var isNeeded: Bool { rawValue <= Member.time.rawValue }
   }
 
-  /// Where the location begins.
+  /// The offset of the location in bytes.
   private let start: Int
   private var id: RecordID?
   private var latitude, longitude: Double?
   private var time, received: Int64?
   private var accuracy, verticalAccuracy, altitude, course, speed: Double?
-  /// The right spelling wins over the documents' wrong one.
+  /// Whether the correctly spelled member was read. It takes precedence over the misspelled one.
   private var hasVerticalAccuracy = false
   private var context = DeviceContext()
   private var advertising: (id: String?, isOptedOut: Bool?, type: String?)
   private var others = UnmappedMembers()
 
-  /// Reads the location that comes next.
+  /// Reads the next location.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
@@ -49,7 +49,7 @@ struct OpenLocateLocation {
     self.others = others
   }
 
-  /// One member. - Returns: `false` when its value has no place in a record.
+  /// Reads a member. - Returns: `false` if no member of a record can hold the value.
   private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     if json.peek() == UInt8(ascii: "n") {
       try json.null()
@@ -84,13 +84,13 @@ struct OpenLocateLocation {
     return true
   }
 
-  /// One member that is a text. - Returns: `false` when it has no place in a record.
+  /// Stores a string. - Returns: `false` if no member of a record can hold it.
   private mutating func read(_ member: Member, text: String) -> Bool {
     switch member {
     case .deviceModel: context.deviceModel = text
     case .systemVersion: context.systemVersion = text
     case .carrier: context.carrier = text
-    // Android's system writes the name with quotation marks round it.
+    // Android encloses the name in quotation marks.
     case .wifi:
       let isQuoted = text.count > 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
       context.wifi = isQuoted ? String(text.dropFirst().dropLast()) : text
@@ -111,8 +111,8 @@ struct OpenLocateLocation {
     return true
   }
 
-  /// The record; `nil` where the location legally has no place.
-  /// - Parameter received: when the request came; the time of what has none.
+  /// Makes the record; `nil` if the location has no coordinates.
+  /// - Parameter received: the time of receipt of the request, which is used for a location without a time.
   consuming func record(received request: Date) throws(Fault) -> Record? {
     guard latitude != nil || longitude != nil else { return nil }
     guard let latitude else {
@@ -142,7 +142,7 @@ struct OpenLocateLocation {
           time: received ?? time, coordinate: place, horizontalAccuracy: accuracy, arrival: isEntry ? time : nil,
           departure: isEntry ? nil : time))
     default:
-      // The accuracy of an altitude that is not known is below zero.
+      // A negative accuracy means that the altitude is unknown.
       let isAltitudeKnown = verticalAccuracy.map { $0 >= 0 } ?? true
       return .fix(
         Fix(

@@ -3,28 +3,28 @@ public import GodwitModel
 public import GodwitText
 
 extension OsmAnd {
-  /// Names and values of a query or a form, or the members of a flat JSON object.
+  /// The names and values of a query or a form, or the members of a flat JSON object.
   public struct Form: Sendable {
     struct Field: Sendable {
       var name: String
       var value: String
-      /// The value as JSON, where it came as JSON and is no string.
+      /// The value as JSON; `nil` unless the value was received as JSON and is not a string.
       var json: String?
-      /// Where it begins.
+      /// The offset of the field in bytes.
       var byte: Int
     }
 
     private(set) var fields: [Field] = []
-    /// As it came, without secrets.
+    /// The text as received, without secrets.
     let text: [UInt8]
 
-    /// Fields that one request may have.
+    /// Maximum number of fields in a request.
     static let maximumFields = 256
-    /// Bytes that one request may have.
+    /// Maximum size of a request in bytes.
     static let maximumBytes = 64 << 10
 
-    /// - Parameter text: `name=value&name=value`, with percent signs and pluses as forms have them.
-    /// - Throws: `FormatError` where there are too many fields.
+    /// - Parameter text: `name=value&name=value` in the encoding of forms.
+    /// - Throws: `FormatError` if the text is too long or has too many fields.
     public init(_ text: [UInt8]) throws(FormatError) {
       guard text.count <= Self.maximumBytes else {
         throw FormatError(
@@ -51,17 +51,17 @@ extension OsmAnd {
     }
 
     /// - Parameters:
-    ///   - fields: what the members of an object say.
-    ///   - text: the object as it came.
+    ///   - fields: the members of an object.
+    ///   - text: the object as received.
     init(fields: [Field], text: [UInt8]) {
       self.fields = fields
       self.text = text
     }
 
-    /// What the client calls its device.
+    /// The name of the device; `nil` if it is missing or empty.
     public var device: String? { fields.first { OsmAndKey($0.name) == .device && !$0.value.isEmpty }?.value }
 
-    /// Whether it asks only whether the server answers: nothing beside the device, or µlogger's sign-in and its new track.
+    /// Whether the request is a connection test without a position: only the device, or µlogger's sign-in or new track.
     var isGreeting: Bool {
       let said = fields.filter { ![.device, .secret].contains(OsmAndKey($0.name)) }
       if said.isEmpty { return true }
@@ -70,7 +70,7 @@ extension OsmAnd {
         && !said.contains { places.contains(OsmAndKey($0.name)) }
     }
 
-    /// A percent sign that escapes nothing stands for itself; what is no UTF-8 is repaired.
+    /// Decodes percent escapes. Incomplete escapes are kept, and invalid UTF-8 is repaired.
     private static func unescaped(_ part: some Collection<UInt8>) -> String {
       var bytes: [UInt8] = []
       bytes.reserveCapacity(part.count)
@@ -108,16 +108,17 @@ extension OsmAnd {
 
     /// Makes the record.
     /// - Parameters:
-    ///   - speed: what `speed` counts.
-    ///   - received: the time of what has none.
-    /// - Throws: `FormatError` where the place or the time is missing or wrong. Anything else that makes no sense is in the extras.
+    ///   - speed: the unit of `speed`.
+    ///   - received: the time of receipt, which is used if the fields contain no time.
+    /// - Throws: `FormatError` if the position is missing or invalid, or the time is invalid. Other invalid values are in
+    ///   the extras.
     public func record(speed: Speed, received: Date) throws(FormatError) -> Record {
       var builder = FormBuilder()
       for field in fields {
         let value = field.value.trimmingCharacters(in: .whitespaces)
-        // µlogger's word for a point, which every record of its is.
+        // µlogger sends this action with every position.
         if field.name == "action", value == "addpos" { continue }
-        // What the client's template could not fill is not known.
+        // Empty values are unknown: the client had no value for its template.
         guard let key = OsmAndKey(field.name) else {
           builder.others.append(field)
           continue
@@ -133,7 +134,7 @@ extension OsmAnd {
   }
 }
 
-/// What the fields say.
+/// Collects the values of the fields.
 private struct FormBuilder {
   typealias Field = OsmAnd.Form.Field
 
@@ -142,10 +143,10 @@ private struct FormBuilder {
   var latitude, longitude: Double?
   var speed, course, altitude, accuracy, verticalAccuracy: Double?
   var context = DeviceContext()
-  /// What has no column, or no sense for its name.
+  /// Unknown fields, and fields with an invalid value.
   var others: [Field] = []
 
-  /// - Returns: `false` where the value makes no sense for its name.
+  /// - Returns: `false` if the value is invalid for its name.
   mutating func read(_ key: OsmAndKey, _ value: String, _ field: Field, _ speed: OsmAnd.Speed) throws(FormatError) -> Bool {
     switch key {
     case .device: context.deviceID = field.value
@@ -166,7 +167,7 @@ private struct FormBuilder {
       time = timestamp
     case .speed: return set(\.speed, number(value).map { speed.metersPerSecond($0) })
     case .metersPerSecond:
-      // Apps that send both have the other one in another unit.
+      // Apps that send both members send `speed` in another unit.
       return set(\.speed, number(value))
     case .course:
       guard let degrees = number(value), degrees <= 360 else { return false }
@@ -183,7 +184,7 @@ private struct FormBuilder {
       guard let isCharging = BooleanText.read(value) else { return false }
       context.batteryState = isCharging ? .charging : .unplugged
     case .batteryState:
-      // Colota's, as OwnTracks counts them.
+      // Colota uses the numbers of OwnTracks.
       guard let state = UInt8(value).flatMap({ BatteryState(rawValue: $0) }) else { return false }
       context.batteryState = state
     case .wifi: context.wifi = value
@@ -194,7 +195,7 @@ private struct FormBuilder {
     return true
   }
 
-  /// - Returns: `false` where there is no number. One below zero is how clients say that something is not known.
+  /// - Returns: `false` without a number. Clients send a negative number for an unknown value.
   private mutating func set(_ path: WritableKeyPath<FormBuilder, Double?>, _ value: Double?) -> Bool {
     guard let value else { return false }
     if value >= 0 { self[keyPath: path] = value }
@@ -238,7 +239,7 @@ private struct FormBuilder {
     return Record(kind: .fix(fix), context: context, extras: text)
   }
 
-  /// A name that is there several times has an array.
+  /// The values of a name that occurs several times become an array.
   private static func extras(_ fields: [Field]) -> [[UInt8]] {
     var names: [String] = []
     var values: [String: [[UInt8]]] = [:]

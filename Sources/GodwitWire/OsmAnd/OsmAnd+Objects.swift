@@ -2,9 +2,9 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// Objects and rows whose values are the fields of a form: flat objects, PhoneTrack's rows, the update of Home Assistant's app.
+/// JSON values that contain the fields of a form: flat objects, rows of PhoneTrack, and updates of Home Assistant's app.
 extension OsmAnd.Form {
-  /// A flat object.
+  /// Reads a flat object.
   init(flat json: inout JSONReader) throws(JSONReader.Fault) {
     var fields: [Field] = []
     try json.forEachMember { (json, key) throws(JSONReader.Fault) in
@@ -14,7 +14,7 @@ extension OsmAnd.Form {
     self.init(fields: fields, text: [])
   }
 
-  /// The object `data` of Home Assistant's `update_location`.
+  /// Reads the object `data` of Home Assistant's `update_location`.
   init(homeAssistantUpdate json: inout JSONReader) throws(JSONReader.Fault) {
     var fields: [Field] = []
     try json.forEachMember { (json, key) throws(JSONReader.Fault) in
@@ -38,15 +38,15 @@ extension OsmAnd.Form {
     guard count < maximumFields else { throw json.unexpected("expected at most \(maximumFields) members", at: json.position) }
   }
 
-  /// PhoneTrack's columns (`logPostMultiple`), by the names of a form.
+  /// The columns of PhoneTrack (`logPostMultiple`), with the names of a form.
   private static let columns = [
     "lat", "lon", "timestamp", "altitude", "accuracy", "batt", "sat", "useragent", "speed", "bearing",
   ]
 
-  /// The record of one of PhoneTrack's rows of values.
+  /// Makes the record of a row of PhoneTrack.
   /// - Parameters:
-  ///   - json: stands before the row.
-  ///   - received: when the request came; the time of what has none.
+  ///   - json: the reader, before the row.
+  ///   - received: the time of receipt of the request, which is used for a row without a time.
   static func record(ofRow json: inout JSONReader, received: Date) throws(JSONReader.Fault) -> Record {
     let start = json.position
     guard try json.kind() == .array else { throw json.unexpected("expected an array of values", at: start) }
@@ -67,8 +67,8 @@ extension OsmAnd.Form {
     return try Self(fields: fields, text: []).record(at: start, speed: .metersPerSecond, received: received)
   }
 
-  /// The record of an object.
-  /// - Parameter start: where the object begins, which is to blame where a member is missing.
+  /// Makes the record of an object.
+  /// - Parameter start: the offset of the object, which is the place of the fault if a member is missing.
   func record(at start: Int, speed: OsmAnd.Speed, received: Date) throws(JSONReader.Fault) -> Record {
     do throws(FormatError) { return try record(speed: speed, received: received) } catch {
       let offset = error.place.byte == 0 ? start : error.place.byte
@@ -79,7 +79,7 @@ extension OsmAnd.Form {
 }
 
 extension OsmAnd.Form.Field {
-  /// The value that comes next; `nil` for `null`. Nothing is passed.
+  /// Reads the next value without advancing the reader; `nil` for `null`.
   fileprivate init?(_ name: String, from json: JSONReader) throws(JSONReader.Fault) {
     self.init(name: name, value: "", byte: json.position)
     var ahead = json

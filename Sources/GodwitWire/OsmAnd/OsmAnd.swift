@@ -2,14 +2,15 @@ public import Foundation
 internal import GodwitModel
 public import GodwitText
 
-/// A place as the query of an address, as a form, or as JSON: what OsmAnd, Traccar Client, GPSLogger, µlogger and PhoneTrack send.
+/// Positions as the query of a URL, as a form, or as JSON: the formats of OsmAnd, Traccar Client, GPSLogger, µlogger and
+/// PhoneTrack.
 ///
-/// Each has its own names for the same things, and all of them are understood everywhere. What has no column of ours is in the
-/// record's extras, under the name that the client has for it.
+/// The clients use different names for the same values. All names are accepted from all clients. Other values are in the
+/// record's extras, under the client's name.
 public enum OsmAnd {
   static let format = "OsmAnd"
 
-  /// What the member `speed` counts; `s` and `spd` count metres per second always.
+  /// The unit of the member `speed`. The unit of `s` and `spd` is always metres per second.
   public enum Speed: Sendable, Hashable {
     /// Traccar Client.
     case knots
@@ -19,25 +20,25 @@ public enum OsmAnd {
     func metersPerSecond(_ value: Double) -> Double { self == .knots ? value * 1852 / 3600 : value }
   }
 
-  /// What a request says.
+  /// The result of reading a request.
   public struct Request: Sendable {
     public var batch = RecordBatch()
-    /// What the client calls its device, or itself: `id`, `deviceid`, `device_id`.
+    /// The name of the device: `id`, `deviceid` or `device_id`; `nil` if it is missing.
     public var device: String?
 
     public init() {}
   }
 
-  /// Names whose values are secrets: no record has them.
+  /// Names of secrets. Their values are not stored in records.
   public static let secretNames = ["token", "api_key", "pass", "password"]
 
   /// Reads a request.
   /// - Parameters:
-  ///   - text: a query or a form without the question mark, or JSON.
-  ///   - speed: what its `speed` counts, where it is no JSON of Traccar Client, which counts metres per second.
-  ///   - received: when it came; the time of what has none.
-  ///   - maximumRecords: records after which the rest of it is not read.
-  /// - Throws: `FormatError` where nothing of it can be read. What can be read and is no record is in the batch.
+  ///   - text: a query without the question mark, a form, or JSON.
+  ///   - speed: the unit of `speed`. Nested JSON of Traccar Client always uses metres per second.
+  ///   - received: the time of receipt, which is used for positions without a time.
+  ///   - maximumRecords: the maximum number of records. The rest of the text is not read.
+  /// - Throws: `FormatError` if nothing can be read. Invalid positions are in the batch.
   public static func read(
     _ text: [UInt8], speed: Speed, received: Date, maximumRecords: Int = RecordBatch.maximumRecords
   ) throws(FormatError) -> Request {
@@ -62,16 +63,16 @@ public enum OsmAnd {
   }
 }
 
-/// What a name in a query stands for.
+/// The meaning of a name in a query.
 enum OsmAndKey: Hashable {
   case device, secret
   case latitude, longitude, place, time
   case speed, metersPerSecond, course, altitude, accuracy, verticalAccuracy, battery, charging, batteryState, wifi, motion
 
-  /// Bytes of the longest name, where each letter is written as an escape.
+  /// The size in bytes of the longest name if each letter is escaped.
   static let maximumName = 6 * 20
 
-  /// Names in small letters.
+  /// The keys by lowercase name.
   private static let names: [String: OsmAndKey] = [
     "id": .device, "deviceid": .device, "device_id": .device, "device": .device, "uniqueid": .device, "imei": .device,
     "dev": .device, "token": .secret, "api_key": .secret, "pass": .secret, "password": .secret,
@@ -93,7 +94,7 @@ enum OsmAndKey: Hashable {
   }
 }
 
-/// The words that Android's and Apple's systems have for a motion.
+/// Parses the words of Android and Apple's systems for a motion.
 enum MotionWord {
   static func read(_ word: String) -> Motion? {
     switch word.lowercased() {

@@ -2,16 +2,16 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// Reads a request in JSON: Traccar Client's from version 9, one or several reports, flat objects with the names of a query, and
-/// what other programs send where a place is expected.
+/// Reads a request in JSON: the format of Traccar Client from version 9, one or several reports, flat objects with the
+/// names of a query, and the formats of other programs.
 struct OsmAndReader {
   typealias Fault = JSONReader.Fault
 
-  /// What a flat object's `speed` counts.
+  /// The unit of `speed` in flat objects.
   let speed: OsmAnd.Speed
-  /// When the request came; the time of what has none.
+  /// The time of receipt of the request, which is used for positions without a time.
   let received: Date
-  /// What the client calls its device, as far as it has been read.
+  /// The name of the device; `nil` until it has been read.
   private var device: String?
 
   init(speed: OsmAnd.Speed, received: Date) {
@@ -19,7 +19,7 @@ struct OsmAndReader {
     self.received = received
   }
 
-  /// Reads the whole request.
+  /// Reads the complete request.
   mutating func request(from json: inout JSONReader) throws(Fault) -> OsmAnd.Request {
     var request = OsmAnd.Request()
     request.batch = try RecordBatch(from: &json, format: OsmAnd.format) { (json, batch) throws(Fault) in
@@ -57,12 +57,12 @@ struct OsmAndReader {
     return request
   }
 
-  /// Passes an object and takes the device's name from it.
+  /// Skips an object and reads the name of the device from it.
   private mutating func readDevice(from json: inout JSONReader) throws(Fault) {
     try json.forEachMember { (json, key) throws(Fault) in device = try json.device(key) ?? device }
   }
 
-  /// One report of any kind.
+  /// Reads a report in any of the formats.
   private mutating func report(from json: inout JSONReader) throws(Fault) -> Record? {
     _ = json.peek()
     let start = json.position
@@ -76,7 +76,7 @@ struct OsmAndReader {
       if json.matches(key, "data"), try json.kind() == .object { update = json.position }
       device = try json.device(key) ?? device
     }
-    // Also of a report that turns out to be wrong.
+    // The name is stored even if the report is rejected.
     self.device = device ?? self.device
     let end = json.position
     json.position = start
@@ -94,14 +94,15 @@ struct OsmAndReader {
       }
     }
     let form = try OsmAnd.Form(flat: &json)
-    // It may be a number there.
+    // The name of the device may be a number in a flat object.
     self.device = form.device ?? self.device
     return try form.record(at: start, speed: speed, received: received)
   }
 }
 
 extension JSONReader {
-  /// Where the arrays `location` and `points` of the object that comes next begin; `nil` where there are none. Nothing is passed.
+  /// Returns the offsets of the arrays `location` and `points` in the next object, without advancing the reader; `nil` if
+  /// an array is missing.
   fileprivate func arrays() throws(Fault) -> (locations: Int?, points: Int?) {
     var ahead = self
     var (locations, points): (Int?, Int?)
@@ -113,7 +114,7 @@ extension JSONReader {
     return (locations, points)
   }
 
-  /// What the client calls its device, where this member says it. Nothing is passed.
+  /// Returns the name of the device if this member contains it, without advancing the reader; else `nil`.
   fileprivate func device(_ key: Text) throws(Fault) -> String? {
     var ahead = self
     guard key.count <= OsmAndKey.maximumName, try ahead.kind() == .string, OsmAndKey(decoded(key)) == .device else { return nil }
@@ -121,7 +122,8 @@ extension JSONReader {
     return name.count <= RecordLimits.bytes ? decoded(name) : nil
   }
 
-  /// Looks at the members of the object that comes next, and passes them. There may be `RecordLimits.extraMembers`.
+  /// Calls a closure before the value of each member of the next object, and skips the values.
+  /// - Throws: a fault if there are more than `RecordLimits.extraMembers`.
   mutating func forEachMember(_ look: (inout JSONReader, Text) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "{"), "{")
     guard !isEmpty(closing: UInt8(ascii: "}")) else { return }

@@ -2,17 +2,17 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// A report of Traccar Client, whose place is in the object `location`.
+/// A report of Traccar Client, with the position in the object `location`.
 struct TraccarReport {
   typealias Fault = JSONReader.Fault
 
-  /// The record that it says; `nil` where there is no location.
+  /// The record of the report; `nil` without a location.
   private(set) var record: Record?
 
-  /// Reads the report that comes next.
+  /// Reads the next report.
   /// - Parameters:
-  ///   - json: stands before it.
-  ///   - device: what the report calls its device.
+  ///   - json: the reader, before the report.
+  ///   - device: the name of the device in the report.
   init(from json: inout JSONReader, device: String?) throws(Fault) {
     var (others, record): (UnmappedMembers, Record?) = (UnmappedMembers(), nil)
     var context = DeviceContext()
@@ -21,7 +21,7 @@ struct TraccarReport {
         record = try TraccarLocation(from: &json, others: &others).record(extras: nil)
         return true
       }
-      // Dawarich's app has them beside the location.
+      // Dawarich's app sends these members next to the location.
       if try context.readTraccarState(key, from: &json, others: &others) { return true }
       let name = OsmAndKey(json.decoded(key))
       guard name == .secret || (name == .device && device != nil) else { return false }
@@ -37,7 +37,7 @@ struct TraccarReport {
   }
 }
 
-/// What an object `location` of Traccar Client says.
+/// The object `location` of Traccar Client.
 struct TraccarLocation {
   typealias Fault = JSONReader.Fault
 
@@ -54,21 +54,21 @@ struct TraccarLocation {
       "heading_accuracy",
     ]
 
-    /// Whether the location is none where this is wrong.
+    /// Whether the location is rejected if this member is invalid.
     var isNeeded: Bool { self == .latitude || self == .longitude }
   }
 
-  /// Where the location begins.
+  /// The offset of the location in bytes.
   private let start: Int
   private var time: Int64?
   private var latitude, longitude: Double?
   private var accuracy, altitude, altitudeAccuracy, speed, speedAccuracy, course, courseAccuracy: Double?
   private var context = DeviceContext()
 
-  /// Reads the location that comes next.
+  /// Reads the next location.
   /// - Parameters:
-  ///   - json: stands before it.
-  ///   - others: gets its members that are not known.
+  ///   - json: the reader, before the location.
+  ///   - others: gets the unknown members.
   init(from json: inout JSONReader, others: inout UnmappedMembers) throws(Fault) {
     _ = json.peek()
     start = json.position
@@ -79,14 +79,14 @@ struct TraccarLocation {
         try others.readObject(named: "coords", from: &json) { (json, key) throws(Fault) in try readOrdinate(key, from: &json) }
       case nil:
         if try context.readTraccarState(key, from: &json, others: &others) { return true }
-        // Dawarich's app has no coords around them.
+        // Dawarich's app sends these members without the object `coords`.
         return try readOrdinate(key, from: &json)
       }
       return true
     }
   }
 
-  /// A member of `coords`. - Returns: `false` where it is not known, or makes no sense for its name.
+  /// Reads a member of `coords`. - Returns: `false` if it is unknown or has an invalid value.
   private mutating func readOrdinate(_ key: JSONReader.Text, from json: inout JSONReader) throws(Fault) -> Bool {
     guard let member = Ordinate(key, in: json) else { return false }
     do throws(Fault) { return try read(member, from: &json) } catch {
@@ -113,8 +113,8 @@ struct TraccarLocation {
     return true
   }
 
-  /// The record.
-  /// - Parameter extras: what its request says beside it.
+  /// Makes the record.
+  /// - Parameter extras: the other members of the request.
   func record(extras: @autoclosure () -> String?) throws(Fault) -> Record {
     guard let time else { throw missing("there is no time", ".timestamp") }
     guard let latitude else { throw missing("there is no latitude", ".coords.latitude") }
@@ -133,7 +133,7 @@ struct TraccarLocation {
   }
 }
 
-/// Objects that say how the device is.
+/// Objects with the state of the device.
 private enum TraccarStateMember: Int, KnownMember {
   case battery, activity
   static let names: [StaticString] = ["battery", "activity"]
@@ -146,7 +146,7 @@ private enum TraccarBatteryMember: Int, KnownMember {
 }
 
 extension DeviceContext {
-  /// Takes the member `battery` or `activity`, where it is an object. - Returns: `false` where it is none of them.
+  /// Reads the member `battery` or `activity` if it is an object. - Returns: `false` for other members.
   fileprivate mutating func readTraccarState(
     _ key: JSONReader.Text, from json: inout JSONReader, others: inout UnmappedMembers
   ) throws(JSONReader.Fault) -> Bool {
@@ -167,7 +167,7 @@ extension DeviceContext {
     return true
   }
 
-  /// A member of `battery`. - Returns: `false` where it is not known, or makes no sense for its name.
+  /// Reads a member of `battery`. - Returns: `false` if it is unknown or has an invalid value.
   private mutating func readTraccarBattery(
     _ key: JSONReader.Text, from json: inout JSONReader
   ) throws(JSONReader.Fault) -> Bool {

@@ -1,27 +1,27 @@
-/// The members of a record's extras, as they join the properties of a feature.
+/// Appends the members of a record's extras to the properties of a feature.
 ///
-/// A client may have said something twice, or under a name of ours what is none: that is in the extras, and the name is taken.
-/// It is written with `sent_` before it, or with `sent_2_`, `sent_3_` … if that name is taken too: otherwise the feature could not
-/// be read again. The same holds for names that make an event of a point. A record of many members with one name therefore grows by
-/// at most ten bytes a member.
+/// The extras may contain a name that the feature already has: a duplicate member of the client, or a known member with an
+/// invalid value. Such a name is written with the prefix `sent_`, or with `sent_2_`, `sent_3_` … if that name exists too,
+/// because a feature with duplicate names could not be read. Names that distinguish events from points also get the prefix.
+/// A record with many members of one name therefore grows by at most ten bytes for each member.
 enum ExtraMembers {
   private static let properties = Array("\"properties\":{".utf8)
 
-  /// Names, with their quotation marks, by which readers distinguish visits, trips and actions from points.
+  /// The names, with quotation marks, by which readers distinguish visits, trips and actions from points.
   private static let reserved: Set<[UInt8]> = Set(
     OverlandKey.allCases.filter(\.tellsEvents).map { Array("\"\($0.name)\"".utf8) })
 
-  /// Appends them, with a comma before each.
+  /// Appends the members, each with a leading comma.
   /// - Parameters:
-  ///   - members: what is between the braces of a JSON object.
-  ///   - start: where the feature begins, whose properties are still open.
-  ///   - bytes: what they are appended to.
+  ///   - members: the text between the braces of a JSON object.
+  ///   - start: the offset of the feature. Its properties are not closed yet.
+  ///   - bytes: the buffer to which the members are appended.
   static func append(_ members: [UInt8], besides start: Int, to bytes: inout [UInt8]) {
     var taken = reserved
     if let begin = end(of: properties, in: bytes, from: start) {
       for member in split(bytes[begin...]) { if let name = name(of: member) { taken.insert(Array(name)) } }
     }
-    // The last number that each name was given: a search from 2 for each member would take the square of their number.
+    // The last number of each name. A search from 2 for each member would take quadratic time.
     var numbers: [[UInt8]: Int] = [:]
     for member in split(members[...]) {
       bytes.append(UInt8(ascii: ","))
@@ -41,7 +41,7 @@ enum ExtraMembers {
     }
   }
 
-  /// The name of a member, with its quotation marks; a name that is written with escapes is none of ours.
+  /// Returns the name of a member, with its quotation marks. A name with escapes equals none of the known names.
   private static func name(of member: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     guard let first = member.firstIndex(where: { $0 > 0x20 }), member[first] == UInt8(ascii: "\"") else { return nil }
     var index = first + 1
@@ -51,7 +51,7 @@ enum ExtraMembers {
     return index < member.endIndex ? member[first...index] : nil
   }
 
-  /// What is between the commas of an object.
+  /// Splits the members of an object at the commas.
   private static func split(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var found: [ArraySlice<UInt8>] = []
     var (begin, depth, isText) = (text.startIndex, 0, false)

@@ -1,44 +1,45 @@
 public import GodwitModel
 public import GodwitText
 
-/// The format of the Overland apps: batches of GeoJSON features over HTTP, both ways.
+/// The format of the Overland apps: batches of GeoJSON features over HTTP. This type reads and writes it.
 ///
-/// Reading is generous: it takes what the iOS app, its fork, its Android port and the documentation's examples
-/// send. Each record stands for itself: one that is wrong is refused by name and the others are kept.
+/// The reader is lenient: it accepts requests of the iOS app, its fork and its Android port, and the examples of the
+/// documentation. An invalid record is rejected with a reason and does not affect the others.
 public enum Overland {
-  /// What a request says.
+  /// The result of reading a request.
   public struct Request: Sendable {
-    /// The valid records, in their order.
+    /// The valid records, in the order of the request.
     public var records: [Record] = []
-    /// What was no valid record.
+    /// The elements that are not valid records.
     public var rejected: [UndeliverablePart] = []
-    /// The newest position, when the sender has more waiting than it sends; not one of `records`.
+    /// The newest position, if the sender has more pending records than it sends. It is not in `records`.
     public var current: Record?
-    /// The trip that is going on: the text of a JSON object.
+    /// The current trip, as the text of a JSON object.
     public var trip: String?
-    /// Where the text stops to be JSON. What came before it is in `records`, what comes after it is the last of
-    /// `rejected`.
+    /// The error at which reading stopped; `nil` if the whole text was read. The records before it are in `records`; the
+    /// text after it is the last element of `rejected`.
     public var broken: FormatError?
   }
 
-  /// An element of `locations` that is no valid record.
+  /// An element of `locations` that is not a valid record.
   public struct UndeliverablePart: Sendable, Hashable {
-    /// Its position in `locations`, from 0.
+    /// The index of the element in `locations`, from 0.
     public var index: Int
     public var place: FormatError.Place
-    /// What is wrong and what was expected.
+    /// The fault and what was expected.
     public var reason: String
-    /// Its first `RecordLimits.keptBytes` as they came.
+    /// The first `RecordLimits.keptBytes` of the element as received.
     public var raw: [UInt8]
-    /// Bytes that it had.
+    /// The size of the element in bytes.
     public var size: Int
   }
 
-  /// How a record is written.
+  /// The form in which records are written.
   public enum Profile: Sendable {
-    /// Exactly as the iOS app does: whole metres, −1 for what is unknown, places cut to 7 decimals.
+    /// The exact form of the iOS app: whole metres, −1 for unknown values, coordinates truncated to 7 decimals.
     case app
-    /// Ours: steps of 0.01, places to 9 decimals, milliseconds, record identifiers; what is unknown is left out.
+    /// The form of Godwit: values in steps of 0.01, coordinates with 9 decimals, milliseconds, and record identifiers.
+    /// Unknown values are omitted.
     case precise
   }
 }

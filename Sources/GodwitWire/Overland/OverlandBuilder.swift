@@ -2,11 +2,11 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// What one feature says, before it is known which kind of record it is.
+/// The values of a feature, before the kind of the record is known.
 struct OverlandBuilder {
   typealias Fault = JSONReader.Fault
 
-  /// Where the feature begins.
+  /// The offset of the feature in bytes.
   let start: Int
   var id: RecordID?
   var latitude = Double.nan
@@ -29,15 +29,15 @@ struct OverlandBuilder {
   var arrival: Date?
   var departure: Date?
   var region: OverlandRegion?
-  /// A bit for each property that stood there.
+  /// A bit for each property that was read.
   var seen: UInt32 = 0
-  /// Members that have no place above, as they stand in the text: `"key":value`.
+  /// The ranges of unknown members in the text: `"key":value`.
   private var others: [Range<Int>] = []
 
-  /// - Parameter start: where the feature begins, which is to blame for what is missing.
+  /// - Parameter start: the offset of the feature, which is the place of the fault for missing members.
   init(start: Int) { self.start = start }
 
-  /// Keeps a member that has no place in a record.
+  /// Stores a member that no property of a record can hold.
   mutating func store(_ member: Range<Int>, in json: JSONReader) throws(Fault) {
     guard others.count < RecordLimits.extraMembers else {
       throw json.unexpected(RecordLimits.tooManyMembers, at: member.lowerBound)
@@ -45,8 +45,8 @@ struct OverlandBuilder {
     others.append(member)
   }
 
-  /// The record.
-  /// - Parameter json: the text that was read.
+  /// Makes the record.
+  /// - Parameter json: the text of the feature.
   @inline(__always)
   consuming func record(of json: JSONReader) throws(Fault) -> Record {
     guard hasProperties else { throw unexpected("there is no member \"properties\"") }
@@ -65,7 +65,7 @@ struct OverlandBuilder {
           Visit(
             time: date, coordinate: place, horizontalAccuracy: horizontalAccuracy, arrival: arrival, departure: departure))
       } else if let region, let event = OverlandRegion.kind(action) {
-        // It has its place in the record now.
+        // The region is stored in the event and not in the extras.
         others.removeAll { json.verbatim($0).hasPrefix("\"region\"") }
         kind = .region(
           RegionEvent(
@@ -115,7 +115,7 @@ struct OverlandBuilder {
   }
 }
 
-/// What a feature says of a trip.
+/// The values of a trip in a feature.
 struct OverlandTrip {
   var start: Int64?
   var end: Int64?
@@ -127,8 +127,8 @@ struct OverlandTrip {
   var stoppedAutomatically = false
   var steps: Int?
 
-  /// The trip.
-  /// - Parameter time: the feature's, in milliseconds since 1970.
+  /// Makes the trip.
+  /// - Parameter time: the time of the feature, in milliseconds since 1970.
   func trip(at time: Int64) -> Trip {
     let end = end ?? time
     let start = start ?? end
@@ -140,8 +140,8 @@ struct OverlandTrip {
 }
 
 extension Motion {
-  /// Adds the motion of a word; none for an empty one and for `unknown`.
-  /// - Returns: `false` for a word that is no kind of motion.
+  /// Adds the motion of a word; an empty word and `unknown` add nothing.
+  /// - Returns: `false` for a word that is not a motion.
   mutating func insert(_ word: JSONReader.Text, of json: JSONReader) -> Bool {
     switch word.count {
     case 0: return true
@@ -161,7 +161,7 @@ extension Motion {
 }
 
 extension BatteryState {
-  /// The state that a word names; an empty one says that it is not known.
+  /// Parses a state. An empty word means unknown; `nil` for other words.
   init?(_ word: JSONReader.Text, of json: JSONReader) {
     if json.matches(word, "charging") {
       self = .charging

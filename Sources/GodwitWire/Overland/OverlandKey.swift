@@ -1,6 +1,6 @@
 internal import GodwitText
 
-/// The properties that a record's reader knows.
+/// The properties that the reader of records knows.
 enum OverlandKey: UInt8, CaseIterable {
   case timestamp, altitude, speed, course
   case horizontalAccuracy, verticalAccuracy, speedAccuracy, courseAccuracy
@@ -8,7 +8,7 @@ enum OverlandKey: UInt8, CaseIterable {
   case action, type, arrivalDate, departureDate, region
   case start, end, mode, startLocation, endLocation, duration, distance, stoppedAutomatically, steps
 
-  /// Whether it says something of an event, and nothing of a point.
+  /// Whether the property belongs to an event and not to a point.
   var tellsEvents: Bool {
     switch self {
     case .action, .type, .arrivalDate, .departureDate, .start, .end, .mode, .startLocation, .endLocation, .duration, .distance,
@@ -53,10 +53,10 @@ enum OverlandKey: UInt8, CaseIterable {
   }
 }
 
-/// Finds a property's key by its bytes. Records of one sender have the same properties in the same order, so
-/// the first guess is what stood at this place in the record before; it is nearly always right.
+/// Finds a property by the bytes of its name. Records of one sender have the same properties in the same order, so the
+/// finder first tries the property at the same place in the previous record. This guess is nearly always right.
 package struct OverlandKeyFinder {
-  /// First and last eight bytes (they overlap in short names) and the length: together they are the name.
+  /// The first and the last eight bytes, which overlap in short names, and the length. Together they identify the name.
   private struct Entry {
     var first: UInt64
     var last: UInt64
@@ -75,13 +75,14 @@ package struct OverlandKeyFinder {
   }
 
   private let entries = Self.entries
-  /// Index into `entries` of what stood at each place last time; 255 for nothing known.
+  /// The index in `entries` of the property at each place in the previous record; 255 if unknown.
   private var order = [UInt8](repeating: 255, count: 48)
 
   /// Starts without predictions.
   package init() {}
 
-  /// The key of a name. - Parameter place: how many properties of this record came before it.
+  /// Returns the property with a name; `nil` for an unknown name. - Parameter place: the number of properties of this
+  /// record before this one.
   @inline(__always)
   mutating func key(_ text: JSONReader.Text, in reader: borrowing JSONReader, place: Int) -> OverlandKey? {
     let count = text.count

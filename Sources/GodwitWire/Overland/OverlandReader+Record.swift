@@ -3,7 +3,7 @@ package import GodwitModel
 internal import GodwitText
 
 extension OverlandReader {
-  /// A feature, as a record.
+  /// Reads a feature as a record.
   package mutating func record() throws(Fault) -> Record {
     _ = json.peek()
     let start = json.position
@@ -77,7 +77,7 @@ extension OverlandReader {
     builder.hasPlace = true
     var index = 2
     while try json.hasMore(closing: UInt8(ascii: "]")) {
-      // GeoJSON's third number is the altitude; a property of that name, which is what the app sends, wins.
+      // The third number in GeoJSON is the altitude. The property `altitude`, which the app sends, takes precedence.
       let altitude = try ordinate(index)
       if index == 2, builder.altitude == nil, altitude.isFinite { builder.altitude = altitude }
       index += 1
@@ -117,7 +117,7 @@ extension OverlandReader {
           throw json.unexpected("\"\(key.name)\" is given twice", at: member, path: ".properties.\(key.name)")
         }
         builder.seen |= bit
-        // A value that makes no sense for its key is kept as it stands; the rest of the record is good.
+        // An invalid value of a known property is stored unchanged in the extras. The record stays valid.
         let value = json.position
         do throws(Fault) {
           if try !readMember(key, &builder) { try builder.store(member..<json.position, in: json) }
@@ -135,13 +135,13 @@ extension OverlandReader {
     } while try json.hasMore(closing: UInt8(ascii: "}"))
   }
 
-  /// Reads one known property. - Returns: `false` when its value is legal but has no place in a record.
+  /// Reads a known property. - Returns: `false` if the value is valid, but no property of a record can hold it.
   @inline(__always)
   private mutating func readMember(_ key: OverlandKey, _ builder: inout OverlandBuilder) throws(Fault) -> Bool {
     switch key {
     case .timestamp: builder.time = try timestamp()
     case .altitude:
-      // The app writes no sign of "unknown" for an altitude, only a negative accuracy.
+      // The app has no value for an unknown altitude. Only its accuracy is negative.
       guard let value = try quantity() else { return true }
       builder.altitude = value
     case .speed: builder.speed = try nonNegative()
@@ -162,7 +162,7 @@ extension OverlandReader {
     case .tripID: builder.context.tripID = try name(slot: 3)
     case .action: builder.action = try name(slot: 4)
     case .type:
-      // What is no text says nothing of trips, and is kept as it stands.
+      // A value that is not a string does not mark a trip and is stored unchanged in the extras.
       guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
       builder.isTrip = json.matches(try json.string(), "trip")
       return builder.isTrip
@@ -176,7 +176,7 @@ extension OverlandReader {
     return true
   }
 
-  /// A number that is finite and of a size that something on earth can have.
+  /// Reads a number of at most 1e9 in magnitude; `nil` for `null`. Larger numbers are not plausible measurements.
   @inline(__always)
   private mutating func quantity() throws(Fault) -> Double? {
     let first = json.peek()
@@ -191,14 +191,14 @@ extension OverlandReader {
     return value
   }
 
-  /// Negative means unknown.
+  /// Reads a number; `nil` for a negative number, which means unknown.
   @inline(__always)
   private mutating func nonNegative() throws(Fault) -> Double? {
     guard let value = try quantity(), value >= 0 else { return nil }
     return value
   }
 
-  /// A string that many records share; empty means unknown.
+  /// Reads a string that many records share; `nil` for an empty string, which means unknown.
   @inline(__always)
   private mutating func name(slot: Int) throws(Fault) -> String? {
     if json.peek() == UInt8(ascii: "n") {
@@ -265,7 +265,7 @@ extension OverlandReader {
   private mutating func batteryState(_ builder: inout OverlandBuilder) throws(Fault) -> Bool {
     switch try json.kind() {
     case .null: try json.null()
-    // The Android app says whether it is being charged.
+    // The Android app sends whether the battery is charging.
     case .boolean: builder.context.batteryState = try json.boolean() ? .charging : .unplugged
     case .string:
       guard let state = BatteryState(try json.string(), of: json) else { return false }

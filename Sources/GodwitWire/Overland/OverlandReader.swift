@@ -3,13 +3,13 @@ internal import GodwitModel
 public import GodwitText
 
 extension Overland {
-  /// Reads a request's body.
+  /// Reads the body of a request.
   ///
   /// - Parameters:
-  ///   - body: the whole text.
-  ///   - maximumRecords: records after which the rest of it is not read.
-  /// - Throws: when the body is not a JSON object (or a bare feature, or an array of features) at all. Everything
-  ///   smaller is in the answer: see ``Request/rejected`` and ``Request/broken``.
+  ///   - body: the complete text.
+  ///   - maximumRecords: the maximum number of records. The rest of the text is not read.
+  /// - Throws: `FormatError` if the body is not a JSON object, a feature or an array of features. Smaller faults are in the
+  ///   result: see ``Request/rejected`` and ``Request/broken``.
   public static func read(
     _ body: consuming [UInt8], maximumRecords: Int = RecordBatch.maximumRecords
   ) throws(FormatError) -> Request {
@@ -53,7 +53,8 @@ package struct OverlandReader {
     return request
   }
 
-  /// Runs `body` and the check that nothing follows; a syntax error keeps what was read and quarantines the rest.
+  /// Runs `body` and checks that no text follows. After a syntax error the records before it are kept, and the rest is
+  /// added to the rejected parts.
   private mutating func readRest(_ body: (inout OverlandReader) throws(Fault) -> Void) {
     do throws(Fault) {
       try body(&self)
@@ -70,7 +71,8 @@ package struct OverlandReader {
     }
   }
 
-  /// Elements so far. Goes on where `locations` stands twice, so that every refusal has an index of its own.
+  /// The number of elements so far. A second member `locations` continues the count, so that the indices of rejected parts
+  /// are unique.
   private var elements = 0
 
   /// The element of `locations` that is being read.
@@ -95,7 +97,7 @@ package struct OverlandReader {
         } else if json.matches(key, "trip") {
           request.trip = try trip()
         } else if !hasLocations, json.matches(key, "geometry") || json.matches(key, "properties") {
-          // The body is one feature and no batch.
+          // The body is a feature and not a batch.
           json.position = 0
           request = Overland.Request()
           try element(0, path: "$")
@@ -110,7 +112,7 @@ package struct OverlandReader {
     }
   }
 
-  /// The running trip as the text of an object; the Android app sends that text inside a string.
+  /// Reads the current trip as the text of an object. The Android app sends this text in a string.
   private mutating func trip() throws(Fault) -> String? {
     switch try json.kind() {
     case .object: return json.verbatim(try json.skipValue())
@@ -125,7 +127,7 @@ package struct OverlandReader {
 
   private mutating func locations(_ path: String) throws(Fault) {
     try json.expect(UInt8(ascii: "["), "[")
-    // A point takes about 400 bytes; what the body could hold at most is not reserved beyond a batch or two.
+    // A point takes about 400 bytes. The reserved capacity is bounded, because a body may be large.
     request.records.reserveCapacity(min(2048, (json.count - json.position) / 300))
     guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
     repeat {
@@ -146,7 +148,7 @@ package struct OverlandReader {
       request.records.append(record)
     } catch {
       if error.isSyntax { throw error }
-      // It is JSON, but no record: pass it whole, which finds out whether it really is JSON.
+      // The element is not a record. Skipping it as a whole detects syntax errors in it.
       let range = try json.skipRecord(from: start)
       let place = FormatError.Place(byte: error.offset, path: (path == "$" ? "$" : "\(path)[\(index)]") + error.path)
       request.rejected.append(
@@ -155,7 +157,8 @@ package struct OverlandReader {
     pending = nil
   }
 
-  /// A feature that stands somewhere else in the text; `nil` where there is none.
+  /// Reads a feature at another place in the text; `nil` if there is no valid feature. The position of the reader does not
+  /// change.
   mutating func feature(in range: Range<Int>) -> Record? {
     let position = json.position
     defer { json.position = position }
@@ -176,11 +179,12 @@ package struct OverlandReader {
   }
 }
 
-/// The strings that most records of a request share (network, device, trip): made once, compared by bytes.
+/// Caches the strings that most records of a request share: network, device, trip. A string is made once and compared by
+/// its bytes.
 struct RepeatedStrings {
   private var known: [(range: Range<Int>, text: String)] = []
 
-  /// - Parameter slot: which property it is of, 0…3.
+  /// - Parameter slot: the number of the property, from 0.
   @inline(__always)
   mutating func string(_ text: JSONReader.Text, in reader: borrowing JSONReader, slot: Int) -> String {
     while known.count <= slot { known.append((0..<0, "")) }

@@ -2,8 +2,9 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// A region's event in Overland's shape: the member `region` beside an `action` of `geofence_entered`, `geofence_exited`,
-/// `geofence_dwelled`, `geofence_crossed`, `beacon_entered` and so on. The app sends none; Rover's names are followed (Documentation/Regions.md).
+/// A region event in Overland's format: the member `region` next to an `action` such as `geofence_entered`,
+/// `geofence_exited`, `geofence_dwelled`, `geofence_crossed` or `beacon_entered`. The Overland app sends no such events;
+/// the names are those of Rover (Documentation/Regions.md).
 ///
 ///     "action":"geofence_entered","region":{"id":"home","name":"Home","latitude":46.05,"longitude":14.5,"radius":100}
 struct OverlandRegion: Codable {
@@ -16,7 +17,7 @@ struct OverlandRegion: Codable {
   var uuid: ProximityUUID?
   var major: UInt16?
   var minor: UInt16?
-  /// RFC 3339.
+  /// The time of entry (RFC 3339).
   private var since: String?
 
   private enum CodingKeys: String, CodingKey {
@@ -38,7 +39,7 @@ struct OverlandRegion: Codable {
     since = event.entered.map { RFC3339.string($0) }
   }
 
-  /// Nothing where the text is no such object: then it is kept as it came.
+  /// Reads an object; `nil` for other texts, which are stored unchanged.
   init?(_ text: some DataProtocol) {
     guard let read = try? JSONDecoder().decode(OverlandRegion.self, from: Data(text)), !read.id.isEmpty else { return nil }
     self = read
@@ -55,7 +56,7 @@ struct OverlandRegion: Codable {
     return RegionMention(id: id, name: name ?? "", tags: tags ?? [], center: center, radius: radius, beacon: beacon)
   }
 
-  /// The kind of event that an action's name reports of.
+  /// Returns the kind of event of an action; `nil` for other actions.
   static func kind(_ action: String) -> RegionEvent.Kind? {
     for shape in ["geofence_", "beacon_"] where action.hasPrefix(shape) {
       return RegionEvent.Kind(rawValue: String(action.dropFirst(shape.count)))
@@ -63,11 +64,11 @@ struct OverlandRegion: Codable {
     return nil
   }
 
-  /// Writes the two members, each with a comma before it.
+  /// Writes `action` and `region`, each with a leading comma.
   func write(_ kind: RegionEvent.Kind, into bytes: inout [UInt8]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Text and finite numbers only: a radius that is none is left out.
+    // JSON has only finite numbers. A radius that is not finite is omitted.
     var finite = self
     finite.radius = radius.flatMap { $0.isFinite ? $0 : nil }
     guard let text = try? encoder.encode(finite) else { return }

@@ -2,24 +2,24 @@ internal import Foundation
 internal import GodwitText
 
 extension Overland {
-  /// A server's answer to a batch.
+  /// The response of a server to a batch.
   public enum Response: Sendable, Hashable {
-    /// It has the batch; the records that it names will never be stored.
+    /// The server has stored the batch. It will never store the rejected records.
     case accepted(Acceptance)
-    /// It does not have the batch, and this is its answer.
+    /// The server has not stored the batch. The value is the reason.
     case rejected(String)
 
     public struct Acceptance: Sendable, Hashable {
-      /// Positions in the batch, each with the server's reason.
+      /// The rejected records: their indices in the batch, each with the server's reason.
       public var rejected: [Rejection] = []
-      /// Records that were new to the server, if the answer has it.
+      /// The number of records that were new to the server; `nil` if the response does not contain it.
       public var saved: Int?
-      /// Settings to change: the text of the JSON object `set`.
+      /// The settings to change: the text of the JSON object `set`.
       public var settings: String?
-      /// `geocode.full_name`: where the server locates the device.
+      /// `geocode.full_name`: the place of the device according to the server.
       public var placeName: String?
-      /// `regions`: the digest of the regions that the server has for the device, where that is another one than the device
-      /// had at its last sync.
+      /// `regions`: the digest of the regions that the server has for the device, if it differs from the digest at the last
+      /// synchronisation.
       public var regions: String?
     }
 
@@ -32,9 +32,10 @@ extension Overland {
       }
     }
 
-    /// Reads an answer. Success is `{"result":"ok"}` with a status of 2xx, or any 2xx where the user chose so.
+    /// Reads a response. A batch is accepted by `{"result":"ok"}` with a status 2xx, or by any status 2xx if
+    /// `acceptsAny2xx`.
     public static func read(status: Int, body: [UInt8], acceptsAny2xx: Bool) -> Response {
-      // Answers are small and rare: Foundation's parser is good enough, and gives `nil` for what is no JSON.
+      // Responses are small and rare, so Foundation's parser is fast enough. It returns `nil` for invalid JSON.
       let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
       let said = object?["error"] as? String
       guard (200..<300).contains(status) else { return .rejected(said ?? "The server answered with status \(status).") }
@@ -61,14 +62,14 @@ extension Overland {
     }
   }
 
-  /// Appends the server's answer.
+  /// Appends the response of a server.
   /// - Parameters:
-  ///   - saved: records that are stored now.
-  ///   - duplicates: records that were there already.
-  ///   - rejected: places in the batch, from 0, of what is no valid record, and why.
+  ///   - saved: the number of stored records.
+  ///   - duplicates: the number of records that were already stored.
+  ///   - rejected: the indices of invalid records in the batch, from 0, with the reasons.
   ///   - settings: changed settings for the device, as the text of a JSON object.
-  ///   - error: makes it an answer that is no success, with this text for the user.
-  ///   - bytes: where it is appended.
+  ///   - error: a text for the user. The response then reports a failure.
+  ///   - bytes: the buffer to which the response is appended.
   public static func writeResponse(
     saved: Int, duplicates: Int, rejected: [(index: Int, reason: String)], settings: String? = nil,
     error: String? = nil, into bytes: inout [UInt8]

@@ -3,13 +3,13 @@ public import GodwitModel
 internal import GodwitText
 
 extension Overland {
-  /// Appends a request's body.
+  /// Appends the body of a request.
   /// - Parameters:
   ///   - records: the batch.
-  ///   - current: the newest position, when more waits than is sent.
-  ///   - trip: the trip that is going on, as the text of a JSON object.
-  ///   - profile: as the iOS app writes, or as precisely as we know.
-  ///   - bytes: where it is appended.
+  ///   - current: the newest position, if there are more pending records than are sent.
+  ///   - trip: the current trip, as the text of a JSON object.
+  ///   - profile: the form of the records.
+  ///   - bytes: the buffer to which the body is appended.
   public static func write(
     _ records: [Record], current: Record? = nil, trip: String? = nil, profile: Profile, into bytes: inout [UInt8]
   ) {
@@ -31,7 +31,7 @@ extension Overland {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// The trip that is going on, as the text of the JSON object `trip`.
+  /// Returns the current trip as the text of the JSON object `trip`.
   public static func trip(
     start: Date, mode: String, distance: Meters, startFix: Fix?, currentFix: Fix?, profile: Profile
   ) -> String {
@@ -54,8 +54,8 @@ extension Overland {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends one record as a GeoJSON feature.
-  /// - Parameter device: written as the property `device`, for readers of several devices.
+  /// Appends a record as a GeoJSON feature.
+  /// - Parameter device: the value of the property `device`, for files with several devices; `nil` to omit it.
   package static func writeFeature(
     _ record: Record, profile: Profile = .precise, device: String? = nil, into bytes: inout [UInt8]
   ) {
@@ -109,7 +109,7 @@ private struct FeatureWriter {
       JSONWriter.raw(#","device":"#, to: &bytes)
       JSONWriter.string(device, to: &bytes)
     }
-    // The text of an object: what is between its braces joins the properties.
+    // The extras are the text of an object. Its members are added to the properties.
     if let extras = record.extras, extras.utf8.dropFirst().dropLast().contains(where: { $0 > 0x20 }) {
       ExtraMembers.append(Array(extras.utf8.dropFirst().dropLast()), besides: start, to: &bytes)
     }
@@ -144,7 +144,7 @@ private struct FeatureWriter {
     context(record.context, isFix: false, into: &bytes)
   }
 
-  /// A feature without a place has a geometry of null (RFC 7946, 3.2); the app leaves it out.
+  /// A feature without a position has a geometry of null (RFC 7946, 3.2). The app omits the geometry.
   private func geometry(_ place: Coordinate?, into bytes: inout [UInt8]) {
     guard let place else {
       if profile == .precise { JSONWriter.raw(#","geometry":null"#, to: &bytes) }
@@ -187,7 +187,8 @@ private struct FeatureWriter {
     value(fix.courseAccuracy, #","course_accuracy":"#, decimalsOfApp: 2, into: &bytes)
   }
 
-  /// A number of the size that the profile writes; what is unknown is −1 to the app and nothing to us.
+  /// Writes a number with the precision of the profile. An unknown number is −1 in the profile `app` and is omitted in the
+  /// profile `precise`.
   private func value(
     _ value: Double?, _ name: StaticString, decimalsOfApp: Int = 0, into bytes: inout [UInt8]
   ) {
@@ -197,7 +198,7 @@ private struct FeatureWriter {
     }
   }
 
-  /// As the app does: whole numbers are rounded, others cut.
+  /// Writes a number like the app: whole numbers are rounded, numbers with decimals are truncated.
   private func app(_ value: Double?, _ name: StaticString, decimals: Int, into bytes: inout [UInt8]) {
     JSONWriter.raw(name, to: &bytes)
     guard let value, DecimalWriter.canWrite(value, decimals: decimals) else {
@@ -246,7 +247,7 @@ private struct FeatureWriter {
     JSONWriter.string(text, to: &bytes)
   }
 
-  /// In the order in which the app writes them.
+  /// The motions in the order in which the app writes them.
   private static let motions: [(Motion, StaticString)] = [
     (.walking, #""walking""#), (.running, #""running""#), (.cycling, #""cycling""#), (.driving, #""driving""#),
     (.stationary, #""stationary""#),

@@ -3,17 +3,17 @@ public import GodwitModel
 public import GodwitText
 
 extension OwnTracks {
-  /// A message as it stands in a request.
+  /// A message in a request.
   public struct Message: Sendable, Hashable {
-    /// Its `_type`; `nil`: it is no object with one.
+    /// The member `_type`; `nil` if the message is not an object with this member.
     public var type: String?
-    /// Where it begins, and its index where there are several.
+    /// The offset of the message, and its index in an array.
     public var place: FormatError.Place
-    /// As it came.
+    /// The message as received.
     public var bytes: [UInt8]
 
-    /// Where in the request something is.
-    /// - Parameter inner: where it is in this message.
+    /// Returns a place in the request.
+    /// - Parameter inner: the place in this message.
     public func place(of inner: FormatError.Place) -> FormatError.Place {
       let separator = place.path == nil || inner.path?.hasPrefix("[") ?? true ? "" : "."
       let path = (place.path ?? "") + separator + (inner.path ?? "")
@@ -21,11 +21,11 @@ extension OwnTracks {
     }
   }
 
-  /// Takes a request apart: one message, or an array of them.
+  /// Splits a request into messages: one message, or an array of messages.
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - maximumMessages: that it may have.
-  /// - Throws: `FormatError` where it is no JSON, or neither of both, or where there are too many.
+  ///   - bytes: the complete text.
+  ///   - maximumMessages: the maximum number of messages.
+  /// - Throws: `FormatError` if the text is invalid JSON, is neither a message nor an array, or contains too many messages.
   public static func messages(
     _ bytes: consuming [UInt8], maximumMessages: Int = RecordBatch.maximumRecords
   ) throws(FormatError) -> [Message] {
@@ -49,14 +49,14 @@ extension OwnTracks {
 
   /// Reads a `location`.
   ///
-  /// A number below zero where there can be none is how the apps say that something is not known. What is not ours, and what makes
-  /// no sense for its name, is in the record's extras; only a time and a place must be there.
+  /// The apps send a negative number for an unknown value that cannot be negative. Unknown members and invalid values are
+  /// in the record's extras. Only a time and a position are required.
   ///
-  /// Overland counts its seconds from 2001 in its OwnTracks mode. A time before 2010 is taken for one of these, where that makes it
-  /// one before it came; the extras mark such a time.
+  /// Overland in its OwnTracks mode sends seconds since 2001. A time before 2010 is interpreted as such a time if the
+  /// result is not later than the receipt. The extras of such a record have a mark.
   /// - Parameters:
-  ///   - bytes: the whole message.
-  ///   - received: when it came; `nil`: no time is taken for another one.
+  ///   - bytes: the complete message.
+  ///   - received: the time of receipt; `nil`: times are not reinterpreted.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readLocation(_ bytes: consuming [UInt8], received: Date? = nil) throws(FormatError) -> Record {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
@@ -64,19 +64,19 @@ extension OwnTracks {
     }
   }
 
-  /// Whether a record's time was counted from 2001 and is right now.
+  /// Whether the record's time was sent in seconds since 2001 and was corrected.
   public static func isRepaired(_ record: Record) -> Bool {
-    // It is the last but one of the members at most: a search in all of a long text took longer than reading it.
+    // The mark is one of the last two members. Searching a long text completely would take longer than reading it.
     guard let end = record.extras?.utf8.suffix(128) else { return false }
     return Array(end).firstRange(of: Array(#""time_repaired":"2001""#.utf8)) != nil
   }
 
-  /// Characters of a picture in a location that are kept.
+  /// Maximum number of characters of a stored picture in a location.
   public static let largestImage = 256 << 10
 }
 
 extension OwnTracks.Message {
-  /// The value that comes next.
+  /// Reads the next value.
   fileprivate init(from json: inout JSONReader, path: String?) throws(JSONReader.Fault) {
     _ = json.peek()
     let start = json.position

@@ -3,11 +3,12 @@ public import GodwitModel
 public import GodwitText
 
 extension OwnTracks {
-  /// Reads a message that reports of the device and not of a place: `lwt`, `steps`, `beacon`. It becomes an action of its `_type`.
+  /// Reads a message about the device and not about a position: `lwt`, `steps`, `beacon`. The result is an action with the
+  /// name in `_type`.
   /// - Parameters:
-  ///   - bytes: the whole message.
-  ///   - received: when it came; the time of one that has no `tst`.
-  /// - Returns: The action; everything that the message says is in its extras.
+  ///   - bytes: the complete message.
+  ///   - received: the time of receipt, which is used for a message without `tst`.
+  /// - Returns: The action; the other members of the message are in its extras.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readAction(_ bytes: consuming [UInt8], received: Date) throws(FormatError) -> Record {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
@@ -27,16 +28,16 @@ extension OwnTracks {
     }
   }
 
-  /// What a `card` says of a person.
+  /// A `card`: the name and the picture of a person.
   public struct Card: Sendable, Hashable, Codable {
     public var name: String?
     /// A picture in Base64.
     public var face: String?
-    /// Two characters, by which an app knows whose places it is reported.
+    /// Two characters by which an app assigns locations to the card.
     public var tid: String?
 
     /// - Parameters:
-    ///   - name: of the person or the device.
+    ///   - name: the name of the person or the device.
     ///   - face: a picture in Base64.
     ///   - tid: two characters.
     public init(name: String? = nil, face: String? = nil, tid: String? = nil) {
@@ -46,11 +47,11 @@ extension OwnTracks {
     }
   }
 
-  /// Characters of a picture in a card that are taken: apps show it as small as a button.
+  /// Maximum number of characters of a picture in a card. Apps show the picture in the size of a button.
   public static let maximumAvatarBytes = 256 << 10
 
   /// Reads a `card`.
-  /// - Parameter bytes: the whole message.
+  /// - Parameter bytes: the complete message.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readCard(_ bytes: consuming [UInt8]) throws(FormatError) -> Card {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
@@ -79,9 +80,9 @@ extension OwnTracks {
 
   /// Appends a card.
   /// - Parameters:
-  ///   - card: what is known of the person.
-  ///   - tid: of the places that it belongs to.
-  ///   - bytes: what it is appended to.
+  ///   - card: the name and the picture.
+  ///   - tid: the two characters in the locations of the card.
+  ///   - bytes: the buffer to which the card is appended.
   public static func write(_ card: Card, tid: String, into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"_type":"card""#, to: &bytes)
     JSONWriter.member(#","name":"#, card.name, to: &bytes)
@@ -90,13 +91,13 @@ extension OwnTracks {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Appends the place of another device, as an app shows it: nothing but what it needs.
+  /// Appends the location of another device, with only the members that an app shows.
   /// - Parameters:
-  ///   - fix: where it is.
-  ///   - battery: of the device, 0…1.
-  ///   - tid: the same as its card's.
+  ///   - fix: the fix of the device.
+  ///   - battery: the battery level of the device, 0…1.
+  ///   - tid: the two characters in the card of the device.
   ///   - topic: `owntracks/USER/DEVICE`.
-  ///   - bytes: what it is appended to.
+  ///   - bytes: the buffer to which the location is appended.
   public static func writeFriend(_ fix: Fix, battery: Double?, tid: String, topic: String, into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"_type":"location","lat":"#, to: &bytes)
     JSONWriter.number(fix.coordinate.latitude, decimals: 7, to: &bytes)
@@ -115,12 +116,12 @@ extension OwnTracks {
 
   // MARK: Commands
 
-  /// What an app can be reported to do.
+  /// The actions of commands that apps support.
   public static let actions = [
     "reportLocation", "reportSteps", "dump", "status", "waypoints", "setWaypoints", "clearWaypoints", "setConfiguration",
   ]
 
-  /// Checks a command, and completes it.
+  /// Checks a command and completes it.
   /// - Parameter bytes: an object with an `action`; `setWaypoints` has `waypoints`, `setConfiguration` a `configuration`.
   /// - Returns: The message `cmd`.
   /// - Throws: `FormatError` with the byte and the path.
@@ -132,8 +133,9 @@ extension OwnTracks {
 
   // MARK: Encryption
 
-  /// What is in a message `encrypted`: nonce and box, as libsodium has them.
-  /// - Parameter bytes: the whole message.
+  /// Reads a message `encrypted`.
+  /// - Returns: the nonce and the box, in the format of libsodium.
+  /// - Parameter bytes: the complete message.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readEncrypted(_ bytes: consuming [UInt8]) throws(FormatError) -> [UInt8] {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
@@ -154,19 +156,20 @@ extension OwnTracks {
 
   /// Appends a message `encrypted`.
   /// - Parameters:
-  ///   - box: nonce and box.
-  ///   - bytes: what it is appended to.
+  ///   - box: the nonce and the box.
+  ///   - bytes: the buffer to which the message is appended.
   public static func writeEncrypted(_ box: [UInt8], into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"_type":"encrypted","data":"#, to: &bytes)
     JSONWriter.string(Data(box).base64EncodedString(), to: &bytes)
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// A message without the members of these names, at any depth of objects: what a device says of its settings has its passwords.
+  /// Returns a message without the members of some names, also in nested objects, because the reported settings of a device
+  /// contain passwords. Objects in arrays are not changed.
   /// - Parameters:
   ///   - bytes: a JSON object.
-  ///   - names: of the members.
-  /// - Throws: `FormatError` where it is not a JSON object.
+  ///   - names: the names of the removed members.
+  /// - Throws: `FormatError` if the text is not a JSON object.
   public static func text(of bytes: consuming [UInt8], without names: [StaticString]) throws(FormatError) -> String {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in try json.object(without: names) }
   }

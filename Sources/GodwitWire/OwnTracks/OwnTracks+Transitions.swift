@@ -3,12 +3,12 @@ public import GodwitModel
 public import GodwitText
 
 extension OwnTracks {
-  /// The name of the language in errors.
+  /// The name of the format in errors.
   package static let format = "OwnTracks"
 
-  /// What a message is, by its member `_type`: `location`, `transition`, `waypoint`, …
-  /// - Parameter bytes: the whole message.
-  /// - Throws: `FormatError` where it is not a JSON object with that member.
+  /// Returns the member `_type` of a message: `location`, `transition`, `waypoint`, …
+  /// - Parameter bytes: the complete message.
+  /// - Throws: `FormatError` if the text is not a JSON object with this member.
   public static func type(_ bytes: consuming [UInt8]) throws(FormatError) -> String {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
       var object = json
@@ -17,11 +17,11 @@ extension OwnTracks {
     }
   }
 
-  /// Reads a `transition`: a device came into a region or left it.
+  /// Reads a `transition`: a device entered or left a region.
   ///
-  /// The region is named by `rid`; where there is none, by what a waypoint with the same `desc` and `tst` gets.
-  /// - Parameter bytes: the whole message.
-  /// - Returns: The event; what has no place in it (`tid`, `t`, `wtst`, …) is in its extras.
+  /// The id of the region is `rid`. Without `rid`, it is the id that a waypoint with the same `desc` and `tst` gets.
+  /// - Parameter bytes: the complete message.
+  /// - Returns: The event; members that the event cannot hold (`tid`, `t`, `wtst`, …) are in its extras.
   /// - Throws: `FormatError` with the byte and the path.
   public static func readTransition(_ bytes: consuming [UInt8]) throws(FormatError) -> Record {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
@@ -34,7 +34,7 @@ extension OwnTracks {
     guard carries(record) else { return }
     JSONWriter.raw(#"{"_type":"transition","event":""#, to: &bytes)
     JSONWriter.raw(event.kind == .entered ? "enter" : "leave", to: &bytes)
-    // Home Assistant requires it.
+    // Home Assistant requires `desc`.
     JSONWriter.raw(#"","desc":"#, to: &bytes)
     JSONWriter.string(event.region.name.isEmpty ? event.region.id : event.region.name, to: &bytes)
     JSONWriter.member(#","rid":"#, event.region.id, to: &bytes)
@@ -42,7 +42,7 @@ extension OwnTracks {
     JSONWriter.number(creationTime(ofID: event.region.id), to: &bytes)
     JSONWriter.raw(#","tst":"#, to: &bytes)
     JSONWriter.number(event.time.wholeSecondsSince1970, to: &bytes)
-    // Home Assistant needs both members, and takes null for an unknown place.
+    // Home Assistant requires both members and accepts null for an unknown position.
     if let place = event.coordinate ?? event.region.center {
       JSONWriter.raw(#","lat":"#, to: &bytes)
       JSONWriter.number(place.latitude, decimals: 7, to: &bytes)
@@ -61,16 +61,17 @@ extension OwnTracks {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// OwnTracks' apps know a waypoint by the second in which it was made. A region that was made elsewhere gets one from its id:
-  /// always the same, after 2001 and before 2024.
+  /// Returns the creation time of a region in seconds since 1970. OwnTracks' apps identify a waypoint by the second of its
+  /// creation. The time of a region from another source is derived from its id: it is always the same and between 2001 and
+  /// 2024.
   static func creationTime(ofID id: String) -> Int { 1_000_000_000 + Int(ComputedID.hash(id.utf8) % 700_000_000) }
 
-  /// The id of a waypoint that has none: of what stays the same when it is moved.
+  /// Returns the id of a waypoint without an id, made of members that do not change when the waypoint is moved.
   static func computedID(description: String, creation: Int?) -> String {
     "waypoint-" + ComputedID.hexadecimal(ComputedID.hash("\(creation ?? 0)\0\(description)".utf8))
   }
 
-  /// The member `_type` of the next object, which is passed.
+  /// Returns the member `_type` of the next object and skips the object.
   static func messageType(from json: inout JSONReader) throws(JSONReader.Fault) -> String {
     var type: String?
     guard try json.kind() == .object else {
@@ -87,7 +88,7 @@ extension OwnTracks {
     return type
   }
 
-  /// Why a number is no time in seconds since 1970.
+  /// Returns the reason for which a number is not a valid time in seconds since 1970; `nil` if it is valid.
   static func refuseSeconds(_ value: Double, shown: String) -> String? {
     let valid = TimestampParser.validTimes
     return value * 1000 >= Double(valid.lowerBound) && value * 1000 <= Double(valid.upperBound)

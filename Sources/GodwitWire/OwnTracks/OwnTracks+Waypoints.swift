@@ -3,12 +3,12 @@ public import GodwitModel
 public import GodwitText
 
 extension OwnTracks {
-  /// Reads waypoints: a `waypoint`, a `waypoints` message or file, the command that sets them, or an array of them. What has
-  /// neither a radius nor a beacon's UUID is a mark and no region, and is skipped.
+  /// Reads waypoints: a `waypoint`, a `waypoints` message or file, a `setWaypoints` command, or an array of waypoints. A
+  /// waypoint with neither a radius nor the UUID of a beacon is a mark on the map and not a region; it is skipped.
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - isLenient: whether a waypoint that is wrong is skipped too, with its reason, as a server does with what an app sends.
-  ///   - limits: how much there may be.
+  ///   - bytes: the complete text.
+  ///   - isLenient: whether invalid waypoints are skipped with a reason. A server uses this for waypoints of apps.
+  ///   - limits: the maximum size and number of regions.
   /// - Throws: `FormatError` with the byte and the path: `waypoints[3].rad`.
   public static func readWaypoints(
     _ bytes: consuming [UInt8], isLenient: Bool = false, limits: RegionFileLimits = RegionFileLimits()
@@ -21,21 +21,22 @@ extension OwnTracks {
     }
   }
 
-  /// Appends a `waypoints` object with everything that regions have, so that reading it gives them back. Polygons have a circle
-  /// around them, which is what an app takes them for.
+  /// Appends a `waypoints` object with all members of the regions, so that reading it returns the same regions. Polygons
+  /// also have an enclosing circle, which the apps use.
   /// - Parameters:
-  ///   - regions: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - regions: the regions.
+  ///   - bytes: the buffer to which the object is appended.
   public static func writeWaypoints(_ regions: some Sequence<Region>, into bytes: inout [UInt8]) {
     writeWaypoints(regions, isWhole: true, into: &bytes)
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// Appends the command `setWaypoints`, which makes an app take regions over: one that it knows is changed, the others stay. A
-  /// server sends it in the array that it answers with. It has no more than apps understand; a circle around polygons.
+  /// Appends the command `setWaypoints`, with which an app adds regions or changes known ones; other waypoints of the app
+  /// do not change. A server sends the command in the array of its response. It contains only members that apps support,
+  /// and the enclosing circle of polygons.
   /// - Parameters:
-  ///   - regions: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - regions: the regions.
+  ///   - bytes: the buffer to which the command is appended.
   public static func writeSetWaypoints(_ regions: some Sequence<Region>, into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"_type":"cmd","action":"setWaypoints","waypoints":"#, to: &bytes)
     writeWaypoints(regions, isWhole: false, into: &bytes)
@@ -54,15 +55,15 @@ extension OwnTracks {
     JSONWriter.raw("]}", to: &bytes)
   }
 
-  /// What an app calls a region that it was reported of: its name, or its id where it has none.
+  /// Returns the description of a region in an app: its name, or its id without a name.
   public static func description(of region: Region) -> String { region.name.isEmpty ? region.id : region.name }
 
-  /// The id of a region in messages that name it by its name and the second of its creation alone.
+  /// Returns the id of a region in messages that identify it only by its name and the second of its creation.
   public static func computedID(of region: Region) -> String {
     computedID(description: description(of: region), creation: creationTime(of: region, ExtrasMembers.of(region)))
   }
 
-  /// The second that an app knows a region by.
+  /// Returns the second by which an app identifies a region.
   private static func creationTime(of region: Region, _ extras: [ExtrasMembers.Member]) -> Int {
     let kept = extras.first { $0.name == "tst" }.flatMap { Int(String(decoding: $0.text.dropFirst(6), as: UTF8.self)) }
     return kept ?? creationTime(ofID: region.id)
@@ -72,7 +73,7 @@ extension OwnTracks {
     let extras = ExtrasMembers.of(region)
     JSONWriter.raw(#"{"_type":"waypoint","desc":"#, to: &bytes)
     JSONWriter.string(isWhole ? region.name : description(of: region), to: &bytes)
-    // Made elsewhere, it keeps the second that it is known by there.
+    // A region from an app keeps its creation time, which is in the extras.
     if !isWhole || !extras.contains(where: { $0.name == "tst" }) {
       JSONWriter.raw(#","tst":"#, to: &bytes)
       JSONWriter.number(creationTime(of: region, extras), to: &bytes)

@@ -2,9 +2,9 @@ internal import Foundation
 public import GodwitModel
 internal import GodwitText
 
-/// OwnTracks' format: one JSON object a message.
+/// OwnTracks' format: a message is one JSON object.
 public enum OwnTracks {
-  /// Whether there is a way to say a record: fixes, and regions that were entered or left.
+  /// Whether the format can express a record: fixes, and entries and exits of regions.
   public static func carries(_ record: Record) -> Bool {
     switch record.kind {
     case .fix: true
@@ -13,10 +13,10 @@ public enum OwnTracks {
     }
   }
 
-  /// The topic of a device: `owntracks/USER/DEVICE`, three parts at least, none of them empty.
+  /// Returns the topic of a device: `owntracks/USER/DEVICE`, with at least three parts, none of them empty.
   /// - Parameters:
-  ///   - user: `godwit` where no user is named.
-  ///   - device: a name with a stroke in it is user and device already, as Overland's documentation has it.
+  ///   - user: the name of the user; `nil` or empty for `godwit`.
+  ///   - device: the name of the device. A name with a slash already contains the user, as in Overland's documentation.
   public static func topic(user: String?, device: String) -> String {
     func parts(_ text: String) -> [Substring] { text.split(separator: "/") }
     var names = parts(device)
@@ -28,18 +28,18 @@ public enum OwnTracks {
     return "owntracks/" + names.joined(separator: "/")
   }
 
-  /// The two characters that a map shows: the last two of the topic, strokes left out.
+  /// Returns the two characters that a map shows: the last two of the topic without slashes.
   public static func trackerID(topic: String) -> String { String(topic.filter { $0 != "/" }.suffix(2)) }
 
-  /// Written where the accuracy of a place is not known, metres. Home Assistant skips a place without one, and
-  /// says nothing of it; this is more than a receiver under the open sky has.
+  /// The accuracy in metres that is written for an unknown accuracy. Home Assistant silently ignores a location without
+  /// one. The value is larger than the accuracy of a receiver under the open sky.
   public static let assumedAccuracy: Meters = 100
 
-  /// Appends a location, or the transition of a region.
+  /// Appends a location or a transition.
   /// - Parameters:
-  ///   - record: what ``carries(_:)``; anything else writes nothing.
-  ///   - topic: of the device; needed where it is not in the request's headers.
-  ///   - bytes: what it is appended to.
+  ///   - record: the record. Nothing is written for a record that the format cannot express; see ``carries(_:)``.
+  ///   - topic: the topic of the device, for requests without it in their headers.
+  ///   - bytes: the buffer to which the message is appended.
   public static func write(_ record: Record, topic: String, into bytes: inout [UInt8]) {
     if case .region(let event) = record.kind { return write(event, of: record, topic: topic, into: &bytes) }
     guard case .fix(let fix) = record.kind else { return }
@@ -50,7 +50,7 @@ public enum OwnTracks {
     JSONWriter.number(fix.coordinate.longitude, decimals: 7, to: &bytes)
     JSONWriter.raw(#","tst":"#, to: &bytes)
     JSONWriter.number(fix.time.wholeSecondsSince1970, to: &bytes)
-    // One of 0 Home Assistant skips as well.
+    // Home Assistant also ignores a location with an accuracy of 0.
     let accuracy = fix.horizontalAccuracy.flatMap { DecimalWriter.canWrite($0, decimals: 0) ? max(1, $0) : nil }
     JSONWriter.member(#","acc":"#, accuracy ?? assumedAccuracy, decimals: 0, to: &bytes)
     JSONWriter.member(#","alt":"#, fix.altitude, decimals: 0, to: &bytes)
@@ -79,7 +79,7 @@ public enum OwnTracks {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// OwnTracks' letter for what made a record.
+  /// Returns OwnTracks' letter for the trigger of a record; `nil` if there is no letter.
   private static func letter(_ trigger: Trigger?) -> String? {
     switch trigger {
     case .regionEntry, .regionExit: "c"

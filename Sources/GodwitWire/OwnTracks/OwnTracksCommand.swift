@@ -1,6 +1,6 @@
 internal import GodwitText
 
-/// A command as the sender of a request writes it for an app.
+/// A command for an app, as sent in a request.
 struct OwnTracksCommand {
   typealias Fault = JSONReader.Fault
 
@@ -10,13 +10,13 @@ struct OwnTracksCommand {
   }
 
   private let action: String
-  /// A message `waypoints`.
+  /// The message `waypoints`; `nil` for other actions.
   private let waypoints: String?
-  /// A message `configuration`.
+  /// The message `configuration`; `nil` for other actions.
   private let configuration: String?
   private let others: UnmappedMembers
 
-  /// Reads and checks the object that comes next.
+  /// Reads and checks the next object.
   init(from json: inout JSONReader) throws(Fault) {
     var (action, waypoints, configuration): (String?, String?, String?)
     var others = UnmappedMembers()
@@ -52,7 +52,7 @@ struct OwnTracksCommand {
     (self.action, self.waypoints, self.configuration, self.others) = (action, waypoints, configuration, others)
   }
 
-  /// The message `waypoints`, or the array in it.
+  /// Reads the message `waypoints`, or only its array.
   private static func waypoints(from json: inout JSONReader) throws(Fault) -> String {
     switch try json.kind() {
     case .array: return #"{"_type":"waypoints","waypoints":\#(json.verbatim(try json.skipValue()))}"#
@@ -61,7 +61,7 @@ struct OwnTracksCommand {
     }
   }
 
-  /// The object that comes next as a message of a type, whatever type it says itself.
+  /// Reads the next object as a message of a type and replaces its own `_type`.
   private static func message(_ type: StaticString, from json: inout JSONReader) throws(Fault) -> String {
     let text = try json.object(without: ["_type"])
     return #"{"_type":"\#(type)""# + (text == "{}" ? "}" : "," + text.dropFirst())
@@ -78,7 +78,7 @@ struct OwnTracksCommand {
 }
 
 extension JSONReader {
-  /// An object without the members of these names, also in the objects inside it.
+  /// Reads an object without the members of some names, also in nested objects, but not in arrays.
   mutating func object(without names: [StaticString], depth: Int = 0) throws(Fault) -> String {
     var others = UnmappedMembers()
     try others.readObject(from: &self) { (json, key, others) throws(Fault) in

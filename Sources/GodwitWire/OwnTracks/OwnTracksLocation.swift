@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// What a message `location` says.
+/// The members of a message `location`.
 struct OwnTracksLocation {
   typealias Fault = JSONReader.Fault
 
@@ -14,11 +14,11 @@ struct OwnTracksLocation {
       "_type", "tst", "lat", "lon", "acc", "alt", "vac", "vel", "cog", "batt", "bs", "SSID", "motionactivities", "_id", "image",
     ]
 
-    /// Whether the message is none where this is wrong.
+    /// Whether the message is rejected if this member is invalid.
     var isNeeded: Bool { rawValue <= Member.longitude.rawValue }
   }
 
-  /// Where the message begins.
+  /// The offset of the message in bytes.
   private let start: Int
   private var isLocation = false
   private var id: RecordID?
@@ -27,11 +27,11 @@ struct OwnTracksLocation {
   private var accuracy, altitude, verticalAccuracy, speed, course: Double?
   private var isAltitudeKnown = true
   private var context = DeviceContext()
-  /// Characters of a picture that is too large to be kept.
+  /// The number of characters of a picture that is too large to be stored.
   private var imageLeftOut: Int?
   private var others = UnmappedMembers()
 
-  /// Reads the message that comes next.
+  /// Reads the next message.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
@@ -46,7 +46,7 @@ struct OwnTracksLocation {
     self.others = others
   }
 
-  /// One member. - Returns: `false` when its value has no place in a record.
+  /// Reads a member. - Returns: `false` if no member of a record can hold the value.
   private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
     case .type: isLocation = try json.text { _ in nil } == "location"
@@ -57,7 +57,7 @@ struct OwnTracksLocation {
     case .accuracy: accuracy = try json.positive(Self.finite)
     case .altitude: altitude = try json.quantity(Self.finite)
     case .verticalAccuracy:
-      // The accuracy of an altitude that is not known is below zero.
+      // A negative accuracy means that the altitude is unknown.
       let value = try json.quantity(Self.finite)
       isAltitudeKnown = value.map { $0 >= 0 } ?? true
       verticalAccuracy = isAltitudeKnown ? value : nil
@@ -86,7 +86,7 @@ struct OwnTracksLocation {
 
   private static func finite(_ value: Double, _ shown: String) -> String? { value.isFinite ? nil : "\(shown) is too large" }
 
-  /// - Returns: `false` when there are words that we have no motion for.
+  /// - Returns: `false` if there are unknown words.
   private mutating func readMotion(from json: inout JSONReader) throws(Fault) -> Bool {
     var motion: Motion = []
     var isKnown = true
@@ -104,8 +104,8 @@ struct OwnTracksLocation {
     return isKnown
   }
 
-  /// The record.
-  /// - Parameter received: when the message came; `nil`: no time is taken for one that was counted from 2001.
+  /// Makes the record.
+  /// - Parameter received: the time of receipt; `nil`: times are not reinterpreted as seconds since 2001.
   consuming func record(received: Date?) throws(Fault) -> Record {
     guard isLocation else { throw missing("expected a location", ".\(Member.type.name)") }
     guard var time else { throw missing("a location needs a time", ".\(Member.time.name)") }
@@ -128,7 +128,7 @@ struct OwnTracksLocation {
     Fault(offset: start, isSyntax: false, reason: reason, path: path)
   }
 
-  /// A time that was counted from 2001, as it should be.
+  /// Returns the corrected time of a time in seconds since 2001; `nil` for other times.
   private static func repaired(_ time: Date, _ received: Date) -> Date? {
     let year2010 = Date(timeIntervalSince1970: 1_262_304_000)
     guard time < year2010 else { return nil }
@@ -138,7 +138,7 @@ struct OwnTracksLocation {
 }
 
 extension JSONReader {
-  /// A number by a rule, which is not known where it is below zero.
+  /// Reads a number that a rule accepts; `nil` for a negative number, which means unknown.
   fileprivate mutating func positive(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double? {
     try quantity(rule).flatMap { $0 >= 0 ? $0 : nil }
   }

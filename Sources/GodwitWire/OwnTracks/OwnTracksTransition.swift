@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// What a message `transition` says.
+/// The members of a message `transition`.
 struct OwnTracksTransition {
   typealias Fault = JSONReader.Fault
 
@@ -14,7 +14,7 @@ struct OwnTracksTransition {
     ]
   }
 
-  /// Where the message begins.
+  /// The offset of the message in bytes.
   private let start: Int
   private var type: String?
   private var event: RegionEvent.Kind?
@@ -25,7 +25,7 @@ struct OwnTracksTransition {
   private var latitude, longitude, accuracy: Double?
   private var others = UnmappedMembers()
 
-  /// Reads the message that comes next.
+  /// Reads the next message.
   init(from json: inout JSONReader) throws(Fault) {
     _ = json.peek()
     start = json.position
@@ -37,7 +37,7 @@ struct OwnTracksTransition {
     self.others = others
   }
 
-  /// One member. - Returns: `false` when it is kept as it came.
+  /// Reads a member. - Returns: `false` if the member is stored unchanged.
   private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
     case .type: type = try json.text { _ in nil }
@@ -51,7 +51,7 @@ struct OwnTracksTransition {
     case .time: time = Int(try json.number(OwnTracks.refuseSeconds))
     case .creation:
       creation = Int(try json.number(OwnTracks.refuseSeconds))
-      // It is part of the region's identity, and kept.
+      // The creation time is part of the region's identity and stays in the extras.
       return false
     case .latitude: latitude = try json.number(RegionValues.latitude)
     case .longitude: longitude = try json.number(RegionValues.longitude)
@@ -63,7 +63,7 @@ struct OwnTracksTransition {
     return true
   }
 
-  /// The record.
+  /// Makes the record.
   consuming func record() throws(Fault) -> Record {
     guard type == "transition" else { throw missing("expected a transition", "._type") }
     guard let event else { throw missing("a transition needs an event", ".event") }

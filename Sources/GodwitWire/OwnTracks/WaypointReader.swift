@@ -5,23 +5,23 @@ internal import GodwitText
 struct WaypointReader {
   typealias Fault = JSONReader.Fault
 
-  /// Whether a waypoint that is wrong is skipped too, with its reason.
+  /// Whether invalid waypoints are skipped with a reason.
   private let skipsFaults: Bool
   private var collector: RegionCollector
   private var members = ForeignMemberReader()
 
   /// - Parameters:
-  ///   - skipsFaults: whether a waypoint that is wrong is skipped too.
-  ///   - limits: how much there may be.
+  ///   - skipsFaults: whether invalid waypoints are skipped.
+  ///   - limits: the maximum size and number of regions.
   init(skipsFaults: Bool, limits: RegionFileLimits) {
     self.skipsFaults = skipsFaults
     collector = RegionCollector(format: OwnTracks.format, limits: limits)
   }
 
-  /// What has been read so far.
+  /// The regions and skipped waypoints so far.
   var found: RegionImport { collector.found }
 
-  /// A `waypoint`, a `waypoints` message or file, the command that sets them, or an array of them.
+  /// Reads a `waypoint`, a `waypoints` message or file, a `setWaypoints` command, or an array of waypoints.
   mutating func readDocument(from json: inout JSONReader) throws(Fault) {
     switch json.peek() {
     case UInt8(ascii: "["): return try readList(from: &json, path: "")
@@ -40,7 +40,7 @@ struct WaypointReader {
     if inner == nil {
       try readWaypoint(from: &json, path: nil)
     } else if json.peek() == UInt8(ascii: "{") {
-      // The command has a whole waypoints object inside.
+      // The command contains a complete `waypoints` object.
       do throws(Fault) {
         var ahead = json
         guard try OwnTracks.messageType(from: &ahead) == "waypoints" else {
@@ -82,11 +82,11 @@ struct WaypointReader {
   }
 }
 
-/// What a `waypoint` says.
+/// The members of a `waypoint`.
 struct Waypoint {
   typealias Fault = JSONReader.Fault
 
-  /// Members that mean something to us.
+  /// The known members.
   enum Member: Int, KnownMember {
     case id, description, radius, latitude, longitude, creation, type, polygons, uuid, major, minor, tags, dwell, schedule, extras
 
@@ -96,17 +96,17 @@ struct Waypoint {
     ]
   }
 
-  /// Where it begins.
+  /// The offset of the waypoint in bytes.
   let start: Int
   private var foreign = RegionImporter()
   private var latitude, longitude: Double?
   private var creation: Int?
   private var area: MultiPolygon?
 
-  /// Reads the waypoint that comes next.
+  /// Reads the next waypoint.
   /// - Parameters:
-  ///   - json: stands before it.
-  ///   - members: reads the members that other formats have too.
+  ///   - json: the reader, before the waypoint.
+  ///   - members: reads the members that other formats also have.
   init(from json: inout JSONReader, _ members: inout ForeignMemberReader) throws(Fault) {
     _ = json.peek()
     start = json.position
@@ -118,7 +118,7 @@ struct Waypoint {
     foreign.others = others
   }
 
-  /// One member. - Returns: `false` when it is kept as it came.
+  /// Reads a member. - Returns: `false` if the member is stored unchanged.
   private mutating func read(
     _ member: Member, _ key: JSONReader.Text, from json: inout JSONReader, _ members: inout ForeignMemberReader
   ) throws(Fault) -> Bool {
@@ -132,7 +132,7 @@ struct Waypoint {
     case .id: return try members.read(.id, key, from: &json, into: &foreign)
     case .description: return try members.read(.name, key, from: &json, into: &foreign)
     case .radius:
-      // A mark on the map has 0.
+      // The radius of a mark on the map is 0.
       if try json.number({ _, _ in nil }) == 0 { return true }
       json.position = start
       return try members.read(.radius, key, from: &json, into: &foreign)
@@ -148,7 +148,7 @@ struct Waypoint {
       guard kind == .array else { return false }
       area = try PolygonReader(isClosed: false).polygons(from: &json)
     case .uuid:
-      // Empty where there is no beacon.
+      // The UUID is empty if there is no beacon.
       guard kind == .string, try json.string().count == 0 else {
         json.position = start
         return try members.read(.uuid, key, from: &json, into: &foreign)
@@ -163,13 +163,13 @@ struct Waypoint {
     return true
   }
 
-  /// Makes the region. What has neither a radius nor a beacon's UUID is a mark and no region.
+  /// Makes the region. A waypoint with neither a radius nor the UUID of a beacon is a mark on the map and not a region.
   consuming func region() -> RegionImporter.Outcome {
     var geometry = RegionImporter.Geometry.none
     if let latitude, let longitude, let point = Coordinate(latitude: latitude, longitude: longitude) { geometry = .point(point) }
     if let area {
       geometry = .area(area)
-      // The circle around it is for the apps.
+      // Only the apps use the enclosing circle.
       foreign.discard("rad")
     }
     foreign.name = foreign.beacon.setName(name: foreign.name)

@@ -1,38 +1,38 @@
 public import GodwitText
 
-/// A form of several parts, `multipart/form-data` (RFC 7578), such as µlogger sends with a photo.
+/// A form with several parts, `multipart/form-data` (RFC 7578), such as µlogger sends with a photo.
 ///
-/// Texts become fields. Of a file only its name, type and size are kept; its bytes are skipped where they lie.
+/// Parts with text become fields. Of a file only the name, type and size are kept; its bytes are skipped and not copied.
 public struct MultipartForm: Sendable {
   static let format = "multipart form"
 
-  /// A part that is a file.
+  /// A part with a file.
   public struct File: Sendable, Hashable {
-    /// What the form calls it.
+    /// The name of the part.
     public var name: String
-    /// Its media type, as the form says.
+    /// The media type in the form.
     public var type: String
-    /// Bytes that it has.
+    /// The size of the file in bytes.
     public var size: Int
   }
 
-  /// Names and texts, in their order.
+  /// The names and values of the fields, in the order of the form.
   public private(set) var fields: [(name: String, value: String)] = []
-  /// What was skipped.
+  /// The skipped files.
   public private(set) var files: [File] = []
 
-  /// Parts that a form may have.
+  /// Maximum number of parts of a form.
   public static let maximumParts = 256
-  /// Bytes that the headers of a part may have, and what stands before the first part.
+  /// Maximum size in bytes of the headers of a part, and of the text before the first part.
   public static let maximumHeader = 8 << 10
-  /// Bytes that the text of a field may have.
+  /// Maximum size of the value of a field in bytes.
   public static let maximumField = 64 << 10
 
   /// Reads a form.
   /// - Parameters:
-  ///   - body: as it came.
-  ///   - contentType: the header `Content-Type`, which names the boundary.
-  /// - Throws: `FormatError` with the byte where the body stops to be such a form.
+  ///   - body: the body as received.
+  ///   - contentType: the header `Content-Type`, which contains the boundary.
+  /// - Throws: `FormatError` with the offset of the fault.
   public init(_ body: [UInt8], contentType: String) throws(FormatError) {
     guard let boundary = Self.parameter("boundary", of: contentType), (1...70).contains(boundary.utf8.count) else {
       throw Self.error("the Content-Type names no boundary of 1 to 70 characters", at: 0)
@@ -54,7 +54,7 @@ public struct MultipartForm: Sendable {
     FormatError(format: format, place: FormatError.Place(byte: byte), reason: reason)
   }
 
-  /// A parameter of a header such as `form-data; name="lat"; filename="a.jpg"`.
+  /// Returns a parameter of a header such as `form-data; name="lat"; filename="a.jpg"`; `nil` if it is missing.
   static func parameter(_ name: String, of header: String) -> String? {
     var rest = Substring(header)
     while let semicolon = rest.firstIndex(of: ";") {
@@ -77,7 +77,7 @@ public struct MultipartForm: Sendable {
   }
 }
 
-/// Walks over the parts of a form.
+/// Reads the parts of a form.
 private struct MultipartReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let delimiter: [UInt8]
@@ -106,7 +106,8 @@ private struct MultipartReader {
     return form
   }
 
-  /// After a delimiter: two hyphens end the form, the end of the line begins a part.
+  /// Reads the text after a delimiter. - Returns: `true` for two hyphens, which end the form; `false` for the end of the
+  /// line, which begins a part.
   private mutating func isClosed() throws(FormatError) -> Bool {
     if position + 1 < bytes.count, bytes[position] == UInt8(ascii: "-"), bytes[position + 1] == UInt8(ascii: "-") { return true }
     let line = try self.line(limit: position + 256)
@@ -136,7 +137,7 @@ private struct MultipartReader {
     guard let name = MultipartForm.parameter("name", of: disposition) else {
       throw MultipartForm.error("the part has no name in a header Content-Disposition", at: start)
     }
-    // The line end before the boundary belongs to it; of an empty part it is that of the headers.
+    // The line end before the boundary belongs to the boundary. For an empty part it is the line end of the headers.
     guard let end = nextDelimiter(from: position - 1) else {
       throw MultipartForm.error("the form ends inside the part \(name.prefix(40).debugDescription)", at: bytes.count)
     }
@@ -153,7 +154,7 @@ private struct MultipartReader {
     form.add(field: name, String(decoding: bytes[content], as: UTF8.self))
   }
 
-  /// The line that begins here, without its end. It must end before a byte.
+  /// Reads a line and returns its range without the line end. The line must end before `limit`.
   private mutating func line(limit: Int) throws(FormatError) -> Range<Int> {
     let start = position
     while position < min(bytes.count, limit), bytes[position] != Self.lineFeed { position += 1 }
@@ -167,8 +168,9 @@ private struct MultipartReader {
   }
 
   /// Finds a delimiter at the beginning of a line.
-  /// - Parameter from: where the search begins: at a line feed, or at the beginning of the body.
-  /// - Returns: where the text before it ends, without the line end, and what comes after the delimiter.
+  /// - Parameter from: the offset at which the search begins: at a line feed or at the beginning of the body.
+  /// - Returns: the end of the text before the delimiter, without the line end, and the offset after the delimiter; `nil`
+  ///   without a delimiter.
   private func nextDelimiter(from: Int) -> (end: Int, next: Int)? {
     if from == 0, matches(at: 0) { return (0, delimiter.count) }
     var index = max(0, from)

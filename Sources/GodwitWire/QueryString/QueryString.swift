@@ -1,11 +1,11 @@
 public import GodwitModel
 internal import GodwitText
 
-/// A place as the query of an address, with OsmAnd's names, which Traccar and many small scripts understand.
+/// A position as the query of a URL, with OsmAnd's names, which Traccar and many scripts support.
 public enum QueryString {
   public static func carries(_ record: Record) -> Bool { if case .fix = record.kind { true } else { false } }
 
-  /// The parameters of a fix; none for anything else. Speed is in knots, as OsmAnd sends it.
+  /// Returns the parameters of a fix; empty for other records. The speed is in knots, as OsmAnd sends it.
   public static func items(_ record: Record) -> [(name: String, value: String)] {
     guard case .fix(let fix) = record.kind else { return [] }
     let context = record.context
@@ -30,7 +30,7 @@ public enum QueryString {
     return items
   }
 
-  /// Names and values as they stand in an address or a form: everything but letters, digits and `-._~` escaped.
+  /// Encodes names and values for a URL or a form. All characters except letters, digits and `-._~` are escaped.
   public static func encoded(_ items: [(name: String, value: String)]) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(items.count * 24)
@@ -49,7 +49,7 @@ public enum QueryString {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// RFC 3986, 2.1 and 2.3.
+  /// Percent-encodes a text (RFC 3986, 2.1 and 2.3).
   private static func escape(_ text: String, into bytes: inout [UInt8]) {
     for byte in text.utf8 {
       switch byte {
@@ -64,9 +64,9 @@ public enum QueryString {
   }
 }
 
-/// Decimal text as the formats write it.
+/// Formats decimal numbers.
 enum Decimal {
-  /// `nil` for what is unknown or no number that can be written.
+  /// Returns the text of a number; `nil` for `nil` and for a number that cannot be written.
   static func text(_ value: Double?, _ decimals: Int) -> String? {
     guard let value, DecimalWriter.canWrite(value, decimals: decimals) else { return nil }
     var bytes: [UInt8] = []

@@ -2,10 +2,10 @@ public import Foundation
 public import GodwitModel
 public import GodwitText
 
-/// An address with places for the newest position: `https://example.org/?lat=%LAT&lon=%LON`.
+/// A URL with placeholders for the newest position: `https://example.org/?lat=%LAT&lon=%LON`.
 ///
-/// `%TS` time (ISO 8601), `%LAT` `%LON` degrees, `%ACC` metres, `%SPD` metres per second (negative when unknown),
-/// `%ALT` metres, `%BAT` 0…1: Overland's. Values are escaped as in a query; what is not known is empty.
+/// `%TS` time (ISO 8601), `%LAT` `%LON` degrees, `%ACC` metres, `%SPD` metres per second (negative when unknown), `%ALT`
+/// metres, `%BAT` 0…1. The placeholders are those of Overland. Values are escaped as in a query; unknown values are empty.
 public struct URLTemplate: Sendable, Hashable {
   public let text: String
   private let parts: [Part]
@@ -15,7 +15,7 @@ public struct URLTemplate: Sendable, Hashable {
     case place(Place)
   }
 
-  /// What stands after the percent sign.
+  /// A placeholder; the raw value is the text after the percent sign.
   private enum Place: String, Sendable, Hashable, CaseIterable {
     case time = "TS"
     case latitude = "LAT"
@@ -26,7 +26,8 @@ public struct URLTemplate: Sendable, Hashable {
     case battery = "BAT"
   }
 
-  /// - Throws: a sentence, when it is no address of a web server, or when a place in it is none that is known.
+  /// Parses a template.
+  /// - Throws: `FormatError` if the text is not the URL of a web server or contains an unknown placeholder.
   public init(_ text: String) throws(FormatError) {
     self.text = text
     parts = try Self.parts(of: text)
@@ -35,13 +36,13 @@ public struct URLTemplate: Sendable, Hashable {
     }
   }
 
-  /// An address without places.
+  /// Makes a template without placeholders.
   public init(_ url: URL) {
     text = url.absoluteString
     parts = [.text(text)]
   }
 
-  /// Whether it is an address of a web server: with `http` or `https`, and a host.
+  /// Whether the text is the URL of a web server: with `http` or `https`, and a host.
   package var isWebAddress: Bool {
     guard let url = filled(with: nil), let scheme = url.scheme?.lowercased() else { return false }
     return ["http", "https"].contains(scheme) && url.host?.isEmpty == false
@@ -49,7 +50,7 @@ public struct URLTemplate: Sendable, Hashable {
 
   public var hasPlaces: Bool { parts.contains { if case .place = $0 { true } else { false } } }
 
-  /// The address for a record. - Returns: `nil` only where the text is no address at all.
+  /// Returns the URL for a record. - Returns: `nil` only if the text is not a URL.
   public func filled(with record: Record?) -> URL? {
     var fix: Fix?
     if case .fix(let newest)? = record?.kind { fix = newest }
@@ -76,8 +77,8 @@ public struct URLTemplate: Sendable, Hashable {
 
   // MARK: Reading the text
 
-  /// A percent sign begins a place, or a byte of two hexadecimal digits. Where it could be either (`%ACC`, `%BAT`), it
-  /// is a place, as in the app.
+  /// Splits a template into its parts. A percent sign begins a placeholder, or a byte with two hexadecimal digits. A text
+  /// that could be either (`%ACC`, `%BAT`) is a placeholder, as in the app.
   private static func parts(of text: String) throws(FormatError) -> [Part] {
     var parts: [Part] = []
     var literal = ""
@@ -85,7 +86,7 @@ public struct URLTemplate: Sendable, Hashable {
     while let sign = rest.firstIndex(of: "%") {
       literal += rest[..<sign]
       let after = rest[rest.index(after: sign)...]
-      // The whole word counts: %LATITUDE and %BATT are no places followed by letters, but mistakes.
+      // The whole word is compared: %LATITUDE and %BATT are mistakes, not placeholders followed by letters.
       let word = String(after.prefix { $0.isASCII && $0.isUppercase })
       if let place = Place(rawValue: word) {
         if !literal.isEmpty { parts.append(.text(literal)) }

@@ -1,7 +1,7 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Tags in one text, with commas between them.
+/// Parses a list of tags separated by commas.
 package enum CommaTags {
   package struct TagFault: Error {
     package var reason: String

@@ -1,17 +1,17 @@
 package import GodwitModel
 internal import GodwitText
 
-/// A region's extras, taken apart for languages that have a place for each member.
+/// Splits a region's extras into members, for formats that write each member separately.
 package enum ExtrasMembers {
   package struct Member {
     package var name: String
-    /// `"name":value`, as it stands there.
+    /// The text `"name":value` in the extras.
     package var text: [UInt8]
-    /// The value where it is a string, and the member is written as we would write it.
+    /// The value if it is a string and the member has the form that ``JSONWriter`` writes; else `nil`.
     package var string: String?
   }
 
-  /// Nothing where there are none, or where the text is no object.
+  /// Returns the members; empty without extras, or if the text is not an object.
   package static func of(_ region: Region) -> [Member] {
     guard var bytes = region.extras.flatMap({ JSONObjectText.compacted($0) }) else { return [] }
     let count = bytes.count
@@ -44,8 +44,8 @@ package enum ExtrasMembers {
     }
   }
 
-  /// Appends the extras to an object that has members already: each as a member of it, or all of them as the member `extras`
-  /// where one would be taken for something else.
+  /// Appends the extras to an object that already has members: each as a member of the object, or all of them as the member
+  /// `extras` if one has the name of a known member.
   static func write(_ region: Region, beside names: [StaticString], into bytes: inout [UInt8]) {
     let members = of(region)
     guard !members.isEmpty else { return }

@@ -1,8 +1,8 @@
 internal import GodwitModel
 package import GodwitText
 
-/// Reads the members that GeoJSON, KML and OwnTracks have in common, of all the regions of a document. What is of another kind than
-/// ours is kept.
+/// Reads the members that GeoJSON, KML and OwnTracks have in common, for all regions of a document. Values of an unexpected
+/// type are stored unchanged.
 package struct ForeignMemberReader {
   package typealias Fault = JSONReader.Fault
 
@@ -13,9 +13,9 @@ package struct ForeignMemberReader {
 
   /// Reads an object.
   /// - Parameters:
-  ///   - json: stands before it.
-  ///   - foreign: gets its members.
-  ///   - hasID: whether the id is known from elsewhere; then one in the object is kept.
+  ///   - json: the reader, before the object.
+  ///   - foreign: gets the members.
+  ///   - hasID: whether the id is known from another source; then the id in the object is stored in the extras.
   package mutating func readObject(
     from json: inout JSONReader, into foreign: inout RegionImporter, hasID: Bool = false
   ) throws(Fault) {
@@ -28,13 +28,13 @@ package struct ForeignMemberReader {
     foreign.others = others
   }
 
-  /// Reads a member's value.
+  /// Reads the value of a member.
   /// - Parameters:
-  ///   - member: what it is.
-  ///   - key: its name in the text.
-  ///   - json: stands before the value.
-  ///   - foreign: gets it.
-  /// - Returns: `false` where it is left to be kept.
+  ///   - member: the member.
+  ///   - key: the name of the member in the text.
+  ///   - json: the reader, before the value.
+  ///   - foreign: gets the value.
+  /// - Returns: `false` if the value must be stored unchanged.
   mutating func read(
     _ member: RegionImporter.Member, _ key: JSONReader.Text, from json: inout JSONReader, into foreign: inout RegionImporter
   ) throws(Fault) -> Bool {
@@ -71,7 +71,7 @@ package struct ForeignMemberReader {
 }
 
 extension JSONReader {
-  /// A string by a rule; a number is its digits.
+  /// Reads a string that a rule accepts, or the digits of a number.
   mutating func word(_ rule: (String) -> String?) throws(Fault) -> String {
     guard try kind() == .number else { return try text(rule) }
     let start = position
@@ -81,7 +81,7 @@ extension JSONReader {
     return digits
   }
 
-  /// A number by a rule, or a string with nothing but one in it.
+  /// Reads a number that a rule accepts, also from a string.
   fileprivate mutating func numberOrText(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double {
     guard try kind() == .string else { return try number(rule) }
     let start = position

@@ -10,14 +10,14 @@ struct GeoJSONReader {
   private var members = ForeignMemberReader()
 
   /// - Parameters:
-  ///   - defaultRadius: metres, of points without a radius; `nil`: they are refused.
-  ///   - limits: how much there may be.
+  ///   - defaultRadius: the radius in metres of points without a radius; `nil` to reject them.
+  ///   - limits: the maximum size and number of regions.
   init(defaultRadius: Meters?, limits: RegionFileLimits) {
     self.defaultRadius = defaultRadius
     collector = RegionCollector(format: RegionGeoJSON.format, limits: limits)
   }
 
-  /// A feature collection, a feature, or a geometry alone.
+  /// Reads a feature collection, a feature, or a geometry.
   mutating func document(from json: inout JSONReader) throws(Fault) -> RegionImport {
     guard json.peek() == UInt8(ascii: "{") else { throw json.syntax("expected a GeoJSON object") }
     let object = try GeoJSONObject(from: &json)
@@ -46,7 +46,7 @@ struct GeoJSONReader {
     }
   }
 
-  /// Before RFC 7946 a document could name its own system of coordinates.
+  /// Checks the coordinate system, which documents could declare before RFC 7946.
   private static func check(crs place: Int, of json: JSONReader) throws(Fault) {
     var ahead = json
     ahead.position = place
@@ -56,7 +56,7 @@ struct GeoJSONReader {
     }
   }
 
-  /// A feature, or a geometry alone.
+  /// Reads a feature or a geometry.
   private mutating func read(_ object: GeoJSONObject, of json: JSONReader, path: String?) throws(Fault) {
     var ahead = json
     var foreign = RegionImporter()
@@ -65,7 +65,7 @@ struct GeoJSONReader {
       if let properties = object.properties {
         ahead.position = properties
         do throws(Fault) {
-          // The feature's own id is the better one.
+          // The id of the feature takes precedence over an id in its properties.
           try members.readObject(from: &ahead, into: &foreign, hasID: object.id != nil)
         } catch { throw error.below(".properties") }
       }
@@ -95,7 +95,7 @@ struct GeoJSONReader {
   }
 }
 
-/// An object of GeoJSON: what it is, and where the values of its members begin, those that are not `null`.
+/// An object of GeoJSON: its type, and the offsets of the values of its members that are not `null`.
 private struct GeoJSONObject {
   let start: Int
   let type: String
@@ -106,7 +106,7 @@ private struct GeoJSONObject {
     static let names: [StaticString] = ["type", "features", "crs", "geometry", "properties", "id", "coordinates"]
   }
 
-  /// Passes the object that comes next.
+  /// Reads the next object.
   init(from json: inout JSONReader) throws(JSONReader.Fault) {
     guard try json.kind() == .object else { throw json.unexpected("expected an object", at: json.position) }
     start = json.position
@@ -138,7 +138,7 @@ private struct GeoJSONObject {
 }
 
 extension RegionImporter.Geometry {
-  /// The geometry that comes next.
+  /// Reads the next geometry.
   fileprivate init(geoJSON json: inout JSONReader) throws(JSONReader.Fault) {
     let object = try GeoJSONObject(from: &json)
     try self.init(object, of: json)

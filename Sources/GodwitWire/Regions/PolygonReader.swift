@@ -1,14 +1,14 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Reads the coordinates of polygons as GeoJSON has them.
+/// Reads the coordinates of polygons in the form of GeoJSON.
 struct PolygonReader {
   typealias Fault = JSONReader.Fault
 
-  /// Whether rings must end where they began.
+  /// Whether the last position of a ring must equal its first.
   let isClosed: Bool
 
-  /// Coordinates of a MultiPolygon.
+  /// Reads the coordinates of a MultiPolygon.
   func polygons(from json: inout JSONReader) throws(Fault) -> MultiPolygon {
     var polygons: [Polygon] = []
     _ = json.peek()
@@ -22,7 +22,7 @@ struct PolygonReader {
     return area
   }
 
-  /// Rings: the outer one, then the holes.
+  /// Reads the rings of a polygon: the outer ring, then the holes.
   func polygon(from json: inout JSONReader) throws(Fault) -> Polygon {
     var rings: [[Coordinate]] = []
     _ = json.peek()
@@ -52,7 +52,7 @@ struct PolygonReader {
 }
 
 extension Coordinate {
-  /// `[longitude, latitude]`, and beyond these an altitude, which nothing is made of.
+  /// Reads `[longitude, latitude]`, with an optional altitude, which is ignored.
   init(position json: inout JSONReader) throws(JSONReader.Fault) {
     var (longitude, latitude): (Double?, Double?)
     let start = json.position
@@ -72,7 +72,8 @@ extension Coordinate {
 }
 
 extension JSONReader {
-  /// Where a corner of a polygon stands whose rings have been read. The polygon's place where it cannot be found.
+  /// Returns the offset of a corner of a polygon that has been read; the offset of the polygon if the corner cannot be
+  /// found.
   fileprivate func offset(from start: Int, ring: Int, corner: Int) -> Int {
     var ahead = self
     ahead.position = start

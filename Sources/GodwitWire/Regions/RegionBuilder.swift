@@ -1,11 +1,11 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// What has been read of a region in our own form, and whether it makes one.
+/// Collects the members of a region in the format of Godwit's API, and makes the region.
 struct RegionBuilder {
   typealias Fault = JSONReader.Fault
 
-  /// The members. A client may send back what our own answers have beside a region: `revision`, `deleted`.
+  /// The known members. A client may return the members that the server adds to a region: `revision`, `deleted`.
   enum Member: Int, KnownMember {
     case id, name, center, radius, polygons, beacon, tags, dwell, schedule, extras, revision, deleted
 
@@ -14,7 +14,7 @@ struct RegionBuilder {
     ]
   }
 
-  /// Where the object begins.
+  /// The offset of the object in bytes.
   private let start: Int
   var id: String?
   var name = ""
@@ -29,11 +29,11 @@ struct RegionBuilder {
   var revision: Int64?
   var isDeleted = false
 
-  /// - Parameter start: where the object begins, which is to blame for what is missing.
+  /// - Parameter start: the offset of the object, which is the place of the fault for missing members.
   init(start: Int) { self.start = start }
 
-  /// The region.
-  /// - Parameter known: the id that is known from elsewhere.
+  /// Makes the region.
+  /// - Parameter known: the id that is known from another source; `nil` for the id in the object.
   func region(id known: String?) throws(Fault) -> Region {
     if let known, let id, id != known {
       throw unexpected("the id is \(id.debugDescription), expected \(known.debugDescription)", path: ".id")
@@ -43,7 +43,7 @@ struct RegionBuilder {
     return Region(id: id, name: name, shape: try shape(), tags: tags, schedule: schedule, dwell: dwell, extras: extras)
   }
 
-  /// The region with its revision, or what is left of a deleted one.
+  /// Makes a node: the region with its revision, or the id and revision of a deleted region.
   func node() throws(Fault) -> RegionPage.Node {
     guard let revision else { throw unexpected("a node needs a revision") }
     guard isDeleted else { return .region(try region(id: nil), revision: revision) }

@@ -1,15 +1,16 @@
 package import GodwitText
 
-/// How much of regions is read at once. What is more is refused whole, with the limit in the reason.
+/// The limits of a document with regions. A document that exceeds a limit is rejected as a whole, with the limit in the
+/// reason.
 public struct RegionFileLimits: Sendable, Hashable {
-  /// Bytes of a document.
+  /// Maximum size of a document in bytes.
   public var bytes: Int
-  /// Regions in a document.
+  /// Maximum number of regions in a document.
   public var count: Int
 
   /// - Parameters:
-  ///   - bytes: of a document, 32 MiB unless reported otherwise.
-  ///   - count: regions in a document, 1,000,000 unless reported otherwise.
+  ///   - bytes: the maximum size of a document in bytes; 32 MiB by default.
+  ///   - count: the maximum number of regions in a document; 1,000,000 by default.
   public init(bytes: Int = 32 << 20, count: Int = 1_000_000) {
     self.bytes = bytes
     self.count = count

@@ -3,18 +3,18 @@ public import GodwitText
 
 /// Regions as a GeoJSON feature collection (RFC 7946).
 ///
-/// A Point with the property `radius` (metres) is a circle; a Polygon or MultiPolygon is what it is; a feature with the property
-/// `uuid` (and `major`, `minor`) and no radius is a beacon, its Point the place where it was put up. `name` or `title`, `tags` (an
-/// array, or a text with commas), `dwell` and `schedule` are properties too; what is not known is kept in the region's extras and
-/// written again. Rings are oriented as the standard requires.
+/// A Point with the property `radius` (metres) is a circle. A Polygon or MultiPolygon is a region with polygons. A feature
+/// with the property `uuid` (and `major`, `minor`) and without a radius is a beacon; its Point is the position of the
+/// beacon. Other properties are `name` or `title`, `tags` (an array, or a text with commas), `dwell` and `schedule`.
+/// Unknown properties are stored in the region's extras and written again. Rings are oriented as the standard requires.
 public enum RegionGeoJSON {
   static let format = "GeoJSON"
 
-  /// Reads a feature collection, a feature, or a geometry alone. What is no region, such as a line, is skipped.
+  /// Reads a feature collection, a feature, or a geometry. Objects that are not regions, such as lines, are skipped.
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - defaultRadius: metres, of points without a radius; `nil`: they are refused.
-  ///   - limits: how much there may be.
+  ///   - bytes: the complete text.
+  ///   - defaultRadius: the radius in metres of points without a radius; `nil` to reject them.
+  ///   - limits: the maximum size and number of regions.
   /// - Throws: `FormatError` with the byte and the path: `features[3].geometry.coordinates[0][7]`.
   public static func read(
     _ bytes: consuming [UInt8], defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
@@ -26,10 +26,10 @@ public enum RegionGeoJSON {
     }
   }
 
-  /// Appends a feature collection, one feature on a line.
+  /// Appends a feature collection with one feature on each line.
   /// - Parameters:
-  ///   - regions: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - regions: the regions.
+  ///   - bytes: the buffer to which the collection is appended.
   public static func write(_ regions: some Sequence<Region>, into bytes: inout [UInt8]) {
     JSONWriter.raw("{\"type\":\"FeatureCollection\",\"features\":[", to: &bytes)
     var isFirst = true
@@ -83,18 +83,19 @@ public enum RegionGeoJSON {
   }
 }
 
-/// Which way round rings go: by RFC 7946, 3.1.6, outer ones against the clock and holes with it.
+/// The orientation of rings: outer rings are counterclockwise and holes are clockwise (RFC 7946, 3.1.6).
 enum Winding {
   static func standard(_ polygon: Polygon) -> Polygon {
     var rings = polygon.rings
     for (index, ring) in rings.enumerated() where (area(ring) < 0) != (index > 0) {
       rings[index] = [ring[0]] + ring[1...].reversed()
     }
-    // The same area: the direction of a ring means nothing to it.
+    // The area does not depend on the orientation of the rings.
     return rings == polygon.rings ? polygon : (try? Polygon(outer: rings[0], holes: Array(rings[1...]))) ?? polygon
   }
 
-  /// Twice the area on a plain map, unrolled where it crosses the antimeridian; more than 0 against the clock.
+  /// Returns twice the signed area in degrees, with longitudes continued across the antimeridian; positive for a
+  /// counterclockwise ring.
   private static func area(_ ring: [Coordinate]) -> Double {
     guard var last = ring.last else { return 0 }
     var sum = 0.0
@@ -102,7 +103,7 @@ enum Winding {
     for corner in ring {
       var step = corner.longitude - last.longitude
       if step > 180 { step -= 360 } else if step < -180 { step += 360 }
-      // Latitudes from the first corner's, so that small rings keep their digits.
+      // Latitudes are relative to the first corner, so that small rings do not lose precision.
       let (north, before) = (corner.latitude - ring[0].latitude, last.latitude - ring[0].latitude)
       sum += east * north - (east + step) * before
       east += step

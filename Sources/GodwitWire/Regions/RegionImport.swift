@@ -1,21 +1,21 @@
 public import GodwitModel
 public import GodwitText
 
-/// What was found in a document of regions.
+/// The result of reading a document with regions.
 public struct RegionImport: Sendable, Hashable {
-  /// The language that it was read as: "GeoJSON", "KML", …
+  /// The name of the format: "GeoJSON", "KML", …
   public var format: String
   public var regions: [Region]
-  /// What is no region: lines, marks without a radius, the same shape a second time. The first hundred of them.
+  /// The first hundred skipped parts, which are not regions: lines, marks without a radius, duplicates of a shape.
   public var skipped: [Skip]
-  /// How many there were in all.
+  /// The number of all skipped parts.
   public var skippedCount: Int
 
-  /// Something that was skipped.
+  /// A skipped part.
   public struct Skip: Sendable, Hashable, CustomStringConvertible {
     public var place: FormatError.Place
     public var reason: String
-    /// It is meant to be a region, and is wrong.
+    /// Whether the part is an invalid region.
     public var isWrong = false
     public var description: String { "\(place): \(reason)" }
   }
@@ -33,7 +33,7 @@ public struct RegionImport: Sendable, Hashable {
   }
 }
 
-/// Takes the regions of a foreign document one by one, so that no two have the same id.
+/// Collects the regions of a document and ensures that their ids are unique.
 package struct RegionCollector {
   package private(set) var found: RegionImport
   private let limits: RegionFileLimits
@@ -49,9 +49,9 @@ package struct RegionCollector {
   }
 
   /// - Parameters:
-  ///   - isDerived: whether the id was made of what the region is: then a second one is the same again.
-  ///   - place: where it stands.
-  /// - Returns: Why it cannot be taken.
+  ///   - isDerived: whether the id was computed from the region. A second region with such an id is a duplicate.
+  ///   - place: the place of the region.
+  /// - Returns: The reason for which the region is rejected; `nil` if it was added or skipped.
   package mutating func add(_ region: Region, isDerived: Bool, at place: FormatError.Place) -> String? {
     if found.regions.count >= limits.count {
       return "there are more than \(limits.count) regions; send them in parts"
@@ -67,14 +67,15 @@ package struct RegionCollector {
   }
 }
 
-/// Ids for what has none. The same thing gets the same one every time, so that importing twice changes nothing.
+/// Computes ids for regions without an id. Equal regions get the same id, so that a second import of a file changes
+/// nothing.
 package enum ComputedID {
-  /// Of a shape and its name.
+  /// Returns the id for a shape and a name.
   package static func of(_ shape: RegionShape, name: String) -> String {
     "shape-" + hexadecimal(hash(RegionJSON.canonicalBytes(of: Region(id: "", name: name, shape: shape))))
   }
 
-  /// FNV-1a, 64 bits.
+  /// Returns the FNV-1a hash of 64 bits.
   static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -1,9 +1,10 @@
 package import GodwitModel
 internal import GodwitText
 
-/// What a document in another format says of a region: the members that mean something to us, and the rest, which is kept.
+/// Collects the members of a region in a document of another format: the known members, and the unknown members, which are
+/// stored unchanged.
 package struct RegionImporter {
-  /// Members that mean something beside a geometry, by their names in GeoJSON and KML.
+  /// The known members next to a geometry, with their names in GeoJSON and KML.
   enum Member: Int, KnownMember {
     case id, name, title, radius, uuid, major, minor, tags, dwell, schedule, extras
 
@@ -11,7 +12,7 @@ package struct RegionImporter {
       "id", "name", "title", "radius", "uuid", "major", "minor", "tags", "dwell", "schedule", "extras",
     ]
 
-    /// Whether it is taken for what it seems to be only beside some geometries, or where there is no better one.
+    /// Whether the member is used only with some geometries, or only if another member is missing.
     var isConditional: Bool {
       switch self {
       case .title, .radius, .uuid, .major, .minor: true
@@ -25,37 +26,37 @@ package struct RegionImporter {
 
   package var id: String?
   package var name: String?
-  /// A second name, taken where there is no first one.
+  /// A title, which is the name of a region without `name`.
   var title: String?
   var tags: [String] = []
   var dwell: Double?
   var schedule: RegionSchedule?
   var radius: Meters?
   var beacon = BeaconBuilder()
-  /// Members that mean nothing to us.
+  /// The unknown members.
   package var others = UnmappedMembers()
 
-  /// Conditional members, as they came: those that turn out to mean nothing are kept.
+  /// The conditional members as received. Unused ones are stored in the extras.
   private var conditional: [(member: Member, text: [UInt8])] = []
   /// The object `extras`.
   private var extras: [UInt8]?
 
-  /// Nothing yet.
+  /// Makes an importer without members.
   package init() {}
 
-  /// Remembers a conditional member as it stands in a text.
+  /// Stores a conditional member from a text.
   mutating func add(_ member: Member, _ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) {
     var text: [UInt8] = []
     json.appendMember(key, value, to: &text)
     conditional.append((member, text))
   }
 
-  /// Takes the object `extras`.
+  /// Stores the object `extras`.
   mutating func add(extras value: Range<Int>, of json: JSONReader) {
     extras = JSONObjectText.compact(UnsafeBufferPointer(start: json.base + value.lowerBound, count: value.count))
   }
 
-  /// Leaves out a member that would be kept.
+  /// Removes a member that would be stored in the extras.
   mutating func discard(_ name: String) {
     others.discard(name)
     conditional.removeAll { $0.text.starts(with: "\"\(name)\":".utf8) }
@@ -65,23 +66,23 @@ package struct RegionImporter {
     case none
     case point(Coordinate)
     case area(MultiPolygon)
-    /// One that no region has, by its name.
+    /// A geometry that regions do not support, with its name.
     case other(String)
   }
 
   package enum Outcome {
     case region(Region, isDerived: Bool)
     case skip(String)
-    /// With the member that is to blame.
+    /// The region is rejected with a reason; `member` is the faulty member.
     case refuse(String, member: String)
   }
 
   /// Makes the region.
   /// - Parameters:
-  ///   - geometry: what stands beside the members.
-  ///   - defaultRadius: of points that have none, metres.
-  ///   - isBeaconFirst: whether a point with both is a beacon and no circle.
-  ///   - derive: the id of what has none.
+  ///   - geometry: the geometry of the region.
+  ///   - defaultRadius: the radius in metres of points without a radius.
+  ///   - isBeaconFirst: whether a point with a radius and a UUID is a beacon; otherwise it is a circle.
+  ///   - derive: computes the id of a region without an id.
   package consuming func region(
     _ geometry: Geometry, defaultRadius: Meters? = nil, isBeaconFirst: Bool = false,
     derive: (RegionShape, _ name: String) -> String = { ComputedID.of($0, name: $1) }
@@ -108,7 +109,7 @@ package struct RegionImporter {
       used = [.radius]
     case .area(let area): shape = .polygons(area)
     }
-    // Of two names the first one is the name.
+    // `name` takes precedence over `title`.
     if name == nil { used.append(.title) }
     for (member, text) in conditional where !used.contains(member) { others.store(text) }
     let name = name ?? title ?? ""

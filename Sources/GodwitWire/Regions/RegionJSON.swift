@@ -1,7 +1,7 @@
 public import GodwitModel
 public import GodwitText
 
-/// Regions as our own API writes them: what the server, the devices and the page exchange.
+/// Regions in the format of Godwit's API, which the server, the devices and the pages exchange.
 ///
 ///     {"id":"home","name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":100,"tags":["a"],"dwell":300}
 ///     {"id":"park","polygons":[[[[14.5,46],[14.6,46],[14.6,46.1]]]]}
@@ -9,14 +9,14 @@ public import GodwitText
 ///
 /// See Documentation/Regions.md for every member.
 public enum RegionJSON {
-  /// The name of the language in errors.
+  /// The name of the format in errors.
   package static let format = "regions"
 
-  /// Reads one region, an array of them, or `{"regions":[…]}`. Strict: a member that is not known is an error.
+  /// Reads a region, an array of regions, or `{"regions":[…]}`. An unknown member is an error.
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - limits: how much there may be.
-  /// - Throws: `FormatError` with the byte and the path: `regions[17].radius`, or `radius` where there is one region only.
+  ///   - bytes: the complete text.
+  ///   - limits: the maximum size and number of regions.
+  /// - Throws: `FormatError` with the byte and the path: `regions[17].radius`, or `radius` in a single region.
   public static func read(
     _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> [Region] {
@@ -29,8 +29,8 @@ public enum RegionJSON {
 
   /// Reads one region whose id is also given outside of the text, for example as the last part of a path.
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - id: the id; where the text has one too, it must be the same.
+  ///   - bytes: the complete text.
+  ///   - id: the id. An id in the text must be equal to it.
   /// - Throws: `FormatError` with the byte and the path: `radius`.
   public static func read(_ bytes: consuming [UInt8], id: String) throws(FormatError) -> Region {
     try RegionFileLimits().check(bytes, format: format)
@@ -41,8 +41,8 @@ public enum RegionJSON {
     }
   }
 
-  /// Reads one region from a store or from a server that may be newer than this: unknown members are skipped.
-  /// - Parameter bytes: the whole text, as `write` wrote it.
+  /// Reads a region from a store or from a server that may have a newer version. Unknown members are skipped.
+  /// - Parameter bytes: the complete text, as written by `write`.
   /// - Throws: `FormatError`.
   public static func readStored(_ bytes: consuming [UInt8]) throws(FormatError) -> Region {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
@@ -51,19 +51,19 @@ public enum RegionJSON {
     }
   }
 
-  /// Appends one region, in the one form that digests are made of: members in a fixed order, no white space, numbers in their
-  /// shortest exact form (as RFC 8785 writes them), nothing that is not known.
+  /// Appends a region in the canonical form from which digests are computed: members in a fixed order, no white space,
+  /// numbers in their shortest exact form (RFC 8785), no unknown members.
   /// - Parameters:
-  ///   - region: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - region: the region.
+  ///   - bytes: the buffer to which the region is appended.
   public static func write(_ region: Region, into bytes: inout [UInt8]) {
     RegionWriter.write(region, into: &bytes)
   }
 
-  /// Appends `{"regions":[…]}`, one region on a line.
+  /// Appends `{"regions":[…]}` with one region on each line.
   /// - Parameters:
-  ///   - regions: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - regions: the regions.
+  ///   - bytes: the buffer to which the regions are appended.
   public static func write(_ regions: some Sequence<Region>, into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"regions":["#, to: &bytes)
     var isFirst = true
@@ -75,8 +75,9 @@ public enum RegionJSON {
     JSONWriter.raw("\n]}\n", to: &bytes)
   }
 
-  /// What a region's share of a catalogue's digest is made of: its id, a zero byte, and the region as it is written.
-  /// - Parameter region: what is written.
+  /// Returns the bytes from which the hash of a region in a digest is computed: its id, a zero byte, and its canonical
+  /// form.
+  /// - Parameter region: the region.
   public static func canonicalBytes(of region: Region) -> [UInt8] {
     var bytes = Array(region.id.utf8)
     bytes.append(0)
@@ -84,9 +85,9 @@ public enum RegionJSON {
     return bytes
   }
 
-  /// The same of a region whose text is known.
+  /// Returns these bytes for a region whose text is known.
   /// - Parameters:
-  ///   - id: of the region.
-  ///   - text: as a server wrote it, without a revision.
+  ///   - id: the id of the region.
+  ///   - text: the text of the region as written by a server, without a revision.
   public static func canonicalBytes(id: String, text: [UInt8]) -> [UInt8] { Array(id.utf8) + [0] + text }
 }

@@ -1,15 +1,15 @@
 public import GodwitModel
 public import GodwitText
 
-/// One answer of the sync: what changed in a device's regions after a cursor, in the order of the revisions.
+/// A page of the region synchronisation: the changes of a device's regions after a cursor, in the order of the revisions.
 ///
 ///     {"epoch":"9f3c","nodes":[{"id":"home",…,"revision":17},{"id":"x","deleted":true,"revision":18}],
 ///      "pageInfo":{"endCursor":"18","hasNextPage":false},"digest":"…32 hex…","count":5000}
 public struct RegionPage: Sendable, Hashable {
   public enum Node: Sendable, Hashable {
-    /// A region as it is since that revision.
+    /// A region in its state since a revision.
     case region(Region, revision: Int64)
-    /// What was deleted, or taken from the device, at that revision.
+    /// A region that was deleted, or removed from the device, at a revision.
     case deleted(id: String, revision: Int64)
 
     public var id: String {
@@ -26,31 +26,31 @@ public struct RegionPage: Sendable, Hashable {
     }
   }
 
-  /// Names the server's history; a cursor of another one means nothing.
+  /// Identifies the history of the server. Cursors of another epoch are invalid.
   public var epoch: String
   public var nodes: [Node]
-  /// Where the next request goes on; `nil` where there is nothing yet.
+  /// The cursor for the next request; `nil` if there are no changes yet.
   public var endCursor: String?
   public var hasNextPage: Bool
-  /// Of all regions that the device has after the last page: 32 hexadecimal digits.
+  /// The digest of all regions of the device after the last page: 32 hexadecimal digits.
   public var digest: String?
-  /// How many regions these are.
+  /// The number of these regions.
   public var count: Int?
-  /// Whether the pages begin from nothing: what the device has is not continued.
+  /// Whether the pages contain the complete set, so that the device must discard its regions.
   public var reset: Bool
-  /// Of regions with members that are not known here, by id: their text as the server wrote it, without the revision. The server
-  /// has made its digest of that.
+  /// The texts of regions with unknown members by id, as written by the server, without the revision. The server computes
+  /// its digest from these texts.
   public var texts: [String: [UInt8]]
 
   /// - Parameters:
-  ///   - epoch: of the server's history.
-  ///   - nodes: what changed.
-  ///   - endCursor: where the next request goes on.
-  ///   - hasNextPage: whether there is more.
-  ///   - digest: of all regions that the device has after the last page.
-  ///   - count: how many these are.
-  ///   - reset: whether the pages begin from nothing.
-  ///   - texts: of regions with members that are not known here.
+  ///   - epoch: the identifier of the server's history.
+  ///   - nodes: the changes.
+  ///   - endCursor: the cursor for the next request.
+  ///   - hasNextPage: whether there are more pages.
+  ///   - digest: the digest of all regions of the device after the last page.
+  ///   - count: the number of these regions.
+  ///   - reset: whether the pages contain the complete set.
+  ///   - texts: the texts of regions with unknown members.
   public init(
     epoch: String, nodes: [Node] = [], endCursor: String? = nil, hasNextPage: Bool = false, digest: String? = nil,
     count: Int? = nil, reset: Bool = false, texts: [String: [UInt8]] = [:]
@@ -65,10 +65,10 @@ public struct RegionPage: Sendable, Hashable {
     self.texts = texts
   }
 
-  /// Reads an answer. Members that are not known are skipped everywhere, so that a newer server can be understood.
+  /// Reads a page. Unknown members are skipped everywhere, so that pages of newer servers can be read.
   /// - Parameters:
-  ///   - bytes: the whole text.
-  ///   - limits: how much there may be.
+  ///   - bytes: the complete text.
+  ///   - limits: the maximum size and number of nodes.
   /// - Throws: `FormatError` with the byte and the path: `nodes[17].radius`.
   public static func read(
     _ bytes: consuming [UInt8], limits: RegionFileLimits = RegionFileLimits()
@@ -80,8 +80,8 @@ public struct RegionPage: Sendable, Hashable {
     }
   }
 
-  /// Appends the whole page. Where nodes come one after another, as from a store, ``RegionPageWriter`` writes the same.
-  /// - Parameter bytes: what it is appended to.
+  /// Appends the complete page. ``RegionPageWriter`` writes the same text node by node, for example from a store.
+  /// - Parameter bytes: the buffer to which the page is appended.
   public func write(into bytes: inout [UInt8]) {
     var writer = RegionPageWriter(epoch: epoch, reset: reset, into: &bytes)
     for node in nodes {
@@ -95,15 +95,15 @@ public struct RegionPage: Sendable, Hashable {
   }
 }
 
-/// Writes a page node by node, so that not all of them are in memory at once.
+/// Writes a page node by node, so that not all nodes are in memory at once.
 public struct RegionPageWriter {
   private var isFirst = true
 
-  /// Appends the beginning.
+  /// Appends the beginning of the page.
   /// - Parameters:
-  ///   - epoch: of the server's history.
-  ///   - reset: whether the pages begin from nothing.
-  ///   - bytes: what it is appended to.
+  ///   - epoch: the identifier of the server's history.
+  ///   - reset: whether the pages contain the complete set.
+  ///   - bytes: the buffer to which the text is appended.
   public init(epoch: String, reset: Bool = false, into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"epoch":"#, to: &bytes)
     JSONWriter.string(epoch, to: &bytes)
@@ -113,8 +113,8 @@ public struct RegionPageWriter {
 
   /// Appends a node.
   /// - Parameters:
-  ///   - node: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - node: the node.
+  ///   - bytes: the buffer to which the text is appended.
   public mutating func append(_ node: RegionPage.Node, into bytes: inout [UInt8]) {
     begin(&bytes)
     switch node {
@@ -130,11 +130,11 @@ public struct RegionPageWriter {
     }
   }
 
-  /// Appends a region that is kept as `RegionJSON.write` wrote it, without reading it.
+  /// Appends a region that is stored in the form of `RegionJSON.write`, without parsing it.
   /// - Parameters:
-  ///   - canonical: the text of the region; what is no object is not written.
-  ///   - revision: of the region.
-  ///   - bytes: what it is appended to.
+  ///   - canonical: the text of the region. A text that is not an object is not written.
+  ///   - revision: the revision of the region.
+  ///   - bytes: the buffer to which the text is appended.
   public mutating func append(canonical: some Collection<UInt8>, revision: Int64, into bytes: inout [UInt8]) {
     guard canonical.count > 2, canonical.first == UInt8(ascii: "{") else { return }
     begin(&bytes)
@@ -154,13 +154,13 @@ public struct RegionPageWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Appends the end.
+  /// Appends the end of the page.
   /// - Parameters:
-  ///   - endCursor: where the next request goes on.
-  ///   - hasNextPage: whether there is more.
-  ///   - digest: of all regions that the device has after the last page.
-  ///   - count: how many these are.
-  ///   - bytes: what it is appended to.
+  ///   - endCursor: the cursor for the next request.
+  ///   - hasNextPage: whether there are more pages.
+  ///   - digest: the digest of all regions of the device after the last page.
+  ///   - count: the number of these regions.
+  ///   - bytes: the buffer to which the text is appended.
   public consuming func finish(
     endCursor: String?, hasNextPage: Bool, digest: String?, count: Int?, into bytes: inout [UInt8]
   ) {

@@ -1,7 +1,7 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Reads an answer of the sync. Members that are not known are skipped everywhere.
+/// Reads a page of the region synchronisation. Unknown members are skipped everywhere.
 struct RegionPageReader {
   typealias Fault = JSONReader.Fault
 
@@ -20,10 +20,10 @@ struct RegionPageReader {
   private var unknown = UnknownMembers(areFaults: false)
   private var page = RegionPage(epoch: "")
 
-  /// - Parameter limits: how much there may be.
+  /// - Parameter limits: the maximum number of nodes.
   init(limits: RegionFileLimits) { self.limits = limits }
 
-  /// Reads the page that comes next.
+  /// Reads the next page.
   mutating func page(from json: inout JSONReader) throws(Fault) -> RegionPage {
     var epoch: String?
     var members = try MemberCursor<Member>(of: &json, expected: "a page of regions: {\"epoch\":…,\"nodes\":[…]}")
@@ -77,7 +77,8 @@ struct RegionPageReader {
 }
 
 extension JSONReader {
-  /// The text of a region, as ``RegionPageWriter`` wrote it before it put the revision at its end; `nil` where it ends differently.
+  /// Returns the text of a region without the revision that ``RegionPageWriter`` appended; `nil` if the text does not end
+  /// with the revision.
   fileprivate func text(from start: Int, without revision: Int64) -> [UInt8]? {
     let text = UnsafeBufferPointer(start: base + start, count: position - start)
     let end = Array(#","revision":\#(revision)}"#.utf8)

@@ -1,7 +1,7 @@
 internal import GodwitModel
 internal import GodwitText
 
-// The parts of a region in our own form.
+// The parts of a region in the format of Godwit's API.
 
 extension Coordinate {
   private enum Member: Int, KnownMember {
@@ -9,7 +9,7 @@ extension Coordinate {
     static let names: [StaticString] = ["latitude", "longitude"]
   }
 
-  /// A center: `{"latitude":…,"longitude":…}`.
+  /// Reads a center: `{"latitude":…,"longitude":…}`.
   init(center json: inout JSONReader, _ unknown: inout UnknownMembers) throws(JSONReader.Fault) {
     var (latitude, longitude): (Double?, Double?)
     _ = json.peek()
@@ -36,7 +36,7 @@ extension BeaconIdentity {
     static let names: [StaticString] = ["uuid", "major", "minor"]
   }
 
-  /// `{"uuid":…,"major":…,"minor":…}`.
+  /// Reads `{"uuid":…,"major":…,"minor":…}`.
   init(from json: inout JSONReader, _ unknown: inout UnknownMembers) throws(JSONReader.Fault) {
     var uuid: ProximityUUID?
     var (major, minor): (UInt16?, UInt16?)
@@ -77,7 +77,7 @@ extension ProximityUUID {
 }
 
 extension JSONReader {
-  /// A region's revision on a server.
+  /// Reads the revision of a region on a server.
   mutating func revision() throws(Fault) -> Int64 {
     let value = try number { value, shown in
       value >= 0 && value <= 9_007_199_254_740_992 && value == value.rounded() ? nil : "\(shown) is not a revision"
@@ -85,7 +85,7 @@ extension JSONReader {
     return Int64(value)
   }
 
-  /// A region's tags.
+  /// Reads the tags of a region.
   mutating func tags() throws(Fault) -> [String] {
     var tags: [String] = []
     try forEachElement { (json, index) throws(Fault) in
@@ -102,7 +102,7 @@ extension JSONReader {
     return tags
   }
 
-  /// A region's extras; `nil` for an empty object.
+  /// Reads the extras of a region; `nil` for an empty object.
   mutating func extras() throws(Fault) -> String? {
     guard try kind() == .object else { throw unexpected("expected an object", at: position) }
     let range = try skipValue()

@@ -1,7 +1,7 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Reads regions in our own form.
+/// Reads regions in the format of Godwit's API.
 struct RegionReader {
   typealias Fault = JSONReader.Fault
 
@@ -11,12 +11,12 @@ struct RegionReader {
   /// - Parameter isStrict: whether unknown members are faults; otherwise they are skipped.
   init(isStrict: Bool) { unknown = UnknownMembers(areFaults: isStrict) }
 
-  /// How many unknown members were skipped so far.
+  /// The number of unknown members that were skipped so far.
   var passedOver: Int { unknown.passedOver }
 
   // MARK: The document
 
-  /// A region, an array of them, or `{"regions":[…]}`.
+  /// Reads a region, an array of regions, or `{"regions":[…]}`.
   mutating func document(from json: inout JSONReader, limits: RegionFileLimits) throws(Fault) -> [Region] {
     switch json.peek() {
     case UInt8(ascii: "["): return try regions(from: &json, limits: limits)
@@ -70,13 +70,13 @@ struct RegionReader {
 
   // MARK: A region
 
-  /// The region that comes next.
-  /// - Parameter id: the one that is known from elsewhere.
+  /// Reads the next region.
+  /// - Parameter id: the id that is known from another source; `nil` for the id in the object.
   mutating func region(from json: inout JSONReader, id: String?) throws(Fault) -> Region {
     try builder(from: &json).region(id: id)
   }
 
-  /// A region with its revision, or what is left of a deleted one.
+  /// Reads a node: a region with its revision, or the id and revision of a deleted region.
   mutating func node(from json: inout JSONReader) throws(Fault) -> RegionPage.Node {
     try builder(from: &json).node()
   }

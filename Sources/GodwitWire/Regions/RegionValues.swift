@@ -1,13 +1,14 @@
 internal import Foundation
 internal import GodwitModel
 
-/// What each value of a region must be, whatever language it came in: ``GodwitModel/RegionRules`` with the value that broke one.
-/// Each gives the reason of its refusal, or nothing.
+/// The rules for the values of a region in all formats: ``GodwitModel/RegionRules``, with the rejected value in the reason.
+/// A rule returns the reason of a rejection, or `nil` for a valid value.
 package enum RegionValues {
   package static func id(_ text: String) -> String? { word(text, RegionRules.idLength, .id, "id") }
 
   package static func name(_ text: String) -> String? {
-    // Bytes first: to count the characters of every name would be slow, and there are never more of them.
+    // Bytes are counted first, because counting the characters of every name would be slow, and a text never has more
+    // characters than bytes.
     text.utf8.count > RegionRules.nameLength.upperBound
       && !RegionRules.nameLength.contains(text.unicodeScalars.count)
       ? rejection("this", "name", .name) : nil
@@ -15,7 +16,7 @@ package enum RegionValues {
 
   static func tag(_ text: String) -> String? { word(text, RegionRules.tagLength, .tags, "tag") }
 
-  /// - Parameter shown: the number as it was written.
+  /// - Parameter shown: the text of the number.
   static func radius(_ value: Double, shown: String) -> String? {
     value > 0 && value <= RegionRules.greatestRadius ? nil : rejection(shown, "radius", .radius)
   }
@@ -32,7 +33,8 @@ package enum RegionValues {
     value >= -180 && value <= 180 ? nil : "longitude \(shown) is outside −180…180"
   }
 
-  /// Minutes of a time of the day such as `09:30`; `24:00` is the end of the day. `nil` for anything else.
+  /// Returns the minutes since midnight of a time of day such as `09:30`; `24:00` is the end of the day. `nil` for other
+  /// texts.
   static func minutes(_ text: String) -> Int? {
     let bytes = Array(text.utf8)
     guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -70,7 +72,7 @@ package enum RegionValues {
 }
 
 extension RegionSchedule.Weekday {
-  /// As the wire writes it.
+  /// The name in the format of Godwit's API.
   var name: StaticString {
     switch self {
     case .monday: "monday"

@@ -1,7 +1,7 @@
 package import GodwitModel
 internal import GodwitText
 
-/// Writes regions in our own form.
+/// Writes regions in the format of Godwit's API.
 package enum RegionWriter {
   static func write(_ region: Region, into bytes: inout [UInt8]) {
     JSONWriter.raw(#"{"id":"#, to: &bytes)
@@ -29,7 +29,7 @@ package enum RegionWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Tags, dwell time and schedule, each with a comma before it.
+  /// Appends the tags, the dwell time and the schedule, each with a leading comma.
   static func rest(_ region: Region, into bytes: inout [UInt8]) {
     if !region.tags.isEmpty {
       JSONWriter.raw(#","tags":"#, to: &bytes)
@@ -53,7 +53,7 @@ package enum RegionWriter {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// The members of a beacon, without the braces.
+  /// Appends the members of a beacon without the braces.
   static func identity(_ beacon: BeaconIdentity, into bytes: inout [UInt8]) {
     JSONWriter.raw(#""uuid":""#, to: &bytes)
     bytes.append(contentsOf: beacon.uuid.description.utf8)
@@ -68,7 +68,8 @@ package enum RegionWriter {
     }
   }
 
-  /// Coordinates as in GeoJSON's MultiPolygon. - Parameter isClosed: whether the first corner is written again at the end.
+  /// Appends the coordinates of a GeoJSON MultiPolygon. - Parameter isClosed: whether the first corner is written again at
+  /// the end of a ring.
   static func polygons(_ area: MultiPolygon, isClosed: Bool, into bytes: inout [UInt8]) {
     list(area.polygons, into: &bytes) { polygon, bytes in rings(polygon, isClosed: isClosed, into: &bytes) }
   }
@@ -88,7 +89,7 @@ package enum RegionWriter {
     }
   }
 
-  /// `[longitude,latitude]`.
+  /// Appends `[longitude,latitude]`.
   static func position(_ place: Coordinate, into bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "["))
     number(place.longitude, into: &bytes)
@@ -138,12 +139,12 @@ package enum RegionWriter {
   package static func number(_ value: Double, into bytes: inout [UInt8]) { ShortestNumber.append(value, to: &bytes) }
 }
 
-/// Writes a `Double` with the fewest digits that give it back, laid out as ECMAScript does it (RFC 8785, 3.2.2.3): plainly from
-/// 0.000001 to below 10²¹, in exponent form beyond. Both zeros are `0`; what is no number is `0` too.
+/// Writes a `Double` with the fewest digits that identify it, in the form of ECMAScript (RFC 8785, 3.2.2.3): as a decimal
+/// from 0.000001 to below 10²¹, otherwise with an exponent. Both zeros, and values that are not finite, are written as `0`.
 enum ShortestNumber {
   static func append(_ value: Double, to bytes: inout [UInt8]) {
     guard value.isFinite, value != 0 else { return bytes.append(UInt8(ascii: "0")) }
-    // The standard library has the fewest digits already; it differs in where the exponent begins and in ".0".
+    // The standard library already returns the fewest digits. It differs in the range of the exponent form and in ".0".
     var text = value.description
     text.withUTF8 { text in
       if let exponent = text.firstIndex(of: UInt8(ascii: "e")) {

@@ -10,10 +10,10 @@ struct ScheduleReader {
     static let names: [StaticString] = ["windows", "time_zone"]
   }
 
-  /// The last time zone that was found to be one: most regions of a document have the same.
+  /// The last valid time zone. Most regions of a document have the same time zone, so it is checked once.
   private var knownZone: String?
 
-  /// `{"windows":[…],"time_zone":…}`.
+  /// Reads `{"windows":[…],"time_zone":…}`.
   mutating func schedule(
     from json: inout JSONReader, _ unknown: inout UnknownMembers
   ) throws(Fault) -> RegionSchedule {
@@ -27,7 +27,8 @@ struct ScheduleReader {
         switch member {
         case .windows: windows = try Self.windows(from: &json, &unknown)
         case .timeZone:
-          // A device may know fewer zones than the server; what it cannot read it would lose.
+          // A device may know fewer time zones than the server. It does not check the name, because it would lose the
+          // region.
           if !members.isNull { timeZone = try self.timeZone(from: &json, isChecked: unknown.areFaults) }
         }
       }
@@ -66,7 +67,7 @@ extension RegionSchedule.Window {
     static let names: [StaticString] = ["days", "from", "to"]
   }
 
-  /// `{"days":[…],"from":"09:00","to":"17:00"}`.
+  /// Reads `{"days":[…],"from":"09:00","to":"17:00"}`.
   fileprivate init(from json: inout JSONReader, _ unknown: inout UnknownMembers) throws(JSONReader.Fault) {
     var days = Set(RegionSchedule.Weekday.allCases)
     var (from, to): (Int?, Int?)
@@ -78,7 +79,7 @@ extension RegionSchedule.Window {
         switch member {
         case .days: if !members.isNull { days = try json.weekdays() }
         case .from: from = try json.minuteOfDay { $0 < 1440 }
-        // Midnight at the end of a window is the end of a day.
+        // Midnight as the end of a window means the end of the day.
         case .to: to = try json.minuteOfDay { _ in true }.map { $0 == 0 ? 1440 : $0 }
         }
       }
