@@ -1,2 +1,3 @@
-// Files of records have the options, the points and the skipped parts of tracks: `import GodwitFiles` is enough for them.
+// The interface of this module uses the options, the points and the skipped parts of `GodwitTracks`. With the re-export,
+// `import GodwitFiles` is sufficient.
 @_exported public import GodwitTracks

@@ -1,11 +1,11 @@
 internal import CZlib
 
-/// Unpacks what was packed with deflate (RFC 1951), piece by piece. A class, because zlib keeps a pointer to its state.
+/// Decompresses deflate data (RFC 1951) piece by piece. A class, because zlib keeps a pointer to its state.
 final class Inflater {
   enum Wrapping: Int32 {
-    /// As in zip archives.
+    /// Raw deflate data, as in zip archives.
     case none = -15
-    /// RFC 1952.
+    /// The gzip format (RFC 1952).
     case gzip = 31
   }
   enum Problem: Error {
@@ -16,9 +16,9 @@ final class Inflater {
   private let stream: UnsafeMutablePointer<z_stream>
   private let isReady: Bool
   private var output = [UInt8](repeating: 0, count: 256 << 10)
-  /// The packed data is over.
+  /// Whether the end of the compressed data was reached.
   private(set) var isOver = false
-  /// Bytes that have been unpacked.
+  /// The number of decompressed bytes.
   private(set) var count = 0
 
   init(_ wrapping: Wrapping) {
@@ -32,23 +32,24 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Begins again, as where one file follows another.
+  /// Resets the decompressor for another member of the same file.
   func reset() {
     inflateReset(stream)
     isOver = false
   }
 
-  /// Unpacks.
+  /// Decompresses a piece.
   /// - Parameters:
-  ///   - bytes: the next ones.
-  ///   - body: gets what was packed in them; `false` stops.
-  /// - Returns: how many of them belong to it: fewer than all where the packed data is over, or where `body` stopped it.
+  ///   - bytes: the next compressed bytes.
+  ///   - body: gets the decompressed bytes; returns `false` to stop.
+  /// - Returns: the number of consumed bytes; fewer than all if the compressed data ended or `body` stopped the
+  ///   decompression.
   func decompress(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Bool
   ) throws(Problem) -> Int {
     guard isReady else { throw .memory }
     guard let base = bytes.baseAddress, !isOver else { return 0 }
-    // zlib only reads, though its declaration is not const.
+    // zlib only reads the input, although its declaration is not const.
     stream.pointee.next_in = UnsafeMutablePointer(mutating: base)
     stream.pointee.avail_in = UInt32(bytes.count)
     var status = Z_OK

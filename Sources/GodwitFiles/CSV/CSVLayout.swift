@@ -2,27 +2,27 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitWire
 
-/// What the headings of a table say.
+/// The layout of a table, read from its headings.
 struct CSVLayout {
   var separator: UInt8
   var names: [String]
   var fields: [PointField?]
-  /// Whether dates are six digits, as Columbus' loggers write them: year, month, day.
+  /// Whether dates have six digits, as written by Columbus' loggers: year, month, day.
   let hasShortDates: Bool
-  /// Whether Godwit has written it, with an apostrophe before texts that would be formulas.
+  /// Whether Godwit wrote the table, with an apostrophe before texts that would be formulas.
   let isOwn: Bool
 
-  /// `nil`: these are no headings of a table of points.
+  /// Reads a line of headings; `nil` if it does not belong to a table of points.
   init?(_ line: UnsafeBufferPointer<UInt8>) {
     guard let table = Self.split(line) else { return nil }
     (separator, names) = table
-    // Traccar's report, whose speeds are knots.
+    // A report of Traccar has speeds in knots.
     let isTraccar = names.contains("fixTime") && names.contains("deviceId")
     var fields = names.map { PointField(heading: $0) }
     for index in fields.indices where isTraccar && fields[index]?.kind == .speed { fields[index]?.factor = PointField.knot }
     hasShortDates = names.contains("LATITUDE N/S")
     isOwn = names == CSVWriter.names
-    // Columbus' loggers write km/h without a unit; other programs have taken over the names of their places only.
+    // Columbus' loggers write km/h without a unit. Other programs use only the names of their position columns.
     let isColumbus = hasShortDates && names.starts(with: ["INDEX", "TAG", "DATE", "TIME"])
     for index in fields.indices where isColumbus && names[index] == "SPEED" {
       fields[index]?.factor = PointField.kilometrePerHour
@@ -32,9 +32,9 @@ struct CSVLayout {
     guard kinds.contains(.place) || (kinds.contains(.latitude) && kinds.contains(.longitude)) else { return nil }
   }
 
-  /// The separator of a line and what stands between it; `nil`: it is no line of a table.
+  /// Returns the separator of a line and the texts between separators; `nil` if it is not a line of a table.
   private static func split(_ line: UnsafeBufferPointer<UInt8>) -> (separator: UInt8, names: [String])? {
-    // Headings have no brackets: this is JSON, or a message behind a time.
+    // Headings have no braces. Such a line is JSON, or a message after a time.
     guard !line.contains(UInt8(ascii: "{")) else { return nil }
     let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].map { byte in (byte, line.count { $0 == byte }) }
     guard let maximum = counts.max(by: { $0.1 < $1.1 }), maximum.1 > 0 else { return nil }
@@ -43,7 +43,8 @@ struct CSVLayout {
     return (maximum.0, names)
   }
 
-  /// Why a file that begins like a table is none that is read; `nil`: it does not begin like one. A sentence without its full stop.
+  /// Returns the reason for which a file that begins like a table cannot be read, as a sentence without its full stop;
+  /// `nil` for other files.
   static func rejection(of head: ArraySlice<UInt8>) -> String? {
     let line = head.prefix(8192).prefix { $0 != 0x0A && $0 != 0x0D }
     guard let cells = line.withUnsafeBufferPointer({ split($0) })?.names, cells.count >= 2 else { return nil }
@@ -60,7 +61,7 @@ struct CSVLayout {
 }
 
 extension PointField {
-  /// - Parameter name: the heading of a column. Tables use more names than objects of JSON.
+  /// - Parameter name: the heading of a column. Headings of tables vary more than names of JSON members.
   init?(heading name: String) {
     let word = String(
       String.UnicodeScalarView(
@@ -78,10 +79,10 @@ extension PointField {
     }
   }
 
-  /// Headings that say how numbers count.
+  /// Parts of headings of times since 1970.
   private static let unixWords = ["unix", "epoch", "tst", "timestampms", "timems", "millis"]
 
-  /// German, Spanish, Italian and French headings, and those of hemispheres, without what stands between their words.
+  /// German, Spanish, Italian and French headings, and headings of hemispheres, without the characters between their words.
   private static let headings: [String: Kind] = {
     var table: [String: Kind] = [:]
     func add(_ names: String, _ kind: Kind) { for name in names.split(separator: " ") { table[String(name)] = kind } }
@@ -92,7 +93,7 @@ extension PointField {
     add("latitudens breitengrad breite geografischebreite geographischebreite latitud latitudine", .latitude)
     add("longitudeew längengrad laengengrad länge laenge geografischelänge geographischelänge longitud longitudine", .longitude)
     add("zeit zeitpunkt zeitstempel datum uhrzeit datumuhrzeit datumzeit fecha fechahora hora heure horodatage", .time)
-    // gpsbabel's.
+    // Headings of gpsbabel.
     add("utcd utct utcdate utcdatetime isodatetime isodate gpsdate datetimeutc", .time)
     add("exceldate exceldatetime exceltime serialdate", .time)
     add("höhe hoehe altitud altitudine höheüm", .altitude)

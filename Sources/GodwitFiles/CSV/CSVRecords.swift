@@ -2,28 +2,28 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Tables of points in text: a line of headings, which name the columns, then a point on each line. Commas, semicolons or tabs between
-/// the fields, quotation marks round those that have one in them (RFC 4180).
+/// Reads tables of points as text: a line of headings, then a point on each line. Fields are separated by commas,
+/// semicolons or tabs. Fields that contain a separator are quoted (RFC 4180).
 ///
-/// Lines whose dates can be read in two ways wait until a date of the file decides between them.
+/// Lines with ambiguous dates are held until a date in the file proves the order of day and month.
 struct CSVRecords: RecordLines {
   static let maximumLine = 1 << 20
-  /// Bytes of lines that wait for a date that decides.
+  /// Maximum size in bytes of lines with ambiguous dates.
   private static let maximumWait = 16 << 20
 
   private var layout: CSVLayout?
   private var extras = ExtrasText()
   private var order: DateOrder?
-  /// Whether numbers in the column of times count days, as in a spreadsheet; `nil`: no number has come.
+  /// Whether numbers in the column of times are days, as in a spreadsheet; `nil` until the first number.
   private var countsDays: Bool?
-  /// Lines that wait, and those among them whose quotation mark is not closed.
+  /// The held lines, in order, with a flag for lines with an open quotation mark.
   private var pending: [(line: [UInt8], place: FormatError.Place, isUnclosed: Bool)] = []
   private var pendingBytes = 0
   private(set) var fault: FormatError?
 
   init(_ options: RecordOptions = RecordOptions()) { order = options.dateOrder }
 
-  /// Whether the first line of a file is headings of a table of points.
+  /// Whether the first line of a file has the headings of a table of points.
   static func recognizes(_ head: ArraySlice<UInt8>) -> Bool {
     let line = head.prefix(8192).prefix { $0 != 0x0A && $0 != 0x0D }
     return line.withUnsafeBufferPointer { CSVLayout($0) != nil }
@@ -52,7 +52,8 @@ struct CSVRecords: RecordLines {
   /// The longest padding of a field.
   private static let maximumPadding = 16
 
-  /// Columbus' loggers fill fields up with zeros. A block that was never written is longer, and goes over separators.
+  /// Removes padding: Columbus' loggers pad fields with zero bytes. A block that was never written is longer and includes
+  /// separators; then the result is `nil`.
   func unpadded(_ line: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard let layout else { return nil }
     var (text, index): ([UInt8], Int) = ([], 0)
@@ -96,12 +97,12 @@ struct CSVRecords: RecordLines {
 
   mutating func readUnclosed(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
     if layout == nil {
-      // The last heading ends with the line.
+      // The last heading ends at the end of the line.
       read(line, at: place, into: &sink)
     } else if pending.isEmpty {
       sink.skips.add(LineQuotation.unclosed, at: place)
     } else {
-      // A checkpoint is before the lines that wait: what is skipped behind it is counted with them.
+      // A checkpoint is before the held lines, so that lines that are skipped after it are counted together with them.
       wait(line, at: place, isUnclosed: true)
     }
   }
@@ -114,7 +115,7 @@ struct CSVRecords: RecordLines {
 
   mutating func finish(into sink: inout RecordSink) { if !pending.isEmpty { refuse() } }
 
-  /// No date decides between day and month.
+  /// Ends the reading, because no date proves the order of day and month.
   private mutating func refuse() {
     guard fault == nil, let layout, let first = pending.first else { return }
     var shown = ""
@@ -146,7 +147,7 @@ struct CSVRecords: RecordLines {
     return found
   }
 
-  /// - Returns: `false`: nothing is read, because its date can be read in two ways.
+  /// - Returns: `false` if the line was not read, because its date is ambiguous.
   private mutating func read(
     _ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout, at place: FormatError.Place, into sink: inout RecordSink
   ) -> Bool {
@@ -193,7 +194,7 @@ struct CSVRecords: RecordLines {
     return true
   }
 
-  /// A number that has more about it than digits.
+  /// Reads a number with a unit, a hemisphere or separators.
   private static func read(
     _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, hasDecimalCommas: Bool, _ builder: inout PointBuilder
   ) -> Bool {
@@ -206,8 +207,8 @@ struct CSVRecords: RecordLines {
     }
   }
 
-  /// Whether a comma in the numbers of a line is a decimal point: always where it is not between the fields, and otherwise
-  /// where the latitude or longitude has one, which is never in the thousands.
+  /// Whether a comma in the numbers of a line is a decimal separator: always if the fields have another separator,
+  /// otherwise if the latitude or longitude contains a comma, because these values are never in the thousands.
   private static func hasDecimalCommas(_ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout) -> Bool {
     if layout.separator != UInt8(ascii: ",") { return true }
     var (found, column) = (false, 0)
@@ -242,26 +243,27 @@ struct CSVRecords: RecordLines {
     }
   }
 
-  /// `20240101` or `20240101100000`, and not a number of seconds or milliseconds since 1970.
+  /// Whether a cell is a date such as `20240101` or `20240101100000`, and not a number of seconds or milliseconds since
+  /// 1970.
   private static func isBasicDate(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
     let text = cell.drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
     guard text.count == 8 || text.count == 14, text.allSatisfy({ (0x30...0x39).contains($0) }) else { return false }
     return text.starts(with: "19".utf8) || text.starts(with: "20".utf8)
   }
 
-  /// Milliseconds in a day; the day of a spreadsheet that 1970 began with.
+  /// The length of a day in milliseconds, and the day number of 1970-01-01 in spreadsheets.
   private static let day = Double(DayLength.milliseconds)
   private static let spreadsheetEpoch = 25_569.0
-  /// Seconds since 1970 below this are of 1973 and before, when there was no satellite navigation.
+  /// Smaller numbers of seconds since 1970 are before March 1973, when satellite navigation did not exist.
   private static let firstSeconds = 1e8
 
-  /// A number in a column of times.
+  /// Reads a number in a column of times.
   private mutating func parseClock(
     _ number: Double, _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ builder: inout PointBuilder
   ) -> Bool {
     let text = String(decoding: cell.prefix(40), as: UTF8.self)
     if layout.hasShortDates, field.kind == .time, cell.count == 6 {
-      // DATE is year, month, day; TIME is hour, minute, second: both without anything between.
+      // DATE is year, month, day, and TIME is hour, minute, second, both without separators.
       let isDate = field.clock == .days
       let digits = Array((isDate ? "20" : "20000101").utf8) + cell
       let found = digits.withUnsafeBufferPointer { CellTime.read($0, order: nil) }
@@ -276,7 +278,7 @@ struct CSVRecords: RecordLines {
     }
     guard abs(number) < Self.firstSeconds else { return builder.set(field, cell) }
     if countsDays == nil {
-      // Whole numbers under another heading may as well be seconds since a recording began.
+      // Whole numbers under another heading may be seconds since the start of a recording.
       let isRecent = (36_526..<55_153).contains(number) && number != number.rounded()
       countsDays = field.clock != .unix && (field.clock == .days || isRecent)
     }
@@ -293,7 +295,7 @@ struct CSVRecords: RecordLines {
 }
 
 extension PointField {
-  /// Whether its values are numbers.
+  /// Whether the values of the field are numbers.
   var isNumber: Bool {
     switch kind {
     case .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .speed, .speedAccuracy, .course,
@@ -304,9 +306,9 @@ extension PointField {
   }
 }
 
-/// The fields of a line of CSV.
+/// Splits and joins the fields of a line of CSV.
 enum CSVFields {
-  /// Gives the fields one by one, without their quotation marks.
+  /// Calls a closure with each field, without its quotation marks.
   static func split(_ line: UnsafeBufferPointer<UInt8>, _ separator: UInt8, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     var start = 0
     while true {
@@ -321,7 +323,7 @@ enum CSVFields {
           text.append(line[index])
           index += 1
         }
-        // What stands between the closing mark and the separator belongs to nothing.
+        // Text between the closing quotation mark and the separator is ignored.
         while index < line.count, line[index] != separator { index += 1 }
         text.withUnsafeBufferPointer(body)
         guard index < line.count else { return }
@@ -335,7 +337,8 @@ enum CSVFields {
     }
   }
 
-  /// How the quotation marks of a line end. - Parameter isOpen: whether one of an earlier line is open where it begins.
+  /// Returns the state of the quotation marks at the end of a line. - Parameter isOpen: whether a quotation mark of an
+  /// earlier line is open at the beginning.
   static func quotation(of line: UnsafeBufferPointer<UInt8>, _ separator: UInt8, isOpen: Bool) -> LineQuotation {
     var (isQuoted, isOfEarlier, isStart, index) = (isOpen, isOpen, true, 0)
     while index < line.count {
@@ -363,7 +366,7 @@ enum CSVFields {
     fields.map { quoted($0) }.joined(separator: String(decoding: [separator], as: UTF8.self))
   }
 
-  /// A field as it is written: in quotation marks where something in it asks for them.
+  /// Returns a field in the form in which it is written, with quotation marks if its content requires them.
   static func quoted(_ text: String) -> String {
     text.utf8.contains { [0x22, 0x2C, 0x3B, 0x09, 0x0A, 0x0D].contains($0) } || text.first == " " || text.last == " "
       ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text

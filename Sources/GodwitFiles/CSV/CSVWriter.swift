@@ -1,8 +1,9 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Fixes as lines of CSV (RFC 4180), with all their values. Numbers are metres, metres per second and degrees; the battery is 0…1;
-/// `extras` is the text of a JSON object. A text that a spreadsheet would calculate as a formula has an apostrophe before it.
+/// Writes fixes as lines of CSV (RFC 4180) with all their values. Numbers are in metres, metres per second and degrees; the
+/// battery level is 0…1; `extras` is the text of a JSON object. A text that a spreadsheet would evaluate as a formula has a
+/// leading apostrophe.
 enum CSVWriter {
   static let heading =
     "timestamp,latitude,longitude,altitude,horizontal_accuracy,vertical_accuracy,speed,course,battery_level,wifi,"
@@ -56,13 +57,12 @@ enum CSVWriter {
   ]
 }
 
-/// Texts of cells that spreadsheets would calculate as formulas: those that begin with `=`, `+`, `-`, `@`, a tab, a carriage
-/// return or a line feed. An apostrophe before them makes them text
-/// (https://owasp.org/www-community/attacks/CSV_Injection).
+/// Texts of cells that spreadsheets would evaluate as formulas: those that begin with `=`, `+`, `-`, `@`, a tab, a carriage
+/// return or a line feed. A leading apostrophe makes them text (https://owasp.org/www-community/attacks/CSV_Injection).
 enum CSVFormula {
   private static let beginnings: [UInt8] = [0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D, 0x0A]
 
-  /// Whether apostrophes, at least `count`, and then the beginning of a formula are where a text begins.
+  /// Whether a text begins with at least `count` apostrophes and then the beginning of a formula.
   private static func begins(_ text: some Sequence<UInt8>, after count: Int) -> Bool {
     var apostrophes = 0
     for byte in text {
@@ -71,10 +71,10 @@ enum CSVFormula {
     return false
   }
 
-  /// A text with an apostrophe before it where it is a formula, or a formula behind apostrophes.
+  /// Returns a text, with an additional apostrophe if it is a formula or a formula after apostrophes.
   static func protected(_ text: String) -> String { begins(text.utf8, after: 0) ? "'" + text : text }
 
-  /// A cell without the apostrophe that ``protected(_:)`` has added.
+  /// Returns a cell without the apostrophe that ``protected(_:)`` added.
   static func text(_ cell: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     begins(cell, after: 1) ? UnsafeBufferPointer(rebasing: cell[1...]) : cell
   }

@@ -2,22 +2,22 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// A date, a time of day or both, as people and spreadsheets write them: `01.02.2024 10:00:00`, `2/13/24 3:04 PM`,
+/// A date, a time of day or both, in the forms of people and spreadsheets: `01.02.2024 10:00:00`, `2/13/24 3:04 PM`,
 /// `20240101T100000Z`. A time without a zone is UTC.
 enum CellTime: Equatable {
   /// Milliseconds since 1970.
   case time(Int64)
   /// Milliseconds since midnight.
   case timeOfDay(Int64)
-  /// Day and month can stand in either order, and the order is not known.
+  /// The order of day and month is ambiguous and unknown.
   case undecided
   case none
 
   private static let maximum = 48
 
   /// - Parameters:
-  ///   - cell: its text.
-  ///   - order: of day and month; `nil`: not known.
+  ///   - cell: the text of the cell.
+  ///   - order: the order of day and month; `nil` if it is unknown.
   static func read(_ cell: UnsafeBufferPointer<UInt8>, order: DateOrder?) -> CellTime {
     guard let (date, rest) = parts(cell) else { return .none }
     guard let date else { return timeOfDay(rest).map { .timeOfDay($0.milliseconds - $0.offset) } ?? .none }
@@ -33,13 +33,13 @@ enum CellTime: Equatable {
     return midnight.flatMap { TimestampParser.valid($0 + time.milliseconds - time.offset) }.map { .time($0) } ?? .none
   }
 
-  /// The order of day and month that the date of a cell proves; `nil`: it proves none.
+  /// Returns the order of day and month that the date of a cell proves; `nil` if the date proves no order.
   static func order(_ cell: UnsafeBufferPointer<UInt8>) -> DateOrder? {
     guard let (date, _) = parts(cell), let date, let day = DayText(date) else { return nil }
     return day.provenOrder
   }
 
-  /// The date and what stands behind it.
+  /// Splits a cell into the date and the text after it.
   private static func parts(_ cell: UnsafeBufferPointer<UInt8>) -> (date: Substring?, rest: Substring)? {
     guard cell.count <= maximum else { return nil }
     // Some programs write a narrow space before AM and PM.
@@ -58,11 +58,11 @@ enum CellTime: Equatable {
 
   private struct TimeOfDay {
     var milliseconds: Int64
-    /// Milliseconds that the zone is before UTC.
+    /// The offset of the time zone from UTC in milliseconds; positive east of Greenwich.
     var offset: Int64
   }
 
-  /// `10:00`, `10:00:00.5`, `3:04 PM`, `100000Z`, `10:00:00+02:00`.
+  /// Parses `10:00`, `10:00:00.5`, `3:04 PM`, `100000Z` and `10:00:00+02:00`.
   private static func timeOfDay(_ text: Substring) -> TimeOfDay? {
     var rest = text
     while rest.last == " " { rest.removeLast() }
@@ -116,12 +116,12 @@ enum CellTime: Equatable {
   }
 }
 
-/// Three numbers of a date.
+/// The three numbers of a date.
 private struct DayText {
   private enum Form {
     /// The year first.
     case yearFirst
-    /// The year last, with points between, as it is written where the day comes first.
+    /// The year last, with full stops. In this form the day comes first.
     case points
     /// The year last, with slashes or hyphens.
     case either
@@ -149,14 +149,14 @@ private struct DayText {
       form = .yearFirst
     } else if counts[0] <= 2, counts[1] <= 2, counts[2] == 4 || counts[2] == 2 {
       form = separator == "." ? .points : .either
-      // As POSIX reads two digits of a year.
+      // Two digits of a year are interpreted as in POSIX.
       if counts[2] == 2 { numbers[2] += numbers[2] < 69 ? 2000 : 1900 }
     } else {
       return nil
     }
   }
 
-  /// Whether it is a date in one order or the other.
+  /// Whether the numbers can be a date in both orders.
   var isPossible: Bool { (1...12).contains(numbers[0]) && (1...12).contains(numbers[1]) }
 
   var provenOrder: DateOrder? {
@@ -166,7 +166,7 @@ private struct DayText {
     return nil
   }
 
-  /// - Returns: `nil` where the order of day and month is not known, or where it is no date in it.
+  /// - Returns: `nil` if the order of day and month is unknown, or if the numbers are not a date in this order.
   func ordered(_ order: DateOrder?) -> (year: Int, month: Int, day: Int)? {
     let known: DateOrder?
     switch form {
@@ -176,7 +176,7 @@ private struct DayText {
     }
     guard let known else { return numbers[0] == numbers[1] ? (numbers[2], numbers[0], numbers[1]) : nil }
     let (day, month) = known == .dayFirst ? (numbers[0], numbers[1]) : (numbers[1], numbers[0])
-    // Of a date that is none in its order nothing else is made.
+    // A date that is invalid in its order is not read in the other order.
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     return (numbers[2], month, day)
   }

@@ -3,8 +3,8 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Dawarich's archive of an account: points and visits, a JSON object on each line, or in the arrays `points` and `visits` of
-/// one document. What else is in the archive (settings, statistics, places) is skipped.
+/// Reads Dawarich's archive of an account: points and visits, with a JSON object on each line, or in the arrays `points`
+/// and `visits` of one document. Other parts of the archive (settings, statistics, places) are skipped.
 struct DawarichRecords: JSONElements {
   static let format = "Dawarich"
 
@@ -37,8 +37,8 @@ struct DawarichRecords: JSONElements {
     }
   }
 
-  /// A line of visits: `started_at`, `ended_at`, `name`, `status`, and the place in `place_reference`.
-  /// - Returns: `nil` where it is none.
+  /// Reads a visit: `started_at`, `ended_at`, `name`, `status`, and the place in `place_reference`.
+  /// - Returns: `nil` if the object is not a visit.
   private func visit(_ json: inout JSONReader) throws(JSONReader.Fault) -> Record? {
     let start = json.position
     var (arrival, departure) = (Int64?.none, Int64?.none)

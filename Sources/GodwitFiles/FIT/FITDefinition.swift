@@ -1,12 +1,12 @@
-/// What a definition message says of the messages of one local type.
+/// A definition message: the format of the messages of a local type.
 struct FITDefinition: Sendable, Hashable, Codable {
-  /// Whether numbers of more than one byte have the highest byte first.
+  /// Whether numbers are big-endian.
   let isBigEndian: Bool
-  /// The global number: 20 for `record`.
+  /// The global message number: 20 for `record`.
   let message: UInt16
-  /// Bytes of a message, without its head.
+  /// The size of a message in bytes, without its header byte.
   private(set) var size = 0
-  /// Fields that are read, with the byte behind the head where they begin.
+  /// The fields that are read, with their offsets after the header byte.
   private(set) var fields: [FITField] = []
 
   init(isBigEndian: Bool, message: UInt16) {
@@ -19,22 +19,22 @@ struct FITDefinition: Sendable, Hashable, Codable {
     var field = field
     field.start = size
     size += field.size
-    // Others only have a size.
+    // Only the sizes of other fields are needed.
     if field.number == 253 || message == 20 || message == 162 { fields.append(field) }
   }
 
-  /// Adds bytes that are not read.
+  /// Adds the size of fields that are not read.
   mutating func skip(_ bytes: Int) { size += bytes }
 }
 
 /// A field of a message.
 struct FITField: Sendable, Hashable, Codable {
   let number: UInt8
-  /// Bytes.
+  /// The size of the field in bytes.
   let size: Int
-  /// The base type, as the file says it.
+  /// The base type in the file.
   let type: UInt8
-  /// Bytes of the message before it.
+  /// The offset of the field in bytes after the header byte.
   var start = 0
 
   init(number: UInt8, size: Int, type: UInt8) {
@@ -47,10 +47,11 @@ struct FITField: Sendable, Hashable, Codable {
 /// A message with its definition.
 struct FITMessage {
   let definition: FITDefinition
-  /// With its head.
+  /// The bytes of the message with its header byte.
   let bytes: UnsafeBufferPointer<UInt8>
 
-  /// The bits of a whole number, and how many there are; `nil`: there is no such field, or it is no whole number.
+  /// Returns the bits of an integer, their number and the base type; `nil` if the field is missing or its size is not that
+  /// of an integer.
   private func bits(_ number: UInt8) -> (value: UInt64, count: Int, type: UInt8)? {
     guard let field = definition.fields.first(where: { $0.number == number }), [1, 2, 4, 8].contains(field.size) else {
       return nil
@@ -65,13 +66,13 @@ struct FITMessage {
     return (value, field.size * 8, field.type & 0x1F)
   }
 
-  /// A number that is not below zero; `nil` where the device says that it is not known.
+  /// Returns a non-negative number; `nil` for the invalid value, with which the device marks an unknown number.
   func unsigned(_ number: UInt8) -> UInt64? {
     guard let (value, count, type) = bits(number) else { return nil }
     switch type {
-    // enum, uint8, uint16, uint32, byte, uint64: all bits are set where it is not known.
+    // enum, uint8, uint16, uint32, byte, uint64: the invalid value has all bits set.
     case 0, 2, 4, 6, 13, 15: return value == UInt64.max >> UInt64(64 - count) ? nil : value
-    // The same with 0 for unknown.
+    // uint8z, uint16z, uint32z, uint64z: the invalid value is 0.
     case 10, 11, 12, 16: return value == 0 ? nil : value
     // sint8, sint16, sint32, sint64
     case 1, 3, 5, 14: return signed(number).flatMap { UInt64(exactly: $0) }
@@ -79,7 +80,7 @@ struct FITMessage {
     }
   }
 
-  /// A number; `nil` where the device says that it is not known.
+  /// Returns a number; `nil` for the invalid value, with which the device marks an unknown number.
   func signed(_ number: UInt8) -> Int64? {
     guard let (value, count, type) = bits(number) else { return nil }
     switch type {
@@ -93,7 +94,7 @@ struct FITMessage {
   }
 }
 
-/// The checksum of FIT files: CRC-16 with the polynomial 0xA001, half a byte at a time (FIT SDK, file header).
+/// The checksum of FIT files: CRC-16 with the polynomial 0xA001, computed for half a byte at a time (FIT SDK, file header).
 struct FITChecksum: Sendable, Hashable, Codable {
   private(set) var value: UInt16 = 0
 

@@ -3,35 +3,36 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Garmin's FIT (Flexible and Interoperable Data Transfer, protocol 1 and 2): the `record` messages with a position. Heart rate,
-/// cadence, power, temperature and distance are kept as extras. Several files may stand one behind the other.
+/// Reads Garmin's FIT (Flexible and Interoperable Data Transfer, protocol 1 and 2): the `record` messages with a position.
+/// Heart rate, cadence, power, temperature and distance are stored as extras. Several files may be concatenated.
 struct FITRecords: RecordParser {
   static let format = "FIT"
 
-  /// What must be known to go on at a byte.
+  /// The state that is needed to continue at a byte.
   struct State: ParsingState {
     var byte = 0
     var phase = Phase.header
-    /// Bytes of messages that are left of this file.
+    /// The remaining bytes of messages in this file.
     var left = 0
     var checksum = FITChecksum()
-    /// By their local numbers, 0 to 15.
+    /// The definitions by local message type, 0 to 15.
     var definitions: [Int: FITDefinition] = [:]
-    /// Seconds since 1989-12-31T00:00:00Z of the last message with a time.
+    /// The time of the last message with a timestamp, in seconds since 1989-12-31T00:00:00Z.
     var timestamp: UInt32?
-    /// Seconds from the clock that began when the device was switched on to FIT's; `nil`: no message has reported.
+    /// The difference in seconds between FIT's clock and the clock that counts since the device was switched on; `nil`
+    /// until a message contains both.
     var clockOffset: Int64?
-    /// Records that came before the clocks could be compared.
+    /// Records that were read before the difference of the clocks was known.
     var early: [EarlyRecord] = []
-    /// Files that have been read to their end.
+    /// The number of files that were read completely.
     var files = 0
   }
 
-  /// A record whose time is not known yet.
+  /// A record whose time is not yet known.
   struct EarlyRecord: Sendable, Hashable, Codable {
-    /// Since the device was switched on.
+    /// Seconds since the device was switched on.
     var seconds: UInt32
-    /// Where it is in the file.
+    /// The offset of the record in the file.
     var byte: Int
     var record: Record
   }
@@ -54,7 +55,7 @@ struct FITRecords: RecordParser {
     rest.append(contentsOf: bytes)
     let all = rest
     var used = 0
-    // What was complete before an error counts.
+    // Records before an error are kept.
     defer { rest = Array(all[used...]) }
     while used < all.count {
       let count = try all.withUnsafeBufferPointer { buffer throws(FormatError) in
@@ -67,7 +68,7 @@ struct FITRecords: RecordParser {
   }
 
   mutating func finish(into sink: inout RecordSink) throws(FormatError) {
-    // Some programs fill a file up with zeros.
+    // Some programs pad files with zero bytes.
     if current.phase == .header, current.files > 0, rest.allSatisfy({ $0 == 0 }) { return }
     if current.phase == .messages {
       throw fault("the file ends \(current.left - rest.count) bytes before the end of its messages")
@@ -79,7 +80,7 @@ struct FITRecords: RecordParser {
     FormatError(format: Self.format, place: FormatError.Place(byte: current.byte), reason: reason)
   }
 
-  /// Reads one part. - Returns: its bytes; `nil`: more must come first.
+  /// Reads a part. - Returns: its size in bytes; `nil` if more bytes are needed.
   private mutating func step(
     _ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink
   ) throws(FormatError) -> Int? {
@@ -139,7 +140,7 @@ struct FITRecords: RecordParser {
     return size
   }
 
-  /// A definition. - Returns: its bytes; `nil`: more must come first.
+  /// Reads a definition. - Returns: its size in bytes; `nil` if more bytes are needed.
   private mutating func define(_ head: UInt8, _ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) -> Int? {
     guard bytes.count >= 6 else { return nil }
     let count = Int(bytes[5])
@@ -155,7 +156,7 @@ struct FITRecords: RecordParser {
       definition.add(FITField(number: bytes[place], size: Int(bytes[place + 1]), type: bytes[place + 2]))
     }
     if isExtended {
-      // Fields of a developer: only their sizes matter.
+      // Only the sizes of developer fields are needed.
       let count = Int(bytes[size])
       let start = size + 1
       size = start + count * 3
@@ -174,7 +175,7 @@ struct FITRecords: RecordParser {
     guard let definition = current.definitions[local] else { return }
     let message = FITMessage(definition: definition, bytes: bytes)
     if head & 0x80 != 0 {
-      // Five bits of the seconds, which come after the last timestamp.
+      // The header byte contains the lowest five bits of the time, which is at or after the last timestamp.
       current.timestamp = current.timestamp.map { last in
         let offset = UInt32(head & 0x1F)
         return last &+ ((offset &- last) & 0x1F)
@@ -184,34 +185,34 @@ struct FITRecords: RecordParser {
     }
     switch definition.message {
     case 20: record(message, into: &sink)
-    // The moment on both clocks, once the receiver knows it.
+    // The time on both clocks, sent when the receiver knows it.
     case 162:
       guard let date = message.unsigned(253), let uptime = message.unsigned(1), date >= Self.firstDate, date <= UInt32.max,
         uptime < Self.firstDate
       else { break }
       current.clockOffset = Int64(date) - Int64(uptime)
       appendEarlyRecords(into: &sink)
-    // A place that was saved, without a time of its own in the past of the recording.
+    // A saved place, which is not a point of the recording.
     case 29: sink.unused.waypoints += 1
     default: break
     }
   }
 
-  /// Seconds from 1970 to the beginning of FIT's time.
+  /// The beginning of FIT's time in seconds since 1970.
   private static let epoch: Int64 = 631_065_600
-  /// Timestamps below this count from when the device was switched on (FIT SDK, profile: date_time).
+  /// Smaller timestamps are seconds since the device was switched on (FIT SDK, profile: date_time).
   private static let firstDate: UInt32 = 0x1000_0000
 
-  /// Records that wait for the comparison of the clocks; more are skipped.
+  /// Maximum number of records that are held until the difference of the clocks is known. More are skipped.
   private static let maximumEarly = 3600
   private static let untimed = "a record with a time relative to the start of the device"
 
-  /// A time of this clock, milliseconds since 1970.
+  /// Converts a time with an offset to milliseconds since 1970; `nil` outside of the valid range.
   private func time(_ seconds: UInt32, _ offset: Int64) -> Int64? {
     TimestampParser.valid((Int64(seconds) + offset + Self.epoch) * 1000)
   }
 
-  /// Gives the records that have waited for the comparison of the clocks.
+  /// Appends the held records after the difference of the clocks is known.
   private mutating func appendEarlyRecords(into sink: inout RecordSink) {
     for early in current.early {
       guard let offset = current.clockOffset, let time = self.time(early.seconds, offset), case .fix(var fix) = early.record.kind
@@ -229,7 +230,7 @@ struct FITRecords: RecordParser {
 
   private mutating func record(_ message: FITMessage, into sink: inout RecordSink) {
     let place = FormatError.Place(byte: current.byte)
-    // Indoors, and before the first fix, there is no place.
+    // Indoors and before the first fix there is no position.
     guard let north = message.signed(0), let east = message.signed(1) else {
       return sink.skips.add("a record without a position", at: place)
     }
@@ -247,7 +248,7 @@ struct FITRecords: RecordParser {
     let known = offset.flatMap { self.time(seconds, $0) }
     guard let time = known ?? (waits ? 0 : nil) else { return sink.skips.add(Self.untimed, at: place) }
     var fix = Fix(time: Date(millisecondsSince1970: time), coordinate: coordinate)
-    // Metres: 5 units each, from 500 below the sea.
+    // The altitude is in units of 0.2 m, from 500 m below sea level.
     fix.altitude = (message.unsigned(78) ?? message.unsigned(2)).map { Double($0) / 5 - 500 }
     fix.speed = (message.unsigned(73) ?? message.unsigned(6)).map { Double($0) / 1000 }
     fix.horizontalAccuracy = message.unsigned(31).map { Double($0) }

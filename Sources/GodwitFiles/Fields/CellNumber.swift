@@ -5,19 +5,19 @@ internal import GodwitText
 enum CellNumber: Equatable {
   /// In the units of a record: degrees, metres, metres per second, and 1 for a full battery.
   case number(Double)
-  /// The cell holds no number, or one of a column whose heading fits other things as well.
+  /// The cell contains no number, or a number with other text in a column that may contain text.
   case other
-  /// The cell holds a number whose meaning is not known. A sentence without its full stop.
+  /// The cell contains a number whose meaning is unknown. The value is a sentence without its full stop.
   case unknown(String)
 
-  /// The longest cell that is read as a number.
+  /// Maximum size in bytes of a cell that is read as a number.
   private static let maximum = 80
 
   /// Reads a cell.
   /// - Parameters:
-  ///   - cell: its text.
-  ///   - field: what the heading says. The unit of the cell has priority over the unit of the heading.
-  ///   - hasDecimalCommas: whether a single comma is a decimal point; `false`: it may stand between thousands.
+  ///   - cell: the text of the cell.
+  ///   - field: the field of the column. The unit of the cell takes precedence over the unit of the heading.
+  ///   - hasDecimalCommas: whether a single comma is a decimal separator; `false` if it may separate thousands.
   static func read(_ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, hasDecimalCommas: Bool) -> CellNumber {
     guard cell.count <= maximum else { return .other }
     let text = String(decoding: cell, as: UTF8.self)
@@ -36,7 +36,7 @@ enum CellNumber: Equatable {
 
   private static func sentence(_ text: String, _ fault: String) -> String { "\(text.debugDescription) \(fault)" }
 
-  /// Degrees, with minutes and seconds or without, and with a hemisphere or without.
+  /// Reads degrees with optional minutes, seconds and hemisphere.
   private static func angle(_ parts: CellParts, _ field: PointField, _ text: String) -> CellNumber {
     let isLatitude = field.kind == .latitude
     let expected = isLatitude ? "N or S" : "E or W"
@@ -66,11 +66,11 @@ enum CellNumber: Equatable {
   }
 }
 
-/// A half of the Earth, as a letter or a word beside a latitude or longitude.
+/// A hemisphere, as a letter or a word next to a latitude or longitude.
 enum Hemisphere: Sendable, Hashable {
   case north, south, east, west
 
-  /// - Parameter word: in whatever case. "O" is none: it is east in German and west in French.
+  /// - Parameter word: a letter or a word in any case. "O" is not accepted: it means east in German and west in French.
   init?(_ word: String) {
     switch word.lowercased() {
     case "n", "north", "nord", "norte": self = .north
@@ -85,7 +85,7 @@ enum Hemisphere: Sendable, Hashable {
   var isNegative: Bool { self == .south || self == .west }
 }
 
-/// The numbers and words of a cell, in their order.
+/// The numbers and words of a cell, in the order of the text.
 struct CellParts {
   enum Part: Equatable {
     case number(Double)
@@ -95,7 +95,7 @@ struct CellParts {
   /// Whether the first number has a minus sign, −0 included.
   private(set) var isFirstNegative = false
 
-  /// Words that stand behind degrees, minutes and seconds.
+  /// Words and symbols after degrees, minutes and seconds.
   static let angleSymbols: Set<String> = [
     "°", "º", "˚", "deg", "degrees", "d", "'", "′", "’", "min", "\"", "″", "”", "''", "sec",
   ]
@@ -131,7 +131,7 @@ struct CellParts {
           digits.unicodeScalars.append(scalars[index])
           index += 1
         }
-        // A point at the end of a number, as in `12.`
+        // A decimal point at the end of a number, as in `12.`
         if index < scalars.count, scalars[index] == "." { index += 1 }
         if numbers.isEmpty { isFirstNegative = digits.hasPrefix("-") }
         guard let value = Self.number(digits, hasDecimalCommas: hasDecimalCommas) else {
@@ -144,7 +144,7 @@ struct CellParts {
       if scalar.properties.isWhitespace || scalar == "." || scalar == "(" || scalar == ")" || scalar == "[" || scalar == "]" {
         endWord()
       } else if Self.angleSymbols.contains(String(scalar)), !scalar.properties.isAlphabetic {
-        // The marks stand alone, also where a letter follows at once: 10.5"S.
+        // A symbol is a word of its own, even directly before a letter: 10.5"S.
         endWord()
         all.append(.word(String(scalar)))
       } else {
@@ -161,7 +161,7 @@ struct CellParts {
     let (commas, points) = (text.count { $0 == "," }, text.count { $0 == "." })
     let isDecimal: Bool
     if points > 0, let comma = text.lastIndex(of: ","), let point = text.lastIndex(of: ".") {
-      // The last of them is the decimal one, and the other stands between thousands.
+      // The last separator is the decimal separator, and the other one separates thousands.
       isDecimal = comma > point
       guard (isDecimal ? commas : points) == 1 else { return nil }
     } else {

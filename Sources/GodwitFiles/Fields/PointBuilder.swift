@@ -2,44 +2,45 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// What the columns or members of a point say, before it is known whether they make a record.
+/// Collects the columns or members of a point and makes the record.
 struct PointBuilder {
   private var latitude: Double?
   private var longitude: Double?
-  /// In columns of their own.
+  /// The hemispheres from separate columns.
   private var northSouth: Hemisphere?
   private var eastWest: Hemisphere?
-  /// Why the record is rejected, whatever else it says.
+  /// The reason for which the record is rejected; `nil` if there is none.
   private var rejection: String?
   private var place: Coordinate?
   private var time: (milliseconds: Int64, rank: Int)?
-  /// Milliseconds since midnight, where the date stands beside it.
+  /// The time of day in milliseconds since midnight, if the date is in another column.
   private var timeOfDay: Int64?
-  /// Something that stood where a time should, but is none.
+  /// A text in a time column that is not a time.
   private var wrongTime: String?
   private var fix = Fix(time: Date(millisecondsSince1970: 0), coordinate: Self.nullIsland)
   private var context = DeviceContext()
   private var id: RecordID?
   private(set) var wrapped: String?
 
-  // Both are in their ranges.
+  // Both values are in their ranges.
   private static let nullIsland = Coordinate(latitude: 0, longitude: 0)!
 
   init() {}
 
-  /// A place that stands elsewhere, in a geometry. A latitude and a longitude of its own win over it.
+  /// Sets the position from a geometry. A separate latitude and longitude take precedence.
   mutating func set(_ place: Coordinate?, altitude: Double? = nil) {
     self.place = place
     if fix.altitude == nil { fix.altitude = altitude }
   }
 
-  /// The same of a time.
+  /// Sets a time, which takes precedence over all other times.
   mutating func set(milliseconds: Int64) { time = (milliseconds, -1) }
 
-  /// Takes a value.
-  /// - Returns: `false` where it makes no sense for its field, or where a better one is known: it is to be kept beside.
+  /// Sets a value from a text.
+  /// - Returns: `false` if the value is invalid for its field, or a better value is known. The caller then stores the value
+  ///   in the extras.
   mutating func set(_ field: PointField, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    // Empty is unknown.
+    // An empty text means unknown.
     guard bytes.contains(where: { $0 > 0x20 }) else { return true }
     func text() -> String { String(decoding: bytes, as: UTF8.self) }
     switch field.kind {
@@ -83,12 +84,12 @@ struct PointBuilder {
     return true
   }
 
-  /// Takes a number in the unit of a record: degrees, metres, metres per second, 1 for a full battery.
-  /// - Returns: `false` where it makes no sense for its field.
+  /// Sets a number in the unit of a record: degrees, metres, metres per second, 1 for a full battery.
+  /// - Returns: `false` if the number is invalid for its field.
   mutating func set(_ field: PointField, number value: Double) -> Bool {
     func magnitude(_ old: inout Double?) -> Bool {
       guard value <= 1e9 else { return false }
-      // Below zero is unknown.
+      // A negative number means unknown.
       if value >= 0 { old = value }
       return true
     }
@@ -114,20 +115,21 @@ struct PointBuilder {
     return true
   }
 
-  /// Takes a time.
+  /// Sets a time.
+  /// - Returns: `false` if a time of a better field is known.
   mutating func set(_ field: PointField, milliseconds: Int64) -> Bool {
     if let time, time.rank <= field.rank { return false }
     time = (milliseconds, field.rank)
     return true
   }
 
-  /// Takes milliseconds since midnight.
+  /// Sets the time of day in milliseconds since midnight.
   mutating func set(timeOfDay milliseconds: Int64) { timeOfDay = milliseconds }
 
-  /// Notes something that stood where a time should, but is none.
+  /// Stores a text in a time column that is not a time, for the fault.
   mutating func reject(time text: String) { wrongTime = String(text.prefix(40)) }
 
-  /// Rejects the record. - Parameter reason: a sentence without its full stop; the first one counts.
+  /// Rejects the record. - Parameter reason: a sentence without its full stop. Only the first reason is stored.
   mutating func reject(_ reason: String) { if rejection == nil { rejection = reason } }
 
   private mutating func parseHemisphere(_ field: PointField, _ text: String) -> Bool {
@@ -141,7 +143,8 @@ struct PointBuilder {
     return true
   }
 
-  /// A latitude or longitude with the hemisphere of another column. - Returns: `nil` where they contradict each other.
+  /// Combines a latitude or longitude with the hemisphere of another column. - Returns: `nil` if they contradict each
+  /// other.
   private static func signed(_ value: Double?, _ hemisphere: Hemisphere?) -> Double?? {
     guard let value, let hemisphere else { return .some(value) }
     if hemisphere.isNegative { return -abs(value) }
@@ -161,7 +164,7 @@ struct PointBuilder {
     return true
   }
 
-  /// What is missing; `nil` where it is a record.
+  /// The reason for which the values make no record; `nil` if they make a record.
   var fault: String? {
     if let rejection { return rejection }
     if Self.signed(latitude, northSouth) == nil || Self.signed(longitude, eastWest) == nil {
@@ -176,7 +179,7 @@ struct PointBuilder {
     return nil
   }
 
-  /// Whether nothing is missing but the time.
+  /// Whether only the time is missing.
   var isWithoutTime: Bool { rejection == nil && coordinate != nil && time == nil && wrongTime == nil }
 
   private var coordinate: Coordinate? {
@@ -186,11 +189,11 @@ struct PointBuilder {
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 
-  /// The record.
-  /// - Parameter extras: what has no place in it, as the text of an object.
+  /// Makes the record; `nil` if there is a fault.
+  /// - Parameter extras: the members that the record cannot hold, as the text of an object.
   func record(extras: String?) -> Record? {
     guard rejection == nil, let coordinate, var time = time?.milliseconds else { return nil }
-    // The date stands in one column and the time of day in another.
+    // The date and the time of day are in different columns.
     if let timeOfDay, time % DayLength.milliseconds == 0 { time += timeOfDay }
     var fix = fix
     fix.time = Date(millisecondsSince1970: time)
@@ -202,7 +205,8 @@ struct PointBuilder {
 
   // MARK: Words
 
-  /// `08:30:00`, with or without a fraction and a Z.
+  /// Parses `08:30:00`, with or without a fraction and a Z.
+  /// - Returns: milliseconds since midnight.
   private static func timeOfDay(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
     var text = Array("1970-01-01T".utf8) + bytes
     guard bytes.count >= 5, bytes.count <= 16 else { return nil }
@@ -211,7 +215,7 @@ struct PointBuilder {
     return text.withUnsafeBufferPointer { RFC3339.milliseconds(utf8: $0) }
   }
 
-  /// `POINT (14.0 45.4)` or `POINT(14.0 45.4)`: longitude, latitude.
+  /// Parses `POINT (14.0 45.4)` or `POINT(14.0 45.4)`: longitude, latitude.
   private static func wellKnownText(_ bytes: UnsafeBufferPointer<UInt8>) -> Coordinate? {
     let text = String(decoding: bytes.prefix(100), as: UTF8.self)
     guard text.uppercased().hasPrefix("POINT"), let open = text.firstIndex(of: "("), let close = text.firstIndex(of: ")"),

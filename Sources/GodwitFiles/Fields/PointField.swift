@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// What a column or a member of a point is for, by the names that people give it.
+/// The meaning of a column or a member of a point, found by its common names.
 struct PointField: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     case time, timeOfDay, latitude, longitude, place, altitude, horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
@@ -8,22 +8,23 @@ struct PointField: Sendable, Hashable {
     case northSouth, eastWest
   }
   var kind: Kind
-  /// What a number is multiplied with.
+  /// The factor to the unit of a record.
   var factor = 1.0
-  /// Of several that say the same the lowest is taken, and the others are kept beside.
+  /// The priority among several fields of the same kind: the lowest rank is used, and the others are stored in the extras.
   var rank = 0
 
-  /// What the name says of numbers without a point: seconds since 1970, or days since 1899-12-30 as in a spreadsheet.
+  /// The meaning of small numbers in a time column, according to its name: seconds since 1970, or days since 1899-12-30 as
+  /// in a spreadsheet.
   enum Clock: Sendable, Hashable { case unix, days }
   var clock: Clock?
 
-  /// Metres in a foot, metres per second in a mile per hour, a knot and a kilometre per hour.
+  /// The length of a foot in metres, and a mile per hour, a knot and a kilometre per hour in metres per second.
   static let foot = 0.3048
   static let milePerHour = 0.44704
   static let knot = 1852.0 / 3600
   static let kilometrePerHour = 1 / 3.6
 
-  /// - Parameter name: of a column or a member, with or without a unit: `lat`, `Speed (km/h)`, `altitude_ft`.
+  /// - Parameter name: the name of a column or a member, with or without a unit: `lat`, `Speed (km/h)`, `altitude_ft`.
   init?(_ name: String) {
     let words = Self.words(name)
     if let found = Self.table[words.joined()] {
@@ -44,7 +45,8 @@ struct PointField: Sendable, Hashable {
     self.rank = rank
   }
 
-  /// In small letters, cut where something stands that is no letter or digit, and before capitals: `fixTime`, `fix_time`.
+  /// Splits a name into lowercase words: at characters other than letters and digits, and before capitals, as in `fixTime`
+  /// and `fix_time`.
   private static func words(_ name: String) -> [String] {
     var words: [String] = []
     var isCut = true
@@ -52,7 +54,7 @@ struct PointField: Sendable, Hashable {
     for character in name.unicodeScalars {
       let isCapital = character.properties.isUppercase
       guard character.properties.isAlphabetic || character.properties.numericType != nil else {
-        // km/h and m/s are one word.
+        // km/h and m/s are single words.
         if character != "/" { isCut = true }
         wasCapital = false
         continue
@@ -79,12 +81,12 @@ struct PointField: Sendable, Hashable {
     for word in ["deg", "degrees", "°"] { units[word] = (1, [.latitude, .longitude, .course, .courseAccuracy]) }
     for word in ["utc", "gmt", "z", "s", "ms", "unix", "epoch"] where units[word] == nil { units[word] = (1, [.time]) }
     for word in ["percent", "pct"] { units[word] = (0.01, [.batteryLevel]) }
-    // Google's integers, and those of programs that took them over.
+    // Integers of Google, and of programs that use the same format.
     units["e7"] = (1e-7, [.latitude, .longitude])
     return units
   }()
 
-  /// Units that stand behind numbers and not in headings.
+  /// Units that occur after numbers and not in headings.
   private static let cellUnits: [String: Unit] = {
     let lengths: Set<Kind> = [.altitude, .horizontalAccuracy, .verticalAccuracy]
     let speeds: Set<Kind> = [.speed, .speedAccuracy]
@@ -101,13 +103,13 @@ struct PointField: Sendable, Hashable {
     return units
   }()
 
-  /// What a number with a unit behind it is multiplied with; `nil`: the unit is none of this kind.
+  /// Returns the factor of a unit after a number; `nil` if the kind of field does not have this unit.
   static func factor(of unit: String, for kind: Kind) -> Double? {
     let found = units[unit] ?? cellUnits[unit]
     return found.flatMap { $0.kinds.contains(kind) ? $0.factor : nil }
   }
 
-  /// Units of the kind, for an error.
+  /// The units of the kind, for an error.
   var expectedUnits: String {
     switch kind {
     case .speed, .speedAccuracy: "m/s, km/h, mph or knots"
@@ -115,7 +117,7 @@ struct PointField: Sendable, Hashable {
     }
   }
 
-  /// Whether a number with an unknown unit must not be taken for a text: the heading is used for nothing else.
+  /// Whether a number with an unknown unit is a fault and not a text, because the heading has no other meaning.
   var isStrict: Bool {
     switch kind {
     case .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .speed, .speedAccuracy: true
@@ -123,7 +125,7 @@ struct PointField: Sendable, Hashable {
     }
   }
 
-  // By the names without what stands between their words.
+  // The fields by name, without the characters between words.
   private static let table: [String: PointField] = {
     var table: [String: PointField] = [:]
     func add(_ names: String, _ field: PointField) { for name in names.split(separator: " ") { table[String(name)] = field } }

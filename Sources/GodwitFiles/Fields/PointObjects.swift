@@ -1,16 +1,16 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Reads an object of JSON whose members are those of a point, by the names that people give them.
+/// Reads a JSON object with the members of a point, found by their common names.
 struct PointObjects {
   private var fields: [String: PointField?] = [:]
   var extras = ExtrasText()
-  /// What numbers of speed are multiplied with.
+  /// The factor of speeds.
   var speedFactor = 1.0
-  /// Members that are kept as they are, whatever they are called.
+  /// The names of members that are always stored in the extras.
   var plain: Set<String> = []
 
-  /// The members of the object that is next. Those that have no place in a record are added to the extras.
+  /// Reads the members of the next object. Members that a record cannot hold are added to the extras.
   mutating func read(_ json: inout JSONReader, into builder: inout PointBuilder) throws(JSONReader.Fault) {
     guard json.peek() == UInt8(ascii: "{") else {
       throw json.unexpected("expected an object", at: json.position)
@@ -52,7 +52,7 @@ struct PointObjects {
       }
       if !isTaken {
         if isObject {
-          // An empty one says nothing.
+          // An empty object or array is omitted.
           if value.count > 2 { extras.appendCompact(key, value, of: json) }
         } else {
           extras.store(member..<json.position, of: json)

@@ -3,14 +3,14 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// GeoJSON (RFC 7946): points with a time under any of its usual names, and lines with the times of their points in
-/// `coordTimes` or `times`. What we wrote ourselves is read back as it was.
+/// Reads GeoJSON (RFC 7946): points with a time under any of its common names, and lines with the times of their points in
+/// `coordTimes` or `times`. An export of Godwit is read without loss.
 struct GeoJSONFeatures: JSONElements {
   static let format = "GeoJSON"
 
   private var overland = OverlandElements()
   private var objects = PointObjects()
-  /// Whether this is an export of ours.
+  /// The generator if the file is an export of Godwit; else `nil`.
   var memory: String?
 
   mutating func plan(_ path: [String]) -> JSONStream.Plan {
@@ -34,7 +34,7 @@ struct GeoJSONFeatures: JSONElements {
       for index in count..<sink.records.count { sink.records[index].extras = Self.withoutDevice(sink.records[index].extras) }
       return
     }
-    // Where the properties are those of Overland it is one of its features.
+    // A feature with the properties of Overland is read as a feature of Overland.
     if try isOverland(json) {
       try overland.read(&json, tag: 0, into: &sink)
       return
@@ -43,7 +43,8 @@ struct GeoJSONFeatures: JSONElements {
     try feature(&json, into: &sink)
   }
 
-  /// Our export says whose each record is. - Returns: the extras without that.
+  /// Removes the name of the device, which an export of Godwit contains in each record. - Returns: the extras without the
+  /// device.
   private static func withoutDevice(_ extras: String?) -> String? {
     guard let extras else { return nil }
     var bytes = Array(extras.utf8)
@@ -62,7 +63,7 @@ struct GeoJSONFeatures: JSONElements {
           let member = json.position
           let key = try json.key()
           try json.skipValue()
-          // The first one is the writer's; what follows is of the record's own.
+          // The writer added the first member `device`; a later one belongs to the record.
           if isFirst, json.matches(key, "device") { isFirst = false } else { kept.store(member..<json.position, of: json) }
         } while try json.hasMore(closing: UInt8(ascii: "}"))
       } catch { return nil }
@@ -72,7 +73,8 @@ struct GeoJSONFeatures: JSONElements {
     return kept.text
   }
 
-  /// Whether it is a point whose time and measures go by Overland's names. A copy is examined.
+  /// Whether the next feature is a point with Overland's names for the time and the measurements. The position of the
+  /// reader does not change.
   private func isOverland(_ reader: JSONReader) throws(JSONReader.Fault) -> Bool {
     var json = reader
     var (isPoint, hasTime, isOther) = (false, false, false)
@@ -88,7 +90,7 @@ struct GeoJSONFeatures: JSONElements {
       guard json.matches(key, "properties") else { return false }
       try json.members { (json, key) throws(JSONReader.Fault) in
         hasTime = hasTime || json.matches(key, "timestamp")
-        // Dawarich's and other people's words for what Overland says otherwise.
+        // Names of Dawarich and other programs for properties that have other names in Overland.
         for name in ["velocity", "tracker_id", "accuracy", "battery", "latitude", "heading", "bearing"] as [StaticString]
         where json.matches(key, name) { isOther = true }
         return false
@@ -98,7 +100,7 @@ struct GeoJSONFeatures: JSONElements {
     return isPoint && hasTime && !isOther
   }
 
-  /// A feature with the names of another program.
+  /// Reads a feature with the names of another program.
   private mutating func feature(_ json: inout JSONReader, into sink: inout RecordSink) throws(JSONReader.Fault) {
     let start = json.position
     guard json.peek() == UInt8(ascii: "{") else { throw json.unexpected("expected a feature", at: start) }
@@ -142,7 +144,7 @@ struct GeoJSONFeatures: JSONElements {
 
   private func give(_ lines: [[Position]], _ times: [[Int64?]], to sink: inout RecordSink) {
     for (index, line) in lines.enumerated() {
-      // The times of several lines are an array for each, or one for all.
+      // The times of several lines are an array of arrays. A single array belongs to the first line.
       let own = index < times.count ? times[index] : []
       var made = PointLine()
       made.position = sink.records.count
@@ -175,7 +177,7 @@ struct GeoJSONFeatures: JSONElements {
     }
   }
 
-  /// The places of a point, a line or several lines: whatever is nested less is the first of what is nested more.
+  /// Reads the positions of a point, a line or several lines, always as an array of lines.
   private func coordinates(_ json: inout JSONReader, _ lines: inout [[Position]]) throws(JSONReader.Fault) {
     var single = Position()
     var line: [Position] = []
@@ -194,7 +196,7 @@ struct GeoJSONFeatures: JSONElements {
     if !line.isEmpty { lines.append(line) } else if !single.longitude.isNaN { lines.append([single]) }
   }
 
-  /// Longitude, latitude and altitude; what is missing is no number.
+  /// Longitude, latitude and altitude; NaN for missing values.
   private struct Position {
     var longitude = Double.nan
     var latitude = Double.nan
@@ -212,7 +214,7 @@ struct GeoJSONFeatures: JSONElements {
     var place: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
   }
 
-  /// `coordTimes`, `times` or `timestamps`, themselves or in `coordinateProperties`: an array, or an array of arrays.
+  /// Reads `coordTimes`, `times` or `timestamps`, directly or in `coordinateProperties`: an array, or an array of arrays.
   private func times(
     _ json: inout JSONReader, _ times: inout [[Int64?]]
   ) throws(JSONReader.Fault) {

@@ -3,33 +3,33 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// A part of a day in Google's timelines, before its kind is known.
+/// A part of a day in a timeline of Google: a visit, an activity or a path.
 struct GooglePart {
   var start: Int64?
   var end: Int64?
   var isVisit = false
   var isActivity = false
-  /// Of a visit.
+  /// The position of a visit.
   var place: Coordinate?
-  /// Of an activity.
+  /// The start and the end of an activity.
   var from: Coordinate?
   var to: Coordinate?
   var distance: Double?
   var mode: String?
-  /// Of a path, with the times that are known.
+  /// The points of a path, with their times if known.
   var path: [(place: Coordinate, time: Int64?, accuracy: Double?)] = []
-  /// Metres, one for each point of the path; none: they are not known.
+  /// The altitudes of the points of the path in metres; empty if unknown.
   var altitudes: [Double?] = []
   var extras = ExtrasText()
-  /// Visits inside a visit.
+  /// The visits inside a visit.
   var children: [GooglePart] = []
-  /// Bytes before it in the text that is read.
+  /// The offset of the part in the text in bytes.
   var offset = 0
-  /// Points of the path that cannot be read.
+  /// The faults of invalid points of the path.
   var faults: [JSONReader.Fault] = []
 
-  /// Gives what it is: the fixes of its path in their order, then the visit or the trip.
-  /// - Returns: why it is nothing; `nil` where it is something.
+  /// Appends the records of the part: the fixes of its path in order, then the visit or the trip.
+  /// - Returns: the reason for which the part makes no record; `nil` on success.
   mutating func give(to sink: inout RecordSink) -> String? {
     if isVisit {
       guard let place else { return "the visit has no place" }
@@ -67,11 +67,11 @@ struct GooglePart {
     return nil
   }
 
-  /// Adds a point to the path, or notes why it is none.
+  /// Adds a point to the path, or stores a fault for an invalid point.
   /// - Parameters:
-  ///   - hasTime: whether something is written where the time of the point should be.
-  ///   - offset: bytes before the point in the text that is read.
-  ///   - path: its place below the value that is read.
+  ///   - hasTime: whether the point has a time, which may be invalid.
+  ///   - offset: the offset of the point in the text in bytes.
+  ///   - path: the path of the point relative to the value that is read.
   mutating func add(
     _ place: Coordinate?, time: Int64?, hasTime: Bool, accuracy: Double? = nil, at offset: Int, _ path: String
   ) {
@@ -84,7 +84,8 @@ struct GooglePart {
 
   private static func date(_ milliseconds: Int64) -> Date { Date(millisecondsSince1970: milliseconds) }
 
-  /// Points without a time get one by their distance along the path; the extras of the record mark it as estimated.
+  /// Appends the fixes of the path. The time of a point without a time is interpolated by the distance along the path, and
+  /// the extras of its record mark it as estimated.
   private mutating func givePath(to sink: inout RecordSink) {
     sink.faults += faults
     guard !path.isEmpty else { return }
@@ -96,7 +97,7 @@ struct GooglePart {
     for index in path.indices.dropFirst() {
       along.append(along[index - 1] + GreatCircle.distance(path[index - 1].place, path[index].place))
     }
-    // The next point whose time is known, and the last one before.
+    // For each point, the index of the next point with a known time; `known` is the last point with a known time.
     var nexts = [Int?](repeating: nil, count: path.count)
     for index in path.indices.reversed() {
       nexts[index] = path[index].time != nil ? index : index < final ? nexts[index + 1] : nil
@@ -128,13 +129,13 @@ struct GooglePart {
 }
 
 extension JSONReader {
-  /// A time, and whether there is something that should be one.
+  /// Reads a time, and whether the value is not `null`.
   mutating func timeIfPresent() throws(Fault) -> (time: Int64?, isPresent: Bool) {
     let isPresent = peek() != UInt8(ascii: "n")
     return (try optionalTime(), isPresent)
   }
 
-  /// `{"latitudeE7": …, "longitudeE7": …}` or `{"latE7": …, "lngE7": …}`, and whatever else stands there.
+  /// Reads `{"latitudeE7": …, "longitudeE7": …}` or `{"latE7": …, "lngE7": …}`, with other members.
   /// - Parameter other: reads another member and returns true, or leaves it unread and returns false.
   mutating func googlePlace(
     _ other: (inout JSONReader, Text) throws(Fault) -> Bool = { (_, _) throws(Fault) in false }
@@ -153,7 +154,7 @@ extension JSONReader {
     return GooglePlace.coordinate(latitudeE7: latitude, longitudeE7: longitude)
   }
 
-  /// A place as a string, or in an object as its `latLng`.
+  /// Reads a position from a string, or from the member `latLng` of an object.
   mutating func googlePoint() throws(Fault) -> Coordinate? {
     switch peek() {
     case UInt8(ascii: "\""):

@@ -3,8 +3,8 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// `Records.json` of Google's Takeout: `locations[]`, millions of them, each with candidates of what the phone was doing and
-/// scans of wifi networks that are larger than the place itself.
+/// Reads `Records.json` of Google's Takeout: `locations[]` with millions of elements. Each has candidates for the activity,
+/// and wifi scans that are larger than the rest of the element.
 struct GoogleRecords: JSONElements {
   static let format = "Google Records"
 
@@ -47,7 +47,7 @@ struct GoogleRecords: JSONElements {
         case 8 where json.matches(key, "activity"): motion = try self.motion(&json)
         case 15 where json.matches(key, "batteryCharging"): isCharging = try json.optionalBoolean()
         default:
-          // What is one word is kept; scans and guesses at other places are not.
+          // Single values are stored in the extras; scans and candidates of positions are not.
           let first = json.peek()
           try json.skipValue()
           if first != UInt8(ascii: "{"), first != UInt8(ascii: "["), first != UInt8(ascii: "n") {
@@ -76,15 +76,16 @@ struct GoogleRecords: JSONElements {
     sink.records.append(record)
   }
 
-  /// Milliseconds since 1970, which stand there as a string.
+  /// Reads milliseconds since 1970 from a string.
   private func milliseconds(_ json: inout JSONReader) throws(JSONReader.Fault) -> Int64? {
     try json.optionalNumber().flatMap { TimestampParser.valid(Int64($0)) }
   }
 
-  /// `[{"timestamp": …, "activity": [{"type": "STILL", "confidence": 100}, …]}, …]`: the likeliest of the first.
+  /// `[{"timestamp": …, "activity": [{"type": "STILL", "confidence": 100}, …]}, …]`: the likeliest activity of the first
+  /// element.
   private func motion(_ json: inout JSONReader) throws(JSONReader.Fault) -> Motion {
     var best = Motion()
-    // Less than even odds are no knowledge.
+    // A confidence below 50 % is ignored.
     var confidence = 49.0
     try json.elements { (json, index) throws(JSONReader.Fault) in
       guard index == 0 else {
@@ -114,9 +115,9 @@ struct GoogleRecords: JSONElements {
   }
 }
 
-/// Places as Google's exports write them.
+/// Parses positions in Google's exports.
 enum GooglePlace {
-  /// Degrees times 10⁷. In old files numbers below zero were written as they are without a sign, 2³² too large.
+  /// Converts degrees times 10⁷. Old files contain negative numbers as unsigned integers, which are 2³² too large.
   static func coordinate(latitudeE7: Double, longitudeE7: Double) -> Coordinate? {
     Coordinate(
       latitude: repaired(latitudeE7, limit: 900_000_000) / 1e7, longitude: repaired(longitudeE7, limit: 1_800_000_000) / 1e7)
@@ -126,13 +127,13 @@ enum GooglePlace {
     value > limit ? value - 4_294_967_296 : value < -limit ? value + 4_294_967_296 : value
   }
 
-  /// `12.34°, 56.78°`, `geo:12.34,56.78` or `12.34,56.78`.
+  /// Parses `12.34°, 56.78°`, `geo:12.34,56.78` or `12.34,56.78`.
   static func coordinate(_ text: JSONReader.Text, _ json: JSONReader) -> Coordinate? {
     var bytes = UnsafeBufferPointer(start: json.base + text.start, count: text.count)
     if bytes.starts(with: "geo:".utf8) { bytes = UnsafeBufferPointer(rebasing: bytes[4...]) }
     guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else { return nil }
     func degrees(_ range: Range<Int>) -> Double? {
-      // The sign of degrees is the two bytes C2 B0, or an escape.
+      // The degree sign is the two bytes C2 B0, or an escape.
       let end: Int =
         bytes[range].firstIndex { $0 == 0xC2 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: ";") } ?? range.upperBound
       return DecimalParser.double(UnsafeBufferPointer(rebasing: bytes[range.lowerBound..<end]))
@@ -142,9 +143,9 @@ enum GooglePlace {
   }
 }
 
-/// Google's words for activities.
+/// Parses Google's words for activities.
 enum GoogleActivity {
-  /// - Returns: nothing for words that say nothing: UNKNOWN, TILTING.
+  /// - Returns: the motion; empty for UNKNOWN, TILTING and unknown words.
   static func motion(_ word: JSONReader.Text, _ json: JSONReader) -> Motion {
     switch word.count {
     case 5 where json.matches(word, "STILL"): .stationary
@@ -159,8 +160,8 @@ enum GoogleActivity {
     }
   }
 
-  /// A word of Overland's trip modes for one of Google's, in either of their spellings: `IN_PASSENGER_VEHICLE` and
-  /// `in passenger vehicle`. One that there is no word for stays as it is, in small letters.
+  /// Converts an activity to a trip mode of Overland. Both spellings are accepted: `IN_PASSENGER_VEHICLE` and `in passenger
+  /// vehicle`. An activity without a trip mode is returned in lowercase.
   static func mode(_ word: String) -> String {
     let plain = word.lowercased().replacing("_", with: " ")
     return modes[plain] ?? plain

@@ -2,8 +2,8 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// The months of Google's semantic location history (`2021_JANUARY.json`): `timelineObjects[]`, each an `activitySegment`,
-/// which becomes a trip and the points of its path, or a `placeVisit`, which becomes a visit.
+/// Reads the monthly files of Google's semantic location history (`2021_JANUARY.json`): `timelineObjects[]`, each with an
+/// `activitySegment`, which becomes a trip and the fixes of its path, or a `placeVisit`, which becomes a visit.
 struct GoogleSemantic: JSONElements {
   static let format = "Google semantic history"
 

@@ -3,9 +3,9 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// The timeline that a phone exports itself, since 2024. On Android an object with `semanticSegments[]` and `rawSignals[]` and
-/// places as `"45.4°, 14.0°"`; on iOS an array of such segments with places as `"geo:45.4,14.0"`. Also the list of edits of the
-/// older export, `timelineEdits[]`.
+/// Reads the timeline that phones export since 2024. On Android it is an object with `semanticSegments[]` and
+/// `rawSignals[]` and positions such as `"45.4°, 14.0°"`; on iOS it is an array of such segments with positions such as
+/// `"geo:45.4,14.0"`. Also reads the list of edits of the older export, `timelineEdits[]`.
 struct GoogleTimeline: JSONElements {
   static let format = "Google Timeline"
 
@@ -36,10 +36,11 @@ struct GoogleTimeline: JSONElements {
 
   // MARK: Segments
 
-  /// - Returns: why it is nothing.
+  /// - Returns: The reason for which the segment makes no record; `nil` on success.
   private func segment(_ json: inout JSONReader, _ sink: inout RecordSink) throws(JSONReader.Fault) -> String? {
     var part = GooglePart()
-    /// Milliseconds after the segment's start, which may stand behind them, for each point of the path.
+    /// For each point of the path, its time after the segment's start in milliseconds. The start may follow the path in the
+    /// text.
     var offsets: [Int64?] = []
     var isKnown = false
     try json.members { (json, key) throws(JSONReader.Fault) in
@@ -75,11 +76,11 @@ struct GoogleTimeline: JSONElements {
             }
             return true
           }
-          // A point whose time cannot be read has one by its offset.
+          // A point with an invalid time gets its time from its offset.
           part.add(place, time: time, hasTime: hasTime && offset == nil, at: first, ".timelinePath[\(index)]")
           if part.path.count > offsets.count { offsets.append(offset) }
         }
-      // A holiday that Google made of other segments.
+      // A trip that Google made from other segments; it is skipped.
       case 14 where json.matches(key, "timelineMemory"):
         isKnown = true
         return false
@@ -94,7 +95,7 @@ struct GoogleTimeline: JSONElements {
     return part.give(to: &sink)
   }
 
-  /// `visit` or `activity`: what they share, and their likeliest candidate.
+  /// Reads the common members of `visit` and `activity`, and their likeliest candidate.
   private static func candidate(
     _ json: inout JSONReader, _ part: inout GooglePart,
     _ own: (inout JSONReader, JSONReader.Text, inout GooglePart) throws(JSONReader.Fault) -> Bool
@@ -129,9 +130,9 @@ struct GoogleTimeline: JSONElements {
 
   // MARK: Signals
 
-  /// A `position`, which stands at once in a raw signal and somewhat deeper in an edit. Scans of wifi networks and estimated activities
-  /// are no records, and nothing is lost with them.
-  /// - Returns: why a position is none.
+  /// Reads a `position`, which is a member of a raw signal and nested deeper in an edit. Wifi scans and estimated
+  /// activities are not records and are skipped without a reason.
+  /// - Returns: The reason for which a position is invalid; `nil` otherwise.
   private func signal(
     _ json: inout JSONReader, _ sink: inout RecordSink, depth: Int
   ) throws(JSONReader.Fault) -> String? {

@@ -3,16 +3,16 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// IGC, the flight records of gliders (FAI, technical specification for IGC-approved GNSS flight recorders, appendix A): B records,
-/// with the date of the H record and the fix accuracy where an I record says its columns.
+/// Reads IGC, the flight records of gliders (FAI, technical specification for IGC-approved GNSS flight recorders, appendix
+/// A): B records, with the date of the H record, and the fix accuracy if an I record declares its columns.
 struct IGCLines: RecordLines {
   static let maximumLine = 4096
 
-  /// Milliseconds since 1970 of the beginning of the day; `nil`: no H record has it.
+  /// The beginning of the day in milliseconds since 1970; `nil` until an H record contains the date.
   private var day: Int64?
-  /// Of the last B record, milliseconds since midnight.
+  /// The time of the last B record in milliseconds since midnight.
   private var lastTime: Int64?
-  /// Columns from 0 of the fix accuracy and of the decimals of the second.
+  /// The columns, from 0, of the fix accuracy and of the decimals of the second.
   private var accuracy: Range<Int>?
   private var decimals: Range<Int>?
 
@@ -55,18 +55,19 @@ struct IGCLines: RecordLines {
     }
   }
 
-  /// `HFDTE160722` or `HFDTEDATE:160722,01`: day, month, year.
+  /// Reads the date from `HFDTE160722` or `HFDTEDATE:160722,01`: day, month, year.
   private mutating func date(_ line: String) {
     guard line.hasPrefix("HFDTE") || line.hasPrefix("HODTE") || line.hasPrefix("HPDTE") else { return }
     let digits = line.dropFirst(5).drop { !($0.isASCII && $0.isNumber) }.prefix(6)
     guard digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isNumber }), let year = Int(digits.suffix(2)) else { return }
-    // The first recorders are of the 1990s.
+    // The first recorders were made in the 1990s.
     let text = "\(year < 80 ? "20" : "19")\(digits.suffix(2))-\(digits.dropFirst(2).prefix(2))-\(digits.prefix(2))T00:00:00Z"
     guard let found = text.withUTF8Bytes({ RFC3339.milliseconds(utf8: $0) }) else { return }
     (day, lastTime) = (found, nil)
   }
 
-  /// `I023638FXA3940SIU`: how many, then the first and last column from 1 and the name of each.
+  /// Reads an I record such as `I023638FXA3940SIU`: the number of extensions, then for each its first and last column, from
+  /// 1, and its name.
   private mutating func extensions(_ line: UnsafeBufferPointer<UInt8>) {
     (accuracy, decimals) = (nil, nil)
     var start = 3
@@ -92,7 +93,7 @@ struct IGCLines: RecordLines {
     return value
   }
 
-  /// Latitude and longitude of a B record; `nil`: it is none.
+  /// Returns the latitude and longitude of a B record; `nil` for other lines.
   private static func position(_ line: UnsafeBufferPointer<UInt8>) -> (latitude: Double, longitude: Double)? {
     guard line.count >= 35, line[0] == UInt8(ascii: "B"), number(line, 1..<7) != nil,
       line[24] == UInt8(ascii: "A") || line[24] == UInt8(ascii: "V"),
@@ -111,7 +112,7 @@ struct IGCLines: RecordLines {
     return (latitude * signs.0, longitude * signs.1)
   }
 
-  /// Metres: five digits, or a minus sign and four.
+  /// Returns an altitude in metres: five digits, or a minus sign and four digits.
   private static func altitude(_ line: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Double? {
     if line[range.lowerBound] == UInt8(ascii: "-") {
       return number(line, range.lowerBound + 1..<range.upperBound).map { -Double($0) }
@@ -137,7 +138,7 @@ struct IGCLines: RecordLines {
       sink.withoutTime += 1
       return
     }
-    // A time that jumps back by more than half a day is of the next day.
+    // A time that is more than half a day earlier than the last one belongs to the next day.
     if let lastTime, lastTime - time > Self.wholeDay / 2 {
       day += Self.wholeDay
       self.day = day
@@ -147,7 +148,7 @@ struct IGCLines: RecordLines {
       return sink.skips.add("a date before 1970 or after 2199", at: place)
     }
     var fix = Fix(time: Date(millisecondsSince1970: timestamp), coordinate: coordinate)
-    // V is a fix without a height of the receiver; then the barometer alone knows one.
+    // V marks a fix without GNSS altitude. Only the barometric altitude is then valid.
     if line[24] == UInt8(ascii: "A") { fix.altitude = Self.altitude(line, 30..<35) }
     if let accuracy, let value = Self.number(line, accuracy) { fix.horizontalAccuracy = Double(value) }
     var extras = ExtrasText()

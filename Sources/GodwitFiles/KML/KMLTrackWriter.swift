@@ -3,13 +3,13 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Writes KML 2.2 with Google's extension for tracks: a `gx:Track` for some hundred points each, with arrays of their
-/// accuracies and speeds, and a place with a time span for each visit.
+/// Writes KML 2.2 with Google's extension for tracks: a `gx:Track` for each few hundred points, with arrays of accuracies
+/// and speeds, and a place with a time span for each visit.
 struct KMLTrackWriter {
   private var pending: [Fix] = []
   private var segment: Int?
 
-  /// Points of one track. A reader keeps that many at once.
+  /// Maximum number of points of a track, which a reader holds in memory at once.
   private static let maximumTrack = 500
 
   func header(name: String, into bytes: inout [UInt8]) {
@@ -73,7 +73,7 @@ struct KMLTrackWriter {
     JSONWriter.raw("</SchemaData></ExtendedData></gx:Track></Placemark>\n", to: &bytes)
   }
 
-  /// The values of all points; none where no point has one.
+  /// Appends an array with the values of all points, unless no point has a value.
   private func array(_ name: String, _ value: (Fix) -> Double?, into bytes: inout [UInt8]) {
     guard pending.contains(where: { value($0) != nil }) else { return }
     bytes.append(contentsOf: "<gx:SimpleArrayData name=\"\(name)\">".utf8)
@@ -88,7 +88,7 @@ struct KMLTrackWriter {
   }
 }
 
-/// The name of a place in a record's extras.
+/// Reads the name of a place from a record's extras.
 enum KMLExtras {
   static func name(_ extras: String?) -> String? {
     guard let extras, let object = try? JSONSerialization.jsonObject(with: Data(extras.utf8)) as? [String: Any] else {

@@ -3,8 +3,9 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// KML as a track: `gx:Track` with the times, places and arrays of its points; points with a `TimeStamp`; and, as Google's
-/// timeline was exported for years, places with a `TimeSpan`, which become visits, and lines with one, which become trips.
+/// Reads KML as records: `gx:Track` with times, positions and arrays of values; points with a `TimeStamp`; and, from former
+/// exports of Google's timeline, places with a `TimeSpan`, which become visits, and lines with a `TimeSpan`, which become
+/// trips.
 final class KMLTracks: XMLRecordHandler {
   static let format = "KML"
   var sink = RecordSink()
@@ -13,7 +14,7 @@ final class KMLTracks: XMLRecordHandler {
   private var parents: [String] = []
   private var placemark: Placemark?
   private var track: Track?
-  /// The extended data, or the array of a track, that is open.
+  /// The name of the open extended data or of the open array of a track.
   private var dataName: String?
 
   private struct Placemark {
@@ -27,7 +28,7 @@ final class KMLTracks: XMLRecordHandler {
     var lines: [[(place: Coordinate, altitude: Double?)]] = []
   }
 
-  /// The arrays of a track, each as long as the others where it has something to say.
+  /// The arrays of a track. An array is empty, or has an element for each point.
   private struct Track {
     var place: FormatError.Place
     var times: [Int64?] = []
@@ -37,7 +38,7 @@ final class KMLTracks: XMLRecordHandler {
     var arrays: [String: [Double?]] = [:]
   }
 
-  /// Points of a track that are kept until its arrays are known.
+  /// Maximum number of points of a track that are held until its arrays have been read.
   private static let maximumTrack = 500_000
 
   init() {}
@@ -90,7 +91,7 @@ final class KMLTracks: XMLRecordHandler {
     text.words.split(separator: " ").first.flatMap { DecimalParser.double($0) }
   }
 
-  /// `longitude latitude altitude`, with spaces between them.
+  /// Reads `longitude latitude altitude`, separated by spaces.
   private func coord() {
     guard track != nil else { return }
     let numbers = text.words.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map { DecimalParser.double($0) }
@@ -181,7 +182,7 @@ final class KMLTracks: XMLRecordHandler {
         found.part.mode = (category ?? found.name).map(GoogleActivity.mode)
         (found.part.from, found.part.to) = (line.first?.place, line.last?.place)
         found.part.path = line.map { ($0.place, nil, nil) }
-        // Google's own lines have a zero everywhere.
+        // Lines exported by Google have the altitude 0 at every point.
         if line.contains(where: { $0.altitude.map { $0 != 0 } ?? false }) { found.part.altitudes = line.map(\.altitude) }
         for index in line.indices.dropFirst() {
           found.part.distance = (found.part.distance ?? 0) + GreatCircle.distance(line[index - 1].place, line[index].place)

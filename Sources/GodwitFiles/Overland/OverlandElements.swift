@@ -2,7 +2,8 @@ internal import GodwitText
 internal import GodwitTracks
 internal import GodwitWire
 
-/// Overland's batches as files, however long: `locations` or `features` of an object, a bare array, or a single feature.
+/// Reads files with batches of Overland, of any size: `locations` or `features` of an object, an array, or a single
+/// feature.
 struct OverlandElements: JSONElements {
   static let format = "Overland"
 

@@ -2,7 +2,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitWire
 
-/// Writes lines as OwnTracks' recorder keeps them: the time, a star, and the message, with tabs between them.
+/// Writes lines in the format of OwnTracks' recorder: the time, an asterisk and the message, separated by tabs.
 enum OwnTracksLineWriter {
   static func append(_ record: Record, device: String, into bytes: inout [UInt8]) {
     bytes.append(contentsOf: RFC3339.string(record.time, .seconds).utf8)

@@ -3,8 +3,9 @@ internal import GodwitText
 internal import GodwitTracks
 internal import GodwitWire
 
-/// OwnTracks' messages in files: the recorder's `.rec`, whose lines are a time, a kind and a message with tabs, or in old ones blanks, between them;
-/// a message on each line; or an array of them, alone or as `data` of what the recorder's interface answers.
+/// Reads files with messages of OwnTracks: the recorder's `.rec`, whose lines have a time, a kind and a message, separated
+/// by tabs or, in old files, by spaces; a message on each line; or an array of messages, alone or as `data` in a response
+/// of the recorder's API.
 struct OwnTracksMessages: JSONElements {
   static let format = OwnTracks.format
 
@@ -39,7 +40,8 @@ struct OwnTracksMessages: JSONElements {
       case "":
         throw FormatError(
           format: Self.format, place: FormatError.Place(byte: 0), reason: "expected a message with a \"_type\"")
-      // Messages about the app and not about a position: lwt, status, configuration, card, cmd, steps, beacon, …
+      // Messages about the app and not about a position are skipped: lwt, status, configuration, card, cmd, steps, beacon,
+      // …
       default: break
       }
     } catch {
@@ -48,31 +50,31 @@ struct OwnTracksMessages: JSONElements {
   }
 }
 
-/// The lines of a `.rec` file.
+/// Reads the lines of a `.rec` file.
 struct OwnTracksLines: RecordLines {
   static let maximumLine = JSONLines<OwnTracksMessages>.maximumLine
 
   private var messages = JSONLines(OwnTracksMessages())
 
-  /// Whether the first whole line is one of a `.rec` file.
+  /// Whether the first line is a line of a `.rec` file.
   static func recognizes(_ head: ArraySlice<UInt8>) -> Bool {
     let line = head.prefix { $0 != 0x0A && $0 != 0x0D }
-    // Older recorders wrote blanks instead of the tabs.
+    // Older recorders wrote spaces instead of tabs.
     guard let brace = line.firstIndex(of: UInt8(ascii: "{")), brace > line.startIndex else { return false }
     return hasTime(line) && (line[brace - 1] == 0x09 || line[brace - 1] == 0x20)
   }
 
-  /// Whether a line begins with a time and a blank or a tab.
+  /// Whether a line begins with a time and a space or a tab.
   private static func hasTime(_ line: some Sequence<UInt8>) -> Bool {
     let time = line.prefix { $0 != 0x09 && $0 != 0x20 }
     return time.count < 40 && Array(time).withUnsafeBufferPointer { RFC3339.milliseconds(utf8: $0) } != nil
   }
 
   mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
-    // The message is the last field; those before it have no brackets.
+    // The message is the last field. The fields before it contain no braces.
     let start = line.firstIndex(of: UInt8(ascii: "{")) ?? line.count
     guard start < line.count else {
-      // Lines of other kinds, such as those of the recorder itself, have no message.
+      // Lines of other kinds, such as those about the recorder, have no message.
       if line.count(where: { $0 == 0x09 }) < 2, !Self.hasTime(line) {
         sink.skips.add("expected a time, a kind and a message, separated by tabs", at: place)
       }

@@ -2,8 +2,8 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Points as objects of JSON by the names that people give their members, alone or in one of several arrays: what Polarsteps and
-/// many small programs export.
+/// Reads points as JSON objects, whose members are found by their common names, in an array or in one of several members.
+/// Polarsteps and many small programs export this format.
 struct PointRecords: JSONElements {
   static let format = "JSON points"
 

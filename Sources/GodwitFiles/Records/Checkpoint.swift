@@ -1,34 +1,36 @@
 internal import GodwitTracks
 
-/// A place in a file where reading can go on later, in another process too: everything before it has been given.
+/// A place in a file at which reading can continue later, also in another process. All records before it have been
+/// returned.
 ///
-/// It is a value to be kept as JSON beside what has been stored of the file.
+/// Store the checkpoint as JSON together with the stored records of the file.
 public struct Checkpoint: Sendable, Hashable, Codable {
-  /// The file's language.
+  /// The format of the file.
   public let format: RecordFormat
-  /// Bytes of the file that need not be read again. It may be a little less than what was read: the beginning of a record
-  /// that was not complete.
+  /// The number of bytes that need not be read again. It may be slightly less than the number of bytes read, because of an
+  /// incomplete record.
   public let byte: Int
-  /// Whether reading goes on in the middle. If not, all is read again from the beginning, and what was given is skipped; what
-  /// was skipped is reported again.
+  /// Whether reading continues in the middle of the file. If not, the file is read again from the beginning, returned
+  /// records are skipped, and skipped parts are reported again.
   public var isInTheMiddle: Bool { state != nil }
-  /// Records that have been given.
+  /// The number of returned records.
   public internal(set) var records: Int
-  /// Points without a time that have been skipped.
+  /// The number of skipped points without a time.
   public internal(set) var withoutTime: Int
-  /// The rest that has been skipped.
+  /// The other skipped parts.
   var skips: Skips
-  /// `nil`: the file must be read again from its beginning, and as many records skipped as have been given.
+  /// The state of the parser; `nil` if the file must be read again from its beginning and the returned records must be
+  /// skipped.
   var state: ParserState?
-  /// Of the file's first bytes, so that it is not gone on with in another file.
+  /// The fingerprint of the file's first bytes, so that a checkpoint is not used with another file.
   var fingerprint: UInt64
-  /// Waypoints and points of routes; `nil`: noted by a version that did not count them.
+  /// The numbers of waypoints and points of routes; `nil` in a checkpoint of a version that did not count them.
   var unused: UnusedParts?
 
-  /// How much of the file is in the fingerprint.
+  /// The number of bytes in the fingerprint.
   static let fingerprintSize = 4096
 
-  /// FNV-1a, 64 bits.
+  /// Returns the FNV-1a hash of 64 bits.
   static func fingerprint(_ head: some Sequence<UInt8>) -> UInt64 {
     head.prefix(fingerprintSize).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

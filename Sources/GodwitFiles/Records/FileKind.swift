@@ -1,4 +1,4 @@
-/// Kinds of files that hold no records, by the first bytes that their specifications ask for.
+/// Detects kinds of files without records by their first bytes, as required by their specifications.
 enum FileKind {
   private static let kinds: [(offset: Int, sign: [UInt8], name: String)] = [
     (0, Array("%PDF".utf8), "a PDF document"), (0, [0xFF, 0xD8, 0xFF], "a JPEG image"),
@@ -14,12 +14,12 @@ enum FileKind {
     (0, Array("DKGTC".utf8), "Garmin's GDB; export it as GPX"), (0, Array("MsRcf".utf8), "Garmin's GDB; export it as GPX"),
   ]
 
-  /// - Returns: such as "a PDF document"; `nil`: none that is known.
+  /// - Returns: a description such as "a PDF document"; `nil` for an unknown kind.
   static func name(of head: [UInt8]) -> String? {
     kinds.first { head.count >= $0.offset + $0.sign.count && head[$0.offset...].starts(with: $0.sign) }?.name
   }
 
-  /// Whether bytes can be shown: no control characters but white space.
+  /// Whether bytes are text: without control characters except white space.
   static func isText(_ bytes: some Sequence<UInt8>) -> Bool {
     !bytes.contains { $0 < 0x20 && ![0x09, 0x0A, 0x0C, 0x0D].contains($0) || $0 == 0x7F }
   }

@@ -2,13 +2,13 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// A file of any language, packed with gzip.
+/// Reads a file in any format that is compressed with gzip.
 struct GzipRecords: RecordParser {
   private let inflater = Inflater(.gzip)
   private let inner: RecordStream
   private let packing: Packing
   private var position = 0
-  /// Of the unpacked size to the packed one, beyond the first 16 MiB.
+  /// Maximum ratio of the decompressed size to the compressed size, after the first 16 MiB.
   static let largestRatio = 500
   private static let freeSize = 16 << 20
 
@@ -23,7 +23,7 @@ struct GzipRecords: RecordParser {
     if packing.isOutermost { packing.budget.compressed += bytes.count }
     var start = 0
     while start < bytes.count {
-      // One may follow another.
+      // Several gzip members may be concatenated.
       if inflater.isOver { inflater.reset() }
       var failure: (any Error)?
       var failureRecords: [Record] = []
@@ -74,9 +74,9 @@ struct GzipRecords: RecordParser {
   }
 }
 
-/// What is wrong inside an archive.
+/// Converts errors inside an archive.
 enum ArchiveFault {
-  /// The error of a file in an archive, as one of the archive.
+  /// Returns the error of a file in an archive as an error of the archive.
   static func error(_ error: any Error, format: String, byte: Int) -> FormatError {
     if let error = error as? FormatError { return error }
     return FormatError(format: format, place: FormatError.Place(byte: byte), reason: reason(error))

@@ -1,18 +1,18 @@
 internal import GodwitText
 internal import GodwitTracks
 
-/// What the beginning of a JSON document is made of: the paths of its members, however the text ends.
+/// Detects the format of a JSON document by the paths of the members at its beginning. The text may be incomplete.
 struct JSONSniffer {
-  /// Such as `locations[].latitudeE7`, six steps deep at most.
+  /// The paths, such as `locations[].latitudeE7`, with at most six steps.
   private(set) var paths: Set<String> = []
-  /// Strings of members that say what an object is, by their paths.
+  /// The strings of members that identify an object, by their paths.
   private(set) var words: [String: String] = [:]
 
-  /// Whether an object follows after the first.
+  /// Whether another object follows the first object.
   private(set) var isLines = false
 
   private static let deepest = 6
-  /// Elements of an array that are examined; the others are like them.
+  /// Number of elements of an array that are examined. The other elements are expected to be similar.
   private static let elements = 8
   private static let telling: Set<String> = ["type", "_type", "generator"]
 
@@ -24,7 +24,7 @@ struct JSONSniffer {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
       var json = JSONReader(base: base, count: count)
-      // A fault is where the head ends; what came before it counts.
+      // A fault is expected at the end of the head. The members before it are used.
       do throws(JSONReader.Fault) { try inspect(&json, at: "", depth: 0) } catch { return }
       isLines = json.peek() == UInt8(ascii: "{")
     }
@@ -59,10 +59,10 @@ struct JSONSniffer {
     }
   }
 
-  /// Whether there is one of these.
+  /// Whether one of these paths exists.
   func has(_ paths: String...) -> Bool { paths.contains { self.paths.contains($0) } }
 
-  /// The language.
+  /// The format; `nil` if it is unknown.
   var format: RecordFormat? {
     if isLines {
       if words["_type"] != nil { return .ownTracksLines }
@@ -80,7 +80,7 @@ struct JSONSniffer {
     if has("[].fixTime"), has("[].latitude") { return .traccar }
     if isDawarich("[].") || isDawarich("points[].") || has("visits[].place_reference") { return .dawarich }
     if ["[].", "points[].", "data[]."].contains(where: isPoint) { return .points }
-    // One message, or one line.
+    // A single message, or a single line.
     if words["_type"] != nil { return .ownTracksLines }
     if isDawarich("") { return .dawarichLines }
     return nil
@@ -90,13 +90,13 @@ struct JSONSniffer {
     (has(path + "lonlat", path + "longitude") && has(path + "timestamp")) || has(path + "place_reference")
   }
 
-  /// Whether there is a place and a time, by the names that people give them.
+  /// Whether the object has a position and a time, by their common names.
   private func isPoint(_ path: String) -> Bool {
     has(path + "lat", path + "latitude") && has(path + "lon", path + "lng", path + "long", path + "longitude")
       && has(path + "time", path + "timestamp", path + "date", path + "datetime", path + "recorded_at", path + "tst")
   }
 
-  /// The names of the outermost members, for the error of a file that cannot be read.
+  /// The names of the outermost members, for the error for an unknown format.
   var described: String {
     let outer = paths.filter { !$0.contains(".") }.sorted().prefix(5)
     return outer.isEmpty ? "" : " (its members are \(outer.joined(separator: ", ")))"

@@ -1,27 +1,28 @@
 internal import GodwitTracks
 
-/// What a file lies in: nothing, or archives inside one another, and how much may be unpacked of them together.
+/// The archives that contain a file, and the limit for the decompressed size of all of them together.
 struct Packing {
-  /// Bytes that came in and bytes that were unpacked, at all levels of an archive together.
+  /// The number of compressed bytes and of decompressed bytes at all levels of an archive together.
   final class Budget {
     var compressed = 0
     private(set) var unpacked = 0
 
-    /// Deflate makes at most 1,032 bytes of one; twice that for an archive in an archive. The first 64 MiB are free.
+    /// The ratio of deflate is at most 1,032; twice this value allows for an archive in an archive. The first 64 MiB are
+    /// not limited.
     private static let largestRatio = 2064
     private static let free = 64 << 20
 
-    /// Counts unpacked bytes. - Returns: whether they are not too many.
+    /// Counts decompressed bytes. - Returns: `false` if there are too many.
     func spend(_ count: Int) -> Bool {
       unpacked += count
       return unpacked <= Self.free || (unpacked - Self.free) / Self.largestRatio <= compressed
     }
   }
 
-  /// The archives, the outermost first.
+  /// The formats of the archives, the outermost first.
   private(set) var formats: [RecordFormat] = []
   let budget: Budget
-  /// What the file does not say about itself.
+  /// The options that the file does not contain.
   let options: RecordOptions
 
   init(_ options: RecordOptions) {
@@ -31,14 +32,15 @@ struct Packing {
 
   var isOutermost: Bool { formats.isEmpty }
 
-  /// The same of a file inside.
+  /// Returns the packing of a file inside an archive.
   func inside(_ format: RecordFormat) -> Packing {
     var inner = self
     inner.formats.append(format)
     return inner
   }
 
-  /// Why an archive is not read here; `nil`: it is. Strava packs each file of its zip with gzip; Garmin has zips in a zip.
+  /// Returns the reason for which an archive is not read at this level; `nil` if it is read. Strava compresses each file of
+  /// its zip with gzip; Garmin exports zip archives in a zip archive.
   func rejection(of format: RecordFormat) -> String? {
     guard format == .zip || format == .gzip, !formats.isEmpty else { return nil }
     if formats.contains(.gzip) { return "it is an archive inside a gzip file; unpack it first" }
@@ -46,6 +48,6 @@ struct Packing {
     return nil
   }
 
-  /// The reason where more would be unpacked than the budget has.
+  /// The reason if the budget is exceeded.
   static let tooLarge = "the decompressed size is implausible for a file of records"
 }

@@ -1,6 +1,6 @@
 internal import GodwitTracks
 
-/// The state of a parser, as a checkpoint keeps it.
+/// The state of a parser in a checkpoint.
 enum ParserState: Sendable, Hashable, Codable {
   case gpx(GPXParser.State)
   case nmea(NMEAParser.State)
@@ -8,7 +8,8 @@ enum ParserState: Sendable, Hashable, Codable {
   case json(JSONStream.State)
   case fit(FITRecords.State)
 
-  /// - Parameter state: what a parser gave; `nil` for a state of none of the parsers above, which is read again from the beginning.
+  /// - Parameter state: the state that a parser returned. The initializer returns `nil` for states of other parsers, whose
+  ///   files are read again from the beginning.
   init?(_ state: any ParsingState) {
     switch state {
     case let state as GPXParser.State: self = .gpx(state)
@@ -20,7 +21,7 @@ enum ParserState: Sendable, Hashable, Codable {
     }
   }
 
-  /// What the parser gave.
+  /// The state that the parser returned.
   var state: any ParsingState {
     switch self {
     case .gpx(let state): state

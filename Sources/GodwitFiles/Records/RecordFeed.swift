@@ -5,7 +5,7 @@ package import GodwitModel
 package struct RecordFeed {
   package let handle: FileHandle
   package let stream: RecordStream
-  /// Bytes that have been read, those before a checkpoint included.
+  /// The number of bytes read, including those before a checkpoint.
   package var position = 0
   private var pending: (any Error)?
   private var hasEnded = false
@@ -15,7 +15,7 @@ package struct RecordFeed {
 
   package init(_ handle: FileHandle, into stream: RecordStream) { (self.handle, self.stream) = (handle, stream) }
 
-  /// The next records, in the order of the file; `nil` at its end.
+  /// Returns the next records, in the order of the file; `nil` at its end.
   /// - Throws: the error of the file or the stream, once, after the records before it.
   package mutating func next() throws -> [Record]? {
     while true {
@@ -30,7 +30,7 @@ package struct RecordFeed {
   }
 
   private mutating func feed() throws {
-    // Compressed data may become hundreds of times larger, and all records of a piece are in memory.
+    // Decompressed data may be hundreds of times larger, and all records of a piece are in memory.
     let isCompressed = stream.format == .gzip || stream.format == .zip
     let piece = try handle.read(upToCount: isCompressed ? Self.compressedPieceSize : Self.pieceSize) ?? Data()
     position += piece.count

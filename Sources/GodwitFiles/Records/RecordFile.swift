@@ -2,22 +2,22 @@ internal import Foundation
 public import GodwitModel
 public import GodwitTracks
 
-/// A file of records on disk, read piece by piece in whichever language it is; see ``RecordFormat``.
+/// A file of records on disk in any of the supported formats, read piece by piece; see ``RecordFormat``.
 public final class RecordFile {
-  /// Where it is.
+  /// The path of the file.
   public let path: String
-  /// Bytes of the file when it was opened.
+  /// The size of the file in bytes when it was opened.
   public let size: Int
   private var feed: RecordFeed
   private var stream: RecordStream { feed.stream }
 
   /// Opens a file.
   /// - Parameters:
-  ///   - path: of the file.
-  ///   - checkpoint: where to go on, from an earlier reading of the same file.
-  ///   - options: what the file does not say about itself.
-  /// - Throws: `TrackFileError` where it cannot be read, where it is in none of the languages, and where the checkpoint is
-  ///   of another file.
+  ///   - path: the path of the file.
+  ///   - checkpoint: the checkpoint at which reading continues, from an earlier reading of the same file; `nil` for the
+  ///     beginning.
+  ///   - options: the options that the file does not contain.
+  /// - Throws: `TrackFileError` if the file cannot be opened, or if the checkpoint belongs to another file.
   public init(path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()) throws {
     self.path = path
     let handle = try TrackFileError.opening(path)
@@ -36,28 +36,28 @@ public final class RecordFile {
     }
   }
 
-  /// The language; `nil` before the first records have been requested.
+  /// The format; `nil` before the first records have been requested.
   public var format: RecordFormat? { stream.format }
-  /// Bytes that have been read so far, those before a checkpoint included: of ``size``, the progress.
+  /// The number of bytes read so far, including those before a checkpoint. With ``size`` it is the progress.
   public var position: Int { feed.position }
-  /// Records that have been given, those before a checkpoint included.
+  /// The number of returned records, including those before a checkpoint.
   public var records: Int { stream.records }
-  /// Points that were skipped because they have no time.
+  /// The number of points that were skipped because they have no time.
   public var withoutTime: Int { stream.withoutTime }
-  /// Parts that are no records in time: waypoints and points of routes.
+  /// The numbers of parts without a time of recording: waypoints and points of routes.
   public var unused: UnusedParts { stream.unused }
-  /// What else was skipped: how often, and the first few times.
+  /// The other skipped parts: their number, and the first of them.
   public var skipped: (count: Int, first: [TrackSkip]) { stream.skipped }
   /// Called with each skipped part; see ``RecordStream/onSkip``.
   public var onSkip: ((TrackSkip) -> Void)? {
     get { stream.onSkip }
     set { stream.onSkip = newValue }
   }
-  /// Where to go on after the records that have been given; `nil` before the first.
+  /// The place at which reading can continue after the returned records; `nil` before the first.
   public var checkpoint: Checkpoint? { stream.checkpoint }
 
-  /// The next records, in the order of the file; `nil` at its end.
-  /// - Throws: `FormatError` where the file cannot be read on, after what came before it has been given;
-  ///   `TrackFileError` where it is in none of the languages.
+  /// Returns the next records, in the order of the file; `nil` at its end.
+  /// - Throws: `FormatError` if the file cannot be read further, after all records before the fault have been returned;
+  ///   `TrackFileError` if the format is unknown.
   public func next() throws -> [Record]? { try feed.next() }
 }

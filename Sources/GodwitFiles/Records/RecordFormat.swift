@@ -1,10 +1,10 @@
 internal import GodwitTracks
 
-/// The languages that whole files of records are read in. A file's language is found out by its content, never by its name.
+/// The formats in which files of records are read. The format of a file is detected by its content, never by its name.
 public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   /// GPX 1.0 and 1.1.
   case gpx
-  /// What receivers say: NMEA 0183.
+  /// NMEA 0183, the output of GNSS receivers.
   case nmea
   /// GeoLife's PLT.
   case plt
@@ -12,40 +12,40 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
   case overland
   /// `Records.json` of Google's Takeout.
   case googleRecords
-  /// The months of Google's semantic location history.
+  /// The monthly files of Google's semantic location history.
   case googleSemantic
   /// The timeline that phones export since 2024, and the list of edits of the older export.
   case googleTimeline
-  /// GeoJSON, our own included.
+  /// GeoJSON, including exports of Godwit.
   case geoJSON
-  /// An array of OwnTracks' messages.
+  /// An array of messages of OwnTracks.
   case ownTracks
-  /// `.rec` of OwnTracks' recorder, or a message on each line.
+  /// A `.rec` file of OwnTracks' recorder, or a message on each line.
   case ownTracksLines
-  /// Tables with headings.
+  /// Tables as text, with headings.
   case csv
-  /// One document of Dawarich's archive.
+  /// A document of Dawarich's archive.
   case dawarich
   /// A point or visit of Dawarich's archive on each line.
   case dawarichLines
-  /// Traccar's positions.
+  /// Positions of Traccar.
   case traccar
   /// KML, with or without Google's extension for tracks.
   case kml
-  /// Garmin's Training Center.
+  /// TCX of Garmin's Training Center.
   case tcx
-  /// Garmin's binary FIT.
+  /// Garmin's binary format FIT.
   case fit
-  /// Flight records of gliders.
+  /// IGC, the flight records of gliders.
   case igc
-  /// Points of other programs as objects of JSON, such as Polarsteps'.
+  /// Points of other programs, such as Polarsteps, as JSON objects.
   case points
-  /// Archives with files in the other languages, KMZ among them.
+  /// Zip archives with files in the other formats, including KMZ.
   case zip
-  /// A file in one of the other languages, packed.
+  /// A file in one of the other formats, compressed with gzip.
   case gzip
 
-  /// As people know it: "GPX", "Google Records", …
+  /// The common name of the format: "GPX", "Google Records", …
   public var name: String {
     switch self {
     case .gpx: "GPX"
@@ -72,17 +72,17 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// Maximum bytes that are examined before it is decided.
+  /// Maximum number of bytes that are examined to detect the format.
   public static let guessSize = 256 << 10
 
-  /// The language of a file that begins with these bytes; `nil`: none that is read.
-  /// - Parameter head: the first ``guessSize`` bytes, or all there are.
+  /// Detects the format of a file that begins with these bytes; `nil` if it is unknown.
+  /// - Parameter head: the first ``guessSize`` bytes, or the complete file.
   public static func guess(_ head: [UInt8]) -> RecordFormat? {
     if ZipRecords.recognizes(head) { return .zip }
     if head.starts(with: [0x1F, 0x8B, 0x08]) { return .gzip }
     if FITRecords.recognizes(head) { return .fit }
     let text = FileHead(head)
-    // Only XML says in which encoding it is.
+    // Only XML declares its encoding.
     if text.isUTF16 { return xml(text.ascii) }
     switch text.first {
     case UInt8(ascii: "<"): return GPXParser.recognizes(head) ? .gpx : xml(text.ascii)
@@ -103,7 +103,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     return TCXTracks.recognizes(head) ? .tcx : nil
   }
 
-  /// Why a file cannot be read that begins with these bytes. A sentence without its full stop.
+  /// Returns the reason for which a file that begins with these bytes cannot be read, as a sentence without its full stop.
   /// - Parameter listsFormats: whether to name all formats that are read.
   static func rejection(of head: [UInt8], listsFormats: Bool = true) -> String {
     let text = FileHead(head)
@@ -128,10 +128,10 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
 extension RecordFormat {
   var isXML: Bool { self == .gpx || self == .kml || self == .tcx }
 
-  /// What reads it.
+  /// Makes the parser of the format.
   /// - Parameters:
-  ///   - state: where it goes on; the state of another parser, or none, is the beginning.
-  ///   - packing: what the file lies in.
+  ///   - state: the state at which the parser continues. With `nil` or the state of another parser it begins at the start.
+  ///   - packing: the archives that contain the file.
   func parser(from state: (any ParsingState)?, _ packing: Packing) -> any RecordParser {
     let lines = state as? LineState
     let json = state as? JSONStream.State

@@ -3,16 +3,16 @@ public import GodwitModel
 internal import GodwitText
 public import GodwitTracks
 
-/// Makes records of the bytes of a file as they come, from a disk or from a network, in whichever language they are.
+/// Converts the bytes of a file in any of the supported formats to records, as the bytes arrive from a disk or a network.
 ///
-/// Feed it pieces of any size and take what they complete with ``next()`` until there is nothing, then feed the next piece.
-/// It needs a few times the size of a piece, however long the file is. To be used by one task at a time.
+/// Feed a piece of any size, call ``next()`` until it returns `nil`, and then feed the next piece. The stream needs memory
+/// for a few pieces, independent of the length of the file. Only one task may use it at a time.
 public final class RecordStream {
-  /// What the file is called, for errors.
+  /// The name of the file in errors.
   public let name: String
   /// The format; `nil` until enough bytes have been read to detect it.
   public private(set) var format: RecordFormat?
-  /// Records that have been given, those before a checkpoint included.
+  /// The number of returned records, including those before a checkpoint.
   public private(set) var records = 0
 
   private var parser: (any RecordParser)?
@@ -20,29 +20,31 @@ public final class RecordStream {
   private var head: [UInt8] = []
   private var fingerprint: UInt64?
   private var isFinished = false
-  /// Records that were given before the checkpoint, of a language that is read again from its beginning.
+  /// The number of records to skip, because they were returned before the checkpoint and the file is read again from its
+  /// beginning.
   private var repeated = 0
   private let resumed: Checkpoint?
   private let guessSize: Int
   private let packing: Packing
   private var last: Checkpoint?
 
-  /// Most records that are given at once.
+  /// Maximum number of points of a line that are returned at once.
   public static let batchSize = 4096
-  /// Parts that are no records, which any file may have, and those for each record that it has.
+  /// The limits of skipped parts: a fixed number for each file, and a number for each record. A file with more is rejected.
   private static let (freeSkips, skipsPerRecord) = (100_000, 100)
 
   /// - Parameters:
-  ///   - name: what it is called.
-  ///   - checkpoint: where to go on; the first byte that is fed must be that at its ``Checkpoint/byte``.
-  ///   - options: what the file does not say about itself.
+  ///   - name: the name of the file in errors.
+  ///   - checkpoint: the checkpoint at which reading continues. The first byte that is fed must be the byte at its
+  ///     ``Checkpoint/byte``.
+  ///   - options: the options that the file does not contain.
   public convenience init(name: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()) {
     self.init(name: name, from: checkpoint, guessSize: RecordFormat.guessSize, packing: Packing(options))
   }
 
   /// - Parameters:
-  ///   - guessSize: bytes by which the language is found out.
-  ///   - packing: the archives that it lies in.
+  ///   - guessSize: the number of bytes that are examined to detect the format.
+  ///   - packing: the archives that contain the file.
   init(
     name: String, from checkpoint: Checkpoint? = nil, guessSize: Int = RecordFormat.guessSize,
     packing: Packing = Packing(RecordOptions())
@@ -67,18 +69,18 @@ public final class RecordStream {
     }
   }
 
-  /// Points that were skipped because they have no time.
+  /// The number of points that were skipped because they have no time.
   public var withoutTime: Int { sink.withoutTime }
-  /// Parts that are no records in time: waypoints and points of routes.
+  /// The numbers of parts without a time of recording: waypoints and points of routes.
   public var unused: UnusedParts { sink.unused }
-  /// What else was skipped: how often, and the first few times.
+  /// The other skipped parts: their number, and the first of them.
   public var skipped: (count: Int, first: [TrackSkip]) { (sink.skips.count, sink.skips.first) }
 
-  /// Called with each skipped part: also with parts that were reported before a checkpoint, where the format can only
-  /// be read again from its beginning.
+  /// Called with each skipped part. If a format can only be read again from its beginning, parts that were reported before
+  /// a checkpoint are reported again.
   public var onSkip: ((TrackSkip) -> Void)?
 
-  /// For an archive, what was skipped since this was last called.
+  /// The skipped parts since the last call of ``takeSkips()``, for an archive.
   private var untold: [TrackSkip] = []
   func takeSkips() -> [TrackSkip] {
     defer { untold = [] }
@@ -91,20 +93,20 @@ public final class RecordStream {
     if !packing.isOutermost { untold += fresh } else if let onSkip { fresh.forEach(onSkip) }
   }
 
-  /// Takes the next bytes.
-  /// - Throws: `TrackFileError` for a file in none of the languages, `FormatError` for one that cannot be read on. What
-  ///   was complete before can still be taken.
+  /// Feeds the next bytes.
+  /// - Throws: `TrackFileError` if the format is unknown, `FormatError` if the file cannot be read further. ``next()``
+  ///   still returns the records before the fault.
   public func feed(_ bytes: UnsafeBufferPointer<UInt8>) throws {
     guard parser == nil else { return try parse(bytes) }
     head.append(contentsOf: bytes)
     if head.count >= guessSize { try begin() }
   }
 
-  /// The same.
+  /// Feeds the next bytes, like the method above.
   public func feed(_ bytes: [UInt8]) throws { try bytes.withUnsafeBufferPointer { try feed($0) } }
 
-  /// There are no more bytes.
-  /// - Throws: as feeding does; also where the file ends too early.
+  /// Ends the file.
+  /// - Throws: the errors of feeding; also if the file is incomplete.
   public func finish() throws {
     if parser == nil { try begin() }
     guard !isFinished else { return }
@@ -113,7 +115,7 @@ public final class RecordStream {
     try parser?.finish(into: &sink)
   }
 
-  /// The next records of what has been fed, in the order of the file; `nil`: feed more.
+  /// Returns the next records of the bytes that were fed, in the order of the file; `nil` if more bytes are needed.
   public func next() -> [Record]? {
     while true {
       var given: [Record] = []
@@ -142,10 +144,10 @@ public final class RecordStream {
     }
   }
 
-  /// Where to go on after the records that have been given; `nil` before the language is known.
+  /// The place at which reading can continue after the returned records; `nil` before the format is known.
   public var checkpoint: Checkpoint? {
     guard let format, let parser, let fingerprint else { return resumed }
-    // While something waits to be given, or is given again, the place before it is the one to go on from.
+    // While records are pending or are being skipped, the previous checkpoint is valid.
     guard sink.records.isEmpty, sink.lines.isEmpty, repeated == 0, !isFinished else { return last }
     let state = parser.state.flatMap { ParserState($0) }
     last = Checkpoint(
@@ -154,7 +156,7 @@ public final class RecordStream {
     return last
   }
 
-  /// Finds out what it is and reads what has come so far.
+  /// Detects the format and parses the bytes so far.
   private func begin() throws {
     guard let found = RecordFormat.guess(head) else {
       throw TrackFileError(path: name, reason: RecordFormat.rejection(of: head, listsFormats: packing.isOutermost))
@@ -163,7 +165,8 @@ public final class RecordStream {
     format = found
     parser = found.parser(from: nil, packing)
     fingerprint = Checkpoint.fingerprint(head)
-    // The mark becomes white space, so that places in errors are those of the file. XML's readers know it.
+    // The byte order mark is replaced by spaces, so that offsets in errors are those of the file. XML parsers support the
+    // mark.
     if !found.isXML, head.starts(with: FileHead.byteOrderMark) { for index in 0..<3 { head[index] = 0x20 } }
     let first = head
     head = []
@@ -172,7 +175,7 @@ public final class RecordStream {
 
   private func parse(_ bytes: UnsafeBufferPointer<UInt8>) throws(FormatError) {
     guard var parser else { return }
-    // Out of the property while it works, so that its buffers have one owner.
+    // The parser is removed from the property while it works, so that its buffers have one owner.
     self.parser = nil
     defer {
       self.parser = parser
@@ -191,7 +194,7 @@ public final class RecordStream {
 extension PointLine {
   var isEmpty: Bool { next >= points.count }
 
-  /// The next points as records.
+  /// Returns the next points as records.
   mutating func take(_ count: Int) -> [Record] {
     let end = min(points.count, next + count)
     defer { next = end }

@@ -3,16 +3,16 @@ internal import GodwitText
 internal import GodwitTracks
 internal import GodwitWire
 
-/// Writes records in one of the languages of files, one after the other, so that a file may be longer than memory.
+/// Writes records in a file format, one after the other, so that a file may be larger than the memory.
 ///
-/// What a language has no place for is left out: ``Format/carries(_:)`` reports it of whole records, Documentation/Formats.md
-/// of the rest. Records are to come in the order of their times.
+/// Data that a format cannot express is omitted: see ``Format/carries(_:)`` for records, and Documentation/Formats.md for
+/// their members. Append records in the order of their times.
 public struct RecordWriter {
-  /// The languages that are written.
+  /// The formats that are written.
   public enum Format: String, Sendable, Hashable, CaseIterable {
     case gpx, kml, geojson, csv, nmea, plt, tcx, owntracks, overland
 
-    /// The language as it is read.
+    /// The format in which the file is read.
     public var read: RecordFormat {
       switch self {
       case .gpx: .gpx
@@ -27,7 +27,7 @@ public struct RecordWriter {
       }
     }
 
-    /// The ending of a file's name, without the full stop.
+    /// The extension of the file name, without the full stop.
     public var fileExtension: String {
       switch self {
       case .gpx, .kml, .geojson, .csv, .nmea, .plt, .tcx: rawValue
@@ -36,7 +36,7 @@ public struct RecordWriter {
       }
     }
 
-    /// The type that it is sent over HTTP as.
+    /// The media type of the file in HTTP.
     public var mediaType: String {
       switch self {
       case .gpx: "application/gpx+xml"
@@ -49,7 +49,7 @@ public struct RecordWriter {
       }
     }
 
-    /// Whether there is a way to say a record at all: fixes always, and in some languages what happened beside them.
+    /// Whether the format can express a record: all formats can express fixes, and some can express other kinds.
     public func carries(_ record: Record) -> Bool {
       switch (self, record.kind) {
       case (_, .fix), (.geojson, _), (.overland, _): true
@@ -60,7 +60,7 @@ public struct RecordWriter {
     }
   }
 
-  /// The language.
+  /// The format.
   public let format: Format
   private let device: String
   private var gpx = GPXWriter()
@@ -71,18 +71,18 @@ public struct RecordWriter {
   private var last: Int64?
   private var segment = 0
 
-  /// Milliseconds between two points that belong to different pieces of a track: a quarter of an hour.
+  /// The time between two points that starts a new segment of a track: 15 minutes, in milliseconds.
   private static let gap: Int64 = 900_000
 
   /// - Parameters:
-  ///   - format: the language.
+  ///   - format: the format.
   ///   - device: the device of the records.
   public init(_ format: Format, device: String) {
     self.format = format
     self.device = device
   }
 
-  /// The beginning of the file. - Parameter bytes: what it is appended to.
+  /// Appends the beginning of the file. - Parameter bytes: the buffer to which the text is appended.
   public func header(into bytes: inout [UInt8]) {
     switch format {
     case .gpx: gpx.header(name: device, into: &bytes)
@@ -96,9 +96,9 @@ public struct RecordWriter {
     }
   }
 
-  /// One record. - Parameters:
-  ///   - record: what the language does not carry writes nothing.
-  ///   - bytes: what it is appended to.
+  /// Appends a record. - Parameters:
+  ///   - record: the record. Nothing is written for a record that the format cannot express.
+  ///   - bytes: the buffer to which the text is appended.
   public mutating func append(_ record: Record, into bytes: inout [UInt8]) {
     guard format.carries(record) else { return }
     switch format {
@@ -130,7 +130,7 @@ public struct RecordWriter {
     }
   }
 
-  /// The end of the file. - Parameter bytes: what it is appended to.
+  /// Appends the end of the file. - Parameter bytes: the buffer to which the text is appended.
   public mutating func footer(into bytes: inout [UInt8]) {
     switch format {
     case .gpx: gpx.footer(into: &bytes)

@@ -2,43 +2,43 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// The files in a zip archive (PKWARE APPNOTE 6.3): a KMZ, an export of Google or of Dawarich. Each is read in its language;
-/// those in none are skipped by name.
+/// Reads the files in a zip archive (PKWARE APPNOTE 6.3): a KMZ, an export of Google or of Dawarich. Each file is read in
+/// its format; files in unknown formats are skipped and reported with their names.
 ///
-/// The archive is read from its front, as it comes, and never written anywhere: names that point elsewhere and entries that lie
-/// over each other mean nothing here. What is packed more than ``largestRatio`` times smaller is no file of records.
+/// The archive is read sequentially and never written to the disk, so that paths outside of the archive and overlapping
+/// entries have no effect. An entry with a larger ratio than ``largestRatio`` is not a file of records.
 struct ZipRecords: RecordParser {
   static let format = "zip"
-  /// Of the unpacked size to the packed one, beyond the first 16 MiB.
+  /// Maximum ratio of the decompressed size to the compressed size, after the first 16 MiB.
   static let largestRatio = 500
   private static let freeSize = 16 << 20
 
   private let packing: Packing
   private var rest: [UInt8] = []
-  /// Bytes of the archive before `rest`.
+  /// The offset of `rest` in the archive.
   private var position = 0
   private var phase = Phase.header
 
   private enum Phase {
     case header
-    /// Packed bytes of an entry, with their number where the header has it.
+    /// The compressed bytes of an entry.
     case content(Entry)
-    /// Bytes of an entry that is skipped.
+    /// The remaining bytes of an entry that is skipped.
     case passing(Int)
-    /// The sizes that stand behind an entry.
+    /// The data descriptor with the sizes after an entry.
     case descriptor
-    /// The list of contents has begun.
+    /// The central directory, which is ignored.
     case over
   }
 
   private struct Entry {
     var name: String
     var byte: Int
-    /// Packed bytes that are left; `nil`: only the packed data shows its end.
+    /// The remaining compressed bytes; `nil` if only the compressed data contains its end.
     var left: Int?
-    /// Of the unpacked file; `nil`: not reported before it.
+    /// The checksum of the decompressed file; `nil` if the header does not contain it.
     var checksum: UInt32?
-    /// `nil`: not packed.
+    /// `nil` for an entry that is not compressed.
     var inflater: Inflater?
     var stream: RecordStream?
     var compressed = 0
@@ -78,7 +78,7 @@ struct ZipRecords: RecordParser {
     FormatError(format: Self.format, place: FormatError.Place(byte: position), reason: reason)
   }
 
-  /// Goes on by a part. - Returns: bytes of it; `nil`: more must come first.
+  /// Reads a part. - Returns: its size in bytes; `nil` if more bytes are needed.
   private mutating func step(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) -> Int? {
     switch phase {
     case .over: return bytes.isEmpty ? nil : bytes.count
@@ -92,7 +92,7 @@ struct ZipRecords: RecordParser {
       phase = .passing(count - taken)
       return taken > 0 ? taken : nil
     case .descriptor:
-      // With or without its signature, and with sizes of four or eight bytes; after it comes the next header.
+      // A descriptor has an optional signature and sizes of four or eight bytes. The next header follows it.
       guard bytes.count >= 28 else { return nil }
       let sizes = [12, 16, 20, 24].first { size in
         let isSigned = bytes.starts(with: [0x50, 0x4B, 0x07, 0x08])
@@ -108,12 +108,13 @@ struct ZipRecords: RecordParser {
   private mutating func header(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) -> Int? {
     guard bytes.count >= 4 else { return nil }
     func number(_ offset: Int, _ size: Int) -> Int {
-      // Sizes of eight bytes beyond what there can be are cut, and then there are too few bytes.
+      // Only seven of eight bytes are used, which avoids an overflow. A larger size exceeds every archive, so the archive
+      // would be incomplete.
       (0..<min(size, 7)).reduce(0) { $0 | Int(bytes[offset + $1]) << ($1 * 8) }
     }
     switch number(0, 4) {
     case 0x0403_4B50: break
-    // The list of contents, its end, or a digital signature.
+    // The central directory, its end, or a digital signature.
     case 0x0201_4B50, 0x0605_4B50, 0x0606_4B50, 0x0806_4B50:
       phase = .over
       return 4
@@ -126,7 +127,7 @@ struct ZipRecords: RecordParser {
     guard bytes.count >= size else { return nil }
     let name = String(decoding: bytes[30..<min(30 + nameSize, 230)], as: UTF8.self)
     var (compressed, unpacked) = (number(18, 4), number(22, 4))
-    // Sizes of eight bytes stand in an extra field: the unpacked one first.
+    // Sizes of eight bytes are in an extra field, first the decompressed size.
     var offset = 30 + nameSize
     while offset + 4 <= size {
       let (id, length) = (number(offset, 2), number(offset + 2, 2))
@@ -230,7 +231,7 @@ struct ZipRecords: RecordParser {
     return used
   }
 
-  /// An entry is over.
+  /// Ends an entry.
   private func end(_ entry: Entry, into sink: inout RecordSink, isCut: Bool) {
     let place = FormatError.Place(byte: entry.byte, path: entry.name)
     guard let stream = entry.stream else { return }

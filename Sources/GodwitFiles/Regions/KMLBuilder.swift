@@ -2,7 +2,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitWire
 
-/// Makes regions out of the elements of a KML document.
+/// Makes regions from the elements of a KML document.
 final class KMLBuilder {
   private(set) var collector: RegionCollector
   private(set) var hasRoot = false
@@ -17,7 +17,7 @@ final class KMLBuilder {
   private var placemarks = 0
   private var placemark: Placemark?
 
-  /// What has been read of a placemark.
+  /// The values of a placemark.
   private struct Placemark {
     var index: Int
     var place: FormatError.Place
@@ -25,11 +25,11 @@ final class KMLBuilder {
     var foreign = RegionImporter()
     var points: [Coordinate] = []
     var polygons: [Polygon] = []
-    /// A geometry that no region has.
+    /// The name of a geometry that regions do not support.
     var other: String?
-    /// Rings of the polygon that is open, each with the lines that its corners are on.
+    /// The rings of the open polygon, each with the line numbers of its corners.
     var rings: [(isOuter: Bool, corners: [Coordinate], lines: [Int])] = []
-    /// Name of the extended data that is open.
+    /// The name of the open extended data.
     var dataName: String?
     var description: String?
     var path: String { "Placemark[\(index)]" }
@@ -82,7 +82,7 @@ final class KMLBuilder {
     let parent = parents.last
     let isText = wantsText
     wantsText = false
-    // Out of the property while it is changed, so that its arrays have one owner.
+    // The placemark is removed from the property while it is changed, so that its arrays have one owner.
     self.placemark = nil
     var isOpen = true
     switch name {
@@ -103,7 +103,8 @@ final class KMLBuilder {
 
   private var words: String { Self.tidied(String(decoding: text, as: UTF8.self)) }
 
-  /// Without the white space at both ends where some of it is line breaks: then the document has the element on lines of its own.
+  /// Removes white space at both ends if it contains line breaks. In such a document the text of the element is on separate
+  /// lines.
   static func tidied(_ text: String) -> String {
     func hasBreak(_ scalars: some Sequence<Unicode.Scalar>) -> Bool {
       scalars.prefix { $0.value <= 0x20 }.contains { $0 == "\n" || $0 == "\r" }
@@ -124,7 +125,8 @@ final class KMLBuilder {
     guard let name = placemark.dataName else { return }
     placemark.dataName = nil
     if value.isEmpty, RegionImporter.names.contains(where: { $0.description == name }) { return }
-    // Numbers and objects stand there as their JSON, everything else as a string: so one reader does for both.
+    // Numbers and objects are converted to JSON, and other values to a JSON string, so that the reader of JSON members can
+    // be used.
     var json = Array("{".utf8)
     JSONWriter.string(name, to: &json)
     json.append(UInt8(ascii: ":"))
@@ -177,7 +179,7 @@ final class KMLBuilder {
       }
       placemark.points.append(corners[0])
     } else {
-      // The boundary that the ring is of.
+      // The boundary to which the ring belongs.
       let isOuter = parents.dropLast().last != "innerBoundaryIs"
       guard corners.count > 3, corners.first == corners.last else {
         throw fault(
@@ -190,7 +192,7 @@ final class KMLBuilder {
     }
   }
 
-  /// `longitude,latitude` or `longitude,latitude,altitude`.
+  /// Reads `longitude,latitude` or `longitude,latitude,altitude`.
   private func corner(
     _ text: ArraySlice<UInt8>, path: String, at place: FormatError.Place, _ line: Int
   ) throws(FormatError) -> Coordinate {
@@ -231,7 +233,7 @@ final class KMLBuilder {
     if placemark.foreign.id == nil, let id = placemark.xmlID, !id.isEmpty {
       placemark.foreign.id = try checked(id, RegionValues.id, "id", placemark)
     }
-    // A point beside polygons is where their name is shown.
+    // A point next to polygons is the position of their label and is ignored.
     var geometry = RegionImporter.Geometry.none
     if let area = MultiPolygon(placemark.polygons) {
       guard RegionRules.cornerCount.contains(area.cornerCount) else {

@@ -3,9 +3,9 @@ internal import Foundation
 internal import GodwitText
 internal import GodwitTracks
 
-/// Reports the elements of a KML document to a builder, through expat, which knows encodings and entities.
+/// Passes the elements of a KML document to a builder. It uses expat, which handles encodings and entities.
 ///
-/// A class, because expat keeps a pointer to it; it lives for one call.
+/// A class, because expat keeps a pointer to it. An instance reads one document.
 final class KMLReader {
   private let parser: XML_Parser?
   private let builder: KMLBuilder
@@ -42,6 +42,7 @@ final class KMLReader {
 
   deinit { XML_ParserFree(parser) }
 
+  /// Reads a document.
   /// - Throws: `FormatError` of the builder or of expat.
   func read(_ bytes: [UInt8]) throws(FormatError) {
     guard let parser else {
@@ -50,10 +51,10 @@ final class KMLReader {
         reason: "there is not enough memory "
           + "to read it")
     }
-    // White space before the declaration, which XML forbids.
+    // Skips white space before the XML declaration, which XML forbids.
     var lead = XMLLead()
     _ = bytes.withUnsafeBufferPointer { lead.trim($0) }
-    // In pieces, because a count is 32 bits wide there.
+    // The document is parsed in pieces, because expat's sizes have 32 bits.
     var start = min(lead.bytes, max(0, bytes.count - 1))
     repeat {
       let end = min(start + 1 << 20, bytes.count)
@@ -77,7 +78,7 @@ final class KMLReader {
     FormatError.Place(byte: max(0, Int(XML_GetCurrentByteIndex(parser))), line: Int(XML_GetCurrentLineNumber(parser)))
   }
 
-  /// Runs a step of the builder and stops expat where it throws.
+  /// Runs a step of the builder, and stops expat if the step throws.
   private func step(_ body: (FormatError.Place) throws(FormatError) -> Void) {
     guard failure == nil else { return }
     do throws(FormatError) { try body(place) } catch {

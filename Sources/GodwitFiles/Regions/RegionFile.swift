@@ -2,17 +2,17 @@ public import GodwitModel
 public import GodwitText
 public import GodwitWire
 
-/// Regions in any of the languages that are known, distinguished by their content: our own JSON, GeoJSON, KML, and waypoints of
-/// OwnTracks.
+/// Reads regions in any supported format, which is detected by the content: JSON of Godwit's API, GeoJSON, KML, and
+/// waypoints of OwnTracks.
 public enum RegionFile {
   /// Reads a document.
   /// - Parameters:
-  ///   - bytes: the whole document; a mark of the byte order before UTF-8 is skipped.
-  ///   - name: what it is called, for the error where it is none of these.
-  ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are refused.
-  ///   - limits: how much there may be.
-  /// - Returns: The regions, the language, and what was skipped.
-  /// - Throws: `FormatError` with the place of the fault. Nothing is taken from a document that has one.
+  ///   - bytes: the complete document. A UTF-8 byte order mark is skipped.
+  ///   - name: the name of the document, for the error for an unknown format.
+  ///   - defaultRadius: the radius in metres of points without a radius in GeoJSON and KML; `nil` to reject them.
+  ///   - limits: the maximum size and number of regions.
+  /// - Returns: The regions, the format, and the skipped parts.
+  /// - Throws: `FormatError` with the place of the fault. A document with a fault is rejected as a whole.
   public static func read(
     _ bytes: [UInt8], name: String? = nil, defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
   ) throws(FormatError) -> RegionImport {
@@ -22,7 +22,7 @@ public enum RegionFile {
     let first: Int = bytes[start...].firstIndex { $0 > 0x20 } ?? bytes.count
     switch bytes.dropFirst(first).first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      // The mark becomes white space, so that places in errors are those of the file.
+      // The byte order mark is replaced by spaces, so that offsets in errors are those of the file.
       for index in 0..<start { bytes[index] = 0x20 }
       switch kind(bytes) {
       case .geoJSON: return try RegionGeoJSON.read(bytes, defaultRadius: defaultRadius, limits: limits)
@@ -46,7 +46,7 @@ public enum RegionFile {
     case own, geoJSON, ownTracks
   }
 
-  /// By the members of the first object: `type` has only GeoJSON, `_type` only OwnTracks.
+  /// Detects the format by the members of the first object: only GeoJSON has `type`, and only OwnTracks has `_type`.
   private static func kind(_ bytes: [UInt8]) -> Kind {
     let padded = bytes + [UInt8](repeating: 0, count: JSONReader.padding)
     return padded.withUnsafeBufferPointer { buffer in

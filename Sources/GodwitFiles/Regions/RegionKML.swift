@@ -3,19 +3,20 @@ public import GodwitModel
 public import GodwitText
 public import GodwitWire
 
-/// Regions as KML 2.2, the language of maps and of Google Earth.
+/// Regions as KML 2.2, the format of Google Earth and many map programs.
 ///
-/// A Placemark with a Polygon, or a MultiGeometry of them, is what it is; one with a Point and the extended data `radius` (metres)
-/// is a circle; one with `uuid` (and `major`, `minor`) and no radius is a beacon. `id`, `tags`, `dwell` and `schedule` are extended
-/// data too; what is not known is kept in the region's extras and written again. Styles are not kept.
+/// A Placemark with a Polygon, or with a MultiGeometry of polygons, is a region with polygons. A Placemark with a Point and
+/// the extended data `radius` (metres) is a circle. A Placemark with `uuid` (and `major`, `minor`) and without a radius is
+/// a beacon. `id`, `tags`, `dwell` and `schedule` are also extended data. Unknown data is stored in the region's extras and
+/// written again. Styles are not stored.
 public enum RegionKML {
   static let format = "KML"
 
-  /// Reads a document. What is no region, such as a line, is skipped.
+  /// Reads a document. Placemarks that are not regions, such as lines, are skipped.
   /// - Parameters:
-  ///   - bytes: the whole document.
-  ///   - defaultRadius: metres, of points without a radius; `nil`: they are refused.
-  ///   - limits: how much there may be.
+  ///   - bytes: the complete document.
+  ///   - defaultRadius: the radius in metres of points without a radius; `nil` to reject them.
+  ///   - limits: the maximum size and number of regions.
   /// - Throws: `FormatError` with the byte, the line and the Placemark: `Placemark[3].Polygon`.
   public static func read(
     _ bytes: [UInt8], defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()
@@ -26,10 +27,10 @@ public enum RegionKML {
     return builder.collector.found
   }
 
-  /// Appends a document, one Placemark on a line.
+  /// Appends a document with one Placemark on each line.
   /// - Parameters:
-  ///   - regions: what is written.
-  ///   - bytes: what it is appended to.
+  ///   - regions: the regions.
+  ///   - bytes: the buffer to which the document is appended.
   public static func write(_ regions: some Sequence<Region>, into bytes: inout [UInt8]) {
     JSONWriter.raw(
       """
@@ -44,7 +45,7 @@ public enum RegionKML {
   private static func write(_ region: Region, into bytes: inout [UInt8]) {
     var extras = ExtrasMembers.of(region)
     let known = RegionImporter.names.map(\.description)
-    // Members that are all plain text have a place each; anything else keeps its form as one text.
+    // If all members are plain text, each is written as extended data. Otherwise the extras are written as one JSON text.
     let isPlain = extras.allSatisfy { member in
       !known.contains(member.name) && !member.name.isEmpty && isText(member.name) && member.string.map(isText) == true
     }
@@ -80,7 +81,7 @@ public enum RegionKML {
     JSONWriter.raw("</Placemark>\n", to: &bytes)
   }
 
-  /// Tags with commas between them; a JSON array where one of them would not come back.
+  /// Returns the tags separated by commas, or a JSON array if they could not be read back from such a text.
   private static func tags(_ tags: [String]) -> String {
     let plain = tags.joined(separator: ",")
     if case .success(tags) = CommaTags.read(plain), !plain.hasPrefix("[") { return plain }
@@ -150,14 +151,14 @@ public enum RegionKML {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a text comes back as it is: XML has no control characters but three, and line breaks at an end are lost.
+  /// Whether a text can be read back unchanged: XML has only three control characters, and line breaks at an end are lost.
   private static func isText(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       scalar.value >= 0x20 ? scalar.value != 0xFFFE && scalar.value != 0xFFFF : ["\t", "\n", "\r"].contains(scalar)
     } && KMLBuilder.tidied(text) == text
   }
 
-  /// Text of an element or of an attribute. What XML has no way to say is left out.
+  /// Appends the text of an element or an attribute. Characters that XML cannot contain are omitted.
   private static func escaped(_ text: String, into bytes: inout [UInt8]) {
     for scalar in text.unicodeScalars {
       switch scalar {

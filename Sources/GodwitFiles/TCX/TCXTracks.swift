@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// TCX, Garmin's Training Center: track points with their heart rate, cadence, power and distance, which are kept as extras.
+/// Reads TCX of Garmin's Training Center: track points, with heart rate, cadence, power and distance as extras.
 final class TCXTracks: XMLRecordHandler {
   static let format = "TCX"
   var sink = RecordSink()
@@ -23,7 +23,7 @@ final class TCXTracks: XMLRecordHandler {
 
   init() {}
 
-  /// Whether a file begins like XML with a training center's root in its first piece.
+  /// Whether the beginning of an XML file contains the root element of TCX.
   static func recognizes(_ head: String) -> Bool {
     head.contains("<TrainingCenterDatabase") || head.contains(":TrainingCenterDatabase")
   }
@@ -67,7 +67,7 @@ final class TCXTracks: XMLRecordHandler {
   private func finish() {
     guard var point else { return }
     self.point = nil
-    // Indoors there is a heart rate and no place.
+    // Indoors there is a heart rate without a position.
     guard let latitude = point.latitude, let longitude = point.longitude else {
       return sink.skips.add("a point without a position", at: point.place)
     }

@@ -2,7 +2,7 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Writes TCX: one activity, a lap for each piece of the track.
+/// Writes TCX: one activity with a lap for each segment of the track.
 struct TCXWriter {
   private var segment: Int?
   private var hasActivity = false
@@ -27,7 +27,7 @@ struct TCXWriter {
     if self.segment != segment {
       if self.segment != nil { JSONWriter.raw("</Track></Lap>\n", to: &bytes) }
       self.segment = segment
-      // A lap must say how long it was, which is not known when it begins.
+      // A lap requires its duration and distance, which are unknown at its beginning; they are written as 0.
       bytes.append(
         contentsOf: """
           <Lap StartTime="\(time)"><TotalTimeSeconds>0</TotalTimeSeconds><DistanceMeters>0</DistanceMeters>\
@@ -64,7 +64,7 @@ struct TCXWriter {
   }
 }
 
-/// What sensors of the body measured, as extras keep it.
+/// Reads the measurements of body sensors from extras.
 struct ExtrasMeasures {
   private(set) var heartRate, cadence, watts, distance: Double?
 

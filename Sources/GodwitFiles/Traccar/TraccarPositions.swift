@@ -2,8 +2,8 @@ internal import GodwitModel
 internal import GodwitText
 internal import GodwitTracks
 
-/// Traccar's positions as its interface gives them: an array of objects with `fixTime`, `latitude`, `longitude`, speeds in
-/// knots, and what else the device reported in `attributes`.
+/// Reads positions in the format of Traccar's API: an array of objects with `fixTime`, `latitude`, `longitude`, speeds in
+/// knots, and other values of the device in `attributes`.
 struct TraccarPositions: JSONElements {
   static let format = "Traccar"
 
