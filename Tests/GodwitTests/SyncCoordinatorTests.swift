@@ -223,6 +223,29 @@ struct SyncCoordinatorTests {
     #expect(server.requests.count == 3)
   }
 
+  @Test("a second run waits for its time like the first, also for a hint between the two", .timeLimit(.minutes(20)))
+  func runsAgain() async throws {
+    let (server, clock) = (PatientServer(), VirtualClock())
+    let coordinator = try coordinator(server, [OnePage()], clock: clock) { $0.interval = 1000 }
+    var arrivals = server.arrivals.stream.makeAsyncIterator()
+    for run in 1...2 {
+      let task = Task { try await coordinator.run() }
+      await arrived(&arrivals)
+      await sleeper(clock, until: start + 1000)
+      #expect(server.requests.count == run)
+      task.cancel()
+      _ = await task.result
+    }
+    coordinator.hint()
+    await running(coordinator) {
+      await arrived(&arrivals)
+      // The hint causes a sync after the first one.
+      await arrived(&arrivals)
+      await sleeper(clock, until: start + 1000)
+    }
+    #expect(server.requests.count == 4)
+  }
+
   @Test(
     "after failures the delay grows, respects Retry-After, and applies to hints too", .timeLimit(.minutes(20)))
   func backsOff() async throws {

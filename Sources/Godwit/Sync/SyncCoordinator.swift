@@ -55,7 +55,8 @@ public actor SyncCoordinator {
   private let participants: Mutex<[any SyncParticipant]>
   private let tokens = Tokens()
   private var running: Task<SyncCoordinator.Outcome, Never>?
-  private let wakes = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
+  /// The stream of the current ``run()``, because a stream ends with the task that reads it; between two runs, whether a hint came.
+  private let wakes = Mutex((stream: AsyncStream<Wake>.Continuation?.none, hasHint: false))
   private let memory: SyncMemory
 
   /// Maximum pages of one sync. The limit ends a sync with a server whose pages never end.
@@ -237,20 +238,32 @@ public actor SyncCoordinator {
 
   /// Reports a change on the server. ``run()`` then syncs at once. After a failed sync the hint is ignored, and the next sync
   /// follows at its scheduled time.
-  public nonisolated func hint() { wakes.continuation.yield(.hint) }
+  public nonisolated func hint() {
+    wakes.withLock { wakes in
+      if let stream = wakes.stream { stream.yield(.hint) } else { wakes.hasHint = true }
+    }
+  }
 
-  /// Syncs on the schedule until its task is cancelled. Call it once.
+  /// Syncs on the schedule until its task is cancelled. It may run again after that, but not twice at a time.
   public func run() async throws {
-    defer { running?.cancel() }
+    let (stream, wakeUps) = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
+    wakes.withLock { wakes in
+      if wakes.hasHint { wakeUps.yield(.hint) }
+      wakes = (wakeUps, false)
+    }
+    defer {
+      running?.cancel()
+      wakes.withLock { $0.stream = nil }
+    }
     var failures = 0
     var wait = firstWait()
     var timer = 0
     while true {
       if wait > 0 {
         timer += 1
-        let sleeping = setTimer(timer, after: wait)
+        let sleeping = setTimer(timer, after: wait, wakeUps)
         defer { sleeping.cancel() }
-        waiting: for await wake in wakes.stream {
+        waiting: for await wake in stream {
           switch wake {
           case .due(timer): break waiting
           case .hint where failures == 0: break waiting
@@ -267,11 +280,11 @@ public actor SyncCoordinator {
     }
   }
 
-  private func setTimer(_ number: Int, after seconds: Double) -> Task<Void, Never> {
+  private func setTimer(_ number: Int, after seconds: Double, _ wakeUps: AsyncStream<Wake>.Continuation) -> Task<Void, Never> {
     configuration.environment.task {
-      [sleep = configuration.environment.sleep, wakes = wakes.continuation] in
+      [sleep = configuration.environment.sleep] in
       guard (try? await sleep(seconds)) != nil else { return }
-      wakes.yield(.due(number))
+      wakeUps.yield(.due(number))
     }
   }
 
