@@ -62,12 +62,24 @@ struct LocationServicesTests {
     #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
   }
 
+  @Test("requestLocation delivers one position during updates too, whatever the distance filter drops")
+  func oneShotDuringUpdates() {
+    var services = services()
+    _ = services.handle(.distanceFilterChanged(a, 75), at: start)
+    _ = services.handle(.startedUpdating(a), at: start)
+    _ = services.handle(.positions([fix(0)]), at: start)
+    _ = services.handle(.requestedLocation(a), at: start)
+    #expect(services.handle(.positions([fix(1, north: 5)]), at: start) == [.deliver(a, [fix(1, north: 5)])])
+    #expect(services.handle(.positions([fix(2, north: 10)]), at: start).isEmpty)
+  }
+
   @Test("requestLocation reports one error after ten seconds without a position, and a new request starts again")
   func oneShotTimeout() {
     var services = services()
     _ = services.handle(.requestedLocation(a), at: start)
     _ = services.handle(.requestedLocation(a), at: start.addingTimeInterval(5))
-    #expect(services.handle(.timer, at: start.addingTimeInterval(10)).isEmpty)
+    // The timer of the first request, or one that fired after the clock was set back: it is set again.
+    #expect(services.handle(.timer, at: start.addingTimeInterval(10)) == [.wake(start.addingTimeInterval(15))])
     let outputs = services.handle(.timer, at: start.addingTimeInterval(15))
     #expect(outputs == [.fail(a, CLError(.locationUnknown)), .radio(nil)])
   }

@@ -172,7 +172,12 @@ struct Client: Sendable {
     reportedFailure = nil
     var outputs = resumeAfterLeaving(inOrder, conditions)
     if receives(conditions) {
-      let passed = filter(fixes)
+      var passed = filter(fixes)
+      if passed.isEmpty, oneShotUntil != nil, let newest = fixes.last {
+        // The distance filter does not apply to a requested position.
+        passed = [newest]
+        lastDelivered = newest
+      }
       if !passed.isEmpty {
         if conditions.app == .suspended, !wakes(conditions) {
           waiting = Array((waiting + passed).suffix(AppLife.maximumWaiting))

@@ -135,7 +135,10 @@ package struct LocationServices: Sendable {
     case .sightings(let sightings): return process(sightings, at: now)
     // Monitored beacon regions stay monitored, and are detected again when the radio works again.
     case .beaconsFailed(let reason): return clients.failRanging(reason)
-    case .timer: return expire(at: now)
+    case .timer:
+      // The timer is set again if the clock was set back meanwhile.
+      nextWake = nil
+      return expire(at: now)
     }
     return []
   }
