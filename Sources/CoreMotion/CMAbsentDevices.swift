@@ -22,7 +22,7 @@ open class CMHeadphoneMotionManager: NSObject {
   open var deviceMotion: CMDeviceMotion? { nil }
   open func startDeviceMotionUpdates() {}
   open func startDeviceMotionUpdates(to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler) {
-    handler(nil, CMErrorNotAvailable.error("This machine has no headphones with sensors."))
+    AbsentDevice.report(CMErrorNotAvailable.error("This machine has no headphones with sensors."), on: queue) { handler(nil, $0) }
   }
   open func stopDeviceMotionUpdates() {}
 }

@@ -39,11 +39,11 @@ open class CMAltimeter: NSObject, @unchecked Sendable {
   private var absent: NSError { CMErrorNotAvailable.error("This machine has no barometer.") }
 
   open func startRelativeAltitudeUpdates(to queue: OperationQueue, withHandler handler: @escaping CMAltitudeHandler) {
-    handler(nil, absent)
+    AbsentDevice.report(absent, on: queue) { handler(nil, $0) }
   }
   open func stopRelativeAltitudeUpdates() {}
   open func startAbsoluteAltitudeUpdates(to queue: OperationQueue, withHandler handler: @escaping CMAbsoluteAltitudeHandler) {
-    handler(nil, absent)
+    AbsentDevice.report(absent, on: queue) { handler(nil, $0) }
   }
   open func stopAbsoluteAltitudeUpdates() {}
 }

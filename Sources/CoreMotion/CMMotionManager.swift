@@ -104,7 +104,7 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
   open var gyroData: CMGyroData? { nil }
   open func startGyroUpdates() {}
   open func startGyroUpdates(to queue: OperationQueue, withHandler handler: @escaping CMGyroHandler) {
-    handler(nil, absent("gyroscope"))
+    AbsentDevice.report(absent("gyroscope"), on: queue) { handler(nil, $0) }
   }
   open func stopGyroUpdates() {}
 
@@ -120,7 +120,7 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
   open var magnetometerData: CMMagnetometerData? { nil }
   open func startMagnetometerUpdates() {}
   open func startMagnetometerUpdates(to queue: OperationQueue, withHandler handler: @escaping CMMagnetometerHandler) {
-    handler(nil, absent("magnetometer"))
+    AbsentDevice.report(absent("magnetometer"), on: queue) { handler(nil, $0) }
   }
   open func stopMagnetometerUpdates() {}
 
@@ -144,12 +144,12 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
   open func startDeviceMotionUpdates() {}
   open func startDeviceMotionUpdates(using referenceFrame: CMAttitudeReferenceFrame) {}
   open func startDeviceMotionUpdates(to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler) {
-    handler(nil, absent("motion sensors"))
+    AbsentDevice.report(absent("motion sensors"), on: queue) { handler(nil, $0) }
   }
   open func startDeviceMotionUpdates(
     using referenceFrame: CMAttitudeReferenceFrame, to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler
   ) {
-    handler(nil, absent("motion sensors"))
+    AbsentDevice.report(absent("motion sensors"), on: queue) { handler(nil, $0) }
   }
   open func stopDeviceMotionUpdates() {}
 }

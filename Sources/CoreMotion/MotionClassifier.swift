@@ -43,6 +43,8 @@ package struct MotionClassifier: Sendable {
   static let baseline = 8.0
   /// The seconds between two positions after which the motion is unknown.
   static let maximumGap = 150.0
+  /// The number of successive positions that are not newer than the last one after which the clock counts as set back.
+  static let maximumOld = 3
   /// The seconds of standing that end driving or cycling.
   static let maximumStop = 180.0
   /// The seconds after driving during which cycling is not accepted.
@@ -64,6 +66,8 @@ package struct MotionClassifier: Sendable {
   private var candidate: (kind: Kind, since: Date)?
   private var stillSince: Date?
   private var lastDriving: Date?
+  /// The number of successive positions that are not newer than the last one.
+  private var oldInARow = 0
 
   package init() {}
 
@@ -76,7 +80,12 @@ package struct MotionClassifier: Sendable {
       return nil
     }
     let seconds = fix.time.timeIntervalSince(last.time)
-    guard seconds > 0 else { return nil }
+    guard seconds > 0 else {
+      // The clock was set back, or the last position had a time ahead.
+      oldInARow += 1
+      return oldInARow < Self.maximumOld ? nil : discard(fix)
+    }
+    oldInARow = 0
     if seconds > Self.maximumGap { return discard(fix) }
     guard let speed = speed(of: fix) else {
       recent.append(fix)

@@ -36,6 +36,14 @@ private func kinds(_ fixes: [Fix]) -> [MotionClassifier.Activity] {
   return seen
 }
 
+extension Fix {
+  fileprivate func later(by seconds: Double) -> Fix {
+    var fix = self
+    fix.time += seconds
+    return fix
+  }
+}
+
 @Suite("Motion from positions")
 struct MotionClassifierTests {
   @Test(
@@ -74,6 +82,15 @@ struct MotionClassifierTests {
     ] as [([(Int, Double)], [MotionClassifier.Kind])])
   func changes(_ stretches: [(Int, Double)], _ expected: [MotionClassifier.Kind]) {
     #expect(kinds(route(stretches.map { (seconds: $0.0, speed: $0.1) })).map(\.kind) == expected)
+  }
+
+  @Test("after the clock was set back the motion is computed again")
+  func clockSetBack() {
+    let walk = route([(120, 1.4)])
+    let drive = route([(200, 14)]).map { $0.later(by: -3600) }
+    #expect(kinds(walk + drive).map(\.kind) == [.walking, .unknown, .automotive])
+    // One late position is ignored.
+    #expect(kinds(walk + drive.prefix(1) + walk.map { $0.later(by: 120) }).map(\.kind) == [.walking])
   }
 
   @Test("a short stop during a ride, as at a traffic light, is stationary and automotive")

@@ -108,6 +108,8 @@ struct MotionClassTests {
     let queue = OperationQueue()
     manager.startAccelerometerUpdates(to: queue) { receive($1) }
     queue.waitUntilAllOperationsAreFinished()
+    // Each handler runs on its queue, and not on the caller's thread.
+    queue.isSuspended = true
     manager.startGyroUpdates(to: queue) { receive($1) }
     manager.startMagnetometerUpdates(to: queue) { receive($1) }
     manager.startDeviceMotionUpdates(to: queue) { receive($1) }
@@ -115,6 +117,9 @@ struct MotionClassTests {
     CMAltimeter().startRelativeAltitudeUpdates(to: queue) { receive($1) }
     CMAltimeter().startAbsoluteAltitudeUpdates(to: queue) { receive($1) }
     CMHeadphoneMotionManager().startDeviceMotionUpdates(to: queue) { receive($1) }
+    #expect(codes.withLock { $0.count } == 1)
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
     #expect(codes.withLock { $0 } == Array(repeating: Int(CMErrorNotAvailable.rawValue), count: 8))
     #expect(!manager.isAccelerometerAvailable && !manager.isGyroAvailable && !manager.isMagnetometerAvailable)
     #expect(!manager.isDeviceMotionAvailable && manager.deviceMotion == nil)
