@@ -8,6 +8,8 @@ final class NoticeQueue: Sendable {
   /// At most one signal is buffered: it means that steps may be due, not how many.
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
+  /// The end of the sleep for the next notice; `nil`: no task sleeps.
+  private let alarm = Mutex<Date?>(nil)
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Double) async throws -> Void
 
@@ -30,19 +32,19 @@ final class NoticeQueue: Sendable {
   /// Performs each step at its time until the task is cancelled. Call it once.
   func run(_ perform: (NotificationStore.Step) async -> Void) async {
     await withTaskGroup(of: Void.self) { group in
-      var alarm: Date?
       wake.yield()
       for await _ in wakes {
         let time = now()
         let (steps, next) = store.withLock { ($0.popDue(at: time), $0.next) }
         for step in steps { await perform(step) }
         // A sleep that is no longer needed only causes an extra check.
-        if let set = alarm, set <= time { alarm = nil }
-        if let next, alarm.map({ next < $0 }) ?? true {
-          alarm = next
-          group.addTask { [sleep, wake] in
-            if (try? await sleep(max(0, next.timeIntervalSince(time)))) != nil { wake.yield() }
-          }
+        guard let next, alarm.withLock({ $0.map { next < $0 } ?? true }) else { continue }
+        alarm.withLock { $0 = next }
+        group.addTask { [self] in
+          guard (try? await sleep(max(0, next.timeIntervalSince(time)))) != nil else { return }
+          // After a step of the clock the notice may not be due yet: the next check begins another sleep.
+          alarm.withLock { if $0 == next { $0 = nil } }
+          wake.yield()
         }
       }
       group.cancelAll()
