@@ -46,7 +46,7 @@ public struct TrackerEnvironment: Sendable {
   }
 
   /// The maximum sleep in seconds, about 31 years. An interval may be infinite, which `Duration` cannot represent.
-  private static let maximumSleep = 1e9
+  package static let maximumSleep = 1e9
 
   private static func bounded(_ seconds: Double) -> Double {
     // NaN fails the comparison.

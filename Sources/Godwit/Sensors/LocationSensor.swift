@@ -158,9 +158,11 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   }
 
   public func watchExit(of place: Coordinate, radius: Meters) {
+    // Negative where the system does not monitor regions.
+    let largest = manager.maximumRegionMonitoringDistance
     let region = CLCircularRegion(
       center: CLLocationCoordinate2D(latitude: place.latitude, longitude: place.longitude),
-      radius: min(radius, manager.maximumRegionMonitoringDistance), identifier: Self.pauseRegion)
+      radius: largest > 0 ? min(radius, largest) : radius, identifier: Self.pauseRegion)
     region.notifyOnEntry = false
     manager.startMonitoring(for: region)
   }
