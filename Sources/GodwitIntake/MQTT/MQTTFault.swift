@@ -13,6 +13,8 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
     case certificates
     /// Another client uses the same identifier.
     case takenOver
+    /// The broker does not accept a message of this size. The connection continues.
+    case size
     case other
   }
   package var kind: Kind
@@ -59,6 +61,8 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
       self.init(.network, "the broker's name \(address.host.debugDescription) is unknown; check --mqtt")
     case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_KEEPALIVE.rawValue:
       self.init(.network, "the connection to the broker at \(address) was lost")
+    case MOSQ_ERR_OVERSIZE_PACKET.rawValue, MOSQ_ERR_PAYLOAD_SIZE.rawValue:
+      self.init(.size, "the broker at \(address) does not accept messages of this size; increase its maximum packet size")
     case MOSQ_ERR_TLS.rawValue:
       let more = said.isEmpty ? "" : " (\(said.trimmingCharacters(in: .whitespacesAndNewlines)))"
       self.init(

@@ -53,7 +53,7 @@ package final class MQTTLoop {
         status.failed(error, trying: clock.now.addingTimeInterval(pause))
         let next = clock.uptime + .seconds(pause)
         while !wakeUpPipe.isStopping, next > clock.uptime {
-          readStore()
+          readStore(forPublishing: false)
           guard wakeUpPipe.pause(min(Self.readInterval, max(0, (next - clock.uptime) / .seconds(1)))) else { break }
         }
         pause = min(pause * 2, Self.pauses.upperBound)
@@ -89,7 +89,7 @@ package final class MQTTLoop {
           )
         }
         loggedRejections = session.rejectedTopics.count
-        readStore()
+        readStore(forPublishing: true)
         try outbox.publish(by: session)
       }
       if session.wantsToSend { try session.send() }
@@ -109,11 +109,12 @@ package final class MQTTLoop {
   }
 
   /// Reads changes by other programs, at an interval.
-  private func readStore() {
+  /// - Parameter forPublishing: whether commands are claimed. Without a connection they stay pending in the store.
+  private func readStore(forPublishing: Bool) {
     guard nextRead <= clock.uptime else { return }
     nextRead = clock.uptime + .seconds(Self.readInterval)
     intake.claimWaiting { outbox.add($0) }
-    outbox.collect(received: intake.contacts)
+    if forPublishing { outbox.collect(received: intake.contacts) }
   }
 
   private func leave(_ session: MQTTSession) throws(MQTTFault) {

@@ -48,7 +48,7 @@ package final class MQTTPublisher {
     var item = item
     if let key { OwnTracks.writeEncrypted(key.seal(message), into: &item.body) } else { item.body = message }
     items.append(item)
-    if items.count > Self.maximum { items.removeFirst() }
+    if items.count > Self.maximum { release([items.removeFirst().command].compactMap(\.self)) }
   }
 
   /// Claims pending commands in the store, and queues them.
@@ -74,11 +74,21 @@ package final class MQTTPublisher {
     }
   }
 
-  /// Publishes the messages that are not in flight.
+  /// Publishes the messages that are not in flight. A message that is too large for the broker is dropped, and its command is released,
+  /// so that the messages after it are published.
   package func publish(by session: MQTTSession) throws(MQTTFault) {
+    var dropped: [Int] = []
     for index in items.indices where items[index].number == nil {
-      items[index].number = try session.publish(items[index].body, to: items[index].topic, isKept: false)
+      let item = items[index]
+      do throws(MQTTFault) {
+        items[index].number = try session.publish(item.body, to: item.topic, isKept: false)
+      } catch where error.kind == .size {
+        status.log("a message of \(item.body.count) bytes to \(item.topic.debugDescription) was not sent: \(error)")
+        absent[item.device] = services.store.clock.now
+        dropped.append(index)
+      }
     }
+    for index in dropped.reversed() { release([items.remove(at: index).command].compactMap(\.self)) }
   }
 
   /// Handles receipts of the broker.

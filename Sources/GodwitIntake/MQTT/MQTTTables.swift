@@ -11,7 +11,7 @@ package enum MQTTTables {
     CREATE TABLE mqtt_topics (
       topic TEXT PRIMARY KEY,         -- owntracks/USER/DEVICE, as on the broker
       device INTEGER NOT NULL REFERENCES devices (id),
-      source TEXT NOT NULL,           -- origin of the assignment: `owner`, `name`, `made`
+      source TEXT NOT NULL,           -- origin of the assignment: `manual`, `name`, `automatic`
       created INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX mqtt_topics_by_device ON mqtt_topics (device);
@@ -138,7 +138,7 @@ package enum MQTTTables {
   private static func free(named name: String, _ db: any SQLConnection) throws -> Device? {
     try db.first(
       """
-      SELECT id, name FROM devices WHERE lower(name) = ?1 AND id NOT IN (SELECT device FROM mqtt_topics)
+      SELECT id, name FROM devices WHERE (lower(name) = ?1 OR name = ?2) AND id NOT IN (SELECT device FROM mqtt_topics)
       ORDER BY CASE WHEN name = ?2 THEN 0 ELSE 1 END, name LIMIT 1
       """, name.lowercased(), name
     ) { try Device($0) }
@@ -169,7 +169,9 @@ package enum MQTTTables {
         INSERT INTO mqtt_unassigned (topic, subtopic, received, hash, body) VALUES (?, ?, ?, ?, ?) ON CONFLICT (topic, hash) DO NOTHING
         """, topic.base, leaf, now.millisecondsSince1970, hash, body)
     }
-    try db.run("DELETE FROM mqtt_unassigned WHERE id <= (SELECT max(id) FROM mqtt_unassigned) - ?", maximumWaiting)
+    // Ids have gaps, because a repeated message uses one as well on PostgreSQL.
+    try db.run(
+      "DELETE FROM mqtt_unassigned WHERE id <= (SELECT id FROM mqtt_unassigned ORDER BY id DESC LIMIT 1 OFFSET ?)", maximumWaiting)
   }
 
   package struct UnassignedTopic: Sendable {

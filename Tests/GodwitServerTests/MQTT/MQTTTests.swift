@@ -224,6 +224,22 @@ struct MQTTTests {
     }
   }
 
+  @Test("a message that is too large for the broker is dropped, and later messages are published")
+  func tooLarge() async throws {
+    try await BrokerServer.with(broker: TestBroker(.anybody, ["max_packet_size 400"])) { both in
+      let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
+      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      for number in 0..<9 { try await both.server.save(circle("a-region-with-a-long-name-\(number)", tags: ["device:phone"])) }
+      try both.broker.publish(location(), to: "owntracks/jane/phone")
+      try await both.eventually("the log line") { both.notes.contain("does not accept messages of this size") }
+      let made = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"status"}"#)
+      #expect(made.status == 201)
+      try both.broker.publish(location(second + 60), to: "owntracks/jane/phone")
+      try await both.eventually("the command") { app.received.contains { $0.contains("status") } }
+      #expect(try await both.metric("reconnects_total") == 0)
+    }
+  }
+
   // MARK: Connections
 
   @Test(

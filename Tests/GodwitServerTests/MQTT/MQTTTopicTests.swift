@@ -181,3 +181,31 @@ struct MQTTTopicTests {
     }
   }
 }
+
+@Suite("Topics and messages in the store")
+struct MQTTTablesTests {
+  @Test("only as many messages as the limit removes are deleted, however far their ids are apart", arguments: StoreKind.tested)
+  func limit(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind, asAdministrator: true) { server in
+      let topic = try #require(MQTTTopicFilter("owntracks/+/+")?.match("owntracks/jane/phone"))
+      try server.server.store.writeAndWait { db in
+        try MQTTTables.store([(topic, Array("first".utf8))], at: Date(), db)
+        // Messages that come again use ids on PostgreSQL.
+        try db.run("UPDATE mqtt_unassigned SET id = id - ?", 2 * MQTTTables.maximumWaiting)
+        try MQTTTables.store([(topic, Array("second".utf8))], at: Date(), db)
+      }
+      let stored = try server.server.store.read { try MQTTTables.waiting(of: topic.base, limit: 10, $0) }
+      #expect(stored.map { String(decoding: $0.body, as: UTF8.self) } == ["first", "second"])
+    }
+  }
+
+  @Test("a device with capitals beyond ASCII is found by its exact name", arguments: StoreKind.tested)
+  func capitals(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind, asAdministrator: true) { server in
+      _ = try await server.device("Älter", of: nil)
+      let topic = try #require(MQTTTopicFilter("owntracks/+/+")?.match("owntracks/jane/Älter"))
+      let found = try server.server.store.writeAndWait { try MQTTTables.claim(topic, makesDevices: false, at: Date(), $0) }
+      #expect(found?.name == "Älter")
+    }
+  }
+}
