@@ -90,9 +90,17 @@ package struct RecomputeWorker: Service {
     }
   }
 
-  /// Computes until no entry is due. Stops at the first failure.
+  /// Computes until no entry is due. A device whose computation fails does not keep the others from theirs.
+  /// - Throws: the first ``Failure``, after all other devices were computed.
   package func processBacklog(at now: Date) async throws {
-    while try await runOnce(at: now) {}
+    var failures: [Failure] = []
+    var isWaiting = false
+    while !isWaiting {
+      do { isWaiting = try await !runOnce(at: now, passingOver: Set(failures.map(\.device))) } catch let failure as Failure {
+        failures.append(failure)
+      }
+    }
+    if let first = failures.first { throw first }
   }
 }
 

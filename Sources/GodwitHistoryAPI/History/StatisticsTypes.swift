@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
@@ -245,7 +246,7 @@ extension StatisticsAPI {
 
     static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
       guard let word = try body.text(name) else { return nil }
-      guard let known = TimeZone(identifier: word), TimeZone.knownTimeZoneIdentifiers.contains(word) || word == "UTC" else {
+      guard let known = TimeZone(identifier: word), Preferences.isTimeZone(word) else {
         throw body.fault(name, "\(word.jsonQuoted) is not a time zone. Expected a name such as Europe/Ljubljana, or UTC.")
       }
       return Self(zone: word == "UTC" ? .gmt : known)

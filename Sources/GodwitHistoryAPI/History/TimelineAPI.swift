@@ -61,19 +61,22 @@ struct TimelineAPI {
     let (principal, now) = (request.principal, work.now)
     let device = try await work.run { try principal.device(named: name, in: work.store, wholly: true) }
     request.audit(device.name)
-    let flag = try await work.write { db in
+    let (flag, wasFlagged) = try await work.write { db in
+      let wasFlagged = try PointFlags.isFlagged(point, ofDevice: device.id, db)
       guard try OutlierTable.set(isMarked, point, ofDevice: device.id, at: now, db) else {
         throw Problem(
           404, "Unknown point",
           "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists the existing ones.")
       }
-      return Flag(
+      let flag = Flag(
         device: device.name, time: Date(millisecondsSince1970: point.time), marked: isMarked, isManual: isMarked != nil)
+      return (flag, wasFlagged)
     }
-    // Flags that the server sets are published after the timeline was computed.
-    if let isMarked {
+    // Flags that the server sets are published after the timeline was computed. A removed flag of the user is none of them.
+    if isMarked != nil || wasFlagged {
+      let isFlagged = isMarked == true
       eventPublisher.publish(
-        FlagChange(flagged: isMarked ? [point] : [], unflagged: isMarked ? [] : [point]), ofDevice: device.id)
+        FlagChange(flagged: isFlagged ? [point] : [], unflagged: isFlagged ? [] : [point]), ofDevice: device.id)
     }
     return flag
   }

@@ -36,6 +36,7 @@ enum BrokerPassword {
       broker.password = text.split(separator: "\n", omittingEmptySubsequences: false).first.map {
         $0.hasSuffix("\r") ? String($0.dropLast()) : String($0)
       }
+      if broker.password?.isEmpty != false { throw UsageError("--mqtt-password-file: the first line of \(file) is empty") }
     } else if broker.password == nil, let text = ProcessInfo.processInfo.environment[variable], !text.isEmpty {
       broker.password = text
     }

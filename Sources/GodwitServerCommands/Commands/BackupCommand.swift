@@ -121,7 +121,10 @@ struct RestoreCommand: StoreCommand {
       Output.progress("\($0.grouped) rows")
     }
     Output.progress("Computing maps and statistics")
-    try await store.processBacklog()
+    do { try await store.processBacklog() } catch let failure as RecomputeWorker.Failure {
+      // The rows are complete; the server computes the device when it can.
+      Output.log("\(failure)")
+    }
     Output.endProgress()
     Output.result("\(files[0]): \(summary.description).\n")
   }

@@ -119,7 +119,7 @@ struct DeviceList: StoreCommand {
       return
     }
     if devices.isEmpty { Output.log("There are no devices yet. `godwit device add NAME` creates one.") }
-    var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REFUSED", "MISSING", "TOKENS"]]
+    var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REJECTED", "MISSING", "TOKENS"]]
     for summary in devices {
       rows.append([
         summary.device.name, String(summary.points), time(summary.first), time(summary.last?.fix.time),
@@ -215,7 +215,7 @@ struct DeviceRename: StoreCommand {
   static let name = "rename"
   static let abstract = "Give a device another name."
   static let discussion = """
-    Tokens, settings, share links, rules, regions and events of the device follow. Apps go on with their tokens: the name that an app
+    Tokens, settings, share links, rules, regions and events of the device follow. Apps keep their tokens: the name that an app
     sends makes no difference.
     """
   static let examples = [(line: "godwit device rename phone anna-phone", purpose: "Another name")]
@@ -237,7 +237,7 @@ struct DeviceMerge: DeletingCommand {
   static let name = "merge"
   static let abstract = "Merge a device into another one, which gets its points, events and tokens."
   static let discussion = """
-    Apps of the merged device go on with their tokens and send to the other device. Settings, rules and share links of the merged
+    Apps of the merged device keep their tokens and send to the other device. Settings, rules and share links of the merged
     device end. `godwit trash undo` divides the two again for a week.
     """
   static let examples = [(line: "godwit device merge old-phone phone", purpose: "Merge the history of two phones")]

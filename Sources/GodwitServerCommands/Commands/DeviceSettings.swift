@@ -85,7 +85,7 @@ struct DeviceSettings: StoreCommand {
       return
     }
     if lines.isEmpty { Output.log("\(name) has never had desired settings.") }
-    var rows = [["ORDERED", "STATE", "SENT", "LAST SENT", "SETTLED", "SETTINGS"]]
+    var rows = [["CREATED", "STATE", "SENT", "LAST SENT", "CLOSED", "SETTINGS"]]
     for line in lines {
       rows.append([
         time(line.ordered), line.state, String(line.sends), time(line.lastSent), time(line.settled), line.settings,

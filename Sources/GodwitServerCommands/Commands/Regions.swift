@@ -349,7 +349,11 @@ struct RegionsAssign: StoreCommand {
     }
     let device = try RegionsList.device(named: name, in: database)
     if isSaid || isEverything {
-      let whole = DeviceRegionRule(rule: rule, groups: groups, evaluates: evaluate.map { $0 == .on })
+      var whole = DeviceRegionRule(rule: rule, groups: groups)
+      // --evaluate alone keeps the filter, and a filter alone keeps the choice of --evaluate.
+      let known = try store.regionRule(device: device.id)
+      if let known, rule.isEmpty, groups.isEmpty { whole = known }
+      whole.evaluates = evaluate.map { $0 == .on } ?? known?.evaluates
       try store.setRegionRule(isSaid ? whole : nil, device: device.id, at: Date())
     }
     try report(try store.regionRule(device: device.id), "all regions")
@@ -381,7 +385,7 @@ struct RegionsDevices: StoreCommand {
     let summaries = try DatabaseRegionStore(database).regionDevices()
     if json { return Output.result(try ResultEncoder.bytes(RegionDeviceList(summaries))) }
     if summaries.isEmpty { return Output.log("There are no devices yet. `godwit device add NAME` creates one.") }
-    var rows = [["NAME", "RULE", "GETS", "HAS", "TOLD", "BEHIND SINCE"]]
+    var rows = [["NAME", "RULE", "GETS", "HAS", "LAST SYNC", "BEHIND SINCE"]]
     for summary in summaries {
       rows.append([
         summary.device.name, summary.rule.map { RegionsText.describe($0) } ?? "all regions", String(summary.total.count),

@@ -39,6 +39,7 @@ struct RejectedList: StoreCommand {
   var json: Bool
 
   func run() async throws {
+    guard limit > 0 else { throw UsageError("--limit: expected 1 or more") }
     let store = try openStore()
     defer { store.close() }
     let found = try RejectedRecords(store).list(device: names.first, isSolvedToo: all, limit: limit)
@@ -132,7 +133,7 @@ struct RejectedRetry: StoreCommand {
     if let id = ids.first {
       let outcome = try rejections.retry(id, raw: mended, format: words)
       if let rejected = outcome.rejected { throw Failure("Rejected again: \(rejected.reason) (\(rejected.place)).") }
-      Output.log("Solved: \(outcome.saved) new, \(outcome.duplicates) that were there already.")
+      Output.log("Solved: \(outcome.saved) new, \(outcome.duplicates) already stored.")
     } else {
       let summary = try rejections.retryAll(device: device, reason: reason, format: words)
       Output.log(

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitDeletion
 internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitServer
@@ -49,7 +50,7 @@ struct TimelineShow: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     let device = try store.neededDevice(devices[0])
-    try await store.processBacklog()
+    try RecomputeWorker(database: store).processBacklog(ofDevice: device.id)
     let times = from.millisecondsSince1970..<end.millisecondsSince1970
     let lines = try store.read { db in
       let finder = try PlaceFinder(device: device.id, db)
@@ -156,7 +157,7 @@ extension CorrectingCommand {
     let store = try openStore()
     defer { store.close() }
     let device = try store.neededDevice(devices[0])
-    try await store.processBacklog()
+    try RecomputeWorker(database: store).processBacklog(ofDevice: device.id)
     let first = entry.at.millisecondsSince1970
     let last = max(first, end?.millisecondsSince1970 ?? first)
     let kind = kind ?? (entry.isTrip ? .trip : .visit)
@@ -301,7 +302,10 @@ struct TimelineMode: CorrectingCommand {
   @OptionalOption("until", "TIME", "The end of the part, which begins with --at")
   var until: Date?
 
-  func run() async throws { try await correct(.mode(mode), .trip, until: until) }
+  func run() async throws {
+    if let until, until <= entry.at { throw UsageError("godwit timeline mode: --until is not after --at") }
+    try await correct(.mode(mode), .trip, until: until)
+  }
 }
 
 extension TravelMode: ArgumentValue {

@@ -55,7 +55,13 @@ struct VerifyCommand: StoreCommand {
       return try await repair(fromMirror: source)
     }
     var damaged = 0
-    for file in files { damaged += try verify(file) ? 0 : 1 }
+    for file in files {
+      do { damaged += try verify(file) ? 0 : 1 } catch where files.count > 1 {
+        // The other files are checked as well.
+        Output.log("\(error)")
+        damaged += 1
+      }
+    }
     if files.isEmpty {
       let isIntact =
         switch storeLocation {

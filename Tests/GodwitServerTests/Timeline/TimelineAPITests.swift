@@ -206,7 +206,10 @@ struct TimelineAPITests {
       #expect(days() == ["2026-05-04"])
       let wrong = server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Mars/Olympus"}"#)
       #expect(wrong.status == 422)
-      #expect(server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Pacific/Auckland"}"#).status == 200)
+      // Foundation's list of zones lacks some that the server proposes itself.
+      for zone in ["Asia/Kolkata", "UTC", "Pacific/Auckland"] {
+        #expect(server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"\#(zone)"}"#).status == 200, "\(zone)")
+      }
       try await server.server.processBacklog()
       #expect(days() == ["2026-05-04", "2026-05-05"], "it was evening there when it began")
       let response = server.send("GET", "/api/v1/statistics?device=phone&from=2026-05-04&to=2026-05-05")
