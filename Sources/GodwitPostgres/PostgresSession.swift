@@ -44,7 +44,7 @@ public final class PostgresSession {
   /// Maximum prepared statements. When there are more, all are discarded.
   private static let keptStatements = 400
   /// The oldest supported version of the server.
-  private static let oldestServer: Int32 = 130_000
+  private static let oldestServer: Int32 = 150_000
 
   /// Connects to a server.
   /// - Throws: ``PostgresError`` if the server does not answer in time, rejects the sign-in, or cannot be used.

@@ -1,5 +1,11 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
 /// A connection to a SQLite database file.
 ///
 /// A connection belongs to one thread or actor at a time: the library is opened in its multi-thread mode, without locks of its own.
@@ -42,6 +48,16 @@ public final class Database {
   ) throws(SQLiteError) {
     try self.init(path: path, access: access, synchronous: synchronous, syncsAll: syncsAll, checksPages: true)
   }
+
+  /// Opens a file only if it exists: SQLite creates a missing file.
+  package convenience init(existing path: String) throws(SQLiteError) {
+    guard Self.exists(path) else {
+      throw SQLiteError(code: SQLITE_CANTOPEN, message: "the file does not exist", sql: nil, path: path)
+    }
+    try self.init(path: path)
+  }
+
+  private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// - Parameter checksPages: `false` for a file whose pages get no checksums and whose checksums are not checked.
   init(

@@ -105,8 +105,11 @@ final class PostgresInserter {
       ranges.append(try submission.range.map { try number(of: JournalKey(device: device, journal: $0.journal)) })
     }
     let keys = copy.keys
-    let now = group.map(\.received.millisecondsSince1970).max() ?? 0
-    try partitions.prepare(for: keys.lazy.map(\.time), at: now, session)
+    // With `sealed` this runs in the group's transaction, before which the partitions were prepared for all of its points.
+    if sealed.isEmpty {
+      let now = group.map(\.received.millisecondsSince1970).max() ?? 0
+      try partitions.prepare(for: keys.lazy.map(\.time), at: now, session)
+    }
     return Prepared(points: copy.finished(), keys: keys, journals: ranges)
   }
 

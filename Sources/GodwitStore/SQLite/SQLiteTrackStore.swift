@@ -158,9 +158,9 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   /// Bytes of free pages up to which the file is not rewritten.
   private static let minimumReclaimed: Int64 = 4 << 20
 
-  /// Opens a separate connection that hardly waits for locks, because uploads would wait with it.
+  /// Opens a separate connection that hardly waits for locks, because uploads would wait with it. A removed file is not created again.
   private func impatientConnection() throws -> Database {
-    let database = try Database(path: path)
+    let database = try Database(existing: path)
     try database.execute("PRAGMA busy_timeout = 100")
     return database
   }

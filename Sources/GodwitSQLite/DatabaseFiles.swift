@@ -6,7 +6,7 @@
 
 /// The files of an open database. Detects files that were removed or replaced: SQLite continues to write to the open file, whose
 /// content is lost when it is closed.
-struct DatabaseFiles: Sendable {
+package struct DatabaseFiles: Sendable {
   private struct Identity: Sendable, Hashable {
     var device: UInt64
     var file: UInt64
@@ -15,13 +15,13 @@ struct DatabaseFiles: Sendable {
   private var known: [Identity?]
 
   /// - Parameter path: the path of the open database.
-  init(path: String) {
+  package init(path: String) {
     paths = [path, path + "-wal", path + "-shm"]
     known = paths.map(Self.identity)
   }
 
   /// Whether the database and its log are the original files. A file that did not exist before is recorded now.
-  mutating func areTheSame() -> Bool {
+  package mutating func areTheSame() -> Bool {
     for (index, path) in paths.enumerated() {
       let found = Self.identity(path)
       if let known = known[index] {
