@@ -129,7 +129,7 @@ package final class AccessControl: Sendable {
     return found
   }
 
-  /// Whether users exist. The answer determines how a request without credentials is told to authenticate.
+  /// Whether users exist. The answer determines how a request without credentials is asked to authenticate.
   package func hasUsers() throws(Problem) -> Bool {
     let now = database.clock.now
     if let known = known.withLock({ known -> Bool? in

@@ -21,7 +21,7 @@ enum PolicyInput {
   case minute
 }
 
-/// A circle whose exit is to be reported. A circle with another number is a new one and is monitored anew.
+/// A circle whose exit is to be reported. A circle with another number is a new one, whose monitoring starts again.
 struct ExitCircle: Sendable, Hashable, Codable {
   var center: Coordinate
   var radius: Meters

@@ -6,7 +6,7 @@ internal import struct Foundation.Date
 struct PolicyRunner: Sendable, Hashable, Codable {
   /// The policy in force with its state; `nil`: the settings alone apply.
   private(set) var state: PolicyState?
-  /// Whether the next policy starts anew, even if it is the same policy as before.
+  /// Whether the next policy starts from its initial state, even if it is the same policy as before.
   private(set) var isNew = true
   private var watchedCircle: ExitCircle?
   private var timer: Date?

@@ -14,7 +14,7 @@ package enum DeviceHealthTables {
     CREATE TABLE heartbeat_rules (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
       threshold INTEGER,              -- milliseconds; NULL: the server computes it
-      notify INTEGER NOT NULL         -- 0: nobody is told
+      notify INTEGER NOT NULL         -- 0: no notices are sent
     ) STRICT;
     -- Devices with an active silence alarm.
     CREATE TABLE offline_devices (

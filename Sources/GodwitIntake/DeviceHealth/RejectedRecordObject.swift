@@ -17,13 +17,13 @@ package struct RejectedRecordObject: ResultObject {
   @Nullable package var tried: Date?
   @Nullable package var solved: Date?
 
-  package static let schemaName: String? = "Refusal"
+  package static let schemaName: String? = "RejectedRecord"
   package static let notes: [String: JSONValue] = [
     "protocol": [
       "enum": .array(RecordProtocol.formats.map { .string($0.rawValue) } + [.null]),
       "description": "null: unknown.",
     ],
-    "place": "Where in what was sent the fault is.", "raw": "The record as it came, or its beginning.",
+    "place": "The place of the fault in the request.", "raw": "The record as it was received, or its beginning.",
     "bytes": ["minimum": 0, "description": "Of the whole record."], "cut": "Whether `raw` is only its beginning.",
     "attempts": ["minimum": 0, "description": "How often it was read again."],
   ]

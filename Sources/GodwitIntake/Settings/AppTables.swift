@@ -38,11 +38,11 @@ package enum AppTables {
       device INTEGER NOT NULL REFERENCES devices (id),
       created INTEGER NOT NULL,
       settings TEXT NOT NULL,         -- JSON: values by dotted names
-      state TEXT NOT NULL,            -- waiting, sent, taken, replaced, withdrawn
+      state TEXT NOT NULL,            -- pending, sent, applied, replaced, cancelled
       sends INTEGER NOT NULL DEFAULT 0,
       first_sent INTEGER,
       last_sent INTEGER,
-      closed INTEGER                  -- when it was taken, replaced or withdrawn
+      closed INTEGER                  -- time of the end: applied, replaced or cancelled
     ) STRICT;
     CREATE INDEX desired_settings_by_device ON desired_settings (device, id);
     CREATE UNIQUE INDEX desired_settings_open ON desired_settings (device) WHERE closed IS NULL;
