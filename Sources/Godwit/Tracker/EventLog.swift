@@ -122,8 +122,7 @@ package struct EventReplay {
     encoder.nonConformingFloatEncodingStrategy = Tracker.EventLog.nonNumbers
   }
 
-  /// Processes the next line. After an error the next run in the file can be processed, but no further step of the current
-  /// run.
+  /// Processes the next line. After an error the next run in the file can be processed, but no further step of the current run.
   /// - Parameter text: the line.
   /// - Returns: the result of the step; `nil` for the beginning of a run.
   /// - Throws: `HTTPError` with a sentence that contains the line's number, for an invalid or truncated line, and for a run that

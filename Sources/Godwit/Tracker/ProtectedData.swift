@@ -5,8 +5,7 @@ internal import Foundation
 #endif
 
 extension Tracker {
-  /// Whether a phone is unlocked, as closures that a test replaces. Before the first unlock after a restart no file of an
-  /// app can be read.
+  /// Whether a phone is unlocked, as closures that a test replaces. Before the first unlock after a restart no file of an app can be read.
   public struct ProtectedData: Sendable {
     /// Whether the phone is unlocked now.
     public var isAvailable: @Sendable () async -> Bool

@@ -4,8 +4,7 @@ internal import GodwitJournal
 internal import GodwitModel
 internal import GodwitRegionStorage
 
-/// The regions of a tracker. It opens their file, monitors them while the settings require it, and passes the tracker's fixes
-/// to them.
+/// The regions of a tracker. It opens their file, monitors them while the settings require it, and passes the tracker's fixes to them.
 ///
 /// An event is first written to the regions' file, with the state of the evaluation. It is then appended to the journal in a
 /// transaction that also stores its number. After a kill between the two writes, the event is appended at the next launch.

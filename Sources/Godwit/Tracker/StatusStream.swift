@@ -25,8 +25,7 @@ final class StatusStream: Sendable {
     }
   }
 
-  /// Whether there are subscribers. Without any the last status is discarded: it would be outdated for the next
-  /// subscriber.
+  /// Whether there are subscribers. Without any the last status is discarded: it would be outdated for the next subscriber.
   func hasSubscribers() -> Bool {
     state.withLock { state in
       if state.subscribers.isEmpty, !state.isOver { state.last = nil }

@@ -39,8 +39,7 @@ extension Tracker {
     }
   }
 
-  /// Starts the tracker and returns when it has ended, for a program with structured concurrency. Cancelling the task stops
-  /// the tracker.
+  /// Starts the tracker and returns when it has ended, for a program with structured concurrency. Cancelling the task stops the tracker.
   ///
   ///     try await withThrowingTaskGroup(of: Void.self) { group in
   ///       group.addTask { try await tracker.run() }

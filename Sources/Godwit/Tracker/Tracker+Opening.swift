@@ -3,10 +3,9 @@ internal import GodwitJournal
 extension Tracker {
   /// Opens a tracker, on a phone also before its first unlock after a restart.
   ///
-  /// Before the first unlock no file can be read, but the system may launch the app for a significant change or a visit. The
-  /// tracker is then opened at the unlock. Until then the significant changes and visits that the sensor reports are held in
-  /// memory, at most 10,000 events, and recorded afterwards if tracking was on. They are lost if the app ends before the
-  /// unlock.
+  /// Before the first unlock no file can be read, but the system may launch the app for a significant change or a visit. The tracker is
+  /// then opened at the unlock. Until then the significant changes and visits that the sensor reports are held in memory, at most 10,000
+  /// events, and recorded afterwards if tracking was on. They are lost if the app ends before the unlock.
   /// - Parameters:
   ///   - configuration: the configuration of the tracker.
   ///   - sensor: the source of positions, created on the main thread at the app's launch.

@@ -26,8 +26,7 @@ extension Tracker {
     public var authorization: Authorization
     /// The newest fix, recorded or not.
     public var lastFix: Fix?
-    /// The time at which the newest fix arrived; `nil`: in an earlier run. The time of the fix itself can be long past in a
-    /// replay.
+    /// The time at which the newest fix arrived; `nil`: in an earlier run. The time of the fix itself can be long past in a replay.
     public var lastFixReceived: Date?
     /// The last motion that the motion chip reported.
     public var motion: Motion
@@ -52,8 +51,7 @@ extension Tracker {
     public var damaged = 0
     /// The newest fix that is in the journal.
     public var lastCommitted: Fix?
-    /// The number of records that an endpoint rejected permanently; `Journal.quarantined(endpoint:)` returns them with the
-    /// reasons.
+    /// The number of records that an endpoint rejected permanently; `Journal.quarantined(endpoint:)` returns them with the reasons.
     public var quarantined: Int
     /// The reason why the journal or the event log cannot be written, as a sentence; `nil`: no problem.
     public var journalProblem: String?
@@ -75,8 +73,7 @@ extension Tracker {
     public var rollout: StagedRollout?
     /// Rejected settings of servers, newest last.
     public var rejectedSettings: [String]
-    /// The time of the last change of settings; `nil`: none since the launch. `Journal.settingsEvents(limit:)` returns the
-    /// changes.
+    /// The time of the last change of settings; `nil`: none since the launch. `Journal.settingsEvents(limit:)` returns the changes.
     public var settingsChanged: Date?
     /// The time at which the tracker last handled an event.
     public var heartbeat: Date

@@ -40,8 +40,7 @@ struct Admission: Sendable {
       guard let device = try device(ofApp: request, request.appToken) else { throw Self.tokenForApp }
       request.device = device
     case .named:
-      // A token takes precedence over a name. Without a token, the name of the device identifies it; the name may be in the
-      // body.
+      // A token takes precedence over a name. Without a token, the name of the device identifies it; the name may be in the body.
       guard let token = request.parameter.isEmpty ? request.appToken : request.parameter else {
         if let coding = request.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
           throw Self.compressedWithoutToken

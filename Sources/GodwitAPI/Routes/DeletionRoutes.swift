@@ -36,7 +36,7 @@ enum DeletionRoutes {
     Route(
       .put, path: "/api/v1/devices/NAME/name", access: .accountChange, id: "renameDevice", summary: "Renames a device",
       details:
-        "Tokens, settings, share links, rules, regions and events of the device follow. Apps go on with their tokens; the name that an app sends makes no difference.",
+        "Tokens, settings, share links, rules, regions and events of the device follow. Apps keep their tokens; the name that an app sends makes no difference.",
       returns: "The new name.", problems: [409]
     ) { $0.deviceChanges.rename },
     Route(

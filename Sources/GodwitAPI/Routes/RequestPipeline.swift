@@ -6,8 +6,7 @@ internal import GodwitIntake
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// Handles a request from its headers to its answer: admission, limits, the route's handler, the log, and headers of
-/// every answer.
+/// Handles a request from its headers to its answer: admission, limits, the route's handler, the log, and headers of every answer.
 package struct RequestPipeline: Sendable {
   let handlers: RouteHandlers
   let admission: Admission

@@ -51,7 +51,7 @@ extension DeviceChangeAPI {
     @Nullable var color: String?
     @Nullable var icon: String?
 
-    static let schemaName: String? = "DeviceLook"
+    static let schemaName: String? = "DeviceAppearance"
     init(_ look: DeviceAppearance) { (color, icon) = (look.color, look.icon?.rawValue) }
   }
 

@@ -12,8 +12,7 @@ struct DeviceWork: Sendable {
   /// The MQTT client, which publishes commands; `nil` without a broker.
   let mqtt: MQTTClient?
 
-  /// Runs a change of a device in a transaction. Then reloads the data that the responses to uploads of the device's app
-  /// contain.
+  /// Runs a change of a device in a transaction. Then reloads the data that the responses to uploads of the device's app contain.
   /// - Parameters:
   ///   - name: the name of the device.
   ///   - body: the change. If it throws a `Problem`, the transaction is rolled back.

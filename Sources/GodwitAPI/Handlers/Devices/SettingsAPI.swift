@@ -7,8 +7,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitWire
 
-/// `/api/v1/devices/NAME/settings` and `/api/v1/devices/NAME/current`: desired and reported settings of a device, and
-/// its current state.
+/// `/api/v1/devices/NAME/settings` and `/api/v1/devices/NAME/current`: desired and reported settings of a device, and its current state.
 struct SettingsAPI {
   let work: RequestWork
   let deviceWork: DeviceWork

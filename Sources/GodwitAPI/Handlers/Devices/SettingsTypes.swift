@@ -41,7 +41,7 @@ extension SettingsAPI {
     @Nullable var wanted: JSONFragment?
     var history: [SettingsChange]
 
-    static let schemaName: String? = "Orders"
+    static let schemaName: String? = "DesiredSettings"
 
     init(of device: Device, _ db: any SQLConnection) throws {
       let changes = try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, db)

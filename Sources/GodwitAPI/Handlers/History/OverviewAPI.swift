@@ -7,8 +7,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/v1/overview`: returns simplified tracks for a map. The size of the response does not depend on the number of
-/// points.
+/// `GET /api/v1/overview`: returns simplified tracks for a map. The size of the response does not depend on the number of points.
 struct OverviewAPI {
   let work: RequestWork
 

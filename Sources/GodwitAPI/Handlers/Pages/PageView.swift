@@ -15,8 +15,7 @@ struct PageView {
     language = preferences.language ?? Self.language(acceptedBy: languages ?? "")
   }
 
-  /// Returns the language that a browser prefers (RFC 9110, section 12.5.4); English if the browser accepts no language of
-  /// the pages.
+  /// Returns the language that a browser prefers (RFC 9110, section 12.5.4); English if the browser accepts no language of the pages.
   static func language(acceptedBy header: String) -> Preferences.Language {
     var best: (language: Preferences.Language, weight: Double)?
     // Browsers send at most ten languages. Languages after the 50th are ignored.

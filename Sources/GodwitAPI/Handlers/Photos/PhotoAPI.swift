@@ -8,8 +8,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/photos…`: sets the Immich server of the requesting user and reads its photos. No route returns photos of
-/// another user.
+/// `/api/v1/photos…`: sets the Immich server of the requesting user and reads its photos. No route returns photos of another user.
 struct PhotoAPI {
   let work: RequestWork
   let library: PhotoLibrary

@@ -5,8 +5,7 @@ internal import GodwitRegions
 internal import GodwitRoutes
 internal import GodwitStore
 
-/// `/api/v1/region-devices`, the region rules of devices, and groups: which regions devices should have, and which they
-/// have.
+/// `/api/v1/region-devices`, the region rules of devices, and groups: which regions devices should have, and which they have.
 struct RegionDevicesAPI {
   let work: RequestWork
   let regions: any RegionStore

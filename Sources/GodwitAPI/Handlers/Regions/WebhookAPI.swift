@@ -96,8 +96,7 @@ struct WebhookAPI {
     }
   }
 
-  /// Discards a failed delivery. A pending delivery cannot be discarded: the receiver would get later events of the device
-  /// without it.
+  /// Discards a failed delivery. A pending delivery cannot be discarded: the receiver would get later events of the device without it.
   func discardDelivery(_ request: PlainRequest) async throws -> DiscardedDelivery {
     let id = try Self.delivery(request.parameter)
     return try await changing { db in

@@ -9,8 +9,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer
 
-/// Deletes devices, points, imports and users, and applies zones. With `dry_run=true` the response has the counts, and
-/// nothing is deleted.
+/// Deletes devices, points, imports and users, and applies zones. With `dry_run=true` the response has the counts, and nothing is deleted.
 struct DeletionAPI: Sendable {
   let work: RequestWork
   let tokens: TokenCache

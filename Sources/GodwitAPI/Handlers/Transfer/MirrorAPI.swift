@@ -12,8 +12,7 @@ internal import GodwitText
 internal import GodwitTransfer
 internal import GodwitWire
 
-/// `/api/v1/mirror`: the state of this server's mirror, and the requests that another server sends to this server as its
-/// mirror.
+/// `/api/v1/mirror`: the state of this server's mirror, and the requests that another server sends to this server as its mirror.
 struct MirrorAPI: Sendable {
   let work: RequestWork
   let tokens: TokenCache

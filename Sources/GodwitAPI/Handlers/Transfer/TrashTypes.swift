@@ -18,7 +18,7 @@ extension TrashAPI {
   struct CopyOfStore: ResultObject {
     var path: String
     var time: Date
-    static let schemaName: String? = "CopyOfStore"
+    static let schemaName: String? = "DatabaseCopy"
   }
 
   /// A deletion that can be undone.
