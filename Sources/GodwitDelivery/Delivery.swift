@@ -64,6 +64,8 @@ package struct Delivery: Sendable {
     case .accepted(let rejected, let acknowledgement):
       selection.quarantined += rejected
       return acknowledged([selection], by: endpoint, acknowledgement)
+    // A request without records asks for settings. Its rejection concerns no record.
+    case .not(.rejected(let reason, 0)), .not(.faulted(let reason, _, 0)): return .failed(reason: reason, retryAfter: nil)
     case .not(let outcome):
       // The sequence number of the rejected record is the last one of the range. Records before it are skipped with it.
       if case .rejected = outcome, selection.records.count == 1 {
@@ -99,7 +101,7 @@ package struct Delivery: Sendable {
       let to = target.map { " to " + secrets.hidden(in: Endpoint.shown($0)) } ?? ""
       return .not(.failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil))
     }
-    let count = max(1, selection.records.count)
+    let count = selection.records.count
     // A web page comes from a proxy, a login or a captive portal. It is not a response about the records.
     if let reason = response.pageProblem {
       if (200..<300).contains(response.status) { return .not(.failed(reason: "\(endpoint): \(reason)", retryAfter: nil)) }

@@ -118,6 +118,26 @@ struct FaultDeliveryTests {
     }
   }
 
+  @Test(
+    "a rejected request for settings quarantines no record that is too young or stays on the device",
+    arguments: [400, 413, 422, 500], [true, false])
+  func rejectedCheckIn(_ status: Int, _ isDelayed: Bool) async throws {
+    let server = try DeliveryUnderTest(now: start.addingTimeInterval(60)) { _, _ in HTTPClient.Response(status: status) }
+    var endpoint = try endpoint()
+    if isDelayed {
+      endpoint.delay = 3600
+    } else {
+      endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
+    }
+    try server.journal.append((0..<3).map { try tellingRecord(Double($0), latitude: 45, longitude: 14) }, recordedAt: start)
+    let outcome = await upload(server, endpoint, UploadRequest(limit: 50, isAsking: true))
+    guard case .failed(_, nil) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(server.requests.count == 1 && server.journal.waiting(endpoint: "home") == (isDelayed ? 3 : 0))
+  }
+
   // A proxy may answer 400 to everything.
   @Test("a page with 400 rejects no record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
   func pageOfProxy(_ name: String, _ status: Int) async throws {
