@@ -116,6 +116,37 @@ struct AdaptiveTests {
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 90 }, "\(times)")
   }
 
+  @Test("a fix with a date of the future does not keep later ones from being recorded", arguments: [600.0, 2 * hour, 300 * day])
+  func future(_ ahead: Double) {
+    var bench = EngineUnderTest(policy: .adaptive)
+    var wrong = fix(2 + ahead, accuracy: 8)
+    wrong.speed = 1.4
+    bench.send(.fixes([wrong]), 2)
+    #expect(bench.effects.fixTimes == [2 + ahead])
+    bench.walk(from: 3, until: 603)
+    #expect(bench.effects.fixTimes.count { $0 < 600 } > 15, "\(bench.effects.fixTimes)")
+  }
+
+  @Test("a fix that arrives late replaces no newer one, also while the clock is behind")
+  func late() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    for (seconds, now) in [(1000.0, 10.0), (1030, 40), (1020, 41)] {
+      var late = fix(seconds, north: seconds, accuracy: 8)
+      late.speed = 1.4
+      if let due = bench.policyTimer, due <= now { bench.send(.timerFired(.policy), now) }
+      bench.send(.fixes([late]), now)
+    }
+    #expect(bench.effects.fixTimes == [1000, 1030])
+  }
+
+  @Test("at rest, a position with a date of the future does not keep a later one far away from being a departure")
+  func futureAtRest() {
+    var bench = EngineUnderTest.resting()
+    bench.send(.fixes([fix(1500 + 5 * hour, north: 850, accuracy: 20)]), 1500)
+    let effects = bench.send(.fixes([fix(1600, north: 2000, accuracy: 20)]), 1600)
+    #expect(effects.contains { if case .askMotionHistory(from: let from, _) = $0 { from <= at(1600) } else { false } })
+  }
+
   @Test("turns shorten the interval between fixes, compared with a straight course")
   func turning() {
     func count(turns: Bool) -> Int {

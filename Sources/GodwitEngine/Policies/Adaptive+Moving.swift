@@ -17,7 +17,10 @@ extension Adaptive {
       return
     }
     // Fixes that waited while the program was suspended are still recorded. Fixes that are older than the last record are not.
-    guard fix.time > (last?.time ?? .distantPast), fix.time > (lastKept?.time ?? .distantPast) else { return }
+    for earlier in [last, lastKept].compactMap(\.self) where fix.time <= earlier.time {
+      guard fix.follows(earlier, at: now) else { return }
+      discardFutureDates()
+    }
     switch phase {
     case .seeking(let since, _):
       guard fix.time >= since.addingTimeInterval(-1) else { return }
@@ -36,6 +39,15 @@ extension Adaptive {
       handleWhileWaiting(fix, &response, at: now)
     case .resting, .checking: handleAtRest(fix, &response, at: now)
     }
+  }
+
+  /// Discards the fixes whose dates are ahead of the clock. Otherwise later fixes would be dropped until these dates.
+  private mutating func discardFutureDates() {
+    (last, lastKept, doubted, candidate) = (nil, nil, nil, nil)
+    standstill.end()
+    chip.endDoubt()
+    stays = ReportedStays()
+    if let rest = resting.rest { stays.resume(rest) }
   }
 
   /// Whether a fix comes from satellites. Fixes of satellites contain a speed; positions of networks do not.

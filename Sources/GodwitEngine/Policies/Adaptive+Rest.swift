@@ -97,8 +97,9 @@ extension Adaptive {
     response.reason = .tooNear
     // With a motion chip an early alarm costs little, so the accuracies are not subtracted.
     let doubt = chip.isThere ? 0 : max(fix.horizontalAccuracy ?? Self.goodAccuracy, rest.accuracy)
-    guard resting.isAway(fix, doubt: doubt) else { return resting.seen(at: fix.time) }
-    guard fix.time > rest.seen, phase == .resting else { return }
+    guard resting.isAway(fix, doubt: doubt) else { return resting.seen(at: min(fix.time, now)) }
+    // The stored time may be of a clock that was ahead.
+    guard fix.time > min(rest.seen, now), phase == .resting else { return }
     alarm(&response, at: now)
     doubted = fix
   }
@@ -131,7 +132,7 @@ extension Adaptive {
       depart(with: fix, &response)
       return true
     }
-    resting.seen(at: fix.time)
+    resting.seen(at: min(fix.time, now))
     response.reason = .tooNear
     sleepAgain()
     return false

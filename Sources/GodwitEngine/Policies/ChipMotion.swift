@@ -33,6 +33,9 @@ struct ChipMotion: Sendable, Hashable, Codable {
   /// Whether the chip reports standing, and a fix contradicted such a report within the last hour.
   func isDoubted(at now: Date) -> Bool { isStill && now < doubtedUntil }
 
+  /// Ends the doubt, because the date of the fix that contradicted the chip was wrong.
+  mutating func endDoubt() { doubtedUntil = .distantPast }
+
   /// Handles a report of the chip. - Returns: whether the motion has changed. An unknown motion is not a change.
   mutating func handle(_ seen: Motion) -> Bool {
     isThere = true

@@ -105,7 +105,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     defer { self = RestWatch() }
     var departure = setOff ?? Adaptive.departure(to: fix, over: Self.distance(fix, rest))
     // The departure is not before the last time at the place, and at least a second before the fix.
-    departure = max(rest.seen, min(departure, fix.time.addingTimeInterval(-1)))
+    departure = min(max(rest.seen, departure), fix.time.addingTimeInterval(-1))
     if rest.accuracy <= Adaptive.roughest { return [RestPlace(rest).fix(at: departure)] }
     guard fix.time.timeIntervalSince(departure) < Self.pauseInTransit else { return [] }
     // The place was known only to the accuracy of a cell. The present path started there, so the place is computed back from the fix.

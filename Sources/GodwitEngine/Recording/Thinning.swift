@@ -13,6 +13,18 @@ extension Fix {
     let limit = now.addingTimeInterval(Self.maximumAhead)
     return other.time > limit && time <= limit
   }
+
+  /// Maximum seconds by which the date of a fix may be ahead of the clock while both are right: the delays of a clock that
+  /// synchronizes over the network.
+  private static let tolerance = 60.0
+
+  /// Whether this fix was determined after `other`: its date is later, or only the date of `other` is ahead of the clock. The
+  /// clock was then set back, or the receiver had a wrong date.
+  func follows(_ other: Fix, at now: Date) -> Bool {
+    if time > other.time { return true }
+    let limit = now.addingTimeInterval(Self.tolerance)
+    return other.time > limit && time <= limit
+  }
 }
 
 /// The filter of fixes: the configured minimum distance and time, and validity.
