@@ -81,7 +81,7 @@ struct Recorder: Sendable, Hashable, Codable {
       let decision = thinning.decision(fix, current, at: now)
       coverage.record(decision, fixes: decision == .recorded ? 1 : 0)
       guard decision == .recorded else { continue }
-      trips.running?.add(fix)
+      trips.running?.add(fix, at: now)
       records.append(Record(kind: .fix(fix), extras: extras))
     }
     guard !records.isEmpty else { return [] }

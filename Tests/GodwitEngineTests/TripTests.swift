@@ -22,6 +22,18 @@ struct TripTests {
     #expect(trip.mode == (mode ?? .tram).rawValue)
   }
 
+  @Test("a fix with a date of the future does not end the distance of a trip, and one that is late does not count")
+  func future() throws {
+    var bench = EngineUnderTest()
+    bench.send(.startTrip(nil), 10)
+    bench.fixes(11)
+    bench.send(.fixes([fix(12 + 2 * hour, north: 10)]), 12)
+    for second in 1...10 { bench.fixes(12 + Double(second), north: 10 + 10 * Double(second)) }
+    bench.send(.fixes([fix(15, north: 500)]), 23)
+    let trip = try #require(bench.finishTrip(at: 30).trips.first)
+    #expect(abs(trip.distance - 110) < 1 && trip.endFix?.time == at(22))
+  }
+
   @Test("a start sends the former records, stores the trip and applies its settings; the end reverts them and sends the trip")
   func startAndStop() throws {
     var bench = EngineUnderTest {

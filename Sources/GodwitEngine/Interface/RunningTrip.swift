@@ -52,10 +52,10 @@ public struct RunningTrip: Sendable, Hashable, Codable {
   public var id: String { RFC3339.string(start, .seconds) }
 
   /// Adds a recorded fix, unless it is too inaccurate or out of order.
-  mutating func add(_ fix: Fix) {
+  mutating func add(_ fix: Fix, at now: Date) {
     guard ending == nil, fix.time >= start, (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return }
     if let last = lastFix {
-      guard fix.time >= last.time else { return }
+      guard fix.time == last.time || fix.follows(last, at: now) else { return }
       distance += GreatCircle.distance(last.coordinate, fix.coordinate)
     } else {
       startFix = fix
