@@ -77,4 +77,20 @@ struct ReplayFileTests {
       #expect(fixes.isEmpty && report?.problem?.contains("--from-start") == true)
     }
   }
+
+  @Test("a wait of more than an hour is shortened, and the fixes after it have their recorded distances")
+  func longWait() {
+    var schedule = ReplaySchedule()
+    let begin = ContinuousClock.now
+    func at(_ seconds: Double) -> ContinuousClock.Instant { begin.advanced(by: .seconds(seconds)) }
+    let night = Date(timeIntervalSince1970: 1_700_000_000)
+    // The first fix, ten hours without a fix, and one each minute.
+    #expect(schedule.time(of: night, factor: 1, now: at(0)) == at(0))
+    #expect(schedule.time(of: night + 36_000, factor: 1, now: at(0)) == at(3600))
+    for minute in 1...5 {
+      let seconds = Double(minute) * 60
+      #expect(schedule.time(of: night + 36_000 + seconds, factor: 1, now: at(3600)) == at(3600 + seconds))
+    }
+    #expect(schedule.time(of: night + 36_600, factor: 10, now: at(3600)) == at(3660))
+  }
 }

@@ -40,9 +40,6 @@ public final class ReplaySource: PositionSource {
     public var problem: String?
   }
 
-  /// Maximum wait between two fixes, in seconds of the consumer. Longer waits are shortened.
-  private static let maximumWait = 3600.0
-
   /// - Parameters:
   ///   - path: the recorded file.
   ///   - pace: the speed of the replay.
@@ -124,8 +121,7 @@ public final class ReplaySource: PositionSource {
     do {
       let file = try ReplayFile(path: path, now: Date().timeIntervalSince1970, factor: factor)
       var passing = Passing(positions: positions, path: path)
-      // The time of the consumer's clock at the first fix, and the time of that fix.
-      var origin: (listener: ContinuousClock.Instant, track: Date)?
+      var schedule = ReplaySchedule()
       let clock = ContinuousClock()
       while let read = try file.next() {
         var fixes = try passing.skip(read, isTimed: file.isTimed)
@@ -151,15 +147,11 @@ public final class ReplaySource: PositionSource {
         case .factor(let factor):
           var due: [Fix] = []
           for fix in fixes {
-            let start = origin ?? (clock.now, fix.time)
-            origin = start
-            let seconds = min(fix.time.timeIntervalSince(start.track) / factor, 1e8)
-            let time = start.listener.advanced(by: .seconds(max(0, seconds)))
+            let time = schedule.time(of: fix.time, factor: factor, now: clock.now)
             if time > clock.now {
               if !due.isEmpty { await Self.report(due, &headings, tell) }
               due = []
-              if clock.now.duration(to: time) > .seconds(Self.maximumWait) { origin = (clock.now, fix.time) }
-              try await clock.sleep(until: min(time, clock.now.advanced(by: .seconds(Self.maximumWait))))
+              try await clock.sleep(until: time)
             }
             try Task.checkCancellation()
             due.append(fix)
