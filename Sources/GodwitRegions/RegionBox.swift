@@ -40,9 +40,11 @@ extension RegionBox {
     south <= ? AND north >= ? AND ((west <= ? AND east >= ?) OR (west <= ? AND east >= ?))
     """
 
-  /// Returns the arguments of ``condition`` for a box: the box itself, and the box shifted by 360°.
+  /// Returns the arguments of ``condition`` for a box: the box itself, and the box shifted by 360° to where the other part of a
+  /// region can be. A region may extend beyond 180°; a box that does so itself also contains regions from −180° on.
   package static func arguments(_ box: BoundingBox) -> [Double] {
-    let east = box.west <= box.east ? box.east : box.east + 360
-    return [box.north, box.south, east, box.west, east + 360, box.west + 360]
+    let isCrossing = box.west > box.east
+    let (east, shift) = isCrossing ? (box.east + 360, -360.0) : (box.east, 360.0)
+    return [box.north, box.south, east, box.west, east + shift, box.west + shift]
   }
 }
