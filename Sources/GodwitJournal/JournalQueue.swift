@@ -13,6 +13,8 @@ struct JournalQueue {
   /// The first sequence number that an endpoint waits for.
   private(set) var firstSequence: Int64 = 1
   private(set) var cursors: [String: EndpointCursor]
+  /// The number of endpoints that were removed from the journal.
+  private var removals: Int64
   /// The removed records of each endpoint since its last acknowledgement.
   private var removed: [String: ClosedRange<Int64>] = [:]
 
@@ -22,6 +24,7 @@ struct JournalQueue {
     // The table may be empty after delivery. The numbering continues.
     let kept = try database.integer("SELECT value FROM meta WHERE key = 'last_sequence'") ?? 0
     lastSequence = max(try database.integer("SELECT max(sequence) FROM records") ?? 0, kept)
+    removals = try database.integer("SELECT value FROM meta WHERE key = 'removals'") ?? 0
     cursors = try EndpointCursor.all(in: database)
     try findFirst()
   }
@@ -37,12 +40,13 @@ struct JournalQueue {
   /// The number of records that the slowest endpoint has not acknowledged.
   var maximumWaiting: Int { cursors.isEmpty ? 0 : Int(max(0, lastSequence - max(slowest, firstSequence - 1))) }
 
-  /// Returns the cursor of an endpoint, or a new one. The identifier depends on the position in the journal, so an endpoint that
-  /// is added again later gets new numbers.
+  /// Returns the cursor of an endpoint, or a new one. The identifier depends on the position in the journal and on the number of
+  /// removed endpoints, so an endpoint that is added again gets new numbers: its filters may differ.
   func cursor(of endpoint: String) -> EndpointCursor {
     if let cursor = cursors[endpoint] { return cursor }
     var words = withUnsafeBytes(of: endpointKey.littleEndian) { Array($0) }
     words += withUnsafeBytes(of: firstSequence.littleEndian) { Array($0) }
+    words += withUnsafeBytes(of: removals.littleEndian) { Array($0) }
     words += Array(endpoint.utf8)
     let hash = SHA256Digest.of(words, prefix: 8)
     let identifier = hash.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -56,7 +60,12 @@ struct JournalQueue {
   }
 
   mutating func remove(_ endpoint: String) throws {
-    try database.run("DELETE FROM cursors WHERE endpoint = ?", endpoint)
+    try database.transaction {
+      try database.run("DELETE FROM cursors WHERE endpoint = ?", endpoint)
+      try database.run(
+        "INSERT INTO meta (key, value) VALUES ('removals', ?) ON CONFLICT DO UPDATE SET value = excluded.value", removals + 1)
+    }
+    removals += 1
     cursors[endpoint] = nil
   }
 

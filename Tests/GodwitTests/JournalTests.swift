@@ -99,6 +99,21 @@ struct JournalTests {
     #expect(try again.newestFix()?.time == record(11).time)
   }
 
+  @Test("an endpoint that is added again has another identifier, also while another endpoint is stuck and after reopening")
+  func addedAgain() throws {
+    let folder = try TemporaryFolder()
+    var identifiers: [UInt64] = []
+    for _ in 0..<3 {
+      let journal = try Journal(path: folder.journal)
+      for endpoint in ["stuck", "b"] { try journal.register(endpoint: endpoint) }
+      try journal.append([record(Double(identifiers.count))], recordedAt: start)
+      identifiers.append(try journal.numbering(endpoint: "b").identifier)
+      try journal.retainOnly(endpoints: ["stuck"])
+      #expect(journal.waiting(endpoint: "stuck") == identifiers.count)
+    }
+    #expect(Set(identifiers).count == 3)
+  }
+
   @Test("acknowledging less than before changes nothing")
   func backwards() throws {
     let folder = try TemporaryFolder()
