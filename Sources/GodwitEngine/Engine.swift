@@ -52,7 +52,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .startTrip(let mode): return startTrip(mode ?? settings.tripMode, at: now)
     case .stopTrip: return endTrip(end: now, isAutomatic: false, at: now)
     case .stepsCounted(let steps): return recorder.finishTrip(steps: steps, at: now)
-    case .answered(.endTrip): return [.withdraw(.endTrip)] + endTrip(end: now, isAutomatic: false, at: now)
+    case .answered(.endTrip): return isOnTrip ? endTrip(end: now, isAutomatic: false, at: now) : [.withdraw(.endTrip)]
     case .answered(.keepTrip): return [.withdraw(.endTrip), .cancelTimer(.tripGrace)]
     case .authorizationChanged(let authorization): return authorizationChanged(authorization)
     case .fixes(let fixes): return received(fixes, at: now)

@@ -44,7 +44,7 @@ struct AutomaticTripTests {
     // On foot round the corner, which is no part of the ride.
     _ = engine.handle(.fixes([fix(100, north: 400)]), at: at(100))
     let over = engine.handle(.timerFired(.tripRest), at: at(380))
-    #expect(over.accuracy == .threeKilometers)
+    #expect(over.accuracy == .threeKilometers && over.contains(.withdraw(.trip)))
     #expect(try #require(over.timer(.steps)) > 380)
     let trip = try #require(engine.handle(.stepsCounted(nil), at: at(381)).trips.first)
     #expect(trip.start == at(60) && trip.end == at(80) && trip.stoppedAutomatically)

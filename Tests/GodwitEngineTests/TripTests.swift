@@ -34,6 +34,15 @@ struct TripTests {
     #expect(abs(trip.distance - 110) < 1 && trip.endFix?.time == at(22))
   }
 
+  @Test("the end of a trip withdraws the notices whose buttons would end the next one", arguments: [true, false])
+  func notices(_ isByPause: Bool) {
+    var bench = EngineUnderTest { $0.notifies = true }
+    bench.send(.startTrip(nil), 10)
+    bench.send(.paused, 100)
+    let ended = isByPause ? bench.send(.timerFired(.tripGrace), 700) : bench.send(.stopTrip, 120)
+    #expect(!bench.engine.isOnTrip && ended.contains(.withdraw(.endTrip)))
+  }
+
   @Test("a start sends the former records, stores the trip and applies its settings; the end reverts them and sends the trip")
   func startAndStop() throws {
     var bench = EngineUnderTest {

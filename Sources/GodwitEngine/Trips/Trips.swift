@@ -63,8 +63,9 @@ struct Trips: Sendable, Hashable, Codable {
     guard isOn, var ending = running else { return nil }
     ending.ending = RunningTrip.Ending(time: end, isAutomatic: isAutomatic)
     running = ending
-    var effects: [Effect] = [.storeTrip(kept(fields)), .cancelTimer(.tripGrace)]
-    if ending.beganByMotion { effects.append(.cancelTimer(.tripRest)) }
+    // The buttons of the notices would end the next trip.
+    var effects: [Effect] = [.storeTrip(kept(fields)), .cancelTimer(.tripGrace), .withdraw(.endTrip)]
+    if ending.beganByMotion { effects += [.cancelTimer(.tripRest), .withdraw(.trip)] }
     return (ending, effects)
   }
 
