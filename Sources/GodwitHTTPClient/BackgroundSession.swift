@@ -61,7 +61,6 @@
       // Only an upload from a file survives a suspension. A request without a body is sent directly.
       guard !request.body.isEmpty else { return try await direct.send(request) }
       let pins = try request.checkedPins()
-      if let pins, let host = request.url.host { delegate.trust.pin(pins, for: host) }
       return try await uploads.send(request, pins: pins) { file, description in
         let task = session.uploadTask(with: URLRequest(request), fromFile: file)
         task.taskDescription = description
@@ -78,7 +77,6 @@
 
   private final class UploadDelegate: NSObject, URLSessionDataDelegate, Sendable {
     let uploads: BackgroundUploads
-    let trust = TrustDelegate()
     let finish = Finish()
     private var responses: InFlightResponses { uploads.responses }
 
@@ -86,8 +84,7 @@
 
     /// Handles a task of an earlier launch, from the list of the system or from its first event.
     func found(_ task: URLSessionTask) {
-      let label = uploads.found(BackgroundUploads.SystemTask(task), description: task.taskDescription)
-      if let pins = label?.pins, let host = task.originalRequest?.url?.host { trust.pin(pins, for: host) }
+      uploads.found(BackgroundUploads.SystemTask(task), description: task.taskDescription)
     }
 
     /// The completion handler of the system, which must be called on the main thread.
@@ -137,6 +134,8 @@
       guard responses.isWaiting(for: task.taskIdentifier), isAsked || !isServer else {
         return completionHandler(.cancelAuthenticationChallenge, nil)
       }
+      // Two endpoints on one host may have different pins.
+      let trust = TrustDelegate(BackgroundUploads.Label(task.taskDescription)?.pins)
       trust.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)
     }
   }

@@ -7,26 +7,38 @@
 
   /// Sends requests with Apple's URLSession: no cookies, no cache, no redirects.
   final class SystemSession: Sendable {
-    private let session: URLSession
-    private let trust = TrustDelegate()
+    /// A session for each list of pinned keys; empty: the trust of the system applies. A session reuses its connections, so that
+    /// requests with other pins must not share it.
+    private let sessions = Mutex<[[String]: URLSession]>([:])
 
-    init() {
+    private func session(pins: [String]?) -> URLSession {
+      sessions.withLock { sessions in
+        if let known = sessions[pins ?? []] { return known }
+        let new = URLSession(configuration: Self.configuration, delegate: TrustDelegate(pins), delegateQueue: nil)
+        sessions[pins ?? []] = new
+        return new
+      }
+    }
+
+    private static var configuration: URLSessionConfiguration {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.httpMaximumConnectionsPerHost = 2
-      session = URLSession(configuration: configuration, delegate: trust, delegateQueue: nil)
+      return configuration
     }
 
     func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
-      if let pins = try request.checkedPins(), let host = request.url.host { trust.pin(pins, for: host) }
+      let session = session(pins: try request.checkedPins())
       var urlRequest = URLRequest(request)
       if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
-      let (data, response) = try await session.data(for: urlRequest)
+      let (bytes, response) = try await session.bytes(for: urlRequest)
+      // The rest of a longer response is not loaded.
+      defer { bytes.task.cancel() }
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-      return HTTPClient.Response(
-        status: response.statusCode, headers: Self.headers(of: response),
-        body: Array(data.prefix(request.maximumResponseSize)))
+      var body: [UInt8] = []
+      for try await byte in bytes.prefix(request.maximumResponseSize) { body.append(byte) }
+      return HTTPClient.Response(status: response.statusCode, headers: Self.headers(of: response), body: body)
     }
 
     /// Returns the headers, with names in lowercase.
@@ -48,15 +60,13 @@
     }
   }
 
-  /// Rejects every redirect, and checks the key of a server against the pins for its host.
+  /// Rejects every redirect, and checks the key of a server against the pins of its session.
   final class TrustDelegate: NSObject, URLSessionTaskDelegate, Sendable {
-    private let pins = Mutex<[String: [String]]>([:])
+    private let pins: [String]?
 
-    /// Sets the pins for a host.
-    /// - Parameters:
-    ///   - keys: the hashes of trusted keys, as ``TLSTrust/checked(_:)`` returns them.
-    ///   - host: the host name of the server.
-    func pin(_ keys: [String], for host: String) { pins.withLock { $0[host.lowercased()] = keys } }
+    /// - Parameter pins: the hashes of trusted keys, as ``TLSTrust/checked(_:)`` returns them; `nil`: the trust of the system
+    ///   applies.
+    init(_ pins: [String]?) { self.pins = pins }
 
     func urlSession(
       _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -69,13 +79,12 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      let host = challenge.protectionSpace.host.lowercased()
-      guard let pinned = pins.withLock({ $0[host] }), let serverTrust = challenge.protectionSpace.serverTrust else {
+      guard let pins, let serverTrust = challenge.protectionSpace.serverTrust else {
         return completionHandler(.performDefaultHandling, nil)
       }
       let chain = SecTrustCopyCertificateChain(serverTrust) as? [SecCertificate]
       if let leaf = chain?.first, let key = Self.publicKeyInfo(of: leaf),
-        pinned.contains(Data(SHA256.hash(data: key)).base64EncodedString())
+        pins.contains(Data(SHA256.hash(data: key)).base64EncodedString())
       {
         completionHandler(.useCredential, URLCredential(trust: serverTrust))
       } else {
