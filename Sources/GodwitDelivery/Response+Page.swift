@@ -13,13 +13,15 @@ extension HTTPClient.Response {
   private var isPage: Bool {
     let type = headers["content-type"]?.lowercased() ?? ""
     if type.contains("html") {
-      // Small scripts leave the default content type. Their body is empty, or the acknowledgement of the protocol.
+      // Small scripts leave the default content type. Their body is empty, "OK", or the acknowledgement of the protocol.
       return !body.isEmpty && !isAcknowledgement
     }
     return Self.beginsLikePage(body) && !type.contains("xml")
   }
 
   private var isAcknowledgement: Bool {
+    let word = String(decoding: body.prefix(10), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    if body.count <= 10, word.lowercased() == "ok" { return true }
     let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
     return object?["result"] as? String == "ok"
   }

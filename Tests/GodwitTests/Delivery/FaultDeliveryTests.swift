@@ -108,7 +108,7 @@ struct FaultDeliveryTests {
   @Test("an empty response and the protocol's own responses are no page, with any content type")
   func noPage() async throws {
     let html = ["content-type": "text/html; charset=UTF-8"]
-    for (name, body) in [("query", ""), ("overland", #"{"result":"ok"}"#)] {
+    for (name, body) in [("query", ""), ("query", "OK"), ("query", " ok\n"), ("overland", #"{"result":"ok"}"#)] {
       let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, headers: html, body: Array(body.utf8)) }
       try server.journal.append([try tellingRecord(0)], recordedAt: start)
       guard case .acknowledged = await upload(server, try endpoint(try EndpointFormats.format(named: name))) else {
