@@ -71,11 +71,13 @@ enum JournalLosses {
     return Dictionary(uniqueKeysWithValues: parts.map { ($0.endpoint, Int($0.count)) })
   }
 
-  /// Reduces the last loss, because records that were counted as lost have arrived. Requires a transaction.
+  /// Reduces the last loss of waiting records, because records that were counted as lost have arrived. Requires a transaction.
   static func countBack(_ count: Int64, _ endpoint: String, in database: Database) throws {
     try database.run(
-      "UPDATE lost_records SET count = max(0, count - ?) WHERE id = (SELECT max(id) FROM lost_records WHERE endpoint = ?)",
-      count, endpoint)
+      """
+      UPDATE lost_records SET count = max(0, count - ?)
+      WHERE id = (SELECT max(id) FROM lost_records WHERE endpoint = ? AND reason <> ?)
+      """, count, endpoint, Journal.LossReason.rejected.rawValue)
   }
 
   /// Returns the losses, oldest first.

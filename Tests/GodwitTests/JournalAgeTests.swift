@@ -104,6 +104,24 @@ struct JournalAgeTests {
     #expect(journal.waiting(endpoint: "a") == 1)
   }
 
+  @Test("a batch that arrives although it was removed does not reduce the count of rejected records")
+  func inFlightAndRejected() throws {
+    let folder = try TemporaryFolder()
+    let uptime = Uptime()
+    let journal = try journal(folder, uptime)
+    try journal.register(endpoint: "a")
+    try journal.append((0..<5).map { record(Double($0)) }, recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 2, settingAside: [(1, "no"), (2, "no")], at: start)
+    uptime.advance(100)
+    try journal.append([record(6)], recordedAt: start)
+    #expect(try journal.removeRecords(waitingFor: "a", olderThan: 50, at: start) == 3)
+    #expect(try journal.removeQuarantined(olderThan: 50, at: start) == ["a": 2])
+    try journal.acknowledge(
+      endpoint: "a", through: 5, reported: ReportedNumbers(first: 3, number: 5, isCovered: true), at: start)
+    let losses = try journal.losses()
+    #expect(losses.map(\.reason) == [.rejected] && losses.map(\.count) == [2])
+  }
+
   @Test("a journal over its size limit removes its oldest records, never the newest, until it is below the limit")
   func size() throws {
     let folder = try TemporaryFolder()
