@@ -99,9 +99,7 @@ extension Journal {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       return try writer.transaction {
         let lost = try JournalLosses.loseQuarantined("uptime", limit - 1, .rejected, at: now, in: writer)
-        try writer.run(
-          "DELETE FROM records WHERE sequence < ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)",
-          min(queue.firstSequence, queue.lastSequence))
+        try queue.delete(through: min(queue.firstSequence, queue.lastSequence) - 1)
         let oldest = try writer.integer("SELECT min(sequence) FROM records") ?? queue.lastSequence
         try writer.run("DELETE FROM contexts WHERE id <= ?", oldest - RecordAppender.contextSpan)
         return lost

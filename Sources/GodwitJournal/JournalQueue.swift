@@ -86,15 +86,22 @@ struct JournalQueue {
     try findFirst()
   }
 
-  /// Removes the records that every endpoint has and that are not quarantined, but never the newest record: the next launch reads
-  /// the position from it.
+  /// Removes the records that every endpoint has and that are not quarantined, but never the newest record and the newest fix: the
+  /// next launch reads the position from it.
   func deleteDelivered() throws {
     let delivered = slowest
     guard delivered >= firstSequence else { return }
-    try database.run(
-      "DELETE FROM records WHERE sequence <= ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)",
-      min(delivered, lastSequence - 1))
+    try delete(through: min(delivered, lastSequence - 1))
     try storeLastSequence()
+  }
+
+  /// Removes records that are not quarantined, but not the newest fix.
+  func delete(through sequence: Int64) throws {
+    try database.run(
+      """
+      DELETE FROM records WHERE sequence <= ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)
+      AND sequence IS NOT (SELECT sequence FROM records WHERE kind = 0 ORDER BY sequence DESC LIMIT 1)
+      """, sequence)
   }
 
   func storeLastSequence() throws {

@@ -114,6 +114,22 @@ struct JournalTests {
     #expect(Set(identifiers).count == 3)
   }
 
+  @Test("the newest fix stays when records that are no fixes follow it, until there is a newer one")
+  func newestFix() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "a")
+    func action(_ seconds: Double) -> Record { Record(kind: .action(Action(time: start.addingTimeInterval(seconds), name: "x"))) }
+    try journal.append([record(1), record(2), action(3), action(4)], recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 4, at: start)
+    try journal.removeQuarantined(olderThan: 0, at: start)
+    #expect(try journal.newestFix()?.time == record(2).time && journal.waiting(endpoint: "a") == 0)
+    #expect(try Journal(path: folder.journal).newestFix()?.time == record(2).time)
+    try journal.append([record(5), action(6)], recordedAt: start)
+    try journal.acknowledge(endpoint: "a", through: 6, at: start)
+    #expect(try journal.fixes(from: .distantPast, to: .distantFuture, limit: 10).map(\.time) == [record(5).time])
+  }
+
   @Test("acknowledging less than before changes nothing")
   func backwards() throws {
     let folder = try TemporaryFolder()
