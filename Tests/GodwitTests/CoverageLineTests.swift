@@ -62,4 +62,17 @@ struct CoverageLineTests {
         CoverageLine.Rejection(endpoint: "work", reason: "no such place", count: 1),
       ])
   }
+
+  @Test("rejected fixes of many minutes are each counted in the line of their minute")
+  func rejectedOften() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "home")
+    // Not in the order of time.
+    for number in [4, 1, 3, 0, 2, 1] { try journal.append([record(0)], recordedAt: minute(Double(number) + 0.5)) }
+    try journal.store((0..<5).map { CoverageEntry(start: minute(Double($0)), minutes: 1, reason: .recorded, fixes: 1) })
+    try journal.acknowledge(endpoint: "home", through: 6, settingAside: (1...6).map { ($0, "no") }, at: minute(20))
+    #expect(try journal.coverageLines().map { $0.rejected.map(\.count) } == [[1], [2], [1], [1], [1]])
+    #expect(try journal.coverageLines(from: minute(3)).map { $0.rejected.map(\.count) } == [[1], [1]])
+  }
 }
