@@ -11,8 +11,14 @@ internal import GodwitSQLite
 package final class JournalLock: Sendable {
   private let descriptor: Int32
 
+  /// Attempts to lock the file. ``isHeld(path:)`` of another program holds the lock for a moment.
+  private static let attempts = 5
+
+  /// - Parameters:
+  ///   - path: the path of the journal.
+  ///   - pause: waits between two attempts; 10 ms by default.
   /// - Throws: ``JournalInUse`` if another tracker has the journal, ``JournalUnavailable`` if the lock file cannot be created.
-  package init(path: String) throws {
+  package init(path: String, pause: () -> Void = { usleep(10_000) }) throws {
     // An in-memory journal is not visible to other processes.
     guard !Database.isInMemory(path) else {
       descriptor = -1
@@ -26,7 +32,12 @@ package final class JournalLock: Sendable {
     // The file may have other permissions, from an earlier version or a copy. The permissions of a file of another user stay.
     fchmod(descriptor, 0o600)
     // Not closed here: `deinit` closes the descriptor, and a second close could close another thread's file.
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+    var isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    for _ in 1..<Self.attempts where !isLocked {
+      pause()
+      isLocked = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+    guard isLocked else {
       throw JournalInUse(
         description: "\(path) is used by another tracker. Stop it, or use another file for the journal.")
     }

@@ -20,9 +20,19 @@
             if close(file) != 0 { exit(1) }
           }
         }
-        for _ in 0..<20_000 { #expect(throws: JournalInUse.self) { try JournalLock(path: folder.journal) } }
+        for _ in 0..<20_000 { #expect(throws: JournalInUse.self) { try JournalLock(path: folder.journal) {} } }
         withExtendedLifetime(held) {}
       }
+    }
+
+    @Test("a query of the lock while a tracker starts does not fail the start")
+    func query() throws {
+      let folder = try TemporaryFolder()
+      // The lock of the query of another program, and its end between two attempts.
+      var query: JournalLock? = try JournalLock(path: folder.journal)
+      let held = try JournalLock(path: folder.journal) { query = nil }
+      #expect(query == nil && JournalLock.isHeld(path: folder.journal))
+      withExtendedLifetime(held) {}
     }
 
     @Test("a journal that a tracker has is in use by the name of a symbolic link as well")
