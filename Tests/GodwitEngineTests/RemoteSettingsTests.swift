@@ -370,6 +370,21 @@ struct StagedRolloutTests {
     #expect(answered.contains(.cancelTimer(.checkIn)))
   }
 
+  @Test("a setting whose earlier value is no longer valid stays that of the server after the rollback")
+  func invalidBefore() {
+    var earlier = EngineUnderTest()
+    earlier.desired(desired("main.min_time", .text("5s")), at: 10)
+    var launch = Launch(wasTracking: true, waiting: [:])
+    launch.setByServer = ["main.min_time", "trip_mode"]
+    launch.rollout = earlier.engine.rollout
+    launch.rollout?.before = ["main.min_time": .text("soon"), "trip_mode": .text("tram")]
+    var bench = EngineUnderTest(unlaunched: Settings())
+    bench.send(.launched(launch), 0)
+    let effects = bench.send(.timerFired(.rollout), 11 + day)
+    #expect(effects.settingChanges.map(\.name) == ["trip_mode"] && bench.engine.setByServer == ["main.min_time"])
+    #expect(bench.engine.rejectedSettings.count == 1 && bench.engine.rollout == nil)
+  }
+
   @Test("a timer that fires early after a clock change is set again, for a day at most")
   func clock() {
     var bench = EngineUnderTest()

@@ -133,11 +133,16 @@ struct ServerSettings: Sendable, Hashable, Codable {
     // The server was permitted to disable uploads and did so. It was not reached for that reason.
     if isDisabled(settings), settings.allowsRemoteShutdown { return (endRollout(), nil) }
     var new = settings
-    // Each value was valid before the change.
-    for (name, value) in rollout.before { try? new.set(name, to: value) }
+    for (name, value) in rollout.before {
+      // Each value was valid before the change, but an earlier version may have stored it.
+      do throws(SettingError) {
+        try new.set(name, to: value)
+        if !rollout.byServer.contains(name) { names.remove(name) }
+      } catch {
+        reject(error.description, rollout.endpoint)
+      }
+    }
     let changes = settings.difference(to: new)
-    names.subtract(rollout.before.keys)
-    names.formUnion(rollout.byServer)
     recordModes(changes.filter { !rollout.byServer.contains($0.name) }, by: nil)
     let effects = [.storeSettings(changes, by: .rollback(rollout.endpoint))] + endRollout()
     return (effects, (new, changes, rollout.endpoint))
