@@ -150,7 +150,8 @@ struct FaultTests {
     bench.send(.recordsLost(home, count: 4, isOld: true), 20)
     let effects = bench.send(.recordsLost(home, count: 2, isOld: true), 30)
     #expect(effects.notices == [.loss])
-    for case .notify(let notice, _) in effects { #expect(notice.body.contains("6 records will not reach home")) }
+    let body = "6 records will not reach home. They exceeded the setting retention while uploads to the endpoint failed."
+    for case .notify(let notice, _) in effects { #expect(notice.body == body) }
     #expect(bench.engine.lostRecords == [home: 6] && bench.engine.status(of: home)?.waiting == 4)
     let rejected = bench.send(.quarantinedLost(home, count: 1, isOld: true), 40)
     for case .notify(let notice, _) in rejected { #expect(notice.body.contains("It had rejected them")) }

@@ -88,7 +88,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   /// otherwise the journal was too large.
   mutating func lost(_ endpoint: EndpointID, _ count: Int, isOld: Bool, notifies: Bool) -> [Effect] {
     sendings[endpoint]?.lost(count)
-    let reason = isOld ? "They exceeded the setting retention while the endpoint was unreachable." : Self.fullJournal
+    let reason = isOld ? "They exceeded the setting retention while uploads to the endpoint failed." : Self.fullJournal
     return countLost(endpoint, count, reason, notifies: notifies)
   }
 
