@@ -20,7 +20,7 @@ extension Engine {
       }
     }
     // The result may stop a program in the background, so the record comes first.
-    let isRecorded = !effects.isEmpty
+    let isRecorded = effects.contains { if case .record = $0 { true } else { false } }
     guard recorder.device.zone(settings) != nil || Thinning.isPlace(newest) else { return effects }
     return effects + completeOneShots(with: recorder.device.zoneFix(settings, at: now) ?? newest, isRecorded: isRecorded, at: now)
   }

@@ -57,6 +57,15 @@ struct OneShotTests {
 
   // MARK: A moment in the background
 
+  @Test("a query of the motion chip without a record is no new data")
+  func onlyMotion() {
+    var bench = EngineUnderTest.resting()
+    bench.send(.backgroundFetch(1, cached: nil), 2000)
+    let effects = bench.send(.fixes([fix(2001, north: 2000, accuracy: 20)]), 2001)
+    #expect(effects.contains { if case .askMotionHistory = $0 { true } else { false } })
+    #expect(effects.records.isEmpty && effects.fetches == [.noData])
+  }
+
   @Test("the position is recorded before the system gets the result: new data")
   func newData() throws {
     var bench = EngineUnderTest { $0.main.trackingMode = .significant }
