@@ -8,7 +8,8 @@ package enum RetryAfter {
   /// Reads a value of the header. - Returns: seconds from `now`, 0 to a day; `nil`: the value is neither a number nor a date.
   package static func seconds(_ text: String, now: Date) -> Double? {
     let text = text.trimmingCharacters(in: .whitespaces)
-    guard let seconds = Double(text) ?? HTTPDate.date(text)?.timeIntervalSince(now), seconds.isFinite else { return nil }
+    let date = HTTPDate.date(text, now: now)
+    guard let seconds = Double(text) ?? date?.timeIntervalSince(now), seconds.isFinite else { return nil }
     return min(max(0, seconds), maximum)
   }
 }

@@ -8,6 +8,7 @@ struct RetryAfterTests {
     "Retry-After is seconds or a date",
     arguments: [
       ("120", 120), (" 7 ", 7), ("0", 0), ("-5", 0), ("Tue, 14 Nov 2023 22:14:20 GMT", 60), ("Tue, 14 Nov 2023 22:00:00 GMT", 0),
+      ("Tuesday, 14-Nov-23 22:14:20 GMT", 60), ("Tue Nov 14 22:14:20 2023", 60),
       ("soon", nil), ("", nil), ("nan", nil), ("inf", nil), ("Tue, 14 Smarch 2023 22:14:20 GMT", nil), ("100000", 86_400),
     ] as [(String, Double?)])
   func retryAfter(_ text: String, _ seconds: Double?) {
@@ -28,6 +29,21 @@ struct RetryAfterTests {
       ("Sun, 06 Nov 1994 08:60:37 GMT", nil), ("Sun, 00 Nov 1994 08:49:37 GMT", nil), ("Sun, 6 Nov 1994 08:49:37 GMT", nil),
       ("Sun, 06 Nov 1994 08:49:37", nil), ("Sun, 06 Nov 1994 08:49:37 UTC", nil), ("Sun, 06 Nov 1994 +8:49:37 GMT", nil),
       ("Sun, 06 Nov 1994 8:49:37 GMT", nil), ("Sun, 06 Nov 1994 08:49 GMT", nil), ("Sun, 31 Nov 1994 08:49:37 GMT", nil),
+      ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777), ("Sun Nov  6 08:49:37 1994", 784_111_777),
+      ("Sun Nov 16 08:49:37 1994", 784_975_777), ("Sunday, 06-Nov-1994 08:49:37 GMT", nil), ("Sunday, 06-Nov-94 08:49:37", nil),
+      ("Sunday, 6-Nov-94 08:49:37 GMT", nil), ("Sun Nov 31 08:49:37 1994", nil), ("Sun Nov 006 08:49:37 1994", nil),
     ] as [(String, Double?)])
-  func date(_ text: String, _ seconds: Double?) { #expect(HTTPDate.date(text)?.timeIntervalSince1970 == seconds) }
+  func date(_ text: String, _ seconds: Double?) {
+    let now = Date(timeIntervalSince1970: 1_700_000_000)
+    #expect(HTTPDate.date(text, now: now)?.timeIntervalSince1970 == seconds)
+  }
+
+  @Test(
+    "a year of two digits is at most 50 years in the future",
+    arguments: [("23", "2023"), ("24", "2024"), ("73", "2073"), ("74", "1974"), ("99", "1999"), ("00", "2000")])
+  func century(_ digits: String, _ year: String) {
+    let now = Date(timeIntervalSince1970: 1_700_000_000)
+    let date = HTTPDate.date("Sunday, 06-Nov-\(digits) 08:49:37 GMT", now: now)
+    #expect(date != nil && date == HTTPDate.date("Sun, 06 Nov \(year) 08:49:37 GMT", now: now))
+  }
 }
