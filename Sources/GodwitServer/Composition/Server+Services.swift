@@ -44,7 +44,7 @@ extension Server {
     if let mirror = configuration.mirror { services.append(MirrorSender(store, to: mirror)) }
     if let address = configuration.geocoder {
       let agent = "godwit/\(Version.current) (server of one's own location history)"
-      services.append(Geocoder(address: address, database: store, userAgent: agent))
+      services.append(Geocoder(address: address, database: store, userAgent: agent, log: configuration.notices))
     }
     return services
   }

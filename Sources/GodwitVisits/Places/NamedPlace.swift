@@ -69,12 +69,15 @@ package enum PlaceTables {
 
   private static let columns = "id, account, name, latitude, longitude, radius, created"
 
-  /// Returns the places of a user, sorted by name.
+  /// Returns the places of a user, sorted by the bytes of their names: the order is the same in all databases.
   /// - Parameter account: The user; `nil` for the administrator.
   package static func all(of account: Int64?, _ db: any SQLConnection) throws -> [NamedPlace] {
     try db.all(
-      "SELECT \(columns) FROM places WHERE coalesce(account, -1) = ? ORDER BY name, id", account ?? -1, body: NamedPlace.init
-    ).compactMap(\.self)
+      "SELECT \(columns) FROM places WHERE coalesce(account, -1) = ? ORDER BY id", account ?? -1, body: NamedPlace.init
+    ).compactMap(\.self).sorted {
+      let (first, second) = ($0.options.name.utf8, $1.options.name.utf8)
+      return first.elementsEqual(second) ? $0.id < $1.id : first.lexicographicallyPrecedes(second)
+    }
   }
 
   package static func place(_ id: Int64, _ db: any SQLConnection) throws -> NamedPlace? {

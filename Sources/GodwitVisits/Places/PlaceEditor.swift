@@ -119,7 +119,7 @@ package struct PlaceEditor {
   /// - Returns: The place.
   /// - Throws: ``Rejection``, or an error of the store.
   package func undo(_ change: PlaceChange) throws -> NamedPlace {
-    let newer = try PlaceChangeTable.all(of: change.account, at: now, db).last { $0.id > change.id && $0.concerns(change) }
+    let newer = try PlaceChangeTable.all(of: change.account, at: now, db).first { $0.id > change.id && $0.concerns(change) }
     if let newer {
       throw Rejection(
         reason: .newer, description: "\(newer.name) was changed again later. Undo \(newer.label) first, the newest change first.")

@@ -64,12 +64,24 @@ private final class Nominatim: Sendable {
 /// The time of a test: every sleep ends at once.
 private final class QuickTime: Sendable {
   private let slept = Mutex<[Double]>([])
+  private let date = Mutex(Date(timeIntervalSince1970: 1_780_000_000))
+  private let action = Mutex<@Sendable (Double) async throws -> Void>({ _ in })
   var sleeps: [Double] { slept.withLock { $0 } }
   var clock: ServerClock {
     ServerClock(
-      now: { Date(timeIntervalSince1970: 1_780_000_000) }, uptime: { .zero },
-      sleep: { duration in self.slept.withLock { $0.append(duration / .seconds(1)) } }, wake: { _, action in action() })
+      now: { self.date.withLock { $0 } }, uptime: { .zero },
+      sleep: { duration in
+        let seconds: Double = duration / .seconds(1)
+        self.slept.withLock { $0.append(seconds) }
+        self.advance(seconds)
+        try await self.action.withLock { $0 }(seconds)
+      }, wake: { _, action in action() })
   }
+
+  func advance(_ seconds: Double) { date.withLock { $0.addTimeInterval(seconds) } }
+
+  /// - Parameter action: in the place of each sleep.
+  func onSleep(_ action: @escaping @Sendable (Double) async throws -> Void) { self.action.withLock { $0 = action } }
 }
 
 @Suite("Addresses of places", .timeLimit(.minutes(20)))
@@ -158,23 +170,124 @@ struct GeocoderTests {
     }
   }
 
-  /// What a service says that cannot now, or never could.
-  static let faults: [HTTPResponse] = [
-    HTTPResponse.json(Array("busy".utf8), status: 503).with("Retry-After", "120"), .json(Array("<html>".utf8)),
-    .json(Array("{}".utf8)),
-    .json(Array(#"{"error":{"code":500,"message":"database is away"}}"#.utf8)),
-  ]
-
-  @Test("a failed request is repeated later, and the addresses so far are kept", arguments: faults.indices)
-  func fault(_ index: Int) async throws {
-    let fault = Self.faults[index]
+  @Test("a failure of the service ends the search, and the addresses so far are kept", arguments: [401, 403, 429, 503])
+  func generalFault(_ status: Int) async throws {
+    let fault = HTTPResponse.json(Array("busy".utf8), status: status).with("Retry-After", "120")
     let responses: Responses = { $0 == 3 ? fault : Nominatim.house }
     try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, _ in
       let rejection = await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.runOnce() }
-      if index == 0 { #expect(rejection?.retryAfter == 120) }
-      let asked6 = try await geocoder.runOnce()
-      #expect(asked6 == 2, "the two that were answered are known")
+      #expect(rejection?.retryAfter == 120)
+      let asked = try await geocoder.runOnce()
+      #expect(asked == 2, "the two that were answered are known")
       #expect(nominatim.requests.count == 5)
+    }
+  }
+
+  /// Responses for a place that the service cannot answer now, or never.
+  static let faults: [HTTPResponse] = [
+    .json(Array("bad request".utf8), status: 400), .json(Array("<html>".utf8)), .json(Array("{}".utf8)),
+    .json(Array(#"{"error":{"code":500,"message":"database is away"}}"#.utf8)),
+  ]
+
+  @Test("a failed request does not block older places, and is repeated after an hour", arguments: faults.indices)
+  func fault(_ index: Int) async throws {
+    let fault = Self.faults[index]
+    let responses: Responses = { $0 == 1 || $0 == 5 ? fault : Nominatim.house }
+    try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, quick in
+      let first = try await geocoder.runOnce()
+      #expect(first == 3 && nominatim.requests.count == 4)
+      let soon = try await geocoder.runOnce()
+      #expect(soon == 0 && nominatim.requests.count == 4, "the failed place waits")
+      quick.advance(3600)
+      let second = try await geocoder.runOnce()
+      #expect(second == 0 && nominatim.requests.count == 5)
+      quick.advance(3600)
+      let early = try await geocoder.runOnce()
+      #expect(early == 0 && nominatim.requests.count == 5, "two hours after the second failure")
+      quick.advance(3600)
+      let third = try await geocoder.runOnce()
+      #expect(third == 1 && nominatim.requests.count == 6)
+    }
+  }
+
+  @Test("three failures for different places count as a failure of the service, and the next search goes on behind them")
+  func severalFaults() async throws {
+    let fault = HTTPResponse.json([], status: 502)
+    let responses: Responses = { $0 <= 3 ? fault : Nominatim.house }
+    try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, _ in
+      await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.runOnce() }
+      #expect(nominatim.requests.count == 3)
+      let asked = try await geocoder.runOnce()
+      #expect(asked == 1)
+    }
+  }
+
+  @Test("a failure of the database is logged, and the geocoder goes on after a pause")
+  func database() async throws {
+    try await Self.with(on: .sqlite, Self.houses) { store, _, nominatim, _, quick in
+      try await store.write { try $0.run("ALTER TABLE visits RENAME TO hidden_visits") }
+      let messages = Mutex<[String]>([])
+      let geocoder = Geocoder(
+        address: nominatim.address, database: store, userAgent: "godwit/test", clock: quick.clock,
+        log: { message in messages.withLock { $0.append(message) } })
+      quick.onSleep { [quick] _ in
+        switch quick.sleeps.count {
+        case 1: try await store.write { try $0.run("ALTER TABLE hidden_visits RENAME TO visits") }
+        case 6: throw CancellationError()
+        default: break
+        }
+      }
+      try await geocoder.run()
+      #expect(quick.sleeps == [30, 1, 1, 1, 1, 30])
+      #expect(nominatim.requests.count == 4)
+      let logged = messages.withLock { $0 }
+      #expect(logged.count == 1 && logged.first?.contains("trying again in 30 s") == true, "\(logged)")
+    }
+  }
+
+  @Test("without new visits all visits are read again after an hour only")
+  func idle() async throws {
+    try await Self.with(on: .sqlite, Self.houses) { store, device, nominatim, geocoder, quick in
+      quick.onSleep { [quick] _ in
+        switch quick.sleeps.count {
+        // The first rest, after four requests.
+        case 5: try await store.write { try $0.run("DELETE FROM addresses") }
+        case 7:
+          #expect(nominatim.requests.count == 4, "the visits are the same")
+          try await Self.addVisits(1, of: device, to: store)
+        // Five requests, and the next rest.
+        case 13:
+          #expect(nominatim.requests.count == 9)
+          try await store.write { try $0.run("DELETE FROM addresses") }
+          quick.advance(3600)
+        case 19: throw CancellationError()
+        default: break
+        }
+      }
+      try await geocoder.run()
+      #expect(nominatim.requests.count == 14)
+    }
+  }
+
+  /// Adds visits with the same arrival, each at another place.
+  private static func addVisits(_ count: Int, of device: Device, to store: any StoreDatabase) async throws {
+    try await store.write { db in
+      for number in 0..<count {
+        try db.run(
+          """
+          INSERT INTO visits (device, arrival, day, departure, seen, latitude, longitude, radius, points, reported)
+          VALUES (?, 1000, ?, 2000, 2000, ?, 100000000, 20.0, 5, 0)
+          """, device.id, number, Int64(number) * 100_000)
+      }
+    }
+  }
+
+  @Test("visits with the same arrival are all found, also at the end of a page", arguments: StoreKind.tested)
+  func sameArrival(_ kind: StoreKind) async throws {
+    try await Self.with(on: kind, Self.houses) { store, device, _, geocoder, _ in
+      try await Self.addVisits(Geocoder.page + 50, of: device, to: store)
+      let asked = try await geocoder.runOnce()
+      #expect(asked == Geocoder.page + 54)
     }
   }
 }
