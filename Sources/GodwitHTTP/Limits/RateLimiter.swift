@@ -92,6 +92,16 @@ package final class RateLimiter: Sendable {
       wait: isTaken ? nil : max(1, Int(((1 - level) / perSecond).rounded(.up))))
   }
 
+  /// Returns the seconds until a bucket has a request again; `nil` if it has one. The bucket does not change.
+  package func wait(_ subject: Subject, _ limit: RateLimit, at now: Date) -> Int? {
+    guard limit.perMinute > 0 else { return nil }
+    let perSecond = Double(limit.perMinute) / 60
+    let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
+    guard let bucket = shard.buckets.withLock({ $0[subject] }) else { return nil }
+    let level = bucket.level + max(0, now.timeIntervalSince1970 - bucket.time) * perSecond
+    return level >= 1 ? nil : max(1, Int(((1 - level) / perSecond).rounded(.up)))
+  }
+
   private static func discardFullBuckets(
     _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
   ) {

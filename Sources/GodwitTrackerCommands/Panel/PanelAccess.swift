@@ -13,8 +13,8 @@ struct PanelAccess: Sendable {
   let login: AdministratorLogin
   /// The command that prints a new link.
   let command: String
-  /// Maximum number of wrong codes and tokens per client and minute. Correct ones do not count.
-  private static let wrongPerMinute = 20
+  /// Limit of wrong codes and tokens per client. Correct ones do not count.
+  private static let wrong = RateLimit(perMinute: 20)
   private let limiter = RateLimiter()
 
   /// Minimum number of characters of a token that the administrator chooses. It makes guessing over a network impractical.
@@ -71,17 +71,16 @@ struct PanelAccess: Sendable {
   }
 
   /// Returns the reason why a request may not read; `nil` if it may.
-  func rejection(of request: HTTPRequest) -> Problem? {
+  func rejection(of request: HTTPRequest, at now: Date = Date()) -> Problem? {
     if let offered = Self.bearer(request) {
-      if isRight(offered) { return nil }
+      do throws(Problem) {
+        if !offered.isEmpty, try accepts(offered, from: request.clientAddress, at: now) { return nil }
+      } catch { return error }
     } else if let secret = request.cookie(Self.cookie + request.hostPortSuffix) {
-      let now = Date()
       if let session = login.sessions.session(AccessToken(secret), at: now) {
         login.sessions.recordUse(session, at: now)
         return nil
       }
-      // Cookies of earlier versions contain the token itself.
-      if isRight(secret) { return nil }
     }
     return Problem(
       401, "Sign-in needed",
@@ -89,25 +88,43 @@ struct PanelAccess: Sendable {
     )
   }
 
-  /// Starts a session with a one-time code or the token.
+  /// Starts a session with a one-time code or the token. A correct code is accepted after any number of wrong attempts: it is random,
+  /// and so remains a way in while guesses from the same network block the token.
   /// - Throws: `Problem` if the secret is wrong, or if the session cannot be stored.
-  func begin(code: String?, token offered: String?, _ request: HTTPRequest) throws(Problem) -> AccessToken {
-    let now = Date()
+  func begin(
+    code: String?, token offered: String?, _ request: HTTPRequest, at now: Date = Date()
+  ) throws(Problem) -> AccessToken {
     let (address, agent) = (request.clientAddress, request.header("User-Agent") ?? "")
+    let hasToken = if let offered { try accepts(offered, from: address, at: now) } else { false }
     do throws(PrivateFileError) {
       if let code, let secret = try login.begin(code: code, address: address, agent: agent, at: now) { return secret }
-      if let offered, isRight(offered) { return try login.sessions.begin(address: address, agent: agent, at: now) }
+      if hasToken { return try login.sessions.begin(address: address, agent: agent, at: now) }
     } catch {
       throw Problem(503, "Not stored", "\(error)", retryAfter: 5)
     }
-    let decision = limiter.take(
-      .login(ClientNetwork(address)), RateLimit(perMinute: Self.wrongPerMinute), policy: "login", at: now)
-    if let wait = decision?.wait {
-      throw Problem(
-        429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)
+    guard code != nil else {
+      throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that works without it.")
     }
-    if code != nil { throw Problem.loginLinkNotValid(command: command) }
-    throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that works without it.")
+    let decision = limiter.take(.login(ClientNetwork(address)), Self.wrong, policy: "login", at: now)
+    if let wait = decision?.wait { throw Self.tooManyAttempts(wait) }
+    throw Problem.loginLinkNotValid(command: command)
+  }
+
+  /// Returns whether a text is the panel's token. It is not compared while too many wrong codes and tokens came from the network of the
+  /// client: an administrator may choose a token that can be guessed.
+  /// - Throws: `Problem` with the time to wait.
+  func accepts(_ offered: String, from address: String, at now: Date) throws(Problem) -> Bool {
+    let client = RateLimiter.Subject.login(ClientNetwork(address))
+    if let wait = limiter.wait(client, Self.wrong, at: now) { throw Self.tooManyAttempts(wait) }
+    if AccessToken.isSame(AccessToken(offered).hash, hash) { return true }
+    _ = limiter.take(client, Self.wrong, policy: "login", at: now)
+    return false
+  }
+
+  private static func tooManyAttempts(_ wait: Int) -> Problem {
+    Problem(
+      429, "Too many attempts", "Too many wrong codes and tokens came from this network. Try again in \(wait) seconds.",
+      retryAfter: wait)
   }
 
   /// Returns the reason why a request may not change anything; `nil` if it may.
@@ -132,8 +149,6 @@ struct PanelAccess: Sendable {
     guard let host = request.header("Host"), let scheme = origin.range(of: "://") else { return true }
     return origin[scheme.upperBound...].lowercased() != host.lowercased()
   }
-
-  private func isRight(_ offered: String) -> Bool { AccessToken.isSame(AccessToken(offered).hash, hash) }
 
   /// Returns the bearer token of a request; `nil` without the header, empty if the header has another form.
   private static func bearer(_ request: HTTPRequest) -> String? {

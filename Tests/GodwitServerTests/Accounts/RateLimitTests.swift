@@ -38,6 +38,21 @@ struct RateLimitTests {
     #expect(handle(1e6)?.remaining == 5)
   }
 
+  @Test("the time to wait is read without a request")
+  func wait() {
+    let (limiter, limit) = (RateLimiter(), RateLimit(perMinute: 6))
+    func wait(_ second: Double, _ limit: RateLimit = RateLimit(perMinute: 6)) -> Int? {
+      limiter.wait(.device(1), limit, at: Self.start.addingTimeInterval(second))
+    }
+    #expect(wait(0) == nil)
+    for _ in 0..<6 {
+      #expect(wait(0) == nil)
+      _ = limiter.take(.device(1), limit, policy: "p", at: Self.start)
+    }
+    #expect(wait(0) == 10 && wait(4) == 6 && wait(-1000) == 10)
+    #expect(wait(10) == nil && wait(0, RateLimit(perMinute: 0)) == nil)
+  }
+
   @Test("0 is no limit, and nothing is counted")
   func none() {
     let limiter = RateLimiter()
