@@ -81,6 +81,8 @@ struct SimulateTests {
       (["simulate", "--route", "W", "--motion-chip", "ios-2040"], 2, "expected one of ideal, ios-2014"),
       (["simulate", "--route", "W", "--system", "ios9"], 2, "expected one of ios12"),
       (["simulate", "--route", "W", "--scale", "gnss=2"], 2, "numbers: battery"),
+      (["simulate", "--route", "W", "--scale", "cellPositionInterval=0"], 2, "cellPositionInterval must stay above 0"),
+      (["simulate", "--route", "W", "--scale", "battery=0"], 2, "expected a factor of 0.001 to 1000"),
       (["simulate", "--route", "W", "--report", "x.pdf"], 2, "ends in .html or .json"),
       (["simulate", "--route", "W", "--hazards", "H"], 1, "unknown hazard \"explode\""),
     ])

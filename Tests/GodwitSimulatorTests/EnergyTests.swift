@@ -88,6 +88,14 @@ struct EnergyAccountTests {
     battery.consume(.joules(11))
     #expect(battery.isEmpty)
   }
+
+  @Test("a battery that starts before 1970 has an end, and one that lasts longer than time has none")
+  func emptyEarly() {
+    let battery = Battery(capacity: .joules(10))
+    let start = SimulatedTime(microseconds: -1_000_000_000)
+    #expect(battery.emptyTime(from: start, using: .milliwatts(10)) == SimulatedTime(microseconds: 0))
+    #expect(Battery(capacity: .joules(1e9)).emptyTime(from: midnight, using: Power(microwatts: 1)) == nil)
+  }
 }
 
 @Suite("Energy: the radio for data")

@@ -176,6 +176,9 @@ struct Simulate: Command {
       return local
     }
 
+    /// Minimum factor of a number that must be above 0.
+    private static let minimumFactor = 0.001
+
     private func scaled(_ phone: PhoneProfile, _ scale: String) throws -> PhoneProfile {
       let parts = scale.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2, let number = PhoneProfile.Number(rawValue: parts[0]), let factor = Double(parts[1]),
@@ -183,6 +186,11 @@ struct Simulate: Command {
       else {
         let names = PhoneProfile.Number.allCases.map(\.rawValue).joined(separator: ", ")
         throw UsageError("godwit simulate: --scale \(scale): write NUMBER=FACTOR, such as satellites=0.5; numbers: \(names)")
+      }
+      // The products are intervals and divisors: zero would need an endless number of steps.
+      guard !number.mustBePositive || factor >= Self.minimumFactor else {
+        throw UsageError(
+          "godwit simulate: --scale \(scale): \(number.rawValue) must stay above 0; expected a factor of 0.001 to 1000")
       }
       return phone.with(number, phone[number] * factor)
     }

@@ -34,7 +34,6 @@ public struct Battery: Sendable, Hashable {
     let net = (power - charging).microwatts
     guard net > 0 else { return nil }
     let microseconds = (stored.picojoules + Int128(net) - 1) / Int128(net)
-    guard microseconds < Int128(Int64.max - start.microseconds) else { return nil }
-    return SimulatedTime(microseconds: start.microseconds + Int64(microseconds))
+    return Int64(exactly: Int128(start.microseconds) + microseconds).map(SimulatedTime.init(microseconds:))
   }
 }

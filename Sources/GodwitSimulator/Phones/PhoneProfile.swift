@@ -67,7 +67,7 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
     }
 
     /// Whether the number must be above 0, because it is a divisor or an interval.
-    var mustBePositive: Bool {
+    public var mustBePositive: Bool {
       [.battery, .wifiScanMoving, .wifiScanStill, .cellPositionInterval].contains(self)
     }
   }
