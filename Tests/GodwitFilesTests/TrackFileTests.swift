@@ -168,6 +168,23 @@ struct GPXTests {
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("<trkpt") && $0.hasSuffix("</trkpt>") } == 500)
   }
+
+  @Test(
+    "values that GPX cannot hold are omitted, and a name with control characters is valid XML",
+    arguments: [Double.nan, .infinity, 1e300])
+  func unwritable(_ value: Double) throws {
+    let place = try #require(Coordinate(latitude: 45, longitude: 14))
+    var bytes: [UInt8] = []
+    var writer = GPXWriter()
+    writer.header(name: "a\u{1}b\"", into: &bytes)
+    writer.append(TrackPoint(coordinate: place, altitude: value, speed: value, course: value), into: &bytes)
+    writer.append(TrackPoint(coordinate: place, altitude: value, speed: 1.5, course: value), into: &bytes)
+    writer.footer(into: &bytes)
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(!text.contains("<ele>") && !text.contains("course") && text.contains("<name>ab&quot;</name>"), "\(text)")
+    let (points, error) = parse(GPXParser(), [bytes])
+    #expect(error == nil && points.map(\.speed) == [nil, 1.5])
+  }
 }
 
 @Suite("NMEA 0183 and GeoLife in")
@@ -222,6 +239,22 @@ struct ReceiverLogTests {
     #expect(points.last?.coordinate == Coordinate(latitude: -45.45, longitude: -14))
     #expect(points.first?.horizontalAccuracy == 6)
     #expect(parser.skipped.count == 2)
+  }
+
+  @Test("a speed, a dilution or an error that is negative or too large is omitted", arguments: ["-1", "1e300", "2e9"])
+  func impossibleSizes(_ value: String) {
+    let log = """
+      $GPRMC,120000.000,A,4527.0000,N,01400.0000,E,\(value),90.0,201126,,,A
+      $GPGGA,120000.000,4527.0000,N,01400.0000,E,1,08,\(value),700.0,M,,M,,
+      $GPRMC,120001.000,A,4527.0000,N,01400.0000,E,1.0,90.0,201126,,,A
+      $GPGST,120001.000,,,,,\(value),3.0,\(value)
+      $GPVTG,90.0,T,,M,\(value),N,,K
+
+      """
+    let (points, _) = parse(NMEAParser(), [Array(log.utf8)])
+    #expect(points.count == 2 && points.first?.speed == nil && points.first?.horizontalAccuracy == nil)
+    let last = points.last
+    #expect(last?.speed == NMEAParser.knot && last?.horizontalAccuracy == nil && last?.verticalAccuracy == nil)
   }
 
   @Test(

@@ -16,12 +16,12 @@ public struct GPXWriter {
       <?xml version="1.0" encoding="UTF-8"?>
       <gpx version="1.1" creator="Godwit" xmlns="http://www.topografix.com/GPX/1/1" \
       xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2">
-      <trk><name>\(Self.escaped(name))</name>
+      <trk><name>\(XMLWriter.escaped(name))</name>
 
       """.utf8)
   }
 
-  /// Writes one point. A different `segment` number starts a new segment.
+  /// Writes one point. A value that is not finite or too large is omitted. A different `segment` number starts a new segment.
   public mutating func append(_ point: TrackPoint, into bytes: inout [UInt8]) {
     if segment != point.segment {
       if segment != nil { JSONWriter.raw("</trkseg>\n", to: &bytes) }
@@ -33,28 +33,18 @@ public struct GPXWriter {
     JSONWriter.raw(#"" lon=""#, to: &bytes)
     DecimalWriter.append(point.coordinate.longitude, decimals: 9, to: &bytes)
     JSONWriter.raw(#"">"#, to: &bytes)
-    if let altitude = point.altitude {
-      JSONWriter.raw("<ele>", to: &bytes)
-      DecimalWriter.append(altitude, decimals: 2, to: &bytes)
-      JSONWriter.raw("</ele>", to: &bytes)
-    }
+    XMLWriter.element("ele", point.altitude, decimals: 2, to: &bytes)
     if let time = point.time {
       JSONWriter.raw("<time>", to: &bytes)
       bytes.append(contentsOf: RFC3339.string(time).utf8)
       JSONWriter.raw("</time>", to: &bytes)
     }
-    if point.speed != nil || point.course != nil {
+    var extensions: [UInt8] = []
+    XMLWriter.element("gpxtpx:speed", point.speed, decimals: 2, to: &extensions)
+    XMLWriter.element("gpxtpx:course", point.course, decimals: 2, to: &extensions)
+    if !extensions.isEmpty {
       JSONWriter.raw("<extensions><gpxtpx:TrackPointExtension>", to: &bytes)
-      if let speed = point.speed {
-        JSONWriter.raw("<gpxtpx:speed>", to: &bytes)
-        DecimalWriter.append(speed, decimals: 2, to: &bytes)
-        JSONWriter.raw("</gpxtpx:speed>", to: &bytes)
-      }
-      if let course = point.course {
-        JSONWriter.raw("<gpxtpx:course>", to: &bytes)
-        DecimalWriter.append(course, decimals: 2, to: &bytes)
-        JSONWriter.raw("</gpxtpx:course>", to: &bytes)
-      }
+      bytes += extensions
       JSONWriter.raw("</gpxtpx:TrackPointExtension></extensions>", to: &bytes)
     }
     JSONWriter.raw("</trkpt>\n", to: &bytes)
@@ -64,9 +54,5 @@ public struct GPXWriter {
   public func footer(into bytes: inout [UInt8]) {
     if segment != nil { JSONWriter.raw("</trkseg>\n", to: &bytes) }
     JSONWriter.raw("</trk>\n</gpx>\n", to: &bytes)
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
   }
 }

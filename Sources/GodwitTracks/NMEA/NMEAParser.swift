@@ -122,14 +122,14 @@ package struct NMEAParser: TrackParser {
       setDay(fromRMC: sentence.text(9), into: &points)
       guard sentence.text(2) == "A" else { return }
       setPlace(sentence, 3)
-      epoch.speed = sentence.number(7).map { $0 * Self.knot } ?? epoch.speed
+      epoch.speed = sentence.magnitude(7).map { $0 * Self.knot } ?? epoch.speed
       epoch.course = sentence.number(8) ?? epoch.course
       epoch.variation = sentence.eastward(10) ?? epoch.variation
     case "GGA":
       begin(sentence.timeOfDay(1), at: line, into: &points)
       guard let quality = sentence.number(6), quality > 0 else { return }
       setPlace(sentence, 2)
-      epoch.hdop = sentence.number(8)
+      epoch.hdop = sentence.magnitude(8)
       epoch.altitude = sentence.number(9)
     case "GLL":
       begin(sentence.timeOfDay(5), at: line, into: &points)
@@ -137,13 +137,13 @@ package struct NMEAParser: TrackParser {
       setPlace(sentence, 1)
     case "VTG":
       epoch.course = sentence.number(1) ?? epoch.course
-      epoch.speed = sentence.number(5).map { $0 * Self.knot } ?? epoch.speed
+      epoch.speed = sentence.magnitude(5).map { $0 * Self.knot } ?? epoch.speed
     case "GST":
       begin(sentence.timeOfDay(1), at: line, into: &points)
-      if let north = sentence.number(6), let east = sentence.number(7) {
+      if let north = sentence.magnitude(6), let east = sentence.magnitude(7) {
         epoch.horizontalAccuracy = (north * north + east * east).squareRoot()
       }
-      epoch.verticalAccuracy = sentence.number(8)
+      epoch.verticalAccuracy = sentence.magnitude(8)
     case "HDG":
       guard let heading = sentence.heading(1) else { return }
       epoch.magneticHeading = Self.turned(heading, by: sentence.eastward(2) ?? 0)

@@ -40,6 +40,9 @@ package struct NMEASentence {
 
   package func number(_ index: Int) -> Double? { index < fields.count ? DecimalParser.double(fields[index]) : nil }
 
+  /// Returns a speed, a dilution or an error: a number from 0 to 10⁹, as in the points of GPX; `nil` for any other number.
+  package func magnitude(_ index: Int) -> Double? { number(index).flatMap { $0 >= 0 && $0 < 1e9 ? $0 : nil } }
+
   /// Returns an integer; `nil` also for a number with a fraction or one that does not fit.
   package func integer(_ index: Int) -> Int? { number(index).flatMap { Int(exactly: $0) } }
 
