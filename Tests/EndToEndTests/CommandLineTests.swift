@@ -19,6 +19,28 @@ struct CommandLineTests {
     #expect(result.text.contains("Examples:"))
   }
 
+  @Test(
+    "help is printed for an option in any place, and for the word help where it is no operand",
+    arguments: [
+      ["serve", "-h"], ["serve", "help"], ["device", "help"], ["device", "--data", "x", "--help"],
+      ["serve", "--listen", "x", "--help"], ["serve", "--lisen", "x", "--help"],
+    ])
+  func helpAnywhere(_ words: [String]) throws {
+    let result = try Executable.run(words)
+    #expect(result.status == 0 && result.text.contains("Usage: godwit"), "\(result.notes)")
+  }
+
+  @Test(
+    "help is an operand of a command with operands, or the value of an option",
+    arguments: [["help"], ["--", "--help"], ["--", "-h"]])
+  func helpAsOperand(_ words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(["import", "--device", "help", "--data", folder.path("data")] + words)
+    #expect(result.status == 1 && result.notes.contains("there is no such file"), "\(result.text) \(result.notes)")
+    let value = try Executable.run(["device", "add", "phone", "--name=-h", "--data", folder.path("data")])
+    #expect(!value.text.contains("Usage: godwit"))
+  }
+
   @Test("says its version on one line")
   func version() throws {
     let result = try Executable.run(["--version"])
@@ -34,6 +56,11 @@ struct CommandLineTests {
       (["serve", "--lisen", "x"], "Did you mean --listen?"),
       (["serve", "--listen", "nowhere"], "write 127.0.0.1:8080"),
       (["serve", "--listen"], "--listen needs a value"),
+      (["serve", "--listen", "--help"], "--listen needs a value"),
+      (["serve", "--listen", "--log", "json"], "--listen needs a value"),
+      (["serve", "--listen", "--log=json"], "--listen needs a value"),
+      (["serve", "--listen", "-x"], "\"-x\" is not a valid address"),
+      (["serve", "--", "--help"], "\"--help\" is an unexpected argument"),
       (["serve", "extra"], "an unexpected argument"),
       (["export"], "--device is required"),
       (["export", "--device", "a", "--format", "kmz"], "expected gpx, kml, geojson, csv, nmea"),
@@ -151,7 +178,7 @@ struct CommandLineTests {
     #expect(good.text.contains("Data folder"))
     let bad = try Executable.run(["doctor", "--data", "/proc/nowhere"])
     #expect(bad.status == 1)
-    #expect(bad.text.contains("FAILED"))
+    #expect(bad.text.contains("FAILED") && bad.notes.contains("1 check failed."), "\(bad.notes)")
   }
 
   @Test("the doctor lists what of an iOS app's sources Linux treats differently, and repairs a copy")

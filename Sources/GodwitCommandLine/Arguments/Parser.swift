@@ -21,7 +21,7 @@ enum Parser {
     var rest = words[...]
     while let word = rest.first, !word.hasPrefix("-"), !type.subcommands.isEmpty {
       guard let next = type.subcommands.first(where: { $0.name == word }) else {
-        if type.runsItself { break }
+        if type.runsItself || word == "help" { break }
         let near = nearest(to: word, among: type.subcommands.map { $0.name })
         throw UsageError(
           "\(path.joined(separator: " ")) has no command \"\(word)\"." + near
@@ -32,20 +32,37 @@ enum Parser {
       rest = rest.dropFirst()
     }
     let name = path.joined(separator: " ")
-    if rest.contains("--help") || rest.contains("-h") || rest.first == "help" {
-      return .help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
-    }
+    let help = Outcome.help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
     if !type.subcommands.isEmpty, !type.runsItself {
-      if let word = rest.first { throw UsageError("\(name) does not know \(word). See \(name) --help.") }
-      return .help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
+      guard let word = rest.first, !rest.contains(where: helpOptions.contains), word != "help" else { return help }
+      throw UsageError("\(name) does not know \(word). See \(name) --help.")
     }
     let command = type.init()
+    if requestsHelp(Array(rest), of: command, program: root.name) { return help }
     do throws(UsageError) { try fill(command, from: Array(rest), program: root.name, environment: environment) } catch {
       // An error text such as "unknown option --x. Did you mean …?" already ends with a punctuation mark.
       let end = error.description.last.map { ".?".contains($0) } == true ? "" : "."
       throw UsageError("\(name): \(error)\(end) See \(name) --help.")
     }
     return .run(command)
+  }
+
+  private static let helpOptions = ["--help", "-h"]
+
+  /// Returns whether the words request help: by an option in the place of an option, or by `help` for a command without operands.
+  private static func requestsHelp(_ words: [String], of command: any Command, program: String) -> Bool {
+    var declared = arguments(of: command)
+    if declared.allSatisfy(\.declaration.isOption), words.first == "help" { return true }
+    declared.append(ArgumentSources.fileOption(program: program))
+    var index = 0
+    while index < words.count, words[index] != "--" {
+      if helpOptions.contains(words[index]) { return true }
+      let argument = declared.first { "--" + $0.declaration.name == words[index] }
+      // The word after an option that takes a value is that value.
+      if case .option = argument?.declaration.form { index += 1 }
+      index += 1
+    }
+    return false
   }
 
   private static func fill(
@@ -91,8 +108,9 @@ enum Parser {
         continue
       }
       guard !onlyOperands, word.hasPrefix("-"), word.count > 1 else {
-        guard let operands = declared.first(where: { if case .operands = $0.declaration.form { true } else { false } })
-        else { throw UsageError("\"\(word)\" is an unexpected argument") }
+        guard let operands = declared.first(where: { !$0.declaration.isOption }) else {
+          throw UsageError("\"\(word)\" is an unexpected argument")
+        }
         try operands.parse(word)
         continue
       }
@@ -107,7 +125,8 @@ enum Parser {
         try argument.parse(nil)
       case .option, .operands:
         var value: String? = parts.count > 1 ? parts[1] : nil
-        if value == nil, index < words.count {
+        // A value may begin with "-", but an option of the command in its place means that the value is missing.
+        if value == nil, index < words.count, !isOption(words[index], among: declared) {
           value = words[index]
           index += 1
         }
@@ -115,6 +134,12 @@ enum Parser {
         do throws(UsageError) { try argument.parse(value) } catch { throw UsageError("\(parts[0]): \(error)") }
       }
     }
+  }
+
+  private static func isOption(_ word: String, among declared: [any DeclaredArgument]) -> Bool {
+    guard word.hasPrefix("-") else { return false }
+    let name = word.prefix { $0 != "=" }
+    return helpOptions.contains(word) || declared.contains { $0.declaration.isOption && "--" + $0.declaration.name == name }
   }
 
   /// Returns " Did you mean …?", or an empty text.

@@ -1,7 +1,7 @@
 internal import CYAML
 
 /// The document of a YAML text: scalars as text, lists and mappings. It is parsed with libyaml. Aliases and deep nesting are
-/// rejected, and so are anchors and tags of scalars, because a configuration file does not need them.
+/// rejected, and so are anchors and tags, because a configuration file does not need them.
 struct YAMLDocument {
   struct Node {
     enum Content {
@@ -99,17 +99,25 @@ struct YAMLDocument {
       case YAML_STREAM_END_EVENT: return events
       case YAML_SCALAR_EVENT:
         let scalar = event.data.scalar
-        guard scalar.anchor == nil else { throw Fault(line: line, reason: "anchors are not supported") }
-        guard scalar.tag == nil else { throw Fault(line: line, reason: "tags are not supported") }
+        try reject(anchor: scalar.anchor, tag: scalar.tag, line: line)
         let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
         events.append(Event(kind: .scalar(text, isEmpty: text.isEmpty && scalar.style == YAML_PLAIN_SCALAR_STYLE), line: line))
-      case YAML_SEQUENCE_START_EVENT: events.append(Event(kind: .list, line: line))
-      case YAML_MAPPING_START_EVENT: events.append(Event(kind: .mapping, line: line))
+      case YAML_SEQUENCE_START_EVENT:
+        try reject(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag, line: line)
+        events.append(Event(kind: .list, line: line))
+      case YAML_MAPPING_START_EVENT:
+        try reject(anchor: event.data.mapping_start.anchor, tag: event.data.mapping_start.tag, line: line)
+        events.append(Event(kind: .mapping, line: line))
       case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: events.append(Event(kind: .end, line: line))
       case YAML_ALIAS_EVENT: throw Fault(line: line, reason: "aliases are not supported")
       default: break
       }
     }
+  }
+
+  private static func reject(anchor: UnsafePointer<UInt8>?, tag: UnsafePointer<UInt8>?, line: Int) throws(Fault) {
+    guard anchor == nil else { throw Fault(line: line, reason: "anchors are not supported") }
+    guard tag == nil else { throw Fault(line: line, reason: "tags are not supported") }
   }
 
   private static func fault(of parser: yaml_parser_t) -> Fault {

@@ -20,11 +20,16 @@ package enum Output {
   /// Replaces the progress line. Does nothing if standard error is not a terminal.
   package static func progress(_ text: String) {
     guard isTerminal else { return }
+    hasProgress.store(true, ordering: .relaxed)
     write(Array(("\r\u{1B}[K" + text).utf8), to: FileHandle.standardError)
   }
 
-  /// Ends the progress line with a line break.
-  package static func endProgress() { if isTerminal { write([0x0A], to: FileHandle.standardError) } }
+  /// Ends the progress line with a line break. Does nothing if there is none.
+  package static func endProgress() {
+    if hasProgress.exchange(false, ordering: .relaxed) { write([0x0A], to: FileHandle.standardError) }
+  }
+
+  private static let hasProgress = Atomic(false)
 
   /// The error of standard output; `nil` if all results were written.
   package static var failure: OutputFailure? { state.withLock { $0 } }

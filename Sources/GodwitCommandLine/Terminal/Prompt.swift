@@ -51,13 +51,19 @@ extension Prompt {
     guard tcgetattr(STDIN_FILENO, &before) == 0 else {
       throw Failure("The terminal cannot hide the input; send the password to standard input.")
     }
-    var quiet = before
-    quiet.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
-    defer {
-      tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+    let shown = before
+    let restore: @Sendable () -> Void = {
+      var shown = shown
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &shown)
       Output.ask("\n")
     }
+    // Without the handlers a signal would leave the terminal without echo.
+    let handlers = Signals.ending("Interrupted. Nothing was changed.", cleanUp: restore)
+    defer { for handler in handlers { handler.cancel() } }
+    var quiet = shown
+    quiet.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
+    defer { restore() }
     Output.ask(prompt)
     guard let line = readLine() else { throw Failure("Nothing was changed.") }
     return line

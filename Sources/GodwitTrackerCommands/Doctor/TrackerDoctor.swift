@@ -108,10 +108,15 @@ package struct TrackerDoctor {
   }
 
   private func receiver() -> CheckResult {
-    let parts = gpsd.split(separator: ":")
-    let isReachable = parts.count == 2 && TCPProbe.canConnect(host: String(parts[0]), port: UInt16(parts[1]) ?? 0)
+    let name = "gpsd, for a receiver on this machine"
+    guard let endpoint = TCPProbe.Endpoint(gpsd) else {
+      return CheckResult(
+        subject: name, isGood: false, isOptional: true,
+        text: "\"\(gpsd)\" is not an address; expected HOST:PORT, such as \(Self.standardReceiver) or [::1]:2947")
+    }
+    let isReachable = TCPProbe.canConnect(host: endpoint.host, port: endpoint.port)
     return CheckResult(
-      subject: "gpsd, for a receiver on this machine", isGood: isReachable, isOptional: true,
+      subject: name, isGood: isReachable, isOptional: true,
       text: isReachable
         ? "answers at \(gpsd)"
         : "does not answer at \(gpsd); needed by godwit track --source gpsd://… only (apt install gpsd)")
