@@ -176,7 +176,9 @@ struct ScenarioReader {
   // MARK: Route and events
 
   private mutating func beforeRoute(_ word: String) throws(LineFault) {
-    if hasBegun { throw LineFault("\"\(word)\" must be before the line with home") }
+    guard hasBegun else { return }
+    throw LineFault(
+      "\"\(word)\" must be before the first line of the day: a home, a part of the route, an event or an expectation")
   }
 
   private mutating func readRoute(_ word: String, _ words: inout Tokenizer) throws(LineFault) {

@@ -13,7 +13,7 @@ struct ScenarioTextTests {
       ("title a\nwalk 5m at 3 north", "line 2: expected m/s or km/h after the number, not \"north\""),
       ("title a\nwalk 5m at 900 m/s north", "line 2: expected a speed of 0 to 320 m/s"),
       ("title a\nstay 5m undersea", "line 2: expected an environment (canyon, flight"),
-      ("title a\nstay 5m\n08:00 home", "line 3: \"home\" must be before the line"),
+      ("title a\nstay 5m\n08:00 home", "line 3: \"home\" must be before the first line of the day: a home, a part of the route"),
       ("title a\n08:00 home 91 0", "line 2: expected a latitude of -90 to 90"),
       ("title a\n25:00 kill", "line 2: \"25:00\" is not a time; write 08:20"),
       ("title a\n\n# so\n+5m explode", "line 4: unknown hazard \"explode\""),

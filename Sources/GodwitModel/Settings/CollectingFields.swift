@@ -9,7 +9,8 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
 
   /// Latitude and longitude, and the trigger.
   public static let location = CollectingFields(rawValue: 1 << 0)
-  /// Time of the measurement. Without it, the record has only its own time.
+  /// Time of the measurement. Without it, the record has only its own time. The start and the end of a trip and the time of an action
+  /// are not measurements: they remain, and so does the trip's identifier in other records.
   public static let timestamp = CollectingFields(rawValue: 1 << 1)
   public static let horizontalAccuracy = CollectingFields(rawValue: 1 << 2)
   public static let verticalAccuracy = CollectingFields(rawValue: 1 << 3)
@@ -70,15 +71,9 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
       }
       if contains(.location) {
         if !contains(.horizontalAccuracy) { visit.horizontalAccuracy = nil }
-        if !contains(.timestamp) {
-          visit.time = received
-          // A visit that has ended keeps a departure. The arrival was removed above.
-          visit.arrival = visit.arrival.map { _ in received }
-          visit.departure = visit.departure.map { _ in received }
-        }
         record.kind = .visit(visit)
       } else {
-        record.kind = .action(Action(time: contains(.timestamp) ? visit.time : received, name: "hidden_visit"))
+        record.kind = .action(Action(time: visit.time, name: "hidden_visit"))
       }
     case .trip(var trip):
       trip.startFix = contains(.location) ? trip.startFix.map { filtering($0, received: trip.start) } : nil
