@@ -1,5 +1,4 @@
 package import Foundation
-package import GodwitAccounts
 internal import GodwitHistory
 internal import GodwitMirror
 internal import GodwitModel
@@ -38,18 +37,21 @@ package enum RetentionTable {
     package var retention: Retention
     /// The time before which points are already thinned; milliseconds since 1970.
     package var thinned: Int64?
+    /// When the rule was set.
+    package var changed: Date?
 
-    package init(device: Device, retention: Retention, thinned: Int64? = nil) {
+    package init(device: Device, retention: Retention, thinned: Int64? = nil, changed: Date? = nil) {
       self.device = device
       self.retention = retention
       self.thinned = thinned
+      self.changed = changed
     }
   }
 
   package static func all(_ db: any SQLConnection) throws -> [Entry] {
     try db.all(
       """
-      SELECT devices.id, devices.name, keep_days, thin_days, thin_minutes, thinned
+      SELECT devices.id, devices.name, keep_days, thin_days, thin_minutes, thinned, changed
       FROM retentions JOIN devices ON devices.id = retentions.device ORDER BY devices.id
       """
     ) { row in
@@ -57,7 +59,8 @@ package enum RetentionTable {
         device: Device(row),
         retention: Retention(
           keepDays: row.optionalInteger("keep_days").map { Int($0) }, thinDays: row.optionalInteger("thin_days").map { Int($0) },
-          thinMinutes: row.optionalInteger("thin_minutes").map { Int($0) }), thinned: row.optionalInteger("thinned"))
+          thinMinutes: row.optionalInteger("thin_minutes").map { Int($0) }), thinned: row.optionalInteger("thinned"),
+        changed: Date(millisecondsSince1970: row.integer("changed")))
     }
   }
 
@@ -223,23 +226,5 @@ package struct RetentionRun: Sendable {
       """, device, part.lowerBound, part.upperBound, bucket)
     if count > 0 { try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device) }
     return count
-  }
-}
-
-extension RetentionRun {
-  /// Applies all rules. Called each night. Blocks the thread.
-  package func runAll(at now: Date, _ audit: AuditLog) {
-    // A failure is ignored, because the rule is applied again the next night.
-    guard let entries = try? database.read(RetentionTable.all) else { return }
-    for entry in entries {
-      guard let result = try? run(entry, at: now), result != RetentionResult() else {
-        continue
-      }
-      audit.record(
-        AuditEntry(
-          actor: "the server",
-          action: "retention: \(result.expired) expired, \(result.expiredEvents) events, \(result.thinned) thinned",
-          subject: entry.device.name, address: "local"))
-    }
   }
 }

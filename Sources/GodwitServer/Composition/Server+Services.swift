@@ -92,6 +92,7 @@ extension Server {
   private var maintenanceTasks: [PeriodicTask] {
     let (reading, sender, clock) = (stores.work.reading, notifications.sender, stores.store.clock)
     let monitor = OfflineMonitor(store: stores.store, outbox: sender)
+    let retention = NightlyRetention(database: stores.store, audit: stores.audit)
     var tasks: [PeriodicTask] = [
       .every(.seconds(30), "find deliveries of other servers and commands") { sender.refresh() },
       .every(.seconds(OfflineMonitor.interval), after: .zero, "find devices that went offline or online") {
@@ -104,8 +105,13 @@ extension Server {
       .every(.seconds(3600), after: .seconds(30), "delete what is in the trash for a week") { [self] in
         try await reading.run { try self.transfer.deletion.emptyExpired(at: clock.now) }
       },
-      .every(.seconds(3600), after: .seconds(60), "delete expired rows and apply retention") { [self] in
-        try await reading.run { self.runMaintenance() }
+      .every(.seconds(3600), after: .seconds(60), "delete expired rows") { [self] in
+        try await reading.run { self.deleteExpiredRows() }
+      },
+      .every(.seconds(3600), after: .seconds(60), "apply retention") { [retention, notices = configuration.notices] in
+        for (device, error) in try await reading.run({ try retention.runIfDue(at: clock.now) }) {
+          notices("The retention of device \(device) could not be applied, and is tried again within an hour: \(error)")
+        }
       },
     ]
     if let days = configuration.sealAfterDays {
@@ -135,22 +141,24 @@ extension Server {
     return tasks
   }
 
-  /// Deletes ended sessions, expired failures and old log lines. Between three and four at night it also applies
-  /// retention. Blocks the thread.
-  private func runMaintenance() {
-    let store = stores.store
-    let now = store.clock.now
-    if Calendar.current.component(.hour, from: now) == 3 { RetentionRun(database: store).runAll(at: now, stores.audit) }
-    store.write(
-      { db in
-        try SessionTable.removeEnded(at: now, db)
-        try SignInChallenge.removeEnded(at: now, db)
-        try SignInThrottle.discardExpired(at: now, db)
-        try AuditTable.discardOld(at: now, db)
-        try AccountNoticeTable.removeOld(at: now, db)
-        try RejectedRecordTable.discardResolved(at: now, db)
-        try PlaceChangeTable.removeExpired(at: now, db)
-      }, completion: { _ in })
+  /// Deletes ended sessions, expired failures and old log lines. Each kind of rows has its own transaction, so that a failure of one
+  /// does not keep the others. Blocks the thread.
+  private func deleteExpiredRows() {
+    let now = stores.store.clock.now
+    let kinds: [(String, @Sendable (any SQLConnection) throws -> Void)] = [
+      ("sessions", { try SessionTable.removeEnded(at: now, $0) }),
+      ("sign-in challenges", { try SignInChallenge.removeEnded(at: now, $0) }),
+      ("failed sign-ins", { try SignInThrottle.discardExpired(at: now, $0) }),
+      ("log lines", { try AuditTable.discardOld(at: now, $0) }),
+      ("notices", { try AccountNoticeTable.removeOld(at: now, $0) }),
+      ("rejected records", { try RejectedRecordTable.discardResolved(at: now, $0) }),
+      ("changes of places", { try PlaceChangeTable.removeExpired(at: now, $0) }),
+    ]
+    for (name, delete) in kinds {
+      do { try stores.store.writeAndWait(delete) } catch {
+        configuration.notices("Expired rows could not be deleted (\(name)): \(error)")
+      }
+    }
   }
 
   /// Compresses points that are older than some days. Blocks the thread.

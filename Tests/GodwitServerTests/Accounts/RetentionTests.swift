@@ -42,12 +42,77 @@ struct RetentionTests {
       let (phone, watch) = (try await server.device("phone", of: nil).device, try await server.device("watch", of: nil).device)
       for device in [phone, watch] { try await Self.store([1, 1000 * Self.day], of: device, server) }
       try await server.server.store.write {
-        try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now, $0)
+        try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now - 2 * Self.day, $0)
       }
-      RetentionRun(database: server.server.store).runAll(at: Self.now, server.server.audit)
+      let problems = try Self.nightly(server).runIfDue(at: Self.now)
+      #expect(problems.isEmpty)
       #expect(try Self.ages(of: phone, server) == [1])
       #expect(try Self.ages(of: watch, server) == [1000 * Self.day, 1])
       #expect(try await Self.logged(server).first?.subject == "phone")
+    }
+  }
+
+  /// - Parameter zone: the time zone of the server.
+  private static func nightly(_ server: AccountServer, _ zone: String = "UTC") throws -> NightlyRetention {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = try #require(TimeZone(identifier: zone))
+    return NightlyRetention(database: server.server.store, audit: server.server.audit, calendar: calendar)
+  }
+
+  @Test("rules are applied once a night after three, or at the first check of a server that was off; new rules wait for a night")
+  func nights() async throws {
+    try await AccountServer.with { server in
+      let phone = try await server.device("phone", of: nil).device
+      try await server.server.store.write {
+        // At noon of the day before.
+        try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now - 43_200, $0)
+      }
+      let nightly = try Self.nightly(server)
+      func isApplied(_ hours: Double) async throws -> Bool {
+        try await Self.store([1000 * Self.day], of: phone, server)
+        #expect(try nightly.runIfDue(at: Self.now + 3600 * hours).isEmpty)
+        return try Self.ages(of: phone, server).isEmpty
+      }
+      for (hours, isExpected) in [(2.9, false), (15.5, true), (16.5, false), (26.9, false), (27, true), (28, false), (75, true)] {
+        #expect(try await isApplied(hours) == isExpected, "\(hours) h")
+      }
+    }
+  }
+
+  @Test(
+    "the night begins at three, or at the first time afterwards where the clocks skip three",
+    arguments: [
+      ("Europe/Ljubljana", "2026-11-20T12:00:00Z", "2026-11-20T02:00:00Z"),
+      ("Europe/Ljubljana", "2026-11-20T01:59:59Z", "2026-11-19T02:00:00Z"),
+      ("Europe/Athens", "2026-03-29T12:00:00Z", "2026-03-29T01:00:00Z"),
+      ("Europe/Athens", "2026-03-29T00:30:00Z", "2026-03-28T01:00:00Z"),
+    ])
+  func night(_ zone: String, _ now: String, _ night: String) async throws {
+    try await AccountServer.with { server in
+      let now = try #require(RFC3339.date(now))
+      #expect(try Self.nightly(server, zone).newestNight(at: now) == RFC3339.date(night))
+    }
+  }
+
+  @Test("a rule that cannot be applied is reported, does not stop the others, and is applied at the next check")
+  func failing() async throws {
+    try await AccountServer.with { server in
+      let store = server.server.store
+      let (phone, watch) = (try await server.device("phone", of: nil).device, try await server.device("watch", of: nil).device)
+      for device in [phone, watch] {
+        try await Self.store([1000 * Self.day], of: device, server)
+        try await store.write { try RetentionTable.set(Retention(keepDays: 10), of: device.id, at: Self.now - 2 * Self.day, $0) }
+      }
+      try await store.write {
+        try $0.run(
+          "CREATE TRIGGER fault BEFORE DELETE ON points WHEN old.device = \(phone.id) BEGIN SELECT raise(ABORT, 'planted'); END")
+      }
+      let nightly = try Self.nightly(server)
+      #expect(try nightly.runIfDue(at: Self.now).map(\.device) == ["phone"])
+      #expect(try Self.ages(of: watch, server).isEmpty)
+      try await store.write { try $0.run("DROP TRIGGER fault") }
+      #expect(try nightly.runIfDue(at: Self.now + 3600).isEmpty)
+      #expect(try Self.ages(of: phone, server).isEmpty)
     }
   }
 
