@@ -60,10 +60,16 @@ package struct CoverageDay: Encodable {
       let start = max(entry.start, from)
       let minutes = Int((entry.end.timeIntervalSince(start) / 60).rounded())
       guard minutes > 0 else { return nil }
-      return Line(start: start, minutes: minutes, reason: entry.reason.rawValue, fixes: entry.fixes)
+      return Line(start: start, minutes: minutes, reason: entry.reason.rawValue, fixes: Self.fixes(of: entry, in: minutes))
     }
     reasons = CoverageEntry.Reason.allCases.reversed().map { reason in
       Reason(name: reason.rawValue, title: reason.title, sentence: reason.explanation)
     }
+  }
+
+  /// The fixes of the last minutes of an entry. The entry does not have their times: of an entry that began earlier, the share of its minutes.
+  private static func fixes(of entry: CoverageEntry, in minutes: Int) -> Int {
+    guard minutes < entry.minutes else { return entry.fixes }
+    return Int((Double(entry.fixes) * Double(minutes) / Double(entry.minutes)).rounded())
   }
 }

@@ -22,6 +22,7 @@ struct ArchiveDirectory: Sendable {
       let count = try reader.varint()
       // Each entry has at least four bytes.
       guard count <= UInt64(bytes.count / 4) else { throw TileArchiveError.damaged("a directory is shorter than its count") }
+      guard count <= UInt64(TileArchive.Limits.entries) else { throw TileArchiveError.tooLarge("a directory") }
       entries = try Self.entries(Int(count), from: &reader)
     } catch let error as TileArchiveError {
       throw error

@@ -17,8 +17,10 @@ package final class TileArchive: Sendable {
     package static let decompressedTile = 64 << 20
     /// Maximum directories on the path to a tile; writers use two.
     static let depth = 4
-    /// Maximum cached leaf directories.
-    static let leaves = 32
+    /// Entries of a directory. Leaves of planet files have some 10,000.
+    package static let entries = 1 << 20
+    /// Maximum entries of all cached leaf directories; an entry takes 32 bytes.
+    static let cachedEntries = 1 << 20
   }
 
   /// A tile as the archive stores it.
@@ -35,6 +37,18 @@ package final class TileArchive: Sendable {
   private struct LeafCache {
     var leaves: [Range<Int>: (directory: ArchiveDirectory, use: UInt64)] = [:]
     var uses: UInt64 = 0
+    /// The entries of all leaves.
+    var entries = 0
+
+    mutating func store(_ leaf: ArchiveDirectory, at range: Range<Int>) {
+      guard leaves[range] == nil else { return }
+      entries += leaf.entries.count
+      while entries > Limits.cachedEntries, let oldest = leaves.min(by: { $0.value.use < $1.value.use }) {
+        leaves[oldest.key] = nil
+        entries -= oldest.value.directory.entries.count
+      }
+      leaves[range] = (leaf, uses)
+    }
   }
 
   private let source: any ByteSource
@@ -90,12 +104,7 @@ package final class TileArchive: Sendable {
     }
     if let known { return known }
     let leaf = try Self.directory(at: range, of: source, header)
-    cache.withLock { cache in
-      if cache.leaves.count >= Limits.leaves, let oldest = cache.leaves.min(by: { $0.value.use < $1.value.use }) {
-        cache.leaves[oldest.key] = nil
-      }
-      cache.leaves[range] = (leaf, cache.uses)
-    }
+    cache.withLock { $0.store(leaf, at: range) }
     return leaf
   }
 

@@ -139,13 +139,15 @@ struct PanelValueTests {
   @Test("the coverage log covers a day, joins runs that a relaunch divided, and ends with the current run")
   func coverage() {
     let written = [
-      line(-1500, 100, .off), line(-1400, 60, .recorded, fixes: 5), line(-1340, 40, .recorded, fixes: 2), line(-10, 5, .paused),
+      line(-1500, 100, .off, fixes: 10), line(-1400, 60, .recorded, fixes: 5), line(-1340, 40, .recorded, fixes: 2),
+      line(-10, 5, .paused),
     ]
     let coverage = CoverageDay(written, current: line(-10, 8, .paused), now: now)
     #expect(coverage.to.timeIntervalSince(coverage.from) == 86400)
     #expect(coverage.lines.map(\.reason) == ["off", "recorded", "paused"])
     #expect(coverage.lines.map(\.minutes) == [40, 100, 8])
-    #expect(coverage.lines.map(\.fixes) == [0, 7, 0])
+    // Of the first run, only the last 40 minutes belong to the day.
+    #expect(coverage.lines.map(\.fixes) == [4, 7, 0])
     #expect(coverage.lines.first?.start == coverage.from)
   }
 }

@@ -144,6 +144,14 @@ struct TileArchiveTests {
     }
   }
 
+  @Test("a directory with more entries than any archive has is an error before it takes memory")
+  func manyEntries() throws {
+    let count = TileArchive.Limits.entries + 1
+    let bytes = ArchiveBuilder.varint(UInt64(count)) + [UInt8](repeating: 1, count: 4 * count)
+    #expect(throws: TileArchiveError.tooLarge("a directory")) { try ArchiveDirectory(bytes) }
+    #expect(try ArchiveDirectory([2] + [UInt8](repeating: 1, count: 8)).entries.count == 2)
+  }
+
   @Test("data that decompresses to more than its limit is an error", arguments: [TileCompression.none, .gzip, .zstd])
   func limit(compression: TileCompression) throws {
     let content = [UInt8](repeating: 7, count: 100_000)

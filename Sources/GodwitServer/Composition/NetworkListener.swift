@@ -10,6 +10,12 @@ actor NetworkListener: LocalNetworkAccess {
   /// Creates the HTTP server for an address.
   typealias MakeServer = @Sendable (ListenAddress) -> HTTPServer
 
+  /// An address of the machine that is not numeric.
+  private struct UnknownHost: Error, CustomStringConvertible {
+    let host: String
+    var description: String { "Cannot listen on \(host): it is not a numeric address." }
+  }
+
   private struct Running {
     let port: UInt16
     let makeServer: MakeServer
@@ -20,6 +26,8 @@ actor NetworkListener: LocalNetworkAccess {
   private let file: String
   private var running: Running?
   private var listener: (http: HTTPServer, host: String)?
+  /// The last reported reason why the stored choice could not be applied; `nil`: it was applied since.
+  private var failure: String?
   /// Tasks of closed listeners. Each ends after the last response is sent.
   private var ending: [Task<Void, Never>] = []
 
@@ -55,7 +63,7 @@ actor NetworkListener: LocalNetworkAccess {
       throw Problem(409, "No network", "This machine has no address in a private network.")
     }
     if listener != nil { return }
-    do { try listen(host, running) } catch { throw Problem(409, "Not open", error.description) }
+    do { try listen(host, running) } catch { throw Problem(409, "Not open", "\(error)") }
     do throws(PrivateFileError) { try PrivateFile.write("open\n", to: file) } catch {
       end()
       throw Problem(503, "Not stored", error.description)
@@ -90,8 +98,11 @@ actor NetworkListener: LocalNetworkAccess {
     guard let host else { return }
     do {
       try listen(host, running)
+      failure = nil
       configuration.notices("Open to the network: http://\(host):\(running.port)/")
     } catch {
+      guard failure != "\(error)" else { return }
+      failure = "\(error)"
       configuration.notices("Not open to the network: \(error)")
     }
   }
@@ -118,8 +129,8 @@ actor NetworkListener: LocalNetworkAccess {
   /// The machine's preferred address in its network; `nil` if there is none.
   private var host: String? { configuration.networkAddresses().first }
 
-  private func listen(_ host: String, _ running: Running) throws(HTTPServerError) {
-    guard let address = ListenAddress("\(host):\(running.port)") else { return }
+  private func listen(_ host: String, _ running: Running) throws {
+    guard let address = ListenAddress("\(host):\(running.port)") else { throw UnknownHost(host: host) }
     let http = running.makeServer(address)
     _ = try http.start()
     listener = (http, host)

@@ -3,7 +3,7 @@ internal import GodwitTiles
 
 /// Finds the base map: the file of `--basemap`, or the first `*.pmtiles` in the data folder, `basemap.pmtiles` before others.
 ///
-/// A replaced file is opened again. A file that is still being copied is tried again after it changes.
+/// A replaced file is opened again. A file that is still being copied is tried again after it changes, and at growing intervals.
 final class BasemapFolder: Sendable {
   private let file: ConfiguredFile
   private let basemaps: Basemaps
@@ -33,7 +33,7 @@ final class BasemapFolder: Sendable {
         basemaps.use(try Self.map(stamp))
         notices("Base map: \(stamp.path)")
       } catch {
-        notices("\(error)")
+        if file.failed("\(error)") { notices("\(error)") }
       }
     }
   }

@@ -18,7 +18,22 @@ final class ConfiguredFile: Sendable {
   /// The suffix of the file's name, with its dot.
   private let suffix: String
   private let preferred: String
-  private let last = Mutex<Stamp?>(nil)
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The file at the last check; `nil`: there was none.
+    var stamp: Stamp?
+    var hasFailed = false
+    /// The last reason for a failure.
+    var problem: String?
+    /// Checks until the change is returned again after a failure.
+    var wait = 0
+    /// The number of these checks after the next failure.
+    var nextWait = 1
+  }
+
+  /// Maximum checks between two attempts to use a file: an hour, for checks every five seconds.
+  private static let maximumWait = 720
 
   /// The result of a check.
   enum Change {
@@ -33,16 +48,33 @@ final class ConfiguredFile: Sendable {
   }
 
   /// Whether there was a file at the last check.
-  var wasFound: Bool { last.withLock { $0 != nil } }
+  var wasFound: Bool { state.withLock { $0.stamp != nil } }
 
   /// Checks for the file.
-  /// - Returns: the change since the last check.
+  /// - Returns: the change since the last check. After ``failed(_:)`` it is returned again, at growing intervals.
   func check() -> Change {
     let stamp = (path ?? found).flatMap { Self.stamp($0) }
-    return last.withLock { last in
-      defer { last = stamp }
-      guard stamp != last else { return .none }
+    return state.withLock { state in
+      if stamp == state.stamp {
+        guard state.hasFailed else { return .none }
+        state.wait -= 1
+        guard state.wait <= 0 else { return .none }
+        state.hasFailed = false
+      } else {
+        state = State(stamp: stamp)
+      }
       return stamp.map { .found($0) } ?? .gone
+    }
+  }
+
+  /// Records that the change of the last check could not be applied. The cause may be temporary, such as a full disk.
+  /// - Returns: whether the problem is another one than at the last failure with this file.
+  func failed(_ problem: String) -> Bool {
+    state.withLock { state in
+      let isNew = state.problem != problem
+      (state.hasFailed, state.problem, state.wait) = (true, problem, state.nextWait)
+      state.nextWait = min(2 * state.nextWait, Self.maximumWait)
+      return isNew
     }
   }
 

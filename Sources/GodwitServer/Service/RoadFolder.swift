@@ -61,7 +61,7 @@ final class RoadFolder: Sendable {
         notices("Roads: \(stamp.path)")
       }
     } catch {
-      notices("\(error)")
+      if file.failed("\(error)") { notices("\(error)") }
     }
   }
 

@@ -33,7 +33,8 @@ package struct JSONText {
     let scale = pow(10, Double(decimals))
     let rounded = (value * scale).rounded() / scale
     guard rounded.isFinite else { return "null" }
-    return decimals == 0 ? String(Int64(rounded)) : String(rounded)
+    guard decimals == 0, let whole = Int64(exactly: rounded) else { return String(rounded) }
+    return String(whole)
   }
 }
 

@@ -16,10 +16,17 @@ struct NetworkTests {
     func become(_ new: [String]) { list.withLock { $0 = new } }
   }
 
+  private final class Notices: Sendable {
+    private let list = Mutex([String]())
+    func add(_ text: String) { list.withLock { $0.append(text) } }
+    func count(_ part: String) -> Int { list.withLock { $0.count { $0.contains(part) } } }
+  }
+
   /// A running server with its folder and its addresses in the network.
   private final class Running: Sendable {
     let folder: URL
     let addresses = Addresses()
+    let notices = Notices()
     let server: Server
     let port: UInt16
     let task: Task<Void, any Error>
@@ -29,6 +36,7 @@ struct NetworkTests {
       let address = try #require(ListenAddress("\(listen):\(port)"))
       var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
       configuration.networkAddresses = { [addresses] in addresses.all }
+      configuration.notices = { [notices] in notices.add($0) }
       let server = try Server(configuration: configuration)
       self.server = server
       let (ports, found) = AsyncStream<UInt16>.makeStream()
@@ -162,6 +170,26 @@ struct NetworkTests {
       running.addresses.become(["127.0.0.2"])
       await running.server.network.follow()
       #expect(try await running.status("127.0.0.2") == 200)
+    }
+  }
+
+  @Test("an address at which the server cannot listen is reported once, until it changes or the server listened again")
+  func unusable() async throws {
+    try await Self.with { running in
+      func follow(_ address: String) async {
+        running.addresses.become([address])
+        for _ in 0..<3 { await running.server.network.follow() }
+        await running.server.network.finishEnding()
+      }
+      #expect(try await running.set(true).status == 200)
+      for (index, address) in ["192.0.2.1", "router.example", "127.0.0.3", "router.example"].enumerated() {
+        await follow(address)
+        #expect(running.notices.count("Not open to the network") == [1, 2, 2, 3][index], "\(address)")
+      }
+      running.addresses.become(["router.example"])
+      #expect(try await running.set(false).status == 200)
+      let response = try await running.set(true)
+      #expect(response.status == 409 && response.text.contains("router.example"), "\(response.text)")
     }
   }
 
