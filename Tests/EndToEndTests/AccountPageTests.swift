@@ -407,6 +407,36 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty && anonymous.complaints.isEmpty, "\(browser.complaints) \(anonymous.complaints)")
   }
 
+  @Test(
+    "times of a new link are in the time zone of the preferences, and its address is copied without a secure context",
+    .timeLimit(.minutes(20)))
+  func sharingTimes() async throws {
+    let server = try await RunningServer(device: "phone")
+    let page = "http://127.0.0.1:\(server.port)"
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let put = "method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{\"time_zone\":\"Pacific/Kiritimati\"}'"
+    #expect(try await browser.value("fetch('/api/v1/preferences', { \(put) }).then(({ ok }) => ok)", as: Bool.self))
+    try await browser.visit("\(page)/account#links")
+    try await browser.wait(Self.pane("links"))
+    try await browser.run("document.querySelector('#pane-links [name=from]').value = '2026-05-04T10:00'")
+    try await fill(browser, "#pane-links [name=name]", "On the way")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('.secret code')")
+    let from = "fetch('/api/v1/links').then((answer) => answer.json()).then(({ links }) => links[0].from)"
+    #expect(try await browser.value(from, as: String.self).hasPrefix("2026-05-03T20:00:00"))
+
+    try await browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    try await browser.run("document.addEventListener('copy', () => { globalThis.copied = document.getSelection().toString(); })")
+    try await browser.click(".secret button")
+    try await browser.wait("document.getElementById('toast').textContent === 'Copied.'")
+    #expect(try await browser.value("copied === document.querySelector('.secret code').textContent", as: Bool.self))
+    try await browser.run("document.execCommand = () => false")
+    try await browser.click(".secret button")
+    try await browser.wait("document.getElementById('toast').textContent.startsWith('The browser does not allow copying.')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
   @Test("the fields of the form for links are in rows, and each device can be chosen", .timeLimit(.minutes(20)))
   func linkForm() async throws {
     let server = try await RunningServer()

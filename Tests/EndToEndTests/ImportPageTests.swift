@@ -92,6 +92,36 @@ struct ImportPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
+  @Test("files that another app shared wait until the form is complete", .timeLimit(.minutes(20)))
+  func sharedFiles() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("http://127.0.0.1:\(server.port)/import")
+    try await browser.wait("document.body.dataset.state === 'ready'")
+    let count = "caches.open('shared-1').then((cache) => cache.keys()).then((keys) => keys.length)"
+    let put: Int = try await browser.value(
+      """
+      caches.open('shared-1').then(async (cache) => {
+        const headers = { 'Content-Type': 'text/csv', 'X-Name': 'walk.csv' };
+        await cache.put('/import/shared/1-0', new Response('time,lat,lon\\n1700000000,46,14.5\\n', { headers }));
+        return (await cache.keys()).length;
+      })
+      """)
+    #expect(put == 1)
+    // Without a device, a name is needed.
+    let delete = "fetch('/api/v1/devices/walker', { method: 'DELETE' }).then(({ ok }) => ok)"
+    #expect(try await browser.value(delete, as: Bool.self))
+    try await browser.reload()
+    try await browser.wait("document.getElementById('problem').textContent.includes('Choose a device')")
+    #expect(try await browser.value(count, as: Int.self) == 1)
+    try await browser.type("hiker")
+    try await browser.press("Tab")
+    try await browser.wait("document.querySelectorAll('#jobs [data-state=done]').length === 1", seconds: 60)
+    #expect(try await browser.value(count, as: Int.self) == 0)
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
   private static func quoted(_ text: String) -> String { "'\(text)'" }
 }
 

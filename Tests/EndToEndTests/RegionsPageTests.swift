@@ -64,6 +64,24 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
+  @Test("a corner is removed by the key for deletion in each language", .timeLimit(.minutes(20)))
+  func removedCorner() async throws {
+    let server = try await RunningServer()
+    let browser = try await open(server)
+    let put = "method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: '{\"language\":\"de\"}'"
+    #expect(try await browser.value("fetch('/api/v1/preferences', { \(put) }).then(({ ok }) => ok)", as: Bool.self))
+    try await browser.reload()
+    try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.map === 'drawn'", seconds: 60)
+    try await browser.click("[data-draw=area]")
+    for place in [(600.0, 500.0), (700, 480), (720, 600), (620, 620)] { try await browser.click(x: place.0, y: place.1) }
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelectorAll('.handle.corner').length === 4")
+    try await browser.run(
+      "document.querySelector('.handle.corner').dispatchEvent(new KeyboardEvent('keydown', { key: 'Delete', bubbles: true }))")
+    try await browser.wait("document.querySelectorAll('.handle.corner').length === 3")
+    #expect(try await server.stop() == 0)
+  }
+
   @Test("shows the server's rejection at the field", .timeLimit(.minutes(20)))
   func rejection() async throws {
     let server = try await RunningServer()

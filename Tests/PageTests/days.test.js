@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { addDays, boundsOf, clock, dayOf, daysBetween, fromField, isDay, startOf, toField, weekOf } from "/days.js";
+import { addDays, boundsOf, clock, dayOf, daysBetween, fromField, hoursOf, isDay, startOf, toField, weekOf } from "/days.js";
 
 const HOUR = 3600000;
 const at = (text) => Date.parse(text);
@@ -31,6 +31,19 @@ suite("days of a time zone", () => {
     assert.equal(addDays("2026-02-28", 1), "2026-03-01");
     assert.equal(addDays("2026-01-01", -1), "2025-12-31");
     assert.equal(daysBetween("2026-03-28", "2026-03-30"), 2);
+  });
+  test("the hours of a day begin with whole hours of UTC, also where the clocks are half an hour off", () => {
+    assert.deepEqual(hoursOf("2026-05-04", "Europe/Ljubljana").slice(0, 2), [at("2026-05-03T22:00:00Z"), at("2026-05-03T23:00:00Z")]);
+    const india = hoursOf("2026-05-04", "Asia/Kolkata");
+    // 00:30 and 23:30.
+    assert.deepEqual([india[0], india[23]], [at("2026-05-03T19:00:00Z"), at("2026-05-04T18:00:00Z")]);
+    assert.equal(new Set(india).size, 24);
+    assert.equal(toField(hoursOf("2026-05-04", "Asia/Kathmandu")[9], "Asia/Kathmandu"), "2026-05-04T09:45");
+  });
+  test("an hour that the clocks skip is missing, and one that occurs twice is the first one", () => {
+    const [spring, autumn] = ["2026-03-29", "2026-10-25"].map((day) => hoursOf(day, "Europe/Ljubljana"));
+    assert.deepEqual(spring.slice(1, 4), [at("2026-03-29T00:00:00Z"), null, at("2026-03-29T01:00:00Z")]);
+    assert.deepEqual(autumn.slice(2, 4), [at("2026-10-25T00:00:00Z"), at("2026-10-25T02:00:00Z")]);
   });
   for (const [text, expected] of [["2026-02-28", true], ["2026-02-30", false], ["2026-2-3", false], ["", false], [null, false]]) {
     test(`${text} is ${expected ? "a" : "no"} day`, () => assert.equal(isDay(text), expected));

@@ -26,7 +26,7 @@ suite("what the service worker does with a request", () => {
   });
   for (const [method, path] of [
     ["DELETE", "/api/v1/session"], ["POST", "/api/v1/session"], ["POST", "/api/v1/login"], ["DELETE", "/api/v1/sessions?others=true"],
-    ["DELETE", "/api/v1/sessions/7"], ["POST", "/api/v1/password"],
+    ["DELETE", "/api/v1/sessions/7"], ["POST", "/api/v1/password"], ["POST", "/api/v1/session/passkey"], ["POST", "/api/v1/session/openid"],
   ]) {
     test(`${method} ${path} ends what was kept`, () => assert.equal(of(path, { method }), "session"));
   }

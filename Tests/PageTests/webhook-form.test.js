@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { typesOf, webhookOf } from "/webhook-form.js";
+import { otherTypesOf, typesOf, webhookOf } from "/webhook-form.js";
 
 const values = { url: " https://example.org/hook ", types: typesOf({ types: [] }), devices: "", regions: "", tags: "", format: "godwit", positions: "" };
 
@@ -11,6 +11,10 @@ suite("the form of a webhook", () => {
     assert.deepEqual(webhookOf({ ...values, types: ["geofence.entered"] }).types, ["geofence.entered"]);
     const all = [...values.types, "account.signed_in"];
     assert.deepEqual(webhookOf({ ...values, types: all }).types, all);
+  });
+  test("types that the form does not show are kept", () => {
+    assert.deepEqual(otherTypesOf({ types: ["geofence.entered", "account.passkey_added", "battery.low"] }), ["battery.low"]);
+    assert.deepEqual(otherTypesOf({ types: [] }), []);
   });
   test("names stand between commas", () => {
     const made = webhookOf({ ...values, devices: "phone, , Ana's bike ", tags: "" });

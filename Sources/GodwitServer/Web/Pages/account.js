@@ -4,14 +4,21 @@ import { Refused, change, get, whenBack } from "/api.js";
 import { dataParts } from "/account-data.js";
 import { choices, form } from "/account-form.js";
 import { actionText, actorText } from "/audit-words.js";
+import { fromField } from "/days.js";
 import { picture } from "/device-setup.js";
-import { action as button, element, make, named, part, toast, when } from "/elements.js";
-import { isolated, meters, number, program } from "/format.js";
+import { action as button, copyButton, element, make, named, part, toast, when } from "/elements.js";
+import { isolated, meters, number, program, timeZone } from "/format.js";
 import { create, hasHostName, isOffered } from "/passkey.js";
 import { photoSettings } from "/photo-settings.js";
 import { pieces, plural, t } from "/texts.js";
 
-const moment = (value) => (value ? new Date(value).toISOString() : undefined);
+// The time of a field in the time zone in which times are shown. `at`: the name of the field.
+function moment(value, at) {
+  if (!value) return undefined;
+  const time = fromField(value, timeZone);
+  if (time === null) throw Object.assign(new Error(t("The clocks do not show this time on that day.")), { at });
+  return new Date(time).toISOString();
+}
 
 let who = { user: null, administrator: false };
 
@@ -37,13 +44,8 @@ const action = (text, label, run, options) => button(text, label, run, () => sho
 
 // A box with a secret that is shown once.
 function secret(text, value, ...more) {
-  const copy = make("button", { type: "button", textContent: t("Copy") });
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(value);
-    toast(t("Copied."));
-  });
   const box = make("div", { className: "secret", tabIndex: -1 }, make("p", { textContent: text }), ...value.split("\n").map((line) => make("code", { textContent: line })),
-    make("div", {}, copy, ...more));
+    make("div", {}, copyButton(value), ...more));
   box.setAttribute("role", "status");
   return box;
 }
@@ -142,7 +144,7 @@ const parts = {
         ], t("Create link"), async ({ grid, delay, from, to, expires, ...values }) => {
           if (!values.devices.length) throw Object.assign(new Error(t("Choose at least one device.")), { at: "devices" });
           const made = await change("POST", "/api/v1/links", {
-            ...values, from: moment(from), to: moment(to), expires: moment(expires),
+            ...values, from: moment(from, "from"), to: moment(to, "to"), expires: moment(expires, "expires"),
             grid: grid && Number(grid), delay: delay && Number(delay),
           });
           await showSecret("links", secret(t("Link \"{name}\" – copy it now, it won't be shown again:", { name: isolated(made.name) }), `${location.origin}${made.path}`,
@@ -329,13 +331,18 @@ const parts = {
       let after = "";
       const more = make("button", { type: "button", textContent: t("Earlier") });
       const load = async () => {
+        more.disabled = true;
         const { entries, next_cursor: next } = await get(`/api/v1/audit?limit=50${after ? `&cursor=${after}` : ""}`);
         rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), named(actorText(entry.actor)), actionText(entry.action), entry.subject ? named(entry.subject) : null, entry.address] })));
         after = next;
         more.hidden = next === null;
+        more.disabled = false;
         list.replaceChildren(table([t("Time"), t("User"), t("Action"), t("Object"), t("Address")], rows, t("No entries yet.")));
       };
-      more.addEventListener("click", load);
+      more.addEventListener("click", () => load().catch((error) => {
+        more.disabled = false;
+        toast(error.message);
+      }));
       await load();
       return [part(t("Log"), t("Sign-ins, changes and exports of the last year."), list, more)];
     },

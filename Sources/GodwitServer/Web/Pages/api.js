@@ -126,11 +126,13 @@ export function overview(device, box, zoom, signal) {
 
 // Subscribes to the server's events. `listeners` maps the name of an event to a function, which is called with the event's data. A hidden
 // page has no stream: a browser opens six connections to a server, and each tab would hold one. `opened` is called whenever the stream
-// opens, `state` with a key of STATES in format.js.
-/** @type {(listeners: Record<string, (data: any) => void>, options?: { opened?: () => void, state?: (name: string) => void }) => void} */
+// opens, `state` with a key of STATES in format.js. Returns a function that ends the subscription.
+/** @type {(listeners: Record<string, (data: any) => void>, options?: { opened?: () => void, state?: (name: string) => void }) => () => void} */
 export function stream(listeners, { opened = () => {}, state = () => {} } = {}) {
   let source = null;
   let timer = null;
+  const end = new AbortController();
+  const { signal } = end;
   function close() {
     clearTimeout(timer);
     source?.close();
@@ -160,10 +162,14 @@ export function stream(listeners, { opened = () => {}, state = () => {} } = {}) 
     if (!document.hidden) return open();
     close();
     state("still");
-  });
-  addEventListener("pagehide", close);
-  addEventListener("pageshow", open);
+  }, { signal });
+  addEventListener("pagehide", close, { signal });
+  addEventListener("pageshow", open, { signal });
   open();
+  return () => {
+    end.abort();
+    close();
+  };
 }
 
 // Subscribes to new points. `on` has points(device, features), resync() and state(name).

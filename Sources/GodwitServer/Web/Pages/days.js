@@ -3,6 +3,7 @@
 import { firstDay, locale } from "/format.js";
 
 const MINUTE = 60000;
+const HOUR = 3600000;
 const DAY = 86400000;
 const formats = new Map();
 
@@ -46,6 +47,17 @@ export const boundsOf = (day, zone, last = day) => ({ start: startOf(day, zone),
 export function weekOf(day, first = firstDay) {
   const number = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
   return addDays(day, -((number - first + 7) % 7));
+}
+
+// The hours of a day as the server counts them: in whole hours of UTC. Returns their starts by the hour of the day in which they begin; null
+// for an hour that the clocks skip. Of an hour that occurs twice, the first one.
+export function hoursOf(day, zone) {
+  const { start, end } = boundsOf(day, zone);
+  const hours = Array(24).fill(null);
+  for (let time = Math.ceil(start / HOUR) * HOUR; time < end; time += HOUR) {
+    hours[Number(formatter(zone, { locale: "en-GB", hour: "2-digit", minute: "2-digit" }).format(time).slice(0, 2))] ??= time;
+  }
+  return hours;
 }
 
 const wall = (time, zone) => `${dayOf(time, zone)} ${formatter(zone, { locale: "en-GB", hour: "2-digit", minute: "2-digit" }).format(time)}`;

@@ -75,7 +75,7 @@ function namePart(device) {
 async function ownerPart(device, redraw) {
   const { users } = await get("/api/v1/users");
   if (!users.length) return null;
-  const user = make("select", { name: "owner" }, new Option("administrator", ""), users.map(({ name }) => new Option(name, name, name === device.owner, name === device.owner)));
+  const user = make("select", { name: "owner" }, new Option(t("administrator"), ""), users.map(({ name }) => new Option(name, name, name === device.owner, name === device.owner)));
   return form([make("label", {}, t("Owner"), user)], t("Change owner"), async () => {
     await change("PUT", path(device.name), { owner: user.value || null });
     toast(t("Saved."));

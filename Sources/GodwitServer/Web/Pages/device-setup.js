@@ -1,7 +1,7 @@
 // The setup of an app for a device: the values to enter, a link, and its QR code.
 
 import { change, get } from "/api.js";
-import { make } from "/elements.js";
+import { copyButton, make } from "/elements.js";
 import { firstPoint } from "/first-point.js";
 import { isolated } from "/format.js";
 import { networkPart, reach } from "/network.js";
@@ -65,22 +65,13 @@ export async function picture(text, label = t("QR code of the link")) {
   return make("div", { className: "qr" }, svg);
 }
 
-export function copyButton(text, toast) {
-  const button = make("button", { type: "button", textContent: t("Copy") });
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text);
-    toast(t("Copied."));
-  });
-  return button;
-}
-
 // The setup instructions of one app: its values, its link and the link's QR code.
 export function appPane(app, to, toast) {
   const { link, copy, fields = [] } = app.values(to);
   const list = make("dl", {}, ...fields.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
   const words = make("div", {}, make("p", { textContent: app.text }),
-    copy ? make("pre", { textContent: copy }) : null, copy ? make("p", {}, copyButton(copy, toast)) : null, fields.length ? list : null,
-    link ? make("p", { className: "row" }, make("a", { href: link, textContent: t("I'm on the phone: open in {title}", { title: app.title }) }), copyButton(link, toast)) : null);
+    copy ? make("pre", { textContent: copy }) : null, copy ? make("p", {}, copyButton(copy)) : null, fields.length ? list : null,
+    link ? make("p", { className: "row" }, make("a", { href: link, textContent: t("I'm on the phone: open in {title}", { title: app.title }) }), copyButton(link)) : null);
   const pane = make("div", { className: "setup" }, words);
   if (link) picture(link).then((code) => pane.append(code), (error) => toast(error.message));
   return pane;
@@ -145,7 +136,7 @@ export function reachable(show, toast) {
 export function setupPart(device, token, toast) {
   const secret = make("div", { className: "secret", tabIndex: -1, id: "new-token" },
     make("p", { textContent: t("Token for \"{device}\" – copy it now, it won't be shown again:", { device: isolated(device) }) }), make("code", { textContent: token }),
-    make("div", {}, copyButton(token, toast)));
+    make("div", {}, copyButton(token)));
   secret.setAttribute("role", "status");
   return make("section", { className: "part", id: "setup" }, make("h2", { textContent: t("Set up {device}", { device: isolated(device) }) }), secret,
     reachable((origin) => tabbed({ origin, device, token }, toast), toast), firstPoint(device));

@@ -1,6 +1,7 @@
 // The page of devices: health, missing and rejected records, settings, and the setup of an app.
 
 import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
+import { addDays, dayOf, hoursOf, startOf } from "/days.js";
 import { contactText, expectation, noticeText } from "/device-contact.js";
 import { deviceMark, managePart } from "/device-manage.js";
 import { DeviceMap } from "/device-map.js";
@@ -8,7 +9,7 @@ import { settingsPart, settingsWords } from "/device-settings.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, named, part, table, toast, when } from "/elements.js";
 import { encryptionPart } from "/encryption.js";
-import { age, battery, dayAndMonth, isolated, number } from "/format.js";
+import { age, battery, dayAndMonth, isolated, number, timeZone } from "/format.js";
 import { ownTracksPart } from "/owntracks-part.js";
 import { plural, t } from "/texts.js";
 
@@ -107,18 +108,21 @@ function hoursPart({ hours, outages, notices, device, now }) {
   const away = outages.map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) }));
   const grid = make("div", { className: "hours" });
   grid.setAttribute("role", "img");
-  const end = new Date(Date.parse(now));
+  const end = Date.parse(now);
   const cells = [make("span", {}), ...Array.from({ length: 24 }, (_, hour) => make("span", { textContent: hour % 6 === 0 ? String(hour) : "" }))];
   for (let back = 20; back >= 0; back -= 1) {
-    const day = new Date(end.getFullYear(), end.getMonth(), end.getDate() - back);
-    cells.push(make("span", { textContent: dayAndMonth(day) }));
-    for (let hour = 0; hour < 24; hour += 1) {
-      const start = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime();
+    const day = addDays(dayOf(end, timeZone), -back);
+    cells.push(make("span", { textContent: dayAndMonth(startOf(day, timeZone)) }));
+    for (const start of hoursOf(day, timeZone)) {
+      if (start === null) {
+        cells.push(make("i"));
+        continue;
+      }
       const until = start + 3600e3;
-      const heard = known.get(start - (start % 3600e3));
+      const heard = known.get(start);
       const covers = silences.filter(({ from, to }) => from <= start && to >= until);
       let kind = "";
-      if (start > end.getTime()) kind = "";
+      if (start > end) kind = "";
       else if (heard) kind = heard.offline_seconds > 1800 ? "paused" : "heard";
       else if (away.some(({ from, to }) => from < until && to > start)) kind = "outage";
       else if (covers.some(({ isLong }) => isLong)) kind = "long";
@@ -204,6 +208,8 @@ function rejectionOf(rejection) {
           return t("Deleted.");
         }, { danger: true })));
     } catch (error) {
+      // It is loaded again when it is opened again.
+      delete box.dataset.read;
       toast(error.message);
     }
   });

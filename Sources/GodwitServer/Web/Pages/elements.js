@@ -65,6 +65,29 @@ export function toast(text) {
   said = setTimeout(() => (place.hidden = true), 5000);
 }
 
+// Copies a text to the clipboard. Pages over plain HTTP have no access to the clipboard, and copy a selection instead.
+async function copied(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const focused = document.activeElement;
+  const field = make("textarea", { value: text, readOnly: true, className: "hidden" });
+  document.body.append(field);
+  field.select();
+  const isCopied = document.execCommand("copy");
+  field.remove();
+  focused?.focus();
+  if (!isCopied) throw new Error();
+}
+
+// A button that copies a text.
+export function copyButton(text) {
+  const button = make("button", { type: "button", textContent: t("Copy") });
+  button.addEventListener("click", () => copied(text).then(
+    () => toast(t("Copied.")),
+    () => toast(t("The browser does not allow copying. Select the text and copy it yourself.")),
+  ));
+  return button;
+}
+
 // A button that runs an action, shows its result, and then redraws the page. With `danger`, a second click on the same button confirms the
 // action.
 export function action(text, label, run, redraw, { danger = false } = {}) {

@@ -66,15 +66,27 @@ function options() {
 
 // MARK: Sending
 
+// Queues files. Returns whether the form was complete.
 function add(files) {
   problem();
   const found = options();
-  if (!found || !files.length) return;
+  if (!found || !files.length) return Boolean(found);
   const empty = [...files].filter(({ size }) => size === 0);
   if (empty.length) problem(t("{files}: the file is empty.", { files: empty.map(({ name }) => name).join(", ") }));
   for (const file of files) if (file.size) uploads.push({ file, ...found, sent: 0, state: "queued", error: null });
   show();
   if (!uploads.some(({ state }) => state === "sending")) sendNext();
+  return true;
+}
+
+// The files that another app shared with this one, until the form is complete.
+let shared = { files: [], forget: async () => {} };
+
+async function addShared() {
+  const { files, forget } = shared;
+  if (!files.length || !add(files)) return;
+  shared.files = [];
+  await forget();
 }
 
 function sendNext() {
@@ -97,7 +109,7 @@ function sendNext() {
     if (request.status === 202) {
       uploads.splice(uploads.indexOf(upload), 1);
       announce(t("{name} is being imported.", { name: upload.file.name }));
-      await showDevices(upload.device || undefined);
+      await showDevices(upload.device || undefined).catch((error) => isSentToDoor(error) || problem(error.message));
     } else if (uploads.includes(upload)) {
       upload.state = "failed";
       upload.error = answer.detail ?? t("The connection was lost. Send the file again.");
@@ -272,6 +284,7 @@ into.elements.device.addEventListener("change", () => {
   if (!element("new-device").hidden) into.elements.name.focus();
 });
 into.addEventListener("submit", (event) => event.preventDefault());
+into.addEventListener("change", () => addShared().catch((error) => problem(error.message)));
 element("choose").addEventListener("click", () => element("files").click());
 element("files").addEventListener("change", ({ target }) => {
   add([...target.files]);
@@ -304,9 +317,8 @@ try {
   await showDevices();
   await refresh();
   document.body.dataset.state = "ready";
-  // Files that another app shared with this one.
-  const shared = await sharedFiles();
-  if (shared.length) add(shared);
+  shared = await sharedFiles();
+  await addShared();
 } catch (error) {
   if (!isSentToDoor(error)) {
     problem(error.message);

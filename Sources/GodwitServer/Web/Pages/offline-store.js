@@ -28,7 +28,7 @@ export function kind({ method, url, mode, origin }) {
   const { origin: its, pathname, searchParams } = new URL(url);
   if (its !== origin) return null;
   if (method === "POST" && pathname === "/import/shared") return "shared";
-  if (method !== "GET") return /^\/api\/v1\/(session|login|password|sessions(\/.*)?)$/.test(pathname) ? "session" : null;
+  if (method !== "GET") return /^\/api\/v1\/(session(\/passkey|\/openid)?|login|password|sessions(\/.*)?)$/.test(pathname) ? "session" : null;
   if (OF_A_DAY.includes(pathname) || TIME_ZONE.test(pathname)) return "day";
   if (NEVER.some((path) => pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`))) return null;
   if (searchParams.has("token")) return null;

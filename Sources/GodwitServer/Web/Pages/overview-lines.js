@@ -5,9 +5,9 @@ import { wrapped } from "/map-shapes.js";
 
 const MAXIMUM_ZOOM = 22; // of the API
 
-// The box of a map's view plus a tenth on each side, as the API expects it: west, south, east, north in degrees.
-export function boxOf(bounds) {
-  const { west, south, east, north } = bounds.padded(0.1);
+// The box of a map's view plus a share of its size on each side, as the API expects it: west, south, east, north in degrees.
+export function boxOf(bounds, share = 0.1) {
+  const { west, south, east, north } = bounds.padded(share);
   return east - west >= 360 ? [-180, south, 180, north] : [wrapped(west), south, wrapped(east), north];
 }
 

@@ -20,6 +20,11 @@ const base = new MapView(element("map"), { settings });
 const map = new PlacesMap(base, (place) => open(place.id));
 
 const zoneOf = (device) => view.zones.get(device) ?? "UTC";
+// The time zone of times of several devices: theirs if they have the same, else that in which times are shown.
+const commonZone = () => {
+  const zones = new Set(view.zones.values());
+  return zones.size === 1 ? [...zones][0] : format.timeZone;
+};
 const button = (textContent, run, properties = {}) => {
   const made = make("button", { type: "button", textContent, ...properties });
   made.addEventListener("click", run);
@@ -51,7 +56,7 @@ function showList() {
   const wanted = element("search").value.trim().toLocaleLowerCase();
   const found = view.places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).sort(ORDERS[element("order").value]);
   element("list").replaceChildren(...found.map((place) => {
-    const last = place.totals.last ? ` · ${t("last {day}", { day: dayName(place.totals.last.slice(0, 10)) })}` : "";
+    const last = place.totals.last ? ` · ${t("last {day}", { day: dayName(dayOf(Date.parse(place.totals.last), commonZone())) })}` : "";
     const open = make("a", { href: `/places?place=${place.id}` },
       make("b", {}, named(place.name)), make("small", { textContent: `${totalsText(place.totals)}${last}` }));
     open.addEventListener("click", (event) => {

@@ -52,10 +52,11 @@ async function load() {
 }
 
 async function reload() {
+  const { device, year } = view;
   try {
     await load();
   } catch (error) {
-    if (error.status === 401) return;
+    if (error.status === 401 || device !== view.device || year !== view.year) return;
     // Another year's picture must not remain under the new year.
     view.data = null;
     element("card").replaceChildren();

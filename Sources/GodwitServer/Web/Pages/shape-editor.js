@@ -196,7 +196,7 @@ export class ShapeEditor {
       event.preventDefault();
       remove();
     });
-    element.addEventListener("keydown", (event) => [t("Delete"), "Backspace"].includes(event.key) && remove());
+    element.addEventListener("keydown", (event) => ["Delete", "Backspace"].includes(event.key) && remove());
     marker.on("dragend", () => this.#afterDrag(show, element));
   }
 

@@ -1,6 +1,7 @@
 // The page of statistics of a year or of all years: days, distances, modes, records and places.
 
 import * as api from "/api.js";
+import { dayOf } from "/days.js";
 import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
@@ -22,13 +23,13 @@ function showTotals(modes) {
   }));
 }
 
-function showPlaces(places, device) {
+function showPlaces(places, device, zone) {
   const longest = Math.max(1, ...places.map(({ seconds }) => seconds));
   element("places").replaceChildren(...places.slice(0, 15).map((place) => {
     const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
     const visits = [plural(place.visits, "{n} visit", "{n} visits", { n: format.number(place.visits) }), hours(place.seconds)].join(", ");
-    const day = new Date(place.last).toISOString().slice(0, 10);
+    const day = dayOf(Date.parse(place.last), zone);
     const link = make("a", { href: `/timeline?${new URLSearchParams({ device, day })}`, title: t("Last visit") },
       named(placeName(place)));
     return make("li", {}, link, make("small", { textContent: visits }), bar);
@@ -83,7 +84,7 @@ function showYear(sums, records) {
   showRecords(records);
   stays("countries", sums.countries.map(({ code, name, ...more }) => ({ name: format.countryName(code, name), ...more })));
   stays("towns", sums.towns.slice(0, 20).map(({ name, state, ...more }) => ({ name: state && state !== name ? `${name}, ${state}` : name, ...more })));
-  showPlaces(sums.places, view.device);
+  showPlaces(sums.places, view.device, sums.time_zone);
   element("to-review").href = `/review?${new URLSearchParams({ device: view.device, year: String(view.year) })}`;
   element("to-review").hidden = !total.points;
 }
@@ -113,7 +114,7 @@ function showAll(years, records) {
   showRecords(records);
   stays("countries", []);
   stays("towns", []);
-  showPlaces(records.places, view.device);
+  showPlaces(records.places, view.device, records.time_zone);
   element("to-review").hidden = true;
 }
 
@@ -153,10 +154,11 @@ async function load() {
 
 // After an error the page is cleared, so that it does not show another year's figures.
 async function reload() {
+  const { device, year } = view;
   try {
     await load();
   } catch (error) {
-    if (error.status === 401) return;
+    if (error.status === 401 || device !== view.device || year !== view.year) return;
     element("year").textContent = view.year ?? t("All years");
     for (const id of ["totals", "calendar", "months", "records", "countries", "towns", "places"]) element(id).replaceChildren();
     element("summary").textContent = "–";

@@ -8,6 +8,7 @@ import * as format from "/format.js";
 import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
 import { MapView } from "/map-view.js";
+import { boxOf } from "/overview-lines.js";
 import { Profile } from "/profile.js";
 import { pieces, plural, t } from "/texts.js";
 import { onTheme } from "/theme.js";
@@ -373,7 +374,7 @@ element("delete-view").addEventListener("click", () => {
   const { start: from, end: to } = view.range.bounds(view.zone);
   const seen = map.bounds;
   if (!seen) return toast(t("Without a map there is no area."));
-  const box = [seen.west, seen.south, seen.east, seen.north].map((degrees) => Number(degrees.toFixed(6)));
+  const box = boxOf(seen, 0).map((degrees) => Number(degrees.toFixed(6)));
   remove({ from, to, box, label: t("what is in view of {days}", { days: view.range.name }) }).catch(fail);
 });
 element("failed").querySelector("button").addEventListener("click", () => (view.range ? show(view.device, view.range) : location.reload()));

@@ -33,16 +33,16 @@ export async function install() {
   return outcome === "accepted";
 }
 
-// Returns the files that another app shared, and removes them from the cache.
+// Returns the files that another app shared. They stay in the cache until `forget` is called.
 export async function sharedFiles() {
-  if (!("caches" in globalThis)) return [];
+  if (!("caches" in globalThis)) return { files: [], forget: async () => {} };
   const cache = await caches.open(SHARED);
   const files = [];
-  for (const request of await cache.keys()) {
+  const requests = await cache.keys();
+  for (const request of requests) {
     const answer = await cache.match(request);
     const name = decodeURIComponent(answer.headers.get("X-Name"));
     files.push(new File([await answer.blob()], name, { type: answer.headers.get("Content-Type") }));
-    await cache.delete(request);
   }
-  return files;
+  return { files, forget: async () => { for (const request of requests) await cache.delete(request); } };
 }

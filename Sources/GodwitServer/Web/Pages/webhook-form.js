@@ -12,6 +12,7 @@ export const TYPES = [
   [t("Accounts"), {
     "account.signed_in": t("A sign-in from a new browser"), "account.token_created": t("A token was created"),
     "account.password_changed": t("A password was changed"), "account.second_factor_removed": t("A second factor was removed"),
+    "account.passkey_added": t("A passkey was added"), "account.passkey_removed": t("A passkey was removed"), "account.passkey_rejected": t("A passkey was rejected"),
   }],
 ];
 const NAMED_ONLY = "account.";
@@ -22,6 +23,9 @@ const words = (text) => text.split(",").map((word) => word.trim()).filter(Boolea
 // The types of events that a webhook receives; an empty list means all but those of accounts.
 export const typesOf = (webhook) =>
   webhook.types.length ? webhook.types : TYPES.flatMap(([, types]) => Object.keys(types)).filter((type) => !type.startsWith(NAMED_ONLY));
+
+// The types of a webhook that the form does not show, such as those of a newer server. The form keeps them.
+export const otherTypesOf = (webhook) => webhook.types.filter((type) => !TYPES.some(([, types]) => type in types));
 
 // The form's values as the API expects them. All types but those of accounts are stored as an empty list, which also includes future types.
 export function webhookOf(values) {
@@ -62,7 +66,7 @@ export function webhookForm(webhook, label, run) {
   ], label, (made) => {
     const { elements } = made;
     const values = Object.fromEntries(["url", "devices", "regions", "tags", "format", "positions", "batch"].map((name) => [name, elements[name].value]));
-    values.types = [...elements.types].filter(({ checked }) => checked).map(({ value }) => value);
+    values.types = [...elements.types].filter(({ checked }) => checked).map(({ value }) => value).concat(otherTypesOf(webhook));
     if (!values.types.length) throw Object.assign(new Error(t("Choose at least one event.")), { at: "types" });
     return run(webhookOf(values));
   });

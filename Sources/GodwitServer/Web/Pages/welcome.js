@@ -1,8 +1,8 @@
 // The page of the first steps: add a phone, import a file, add a computer, or add a demo. It works without a user account.
 
 import { change, get, request, whenBack } from "/api.js";
-import { APPS, appPane, copyButton } from "/device-setup.js";
-import { ask, element, make, toast } from "/elements.js";
+import { APPS, appPane } from "/device-setup.js";
+import { ask, copyButton, element, make, toast } from "/elements.js";
 import { firstPoint } from "/first-point.js";
 import { networkPart, reach } from "/network.js";
 import { pieces, t } from "/texts.js";
@@ -109,7 +109,7 @@ async function drawNetwork() {
 
 // MARK: A computer
 
-const command = (text) => [make("pre", { textContent: text }), make("p", {}, copyButton(text, toast))];
+const command = (text) => [make("pre", { textContent: text }), make("p", {}, copyButton(text))];
 
 makes(element("machine"), (made) => {
   const isHere = element("machine").elements.where.value === "here";

@@ -47,7 +47,11 @@ async function open(box, zones, places, form) {
   };
   map.on("click", ({ place }) => choose(place));
   // With the keyboard, Enter chooses the centre of the map.
-  box.addEventListener("keydown", (event) => event.key === "Enter" && map.map && choose(map.center));
+  box.addEventListener("keydown", (event) => {
+    // On a button of the map, Enter presses it.
+    const isOnButton = /** @type {Element} */ (event.target).closest("button, a, summary") !== null;
+    if (event.key === "Enter" && !isOnButton && map.map) choose(map.center);
+  });
   const bounds = Bounds.of(places.map(([lon, lat]) => ({ lat, lon })));
   for (const { geometry } of shapes) for (const [lon, lat] of geometry.coordinates.flat(geometry.type === "Polygon" ? 1 : 2)) bounds.extend(lon, lat);
   map.fit(bounds, { maximumZoom: 14 });
