@@ -29,7 +29,7 @@ public final class AppModel {
   /// Updates the Live Activity of a trip.
   public let activity: ActivityFeed
   public let texts: AppTexts
-  private let state: AppState
+  let state: AppState
   private let host: TrackerHost
   @ObservationIgnored private var readyWaiters: [CheckedContinuation<Void, Never>] = []
 

@@ -137,19 +137,43 @@ struct ActionTests {
     app.end()
   }
 
+  @Test("names of servers replace their addresses in sentences, not parts of words and of longer names")
+  func serverNames() throws {
+    let app = try opened()
+    let state = app.model.state
+    var list = state.servers
+    list.servers[0].name = "Attic"
+    state.perform(.servers(list))
+    for (text, expected) in [
+      ("home.example rejects the token.", "Attic rejects the token."), ("Retry home.example.", "Retry Attic."),
+      ("home.example: not found, home.example", "Attic: not found, Attic"), ("https://home.example/api", "https://Attic/api"),
+      ("my-home.example, www.home.example, home.example.org, home.examples, home.example:8443", nil),
+    ] {
+      #expect(state.plain(text) == expected ?? text)
+    }
+    app.end()
+  }
+
   @Test("deleting everything needs a confirmation, and leaves no position, server, token or record on the phone")
   func deletion() throws {
     let app = try opened()
     app.model.tracker.isTracking = true
     app.run(until: hours(8.4))
+    app.model.settings.field("wifi_zones")?.text = "home@45.5,14"
+    app.model.settings.field("wifi_zones")?.commit()
     app.apply(.aeroplane(true))
     app.run(until: hours(8.7))
+    let point = try #require(app.model.state.track.points.last)
     let about = app.model.about
     about.delete()
     #expect(about.needsConfirmation && about.confirmationText.contains("records"))
     about.confirmDeletion()
+    // A position that arrives before the tracker stops.
+    let late = Fix(time: point.time.addingTimeInterval(1000), coordinate: point.coordinate)
+    app.model.state.track.add([Record(kind: .fix(late))])
     app.settle(5)
-    #expect(about.message == "Everything on this phone was deleted.")
+    #expect(about.message == "Positions, wifi zones, servers, tokens and unsent records were deleted from this phone.")
+    #expect(app.model.state.settings.wifiZones.isEmpty)
     #expect(!app.model.tracker.isTracking && app.model.servers.rows.isEmpty && app.model.tracker.queuedText == "0")
     #expect(try app.disk.credentials.token("home.example") == nil)
     #expect(app.model.map.lines.isEmpty && !about.canExport)

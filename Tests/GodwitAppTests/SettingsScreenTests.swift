@@ -210,10 +210,15 @@ struct SettingsScreenTests {
     app.apply(.open)
     app.settle()
     #expect(app.model.hasFailed && !app.model.showsScreens && app.model.failureText?.isEmpty == false)
+    // What was promised before the failure is done after the repair; later actions say why they cannot be done.
+    app.model.tracker.isTracking = true
+    app.settle()
+    #expect(app.model.actions.startTracking().hasPrefix("The tracker does not run. "), "\(app.model.actions.startTracking())")
     try app.disk.files.write(ServerList.file, nil)
     app.model.retry()
     app.settle()
     #expect(!app.model.hasFailed && app.model.showsScreens && !app.model.canResetServers)
+    #expect(app.model.state.status?.isTracking == true)
     app.end()
   }
 

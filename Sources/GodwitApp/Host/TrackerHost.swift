@@ -79,6 +79,7 @@ final class TrackerHost: Sendable {
 
   private func work() async {
     var commands = commands.makeAsyncIterator()
+    var kept: [NumberedCommand] = []
     var goesOn = true
     while goesOn {
       do {
@@ -86,14 +87,14 @@ final class TrackerHost: Sendable {
         try await tracker.start()
         await services.trackerOpened(tracker)
         let following = services.environment.task { await self.follow(tracker) }
-        goesOn = await obey(&commands, tracker)
+        goesOn = await obey(&kept, &commands, tracker)
         sensor.detach()
         await tracker.stop()
         track.save()
         await following.value
       } catch is CancellationError { return } catch {
         publish { ($0.phase, $0.tracker) = (.failed("\(error)"), nil) }
-        goesOn = await recover(&commands)
+        goesOn = await recover(&kept, &commands)
       }
     }
   }
@@ -156,9 +157,12 @@ final class TrackerHost: Sendable {
   // MARK: Commands
 
   /// Executes commands until the tracker must be opened again.
+  /// - Parameter kept: commands that arrived while no tracker could be opened; they come first.
   /// - Returns: whether it must be opened again; `false`: the stream of commands has ended.
-  private func obey(_ commands: inout AsyncStream<NumberedCommand>.Iterator, _ tracker: Tracker) async -> Bool {
-    while let next = await commands.next() {
+  private func obey(
+    _ kept: inout [NumberedCommand], _ commands: inout AsyncStream<NumberedCommand>.Iterator, _ tracker: Tracker
+  ) async -> Bool {
+    while let next = kept.isEmpty ? await commands.next() : kept.removeFirst() {
       switch next.command {
       case .startTracking: tracker.startTracking()
       case .stopTracking: tracker.stopTracking()
@@ -176,10 +180,16 @@ final class TrackerHost: Sendable {
       // Not awaited, because a journal that cannot be written must not delay the next command.
       services.environment.task {
         await tracker.caughtUp()
+        // Positions that arrived before the tracker stopped.
+        if case .purge = next.command { self.deleteTrack() }
         self.report(await tracker.status, await tracker.settings, applied: next.number)
       }
     }
     return false
+  }
+
+  private func deleteTrack() {
+    do { try track.removeAll() } catch { publish { $0.problem = "\(error)" } }
   }
 
   private func syncRegions(_ tracker: Tracker) {
@@ -201,8 +211,10 @@ final class TrackerHost: Sendable {
     } catch { publish { ($0.problem, $0.applied) = ("\(error)", number) } }
   }
 
-  /// Waits for a command that may remove the cause of a failure to open the tracker. Other commands are dropped.
-  private func recover(_ commands: inout AsyncStream<NumberedCommand>.Iterator) async -> Bool {
+  /// Waits for a command that may remove the cause of a failure to open the tracker. Other commands are kept until it is open.
+  private func recover(
+    _ kept: inout [NumberedCommand], _ commands: inout AsyncStream<NumberedCommand>.Iterator
+  ) async -> Bool {
     while let next = await commands.next() {
       switch next.command {
       case .servers(let list):
@@ -211,7 +223,7 @@ final class TrackerHost: Sendable {
       case .retry:
         publish { ($0.phase, $0.applied) = (.opening, next.number) }
         return true
-      default: publish { $0.applied = next.number }
+      default: kept.append(next)
       }
     }
     return false

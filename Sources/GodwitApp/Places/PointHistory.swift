@@ -116,7 +116,8 @@ struct PointHistory: Sendable {
   func response(_ path: String, _ query: [URLQueryItem]) async throws(Failure) -> [UInt8] {
     guard let url = url(path, query) else { throw .noAddress }
     var request = HTTPClient.Request(
-      method: "GET", url: url, headers: ["Authorization": "Bearer \(token)", "User-Agent": "Godwit/0.1"], timeout: 30)
+      method: "GET", url: url, headers: ["Authorization": "Bearer \(token)", "User-Agent": "Godwit/\(Version.current)"],
+      timeout: 30)
     request.maximumResponseSize = Self.maximumBytes
     let response: HTTPClient.Response
     do { response = try await client.send(request) } catch { throw .offline("\(error)") }

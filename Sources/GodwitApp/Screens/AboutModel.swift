@@ -78,12 +78,14 @@ public final class AboutModel {
   /// Requests a confirmation.
   public func delete() { needsConfirmation = true }
 
-  /// Turns tracking off, and deletes waiting records, positions, servers and tokens. Data on servers is not deleted.
+  /// Turns tracking off, and deletes waiting records, positions, wifi zones, servers and tokens. Positions that arrive before the tracker
+  /// stops are deleted with its waiting records. Settings, the coverage log and data on servers are not deleted.
   public func confirmDeletion() {
     needsConfirmation = false
     if state.status?.trip != nil { state.perform(.stopTrip) }
     state.perform(.stopTracking)
     state.perform(.purge)
+    if !state.settings.wifiZones.isEmpty { state.set("wifi_zones", .list([])) }
     do {
       for server in state.servers.servers {
         try state.services.credentials.setToken(nil, server.id)

@@ -90,8 +90,26 @@ extension AppState {
   func plain(_ text: String) -> String {
     servers.servers.reduce(text) { text, server in
       guard server.name != server.id else { return text }
-      return text.replacing(server.id, with: server.name)
+      return Self.replacing(server.id, with: server.name, in: text)
     }
+  }
+
+  /// Replaces an identifier where it is not a part of a longer word or host name.
+  private static func replacing(_ identifier: String, with name: String, in text: String) -> String {
+    func isPart(_ character: Character?) -> Bool {
+      character.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" } ?? false
+    }
+    var (result, rest) = ("", text[...])
+    while let range = rest.firstRange(of: identifier) {
+      let before = text[..<range.lowerBound].last
+      let after = rest[range.upperBound...].prefix(2)
+      // A dot or a colon ends a name, unless the name continues after it.
+      let goesOn = isPart(after.first) || (after.first.map { ".:".contains($0) } ?? false) && isPart(after.dropFirst().first)
+      let isWhole = !isPart(before) && before != "." && !goesOn
+      result += rest[..<range.lowerBound] + (isWhole ? name[...] : rest[range])
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
   }
 
   /// "20 Nov, 14:05", in the device's time zone.

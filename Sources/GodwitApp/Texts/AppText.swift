@@ -227,8 +227,11 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
   case deleteAll = "Delete everything on this phone"
   case deleteAllPrompt = "Delete everything?"
   case deleteAllText =
-    "Tracking is turned off. Positions, servers, tokens and %1 records that were not sent are deleted. What your servers have stays there."
-  case deletedAll = "Everything on this phone was deleted."
+    """
+    Tracking is turned off. Positions, wifi zones, servers, tokens and %1 records that were not sent are deleted. Settings and \
+    coverage stay, and so does what your servers have.
+    """
+  case deletedAll = "Positions, wifi zones, servers, tokens and unsent records were deleted from this phone."
   case deletionFailed = "Not everything could be deleted: %1"
 
   // MARK: Spoken

@@ -217,10 +217,11 @@ enum FrenchTexts {
     .deleteAllPrompt: "Tout supprimer ?",
     .deleteAllText:
       """
-    Le suivi est désactivé. Les positions, les serveurs, les jetons et %1 enregistrements non envoyés sont \
-    supprimés. Ce que vos serveurs possèdent y reste.
+    Le suivi est désactivé. Les positions, les zones Wi-Fi, les serveurs, les jetons et %1 enregistrements non envoyés sont \
+    supprimés. Les réglages et la couverture restent, ainsi que ce que vos serveurs possèdent.
     """,
-    .deletedAll: "Tout a été supprimé sur ce téléphone.",
+    .deletedAll:
+      "Les positions, les zones Wi-Fi, les serveurs, les jetons et les enregistrements non envoyés ont été supprimés de ce téléphone.",
     .deletionFailed: "Tout n'a pas pu être supprimé : %1",
     .saidWhenOpen: "Le traceur s'ouvre ; ce sera fait ensuite.",
     .saidTracking: "Le suivi est maintenant activé.",

@@ -212,10 +212,11 @@ enum GermanTexts {
     .deleteAllPrompt: "Alles löschen?",
     .deleteAllText:
       """
-    Die Aufzeichnung wird ausgeschaltet. Positionen, Server, Tokens und %1 nicht gesendete Datensätze werden \
-    gelöscht. Was deine Server haben, bleibt dort.
+    Die Aufzeichnung wird ausgeschaltet. Positionen, WLAN-Zonen, Server, Tokens und %1 nicht gesendete Datensätze werden \
+    gelöscht. Einstellungen und Abdeckung bleiben, ebenso was deine Server haben.
     """,
-    .deletedAll: "Alles auf diesem Telefon wurde gelöscht.",
+    .deletedAll:
+      "Positionen, WLAN-Zonen, Server, Tokens und nicht gesendete Datensätze wurden von diesem Telefon gelöscht.",
     .deletionFailed: "Nicht alles konnte gelöscht werden: %1",
     .saidWhenOpen: "Der Tracker wird geöffnet; danach wird es erledigt.",
     .saidTracking: "Die Aufzeichnung ist jetzt ein.",

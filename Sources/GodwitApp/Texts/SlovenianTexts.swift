@@ -192,10 +192,11 @@ enum SlovenianTexts {
     .deleteAllPrompt: "Izbrišem vse?",
     .deleteAllText:
       """
-    Sledenje se izklopi. Izbrišejo se položaji, strežniki, žetoni in neposlani zapisi (%1). Kar imajo tvoji \
-    strežniki, ostane tam.
+    Sledenje se izklopi. Izbrišejo se položaji, območja Wi-Fi, strežniki, žetoni in neposlani zapisi (%1). Nastavitve \
+    in pokritost ostanejo, prav tako tisto, kar imajo tvoji strežniki.
     """,
-    .deletedAll: "Vse v tem telefonu je izbrisano.",
+    .deletedAll:
+      "Položaji, območja Wi-Fi, strežniki, žetoni in neposlani zapisi so izbrisani iz tega telefona.",
     .deletionFailed: "Vsega ni bilo mogoče izbrisati: %1",
     .saidWhenOpen: "Sledilnik se odpira; potem bo opravljeno.",
     .saidTracking: "Sledenje je zdaj vklopljeno.",

@@ -213,10 +213,11 @@ enum SpanishTexts {
     .deleteAllPrompt: "¿Eliminar todo?",
     .deleteAllText:
       """
-    El seguimiento se desactiva. Se eliminan posiciones, servidores, tokens y %1 registros sin enviar. Lo que \
-    tienen tus servidores se queda allí.
+    El seguimiento se desactiva. Se eliminan posiciones, zonas wifi, servidores, tokens y %1 registros sin enviar. Los ajustes \
+    y la cobertura se quedan, igual que lo que tienen tus servidores.
     """,
-    .deletedAll: "Se ha eliminado todo en este teléfono.",
+    .deletedAll:
+      "Se han eliminado de este teléfono las posiciones, las zonas wifi, los servidores, los tokens y los registros sin enviar.",
     .deletionFailed: "No se pudo eliminar todo: %1",
     .saidWhenOpen: "El rastreador se está abriendo; se hará entonces.",
     .saidTracking: "El seguimiento está ahora activado.",

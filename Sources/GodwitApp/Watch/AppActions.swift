@@ -23,6 +23,7 @@ public struct AppActions {
   /// Sends a command to a tracker that is not open yet. - Returns: the sentence for the user; `nil`: the tracker is open.
   private func deferred(_ command: HostCommand) -> String? {
     guard state.status == nil else { return nil }
+    if case .failed(let reason) = state.phase { return "\(texts(.failedTitle)). \(state.plain(reason))" }
     state.perform(command)
     return texts(.saidWhenOpen)
   }

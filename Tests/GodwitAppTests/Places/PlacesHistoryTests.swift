@@ -100,6 +100,7 @@ struct PlacesHistoryTests {
     #expect(queries.allSatisfy { $0["from"] == "2026-11-20T12:00:00Z" && $0["to"] == "2026-11-21T00:30:00Z" })
     #expect(queries.allSatisfy { $0["device"] == "phone +1" }, "a plus sign stays one")
     #expect(server.requests.allSatisfy { $0.url.query?.contains("read-1") == false })
+    #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Godwit/\(Version.current)" })
   }
 
   @Test(
