@@ -263,6 +263,31 @@ struct RegionManagerTests {
     #expect(manager.problem == nil)
   }
 
+  @Test("a schedule without a time zone follows the zone of the device, which is read at most once a minute")
+  func travel() throws {
+    let (folder, clock, system) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions())
+    let (home, abroad) = (try #require(TimeZone(secondsFromGMT: 0)), try #require(TimeZone(secondsFromGMT: 3 * 3600)))
+    let timeZone = Mutex(home)
+    var environment = clock.environment(HTTPClient { _ in throw HTTPError("unreachable") })
+    environment.timeZone = { timeZone.withLock { $0 } }
+    let manager = try RegionManager(path: folder.journal, environment: environment)
+    // The test starts at 08:00 UTC.
+    let morning = RegionSchedule(windows: [RegionSchedule.Window(from: 450, to: 540)])
+    try manager.replaceRegions([
+      Region(id: "shop", shape: .circle(Circle(center: place(north: 0), radius: 200)), schedule: morning)
+    ])
+    manager.use(system)
+    system.notify(.fix(fix(0, north: 0)))
+    #expect(try events(manager) == ["entered shop"])
+    timeZone.withLock { $0 = abroad }
+    clock.advance(30)
+    system.notify(.fix(fix(30, north: 0)))
+    #expect(try events(manager) == ["entered shop"])
+    clock.advance(40)
+    system.notify(.fix(fix(70, north: 0)))
+    #expect(try events(manager) == ["entered shop", "exited shop"])
+  }
+
   @Test("a paused manager monitors nothing, with any permission, and the next plan is the old one")
   func paused() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())

@@ -20,4 +20,13 @@ final class Observations: @unchecked Sendable {
     tokens.append(
       center.addObserver(forName: name, object: nil, queue: .main) { _ in MainActor.assumeIsolated { react() } })
   }
+
+  #if !os(Linux)
+    /// - Parameters:
+    ///   - name: the notification.
+    ///   - react: called on the thread that posts the notification.
+    func observeOnAnyThread(_ name: Notification.Name, _ react: @escaping @Sendable () -> Void) {
+      tokens.append(center.addObserver(forName: name, object: nil, queue: nil) { _ in react() })
+    }
+  #endif
 }

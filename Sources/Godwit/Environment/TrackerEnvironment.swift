@@ -18,6 +18,8 @@ public struct TrackerEnvironment: Sendable {
   public var random: @Sendable () -> Double
   /// Sends every request of the tracker.
   public var client: HTTPClient
+  /// The time zone of the device. The initializer sets the zone of its call, for tests and simulations.
+  package var timeZone: @Sendable () -> TimeZone
   #if os(Linux)
     /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the default executor. The
     /// task that calls `Tracker.run()` must prefer the same executor. On Apple's systems task executors need iOS 18.
@@ -30,6 +32,7 @@ public struct TrackerEnvironment: Sendable {
   ) {
     self.now = now
     uptime = { now().timeIntervalSinceReferenceDate }
+    timeZone = { [timeZone = TimeZone.current] in timeZone }
     self.sleep = sleep
     self.random = random
     self.client = client
@@ -53,6 +56,14 @@ public struct TrackerEnvironment: Sendable {
     seconds <= maximumSleep ? max(0, seconds) : maximumSleep
   }
 
+  /// Returns the time zone of the system. Foundation on Linux does not notice a change before its cache is reset.
+  private static func systemTimeZone() -> TimeZone {
+    #if os(Linux)
+      NSTimeZone.resetSystemTimeZone()
+    #endif
+    return .current
+  }
+
   /// The environment of the real system.
   public static func live() -> TrackerEnvironment {
     var environment = TrackerEnvironment(
@@ -61,6 +72,7 @@ public struct TrackerEnvironment: Sendable {
     // The boot clock on both systems (CLOCK_BOOTTIME, mach_continuous_time).
     let start = ContinuousClock.now
     environment.uptime = { start.duration(to: .now) / .seconds(1) }
+    environment.timeZone = { systemTimeZone() }
     return environment
   }
 }

@@ -29,6 +29,10 @@ public final class RegionManager: Sendable {
     var unwritten: [RegionEvent] = []
     var problems = RegionProblems()
     var reported = Reported()
+    /// The time zone of the device that was reported last; `nil`: none was reported.
+    var timeZone: TimeZone?
+    /// The uptime, seconds, at which the time zone of the device was read last.
+    var timeZoneRead = -Double.infinity
     /// Work to perform after the lock is released, in order, by one thread at a time.
     var work: [Work] = []
     var isWorking = false
@@ -68,6 +72,11 @@ public final class RegionManager: Sendable {
 
   /// Maximum unread events of a slow subscriber of ``regionEvents``; new events beyond it are dropped.
   static let maximumUnread = 1000
+  /// Minimum seconds between two readings of the time zone of the device. A reading on Linux takes 0.1 ms.
+  static let timeZoneInterval = 60.0
+  #if !os(Linux)
+    private let observations = Observations(.default)
+  #endif
 
   /// Opens the copy, or creates an empty one.
   /// - Parameters:
@@ -95,6 +104,9 @@ public final class RegionManager: Sendable {
       state.reported.beacons = Set(state.watch.beacons(in: state.catalogue).map(\.region))
       state.problems.damaged = storage.damaged
     }
+    #if !os(Linux)
+      observations.observeOnAnyThread(.NSSystemTimeZoneDidChange) { [weak self] in self?.timeZoneChanged() }
+    #endif
   }
 
   deinit { state.withLock { $0.timer }?.cancel() }
@@ -164,7 +176,7 @@ public final class RegionManager: Sendable {
   /// the plan contains them.
   public func use(_ sensor: some RegionSensor) {
     state.withLock { $0.sensor = sensor }
-    send(.zones(zones()))
+    reportZones()
     sensor.connect { [weak self] input in self?.send(input) }
   }
 
@@ -173,6 +185,11 @@ public final class RegionManager: Sendable {
 
   /// Passes an input to the evaluation. Ignored before a sensor is set.
   func send(_ input: RegionInput) {
+    updateTimeZone()
+    evaluate(input)
+  }
+
+  private func evaluate(_ input: RegionInput) {
     let isFree = state.withLock { state in
       guard state.sensor != nil else { return false }
       handle(input, &state)
@@ -210,7 +227,32 @@ public final class RegionManager: Sendable {
     }
   }
 
-  private func zones() -> RegionZones { RegionZones.system(state.withLock { $0.catalogue.timeZones }, from: environment.now()) }
+  /// Reports the offsets of the time zones if the time zone of the device changed. A schedule without a zone depends on it.
+  private func updateTimeZone() {
+    let uptime = environment.uptime()
+    let reported = state.withLock { state -> TimeZone? in
+      guard let timeZone = state.timeZone, uptime - state.timeZoneRead >= Self.timeZoneInterval else { return nil }
+      state.timeZoneRead = uptime
+      return timeZone
+    }
+    if let reported, environment.timeZone() != reported { reportZones() }
+  }
+
+  #if !os(Linux)
+    private func timeZoneChanged() {
+      if state.withLock({ $0.timeZone != nil }) { reportZones() }
+    }
+  #endif
+
+  /// Reports the offsets of the time zones of the device and of the schedules.
+  private func reportZones() {
+    let (timeZone, uptime) = (environment.timeZone(), environment.uptime())
+    let names = state.withLock { state in
+      (state.timeZone, state.timeZoneRead) = (timeZone, uptime)
+      return state.catalogue.timeZones
+    }
+    evaluate(.zones(RegionZones.system(names, device: timeZone, from: environment.now())))
+  }
 
   private func handle(_ input: RegionInput, _ state: inout State) {
     let now = environment.now()
@@ -326,7 +368,7 @@ public final class RegionManager: Sendable {
     let catalogue = try storage.catalogue()
     state.withLock { $0.catalogue = catalogue }
     change { $0.damaged = nil }
-    send(.zones(zones()))
+    reportZones()
     send(.catalogueChanged)
   }
 

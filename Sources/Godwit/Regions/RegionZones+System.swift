@@ -8,9 +8,10 @@ extension RegionZones {
   /// Returns the zones as the system's calendar knows them.
   /// - Parameters:
   ///   - names: names of zones; an unknown name is left out.
+  ///   - device: the zone of the device.
   ///   - now: the time from which the offsets are valid.
-  static func system(_ names: Set<String>, from now: Date) -> RegionZones {
-    var zones = RegionZones(device: zone(.autoupdatingCurrent, from: now))
+  static func system(_ names: Set<String>, device: TimeZone, from now: Date) -> RegionZones {
+    var zones = RegionZones(device: zone(device, from: now))
     for name in names { if let known = TimeZone(identifier: name) { zones.named[name] = zone(known, from: now) } }
     return zones
   }
