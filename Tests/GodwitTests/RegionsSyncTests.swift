@@ -155,6 +155,25 @@ struct RegionsSyncTests {
     #expect(synced.queries.last == "after=one-1&first=500&tags=shop,a%2Bb&without=closed")
   }
 
+  @Test("a region filter that changes during a sync applies from the next sync on")
+  func choiceDuringSync() async throws {
+    let synced = try SyncedRegions()
+    let participant = synced.participant
+    _ = try await participant.initialRequest()
+    participant.choice = RegionSync.Choice(tags: ["shop"])
+    var body: [UInt8] = []
+    var page = RegionPageWriter(epoch: "one", reset: false, into: &body)
+    page.append(.region(fence("a"), revision: 1), into: &body)
+    page.finish(
+      endCursor: "one-1", hasNextPage: true, digest: RegionDigest(of: fence("a")).description, count: 2, into: &body)
+    let step = try await participant.saveResponse(SyncCoordinator.Response(status: 200, headers: [:], body: body))
+    guard case .more(let next) = step else { return #expect(Bool(false), "no further page is requested") }
+    #expect(next.query.map(\.name) == ["after", "first"])
+    // The pages of the other filter are not continued.
+    #expect(try await participant.initialRequest()?.query.map(\.name) == ["first", "tags"])
+    #expect(synced.ids.isEmpty)
+  }
+
   /// Answers that are none.
   @Test(
     "an invalid page is an error, and changes nothing",

@@ -42,6 +42,8 @@ public final class RegionSync: SyncParticipant {
 
   private struct State {
     var choice: Choice
+    /// The filter of the current sync.
+    var current: Choice
     /// The requested number of regions of a page.
     var first = RegionSync.maximumConcurrent
     /// The cursor of the last request; `nil`: from the beginning.
@@ -63,7 +65,7 @@ public final class RegionSync: SyncParticipant {
   ///   - choice: the filter.
   public init(manager: RegionManager, choice: Choice = Choice()) {
     self.manager = manager
-    state = Mutex(State(choice: choice))
+    state = Mutex(State(choice: choice, current: choice))
   }
 
   /// The filter, from the next sync on.
@@ -73,7 +75,11 @@ public final class RegionSync: SyncParticipant {
   }
 
   public func initialRequest() async throws -> SyncCoordinator.Request? {
-    let choice = choice
+    // One filter applies to all pages of a sync, because the cursor depends on it.
+    let choice = state.withLock { state in
+      state.current = state.choice
+      return state.current
+    }
     var position = try manager.storage.position()
     // Staged regions of another filter are not continued.
     if position.staged != nil, position.stagedQuery != choice.name {
@@ -92,7 +98,7 @@ public final class RegionSync: SyncParticipant {
       var request = SyncCoordinator.Request(path: Self.path)
       if let after { request.query.append(URLQueryItem(name: "after", value: after)) }
       request.query.append(URLQueryItem(name: "first", value: String(state.first)))
-      request.query += state.choice.query
+      request.query += state.current.query
       if let tag { request.headers["If-None-Match"] = tag }
       return request
     }
@@ -128,7 +134,7 @@ public final class RegionSync: SyncParticipant {
     let staging = try manager.storage.stage(
       RegionStorage.Page(
         nodes: page.nodes, epoch: page.epoch, cursor: page.endCursor ?? after ?? "", isBeginning: isBeginning,
-        digest: page.hasNextPage ? nil : digest, tag: tag, query: choice.name, texts: page.texts))
+        digest: page.hasNextPage ? nil : digest, tag: tag, query: state.withLock { $0.current.name }, texts: page.texts))
     switch staging {
     case .staged: return .more(request(after: page.endCursor, isWhole: isWhole || isBeginning))
     case .unchanged: return .noData
