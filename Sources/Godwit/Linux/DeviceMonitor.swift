@@ -24,7 +24,7 @@
       public var iw = ["/usr/sbin/iw", "/sbin/iw", "/usr/bin/iw"]
       /// The root folder of the files that name the machine's model and system.
       public var root = ""
-      /// Seconds between two readings of sources without change signals.
+      /// Seconds between two readings of sources without change signals, at least 1. Infinity and NaN count as 31 years.
       public var interval = 30.0
       /// The timeout of a D-Bus call, after which the service counts as missing.
       public var timeout = Duration.seconds(5)
@@ -32,6 +32,14 @@
       public var sleep: @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
       public init() {}
+
+      private static let intervals = 1...1e9
+
+      /// The interval within its limits: `Int` and `Duration` cannot represent infinity and NaN.
+      fileprivate var limitedInterval: Double {
+        // NaN fails the comparison.
+        interval <= Self.intervals.upperBound ? max(Self.intervals.lowerBound, interval) : Self.intervals.upperBound
+      }
     }
 
     private let places: Places
@@ -113,7 +121,7 @@
     /// the next signal or interval and returns, so that a failing bus is not polled in a loop.
     private func watch(_ signals: AsyncStream<DBusSignal>?, _ look: () async -> Bool) async {
       let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-      let (interval, sleep) = (places.interval, places.sleep)
+      let (interval, sleep) = (places.limitedInterval, places.sleep)
       await withTaskGroup(of: Void.self) { group in
         group.addTask {
           while (try? await sleep(interval)) != nil { wake.yield() }
@@ -170,7 +178,7 @@
         battery: batteryReading, network: networkReading, wifi: wifiReading, parts: [batteryPart] + networkParts)
     }
 
-    private static func every(_ places: Places) -> String { "checked every \(Int(places.interval)) s" }
+    private static func every(_ places: Places) -> String { "checked every \(Int(places.limitedInterval)) s" }
 
     private static func battery(
       _ bus: DBusConnection?, _ problem: String, _ places: Places

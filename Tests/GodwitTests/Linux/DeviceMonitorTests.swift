@@ -230,6 +230,20 @@
       #expect(parts[0].text.contains("apt install upower"))
     }
 
+    @Test("an interval that is infinite, not a number or too short is limited")
+    func intervals() async throws {
+      let folder = try TemporaryFolder()
+      var places = try machine(folder, bus: .address("rubbish"), ManualClock())
+      let limits: [(Double, Int)] = [
+        (.infinity, 1_000_000_000), (.nan, 1_000_000_000), (-.infinity, 1), (0, 1), (20, 20),
+      ]
+      for (interval, seconds) in limits {
+        places.interval = interval
+        let parts = await DeviceMonitor(places: places).check()
+        #expect(parts.allSatisfy { $0.text.contains("checked every \(seconds) s") }, "\(parts)")
+      }
+    }
+
     @Test("interfaces that NetworkManager does not manage are read from the kernel")
     func unmanaged() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
