@@ -112,6 +112,26 @@ struct LifeCycleTests {
     #expect(await second.status.lastCommitted?.time == start + 120)
   }
 
+  @Test("a cancelled run handles the commands that still wait")
+  func cancelledRun() async throws {
+    let folder = try TemporaryFolder()
+    let first = try tracker(folder)
+    first.startTracking()
+    let running = Task { try await first.run() }
+    await first.caughtUp()
+    #expect(await first.status.isTracking)
+    // The tracker cannot read its mailbox between the two.
+    await first.holding {
+      running.cancel()
+      first.stopTracking()
+    }
+    await #expect(throws: CancellationError.self) { try await running.value }
+    let second = try withExtendedLifetime(first) { try tracker(folder) }
+    try await second.start()
+    #expect(await !second.status.isTracking)
+    await second.stop()
+  }
+
   @Test("before the start no call for a position waits for ever")
   func beforeStart() async throws {
     let folder = try TemporaryFolder()
@@ -209,4 +229,9 @@ struct LifeCycleTests {
     #expect(GodwitError(CocoaError(.fileNoSuchFile), .fileUnavailable).code == .fileUnavailable)
     #expect((GodwitError(GodwitError(.stopped, "x"), .other) as any Error).localizedDescription == "x")
   }
+}
+
+extension Tracker {
+  /// Performs work while the tracker does nothing else.
+  fileprivate func holding(_ body: @Sendable () -> Void) { body() }
 }

@@ -112,8 +112,8 @@ public actor Tracker {
         // Creating a status costs as much as a decision of the engine.
         if statusStream.hasSubscribers() { statusStream.publish(status) }
       }
-      // Events that were reported before a stop are handled.
-      if !Task.isCancelled { handleMail(&group) }
+      // Events that were reported before a stop or a cancellation are handled.
+      handleMail(&group)
       handle(.willTerminate, &group)
       writer.attempt { try $0.journal.sync() }
       timers.cancelAll()

@@ -18,7 +18,8 @@ struct Uploader: Sendable {
   func upload(
     to id: EndpointID, _ request: UploadRequest, _ settings: Settings, know: @Sendable (String) async -> Void
   ) async {
-    guard let endpoint = endpoints.first(where: { $0.id == id }) else { return }
+    // A tracker that ends starts no upload. The records stay in the journal.
+    guard !Task.isCancelled, let endpoint = endpoints.first(where: { $0.id == id }) else { return }
     let result: UploadResult
     switch await delivery.upload(to: endpoint, request, settings: settings) {
     case .acknowledged(let said):
@@ -28,7 +29,10 @@ struct Uploader: Sendable {
       result = .accepted(remaining: 0, bytes: said.bytes)
     case .nothingToSend: result = .nothingToSend
     case .notYet(let until): result = .notYet(until: until)
-    case .failed(let reason, let retryAfter): result = .failed(reason: reason, retryAfter: retryAfter, jitter: random())
+    case .failed(let reason, let retryAfter):
+      // The end of the tracker is not a failure of the endpoint.
+      guard !Task.isCancelled else { return }
+      result = .failed(reason: reason, retryAfter: retryAfter, jitter: random())
     case .faulted(let reason, let status, let count):
       result = .faulted(reason: reason, status: status, count: count, jitter: random())
     case .rejected(let reason, let count): result = .rejected(reason: reason, count: count)
