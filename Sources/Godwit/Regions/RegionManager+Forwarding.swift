@@ -100,7 +100,7 @@ extension RegionManager {
 ///
 /// `@unchecked Sendable`: Core Location's methods may be called from any thread that retains the manager; mutable
 /// values are in `state`.
-private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
+final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private struct State {
     var tell: @Sendable (RegionInput) -> Void = { _ in }
     var unmanaged = 0
@@ -109,7 +109,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
 
   private weak var manager: CLLocationManager?
   /// Created on the thread that calls the app's delegate: it has a run loop.
-  private let own: CLLocationManager
+  let own: CLLocationManager
   private let state = Mutex(State())
 
   init(_ manager: CLLocationManager) {
@@ -157,6 +157,9 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
   func perform(_ effect: RegionEffect) {
     switch effect {
     case .wantsFixes(let accuracy?):
+      // Without the background mode, which only the app can declare, setting it ends the app.
+      own.allowsBackgroundLocationUpdates = manager?.allowsBackgroundLocationUpdates ?? false
+      own.pausesLocationUpdatesAutomatically = false
       own.desiredAccuracy = LocationSensor.accuracy(accuracy)
       own.startUpdatingLocation()
     case .wantsFixes(nil): own.stopUpdatingLocation()
