@@ -13,6 +13,8 @@
       case discard(Int)
       case listen(Int, [DBusRule], AsyncStream<DBusSignal>.Continuation)
       case unlisten(Int)
+      /// The unique name of the connection that owns the name of a service; empty: none does.
+      case setSender(service: String, String)
       case close
     }
 
@@ -77,7 +79,7 @@
       switch command {
       case .call(_, _, _, let response): response.resume(throwing: error)
       case .listen(_, _, let signals): signals.finish()
-      case .discard, .unlisten, .close: break
+      case .discard, .unlisten, .setSender, .close: break
       }
     }
   }

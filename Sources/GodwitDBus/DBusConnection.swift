@@ -66,6 +66,19 @@
       return properties
     }
 
+    /// Returns the unique name of the connection that owns the name of a service; empty: none does.
+    private func sender(of service: String, timeout: Duration) async throws -> String {
+      do {
+        return try await call(
+          DBusCall(
+            service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+            member: "GetNameOwner", arguments: [.string(service)]), timeout: timeout
+        ).first?.text ?? ""
+      } catch let error as DBusError where error.code == .noService {
+        return ""
+      }
+    }
+
     /// Subscribes to signals. The stream ends when the connection breaks or is closed. For a slow reader the newest 64 signals are
     /// buffered.
     package func signals(_ rules: [DBusRule], timeout: Duration = .seconds(10)) async throws -> AsyncStream<DBusSignal> {
@@ -73,11 +86,15 @@
       let (stream, continuation) = AsyncStream<DBusSignal>.makeStream(bufferingPolicy: .bufferingNewest(64))
       continuation.onTermination = { [commands] _ in commands.post(.unlisten(number)) }
       commands.post(.listen(number, rules, continuation))
-      for rule in rules {
+      for rule in DBusRule.subscribed(rules) {
         _ = try await call(
           DBusCall(
             service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
             member: "AddMatch", arguments: [.string(rule.text)]), timeout: timeout)
+      }
+      for service in DBusRule.services(of: rules) {
+        let name = try await sender(of: service, timeout: timeout)
+        commands.post(.setSender(service: service, name))
       }
       return stream
     }

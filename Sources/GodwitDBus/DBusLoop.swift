@@ -9,6 +9,8 @@
     private let commands: DBusCommands
     private var calls: [UInt64: Call] = [:]
     private var listeners: [Int: Listener] = [:]
+    /// The unique names of the connections that own the names of services, by these names; empty: none does.
+    private var senders: [String: String] = [:]
 
     private struct Call {
       let number: Int
@@ -124,16 +126,23 @@
       case .discard(let number):
         guard let cookie = calls.first(where: { $0.value.number == number })?.key else { return }
         calls.removeValue(forKey: cookie)?.response.resume(throwing: CancellationError())
-      case .listen(let number, let rules, let signals): listeners[number] = Listener(rules: rules, signals: signals)
+      case .listen(let number, let rules, let signals):
+        let watched = Set(listeners.values.flatMap { DBusRule.services(of: $0.rules) })
+        // Changes of the other names were not reported.
+        for service in DBusRule.services(of: rules) where !watched.contains(service) { senders[service] = nil }
+        listeners[number] = Listener(rules: rules, signals: signals)
       case .unlisten(let number):
         guard let listener = listeners.removeValue(forKey: number) else { return }
         // The replies are not needed. The bus counts equal rules, so other subscriptions with the same rule are not affected.
-        for rule in listener.rules {
+        for rule in DBusRule.subscribed(listener.rules) {
           _ = try? send(
             DBusCall(
               service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
               member: "RemoveMatch", arguments: [.string(rule.text)]))
         }
+      case .setSender(let service, let sender):
+        // A reported change is newer than the reply.
+        if senders[service] == nil { senders[service] = sender }
       case .close: break
       }
     }
@@ -164,7 +173,14 @@
       if message.isSignal {
         // A signal that cannot be decoded is ignored; the connection stays usable.
         guard let signal = try? message.signal() else { return }
-        for listener in listeners.values where listener.rules.contains(where: { $0.matches(signal) }) {
+        if signal.sender == "org.freedesktop.DBus", signal.member == "NameOwnerChanged",
+          let service = signal.arguments.first?.text
+        {
+          senders[service] = signal.arguments.last?.text ?? ""
+        }
+        let current = senders
+        for listener in listeners.values
+        where listener.rules.contains(where: { $0.matches(signal, sender: current[$0.service]) }) {
           listener.signals.yield(signal)
         }
       } else if message.isCall {

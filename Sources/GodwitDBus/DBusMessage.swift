@@ -69,11 +69,19 @@
       return text
     }
 
-    /// Whether a signal matches the rule. The sender is not compared: the bus has checked it, and a signal does not contain the
-    /// name of the service.
-    func matches(_ signal: DBusSignal) -> Bool {
-      signal.interface == interface && signal.member == member && (path == nil || path == signal.path)
-        && (first == nil || first == signal.arguments.first?.text)
+    /// Whether a signal matches the rule. The bus does not check the sender of a signal that is addressed to this connection.
+    /// - Parameter sender: the unique name of the connection that owns the name of the service; `nil`: none does.
+    func matches(_ signal: DBusSignal, sender: String?) -> Bool {
+      (signal.sender == service || signal.sender == sender) && signal.interface == interface && signal.member == member
+        && (path == nil || path == signal.path) && (first == nil || first == signal.arguments.first?.text)
+    }
+
+    /// Returns the rules that a subscription sends to the bus: its own, and those for the owners of the services' names.
+    static func subscribed(_ rules: [DBusRule]) -> [DBusRule] { services(of: rules).map { DBusRule.presence(of: $0) } + rules }
+
+    /// Returns the names of the services of rules, without the bus itself, sorted.
+    static func services(of rules: [DBusRule]) -> [String] {
+      Set(rules.map(\.service)).subtracting(["org.freedesktop.DBus"]).sorted()
     }
 
     /// Returns a rule for changes of a service's properties. - Parameter of: the interface of the properties.

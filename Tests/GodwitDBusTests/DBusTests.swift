@@ -46,6 +46,43 @@
       }
     }
 
+    @Test("a signal that another process addresses to the connection is not a signal of the service")
+    func forged() async throws {
+      let bus = try PrivateBus()
+      let mock = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      let signals = try await connection.signals([
+        DBusRule(service: Self.service, path: Self.path, interface: Self.interface, member: "Told")
+      ])
+      let address = try #require(bus.environment["DBUS_SESSION_BUS_ADDRESS"])
+      let names = try await connection.call(
+        DBusCall(
+          service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
+          member: "ListNames"))
+      for name in names.first?.elements?.compactMap(\.text) ?? [] where name.hasPrefix(":") {
+        let status = try ChildProcess.run(
+          "/usr/bin/dbus-send",
+          ["--bus=\(address)", "--type=signal", "--dest=\(name)", Self.path, Self.interface + ".Told", "string:forged"])
+        #expect(status == 0)
+      }
+      try await mock.signal(Self.path, Self.interface, "Told", [.string("genuine")])
+      #expect(await signals.first { _ in true }?.arguments == [.string("genuine")])
+    }
+
+    @Test("a restarted service is recognized")
+    func restarted() async throws {
+      let bus = try PrivateBus()
+      let first = try await echo(bus)
+      let connection = try await DBusConnection(bus.address)
+      let signals = try await connection.signals([
+        DBusRule(service: Self.service, path: Self.path, interface: Self.interface, member: "Told")
+      ])
+      first.stop()
+      let second = try await echo(bus)
+      try await second.signal(Self.path, Self.interface, "Told", [.string("again")])
+      #expect(await signals.first { _ in true }?.arguments == [.string("again")])
+    }
+
     @Test("an error of a service and a missing service are distinguished")
     func rejections() async throws {
       let bus = try PrivateBus()
