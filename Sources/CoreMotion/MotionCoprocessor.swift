@@ -146,11 +146,11 @@ public final class MotionCoprocessor: Sendable {
   /// - Parameters:
   ///   - activity: the activity.
   ///   - isNew: whether it differs from the activity before; `false`: it is reported again to a program that was suspended.
-  ///   - tells: whether the program runs and receives the report.
-  package func see(_ activity: CMMotionActivity, isNew: Bool, tells: Bool = true) {
+  ///   - notifies: whether the program runs and receives the report.
+  package func setActivity(_ activity: CMMotionActivity, isNew: Bool, notifies: Bool = true) {
     let listeners = state.withLock { state in
       if isNew { remember([activity], &state) }
-      guard tells else { return [Listener]() }
+      guard notifies else { return [Listener]() }
       return state.isAllowed ? state.listeners.keys.sorted().compactMap { state.listeners[$0] } : []
     }
     for listener in listeners { call(listener.queue) { listener.handler(activity) } }

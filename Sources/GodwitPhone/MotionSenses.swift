@@ -30,7 +30,7 @@ struct MotionSenses: Sendable {
   ///   - now: the true time.
   ///   - isAppRunning: whether the app is notified.
   mutating func handle(_ motion: Motion, clock: Date, at now: SimulatedTime, isAppRunning: Bool) {
-    chip.see(Self.activity(motion, at: clock), isNew: true, tells: isAppRunning)
+    chip.setActivity(Self.activity(motion, at: clock), isNew: true, notifies: isAppRunning)
     if motion.contains(.walking) || motion.contains(.running) {
       walkingSince = walkingSince ?? now
     } else if let since = walkingSince {
@@ -40,7 +40,7 @@ struct MotionSenses: Sendable {
   }
 
   /// Reports the current motion to an app that was suspended.
-  func repeatMotion(_ motion: Motion, clock: Date) { chip.see(Self.activity(motion, at: clock), isNew: false) }
+  func repeatMotion(_ motion: Motion, clock: Date) { chip.setActivity(Self.activity(motion, at: clock), isNew: false) }
 
   private static func activity(_ motion: Motion, at time: Date) -> CMMotionActivity {
     CMMotionActivity(
