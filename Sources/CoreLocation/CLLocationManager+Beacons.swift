@@ -24,7 +24,7 @@ extension CLLocationManager {
     .rangingUnavailable, reason: "This machine cannot detect beacons; check isRangingAvailable() first.")
 
   func range(_ constraint: CLBeaconIdentityConstraint) {
-    guard session.daemon.hearsBeacons else {
+    guard session.daemon.canDetectBeacons else {
       return notifyDelegate { $1.locationManager($0, didFailRangingFor: constraint, error: Self.noBeacons) }
     }
     session.withRanged { _ = $0.constraints.insert(constraint) }
@@ -32,7 +32,7 @@ extension CLLocationManager {
   }
 
   func range(_ region: CLBeaconRegion) {
-    guard session.daemon.hearsBeacons else {
+    guard session.daemon.canDetectBeacons else {
       return notifyDelegate { $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: Self.noBeacons) }
     }
     session.withRanged { _ = $0.regions.update(with: region) }

@@ -1,6 +1,6 @@
 extension CLLocationManager {
   func watch(_ region: CLRegion) {
-    guard !(region is CLBeaconRegion) || session.daemon.hearsBeacons else {
+    guard !(region is CLBeaconRegion) || session.daemon.canDetectBeacons else {
       return failMonitoring(region, "This machine cannot detect beacons; monitor a circle instead.")
     }
     guard let watched = Regions.Region(region), watched.shape != .system else {

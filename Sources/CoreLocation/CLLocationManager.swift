@@ -181,7 +181,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
 
   /// Whether a kind of region can be monitored: true for circles, and for beacons if they can be detected.
   open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
-    regionClass == CLCircularRegion.self || (regionClass == CLBeaconRegion.self && LocationDaemon.current.hearsBeacons)
+    regionClass == CLCircularRegion.self || (regionClass == CLBeaconRegion.self && LocationDaemon.current.canDetectBeacons)
   }
 
   /// The maximum radius of a region in metres.
@@ -205,7 +205,7 @@ open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
   // MARK: Beacons
 
   /// Whether beacons can be detected. It is true on a simulated phone, and on a machine with a Bluetooth radio.
-  open class func isRangingAvailable() -> Bool { LocationDaemon.current.hearsBeacons }
+  open class func isRangingAvailable() -> Bool { LocationDaemon.current.canDetectBeacons }
 
   /// The constraints of the beacons that this manager ranges.
   open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> { session[\.ranged].constraints }

@@ -9,7 +9,7 @@ final class BeaconRadio: Sendable {
   init(_ source: (any BeaconSource)?) { self.source = source }
 
   /// Whether this machine has a receiver of beacons.
-  var hasEars: Bool { source?.isThere ?? false }
+  var hasReceiver: Bool { source?.isAvailable ?? false }
 
   deinit { listening.withLock { $0?.cancel() } }
 

@@ -254,7 +254,7 @@ public final class LocationDaemon: Sendable {
   }
 
   /// Whether beacons can be detected. It is true on a simulated phone, and on a machine with a Bluetooth radio.
-  package var hearsBeacons: Bool { host != nil || beaconRadio.hasEars }
+  package var canDetectBeacons: Bool { host != nil || beaconRadio.hasReceiver }
 
   /// Whether there is a compass. It is true on a simulated phone, and for a recorded file with headings.
   var hasCompass: Bool { host != nil || source.hasCompass }

@@ -119,7 +119,7 @@ final class WatchedConditions: Sendable {
         let center = Coordinate(latitude: circle.center.latitude, longitude: circle.center.longitude)
       else { return nil }
       return .circle(center: center, radius: circle.radius)
-    case let beacon as CLMonitor.BeaconIdentityCondition where daemon.hearsBeacons: return .beacon(beacon.identity)
+    case let beacon as CLMonitor.BeaconIdentityCondition where daemon.canDetectBeacons: return .beacon(beacon.identity)
     default: return nil
     }
   }

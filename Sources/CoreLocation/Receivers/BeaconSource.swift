@@ -3,13 +3,13 @@ internal import Foundation
 /// A source of sightings of beacons: a radio, or a test.
 package protocol BeaconSource: Sendable {
   /// Whether the machine has the required hardware.
-  var isThere: Bool { get }
+  var isAvailable: Bool { get }
   /// Receives beacons until the task is cancelled. `tell` returns when the event has been handled.
   func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws
 }
 
 extension BeaconSource {
-  package var isThere: Bool { true }
+  package var isAvailable: Bool { true }
 }
 
 /// The events of a source of beacons.

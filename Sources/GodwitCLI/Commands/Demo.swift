@@ -58,7 +58,7 @@ struct Demo: Command {
             Output.log("The map: \(page)  (Ctrl-C ends the demo)")
             LoginLink.announce(LoginLink.command(data: data)) { try server.loginAddress(port: port) }
             // A link of its own: the one that was printed stays good.
-            if !noOpen, Browser.isThere, let link = try? server.loginAddress(port: port) { Browser.open(link) }
+            if !noOpen, Browser.isAvailable, let link = try? server.loginAddress(port: port) { Browser.open(link) }
             let reachable = host == "0.0.0.0" || host == "::" ? "127.0.0.1" : isIPv6 ? "[\(host)]" : host
             guard let url = URL(string: "http://\(reachable):\(port)/api/overland") else { return }
             try await DemoWalk(track: track, data: data, url: url, token: token.secret, speed: speed).run()

@@ -9,7 +9,7 @@ package enum Browser {
   #endif
 
   /// Whether a desktop is available.
-  package static var isThere: Bool {
+  package static var isAvailable: Bool {
     #if !os(macOS)
       let environment = ProcessInfo.processInfo.environment
       guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
@@ -19,7 +19,7 @@ package enum Browser {
 
   /// Opens an address in the browser. Does nothing without a desktop.
   package static func open(_ address: String) {
-    guard isThere else { return }
+    guard isAvailable else { return }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = [address]

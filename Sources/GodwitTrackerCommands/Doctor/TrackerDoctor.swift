@@ -26,8 +26,8 @@ package struct TrackerDoctor {
       let (geoclue, beacons) = await (GeoClueSource.check(), BlueZSource.check())
       results += [
         CheckResult(
-          subject: "GeoClue, for positions without a receiver", isGood: geoclue.isThere, isOptional: true, text: geoclue.text),
-        CheckResult(subject: "Beacons", isGood: beacons.isThere, isOptional: true, text: beacons.text),
+          subject: "GeoClue, for positions without a receiver", isGood: geoclue.isAvailable, isOptional: true, text: geoclue.text),
+        CheckResult(subject: "Beacons", isGood: beacons.isAvailable, isOptional: true, text: beacons.text),
       ]
       results += await DeviceSession.check().map {
         CheckResult(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)

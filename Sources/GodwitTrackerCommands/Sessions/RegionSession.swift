@@ -44,7 +44,7 @@
     private func notifySubscribers() async {
       guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
       let found = await BlueZSource.check()
-      if !found.isThere { Self.log("The regions have beacons, which cannot be detected: \(found.text)") }
+      if !found.isAvailable { Self.log("The regions have beacons, which cannot be detected: \(found.text)") }
     }
 
     /// Prints region events as they occur, until the task is cancelled.

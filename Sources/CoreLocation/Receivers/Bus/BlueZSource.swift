@@ -20,7 +20,7 @@ package final class BlueZSource: BeaconSource {
   }
 
   /// Whether the machine has a Bluetooth radio now; `true` on another bus than the system's, where that cannot be checked.
-  package var isThere: Bool {
+  package var isAvailable: Bool {
     guard isSystem else { return true }
     return !((try? FileManager.default.contentsOfDirectory(atPath: "/sys/class/bluetooth")) ?? []).isEmpty
   }

@@ -3,7 +3,7 @@ package import GodwitReceivers
 
 /// A component of this machine that provides positions or beacons, and whether it is available.
 package struct SourcePart: Sendable, Hashable {
-  package var isThere: Bool
+  package var isAvailable: Bool
   /// A text for the user: the state of the component, or how to install it.
   package var text: String
 }
@@ -22,12 +22,12 @@ extension GeoClueSource {
         names += response.first?.elements?.compactMap(\.text) ?? []
       }
       return names.contains(service)
-        ? SourcePart(isThere: true, text: "is installed")
+        ? SourcePart(isAvailable: true, text: "is installed")
         : SourcePart(
-          isThere: false,
+          isAvailable: false,
           text: "is not installed; needed by godwit track --source geoclue: only (apt install geoclue-2.0)")
     } catch {
-      return SourcePart(isThere: false, text: "does not answer: \(error)")
+      return SourcePart(isAvailable: false, text: "does not answer: \(error)")
     }
   }
 }
@@ -43,15 +43,15 @@ extension BlueZSource {
           member: "GetManagedObjects", startsService: false))
       var listener = BlueZListener()
       for case .lost(let reason) in listener.begin(response.first?.properties ?? [:]) {
-        return SourcePart(isThere: false, text: reason)
+        return SourcePart(isAvailable: false, text: reason)
       }
-      return SourcePart(isThere: true, text: "a Bluetooth radio is on")
+      return SourcePart(isAvailable: true, text: "a Bluetooth radio is on")
     } catch let error as DBusError where error.code == .noService {
       return SourcePart(
-        isThere: false,
+        isAvailable: false,
         text: "BlueZ is not running; needed for beacons only (apt install bluez; systemctl enable --now bluetooth)")
     } catch {
-      return SourcePart(isThere: false, text: "does not answer: \(error)")
+      return SourcePart(isAvailable: false, text: "does not answer: \(error)")
     }
   }
 }
