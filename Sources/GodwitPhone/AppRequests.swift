@@ -3,7 +3,7 @@ internal import GodwitHTTPClient
 internal import GodwitSimulator
 
 /// The faults of the server that a script sets.
-struct ServerTrouble: Sendable {
+struct ServerFault: Sendable {
   /// The outcome of a request.
   struct Outcome: Sendable {
     /// The server's response, or the reason why there is none.
@@ -97,7 +97,7 @@ struct AppRequests: Sendable {
 
   /// Stores the server's response, or a timeout.
   /// - Returns: the seconds until the app receives the result; 0: now.
-  mutating func answered(_ number: Int, _ outcome: ServerTrouble.Outcome, at now: SimulatedTime) -> Double {
+  mutating func answered(_ number: Int, _ outcome: ServerFault.Outcome, at now: SimulatedTime) -> Double {
     guard let running = runningRequests[number] else { return 0 }
     runningRequests[number]?.response = outcome.response
     let rest = running.request.timeout - (now - running.began)

@@ -51,10 +51,10 @@ extension SimulatedPhone {
     case .systemRegion: daemon.notify(.systemRegion)
     case .flicker: break  // The world's motion chip reports it.
     case .clock(let shift): clockShift += shift
-    case .server(let isOn): trouble.isOff = !isOn
-    case .slowServer(let seconds): trouble.seconds = seconds
-    case .loseReplies(let isOn): trouble.losesReplies = isOn
-    case .serverStatus(let status): trouble.status = status
+    case .server(let isOn): serverFault.isOff = !isOn
+    case .slowServer(let seconds): serverFault.seconds = seconds
+    case .loseReplies(let isOn): serverFault.losesReplies = isOn
+    case .serverStatus(let status): serverFault.status = status
     case .charger, .batteryLevel:
       if world.battery.charging > .zero { powerOn() }
       reportBattery()

@@ -113,7 +113,7 @@ extension SimulatedPhone {
       let request = requests.transferred(
         number, isComplete: isComplete, isCaptive: isCaptive, &log.counts, at: world.now)
     else { return }
-    let outcome = trouble.outcome(of: request, at: server, world.now)
+    let outcome = serverFault.outcome(of: request, at: server, world.now)
     log.counts.bytesDown += outcome.bytes
     let seconds = requests.answered(number, outcome, at: world.now)
     if seconds > 0 { schedule.plan(.reply(number), at: world.now + seconds) } else { requests.reply(number, &log.counts) }

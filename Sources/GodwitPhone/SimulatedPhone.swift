@@ -70,8 +70,8 @@ public final class SimulatedPhone: @unchecked Sendable {
   var requests = AppRequests()
   var demand = RadioDemand()
   var motion: MotionSenses
-  var position = PositionTrouble()
-  var trouble = ServerTrouble()
+  var position = PositionFault()
+  var serverFault = ServerFault()
   var locationSwitch = LocationSwitch()
   var compass = PhoneCompass()
   var log: PhoneLog

@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitSimulator
 
 /// The faults of the next position that a script sets.
-struct PositionTrouble: Sendable {
+struct PositionFault: Sendable {
   var isLost = false
   var isRepeated = false
   var delay = 0.0
@@ -12,7 +12,7 @@ struct PositionTrouble: Sendable {
 
   /// Returns the positions that replace a position, and their delay in seconds. Later positions are not changed.
   mutating func change(_ fix: Fix) -> (fixes: [Fix], delay: Double) {
-    defer { self = PositionTrouble() }
+    defer { self = PositionFault() }
     guard !isLost else { return ([], 0) }
     var reported = fix
     // A stale position keeps its accuracy.
