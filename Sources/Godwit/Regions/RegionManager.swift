@@ -61,7 +61,7 @@ public final class RegionManager: Sendable {
   /// Called when events wait for the journal.
   private let collector = Mutex<(@Sendable () -> Void)?>(nil)
   /// Called when ``problem`` changes.
-  private let complaints = Mutex<(@Sendable () -> Void)?>(nil)
+  private let problemHandler = Mutex<(@Sendable () -> Void)?>(nil)
   /// Called with positions that the app forwards.
   private let updates = Mutex<(@Sendable (Fix) -> Void)?>(nil)
 
@@ -339,7 +339,7 @@ public final class RegionManager: Sendable {
       case .beacons(let beacons):
         beaconObservers.notify(beacons)
         beaconStreams.send(beacons)
-      case .problem: complaints.withLock { $0 }?()
+      case .problem: problemHandler.withLock { $0 }?()
       }
     }
   }
@@ -378,7 +378,7 @@ public final class RegionManager: Sendable {
 
   /// Sets the handler of changes of ``problem``.
   /// - Parameter tell: called on any thread.
-  func whenProblemChanges(_ tell: @escaping @Sendable () -> Void) { complaints.withLock { $0 = tell } }
+  func whenProblemChanges(_ tell: @escaping @Sendable () -> Void) { problemHandler.withLock { $0 = tell } }
 
   /// Sets the handler of positions that the app forwards.
   /// - Parameter tell: called on any thread.
