@@ -94,11 +94,11 @@ final class ThreadMailbox: @unchecked Sendable {
   private func watch() {
     DispatchQueue.main.asyncAfter(deadline: .now() + Self.timeout) {
       if self.thread.isFinished || !self.state.withLock(\.hasRun) { self.makeCalls() }
-      let goesOn = self.state.withLock { state in
+      let shouldContinue = self.state.withLock { state in
         state.isWatched = !state.calls.isEmpty
         return state.isWatched
       }
-      if goesOn { self.watch() }
+      if shouldContinue { self.watch() }
     }
   }
 

@@ -35,12 +35,12 @@ final class SourceGate: Sendable {
     case .runsOn: return state.withLock { $0.isOpen }
     case .waits:
       await withCheckedContinuation { continuation in
-        let goesOn = state.withLock { state in
+        let shouldContinue = state.withLock { state in
           if state.isOpen || state.passesOver || state.isOver { return true }
           state.held.append(continuation)
           return false
         }
-        if goesOn { continuation.resume() }
+        if shouldContinue { continuation.resume() }
       }
       return state.withLock { $0.isOpen }
     }

@@ -64,12 +64,12 @@ struct Client: Sendable {
     guard isUpdating, conditions.isGranted, role != .liveUpdates || !conditions.lacksSession else { return false }
     return switch conditions.app {
     case .foreground: true
-    case .background, .suspended: goesOn(conditions)
+    case .background, .suspended: continuesInBackground(conditions)
     case .terminated: false
     }
   }
 
-  private func goesOn(_ conditions: UpdateConditions) -> Bool {
+  private func continuesInBackground(_ conditions: UpdateConditions) -> Bool {
     let isAllowed = role == .liveUpdates ? conditions.hasBackgroundActivity : allowsBackground
     return isAllowed && (conditions.status == .authorizedAlways || startedInFront)
   }

@@ -135,10 +135,10 @@
           }
         }
         wake.yield()
-        var goesOn = true
+        var shouldContinue = true
         for await _ in wakes {
-          if !goesOn { break }
-          goesOn = await look()
+          if !shouldContinue { break }
+          shouldContinue = await look()
         }
         group.cancelAll()
       }

@@ -80,21 +80,21 @@ final class TrackerHost: Sendable {
   private func work() async {
     var commands = commands.makeAsyncIterator()
     var kept: [NumberedCommand] = []
-    var goesOn = true
-    while goesOn {
+    var shouldContinue = true
+    while shouldContinue {
       do {
         let tracker = try await open()
         try await tracker.start()
         await services.trackerOpened(tracker)
         let following = services.environment.task { await self.follow(tracker) }
-        goesOn = await obey(&kept, &commands, tracker)
+        shouldContinue = await obey(&kept, &commands, tracker)
         sensor.detach()
         await tracker.stop()
         track.save()
         await following.value
       } catch is CancellationError { return } catch {
         publish { ($0.phase, $0.tracker) = (.failed("\(error)"), nil) }
-        goesOn = await recover(&kept, &commands)
+        shouldContinue = await recover(&kept, &commands)
       }
     }
   }

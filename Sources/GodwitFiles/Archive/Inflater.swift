@@ -53,7 +53,7 @@ final class Inflater {
     stream.pointee.next_in = UnsafeMutablePointer(mutating: base)
     stream.pointee.avail_in = UInt32(bytes.count)
     var status = Z_OK
-    var goesOn = true
+    var shouldContinue = true
     repeat {
       let capacity = output.count
       let made = output.withUnsafeMutableBufferPointer { buffer -> Int in
@@ -65,10 +65,10 @@ final class Inflater {
       guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { throw .damaged }
       if made > 0 {
         count += made
-        goesOn = output.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[..<made])) }
+        shouldContinue = output.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[..<made])) }
       }
       isOver = status == Z_STREAM_END
-    } while goesOn && !isOver && status == Z_OK && (stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0)
+    } while shouldContinue && !isOver && status == Z_OK && (stream.pointee.avail_in > 0 || stream.pointee.avail_out == 0)
     return bytes.count - Int(stream.pointee.avail_in)
   }
 }

@@ -101,7 +101,7 @@ final class KMLTracks: XMLRecordHandler {
     }
     track?.places.append(place)
     track?.altitudes.append(numbers.count > 2 ? numbers[2] : nil)
-    if (track?.places.count ?? 0) >= Self.maximumTrack, track?.times.count == track?.places.count { giveTrack(goesOn: true) }
+    if (track?.places.count ?? 0) >= Self.maximumTrack, track?.times.count == track?.places.count { giveTrack(continues: true) }
   }
 
   private func value(_ element: String) {
@@ -131,9 +131,9 @@ final class KMLTracks: XMLRecordHandler {
     }
   }
 
-  private func giveTrack(goesOn: Bool = false) {
+  private func giveTrack(continues: Bool = false) {
     guard let full = track else { return }
-    track = goesOn ? Track(place: full.place) : nil
+    track = continues ? Track(place: full.place) : nil
     func at(_ index: Int, _ values: [Double?]?) -> Double? {
       guard let values, index < values.count else { return nil }
       return values[index]

@@ -105,8 +105,8 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
       || waiting.count >= Self.maximumRepeated
     let proof = Self.isFast(last, first) ? Self.proof : Self.slowProof
     let isProven = !isTeleport && !jumps && !isRepeated && places + 1 >= proof
-    let goesOn = !isTeleport && jumps && returned >= last.distance(to: latest)
-    if isOver || isProven || goesOn {
+    let continuesPath = !isTeleport && jumps && returned >= last.distance(to: latest)
+    if isOver || isProven || continuesPath {
       acceptWaiting(&outcome)
       return add(point, &outcome)
     }

@@ -240,11 +240,11 @@ final class StoreWorkload {
   private func upload(_ count: Int) {
     guard let store else { return }
     // While the writer waits here, the uploads gather.
-    let (isBusy, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let (isBusy, shouldContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     if count > 1 {
       store.write { _ in
         isBusy.signal()
-        goesOn.wait()
+        shouldContinue.wait()
       } completion: { _ in
         // The transaction may not have begun.
         isBusy.signal()
@@ -278,7 +278,7 @@ final class StoreWorkload {
       else { return }
       store.submit(submission)
     }
-    goesOn.signal()
+    shouldContinue.signal()
     failure = nil
     for outcome in outcomes { do { _ = try outcome.get() } catch { failure = error } }
   }
