@@ -8,7 +8,7 @@ struct Situation: Sendable, Hashable {
   /// Whether location services are on for all programs.
   var isSwitchedOn = true
   /// Whether exact positions were requested and denied.
-  var staysRough = false
+  var isFullAccuracyDenied = false
 }
 
 /// A client of the daemon for a session. It requests permission and receives the result.
@@ -77,7 +77,7 @@ final class AuthorizationWatch: Sendable {
     switch output {
     case .authorization(_, let status): change { $0.status = status }
     case .useLimits(_, let useLimits): change { $0.useLimits = useLimits }
-    case .fullAccuracyAnswered(_, let error): change { $0.staysRough = error?.code == .promptDeclined }
+    case .fullAccuracyAnswered(_, let error): change { $0.isFullAccuracyDenied = error?.code == .promptDeclined }
     default: break  // A session requests nothing else.
     }
   }

@@ -75,7 +75,7 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
       authorizationDeniedGlobally = status == .denied && !situation.isSwitchedOn
       insufficientlyInUse = situation.useLimits.isInsufficientlyInUse
       serviceSessionRequired = situation.useLimits.needsSession
-      fullAccuracyDenied = situation.staysRough
+      fullAccuracyDenied = situation.isFullAccuracyDenied
       authorizationRestricted = status == .restricted
       authorizationRequestInProgress = status == .notDetermined && requirement != .none
       alwaysAuthorizationDenied = requirement == .always && status != .authorizedAlways && status != .notDetermined

@@ -27,7 +27,7 @@ enum CoreLocationRegions {
   }
 
   /// The maximum horizontal accuracy in metres of a position that is used to evaluate regions.
-  private static let roughest = 200.0
+  private static let maximumAccuracy = 200.0
 
   /// Returns the system's position at a region event. It makes a separate request for a position unnecessary, and other regions
   /// are evaluated with it at once. `nil`: it is not accurate enough, or not new.
@@ -35,7 +35,8 @@ enum CoreLocationRegions {
   ///   - manager: the source of the position.
   ///   - time: the time of the newest known position.
   static func place(_ manager: CLLocationManager, after time: Date?) -> Fix? {
-    guard let fix = manager.location.flatMap(LocationSensor.fix), let accuracy = fix.horizontalAccuracy, accuracy <= roughest,
+    guard let fix = manager.location.flatMap(LocationSensor.fix), let accuracy = fix.horizontalAccuracy,
+      accuracy <= maximumAccuracy,
       time.map({ $0 < fix.time }) ?? true
     else { return nil }
     return fix

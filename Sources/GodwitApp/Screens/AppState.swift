@@ -104,8 +104,8 @@ extension AppState {
       let before = text[..<range.lowerBound].last
       let after = rest[range.upperBound...].prefix(2)
       // A dot or a colon ends a name, unless the name continues after it.
-      let goesOn = isPart(after.first) || (after.first.map { ".:".contains($0) } ?? false) && isPart(after.dropFirst().first)
-      let isWhole = !isPart(before) && before != "." && !goesOn
+      let continues = isPart(after.first) || (after.first.map { ".:".contains($0) } ?? false) && isPart(after.dropFirst().first)
+      let isWhole = !isPart(before) && before != "." && !continues
       result += rest[..<range.lowerBound] + (isWhole ? name[...] : rest[range])
       rest = rest[range.upperBound...]
     }

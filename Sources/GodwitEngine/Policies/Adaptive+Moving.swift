@@ -106,7 +106,7 @@ extension Adaptive {
     response.reason = .tooInaccurate
     let accuracy = fix.horizontalAccuracy ?? .infinity
     if accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
-    guard case .waiting = phase, failures > 0, accuracy <= Self.roughest, resting.rest == nil else { return }
+    guard case .waiting = phase, failures > 0, accuracy <= Self.maximumNetworkAccuracy, resting.rest == nil else { return }
     guard let newest = lastKept else { return store(fix, &response) }
     let seconds = fix.time.timeIntervalSince(newest.time)
     let distance = GreatCircle.distance(newest.coordinate, fix.coordinate) - accuracy
@@ -121,7 +121,7 @@ extension Adaptive {
     if let best, Self.isExact(best) { return accept(best, &response, at: now) }
     failures += 1
     // The first record of all may be a position of networks.
-    if lastKept == nil, resting.rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.roughest {
+    if lastKept == nil, resting.rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.maximumNetworkAccuracy {
       store(best, &response)
     }
     if resting.rest != nil {

@@ -29,7 +29,7 @@ extension Adaptive {
   mutating func handleWhileWaiting(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     response.reason = .tooNear
     let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
-    guard accuracy <= Self.roughest else {
+    guard accuracy <= Self.maximumNetworkAccuracy else {
       response.reason = .tooInaccurate
       // A single inaccurate position is better than none.
       if place == nil || candidate != nil, accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
@@ -74,7 +74,7 @@ extension Adaptive {
       return
     }
     // The device arrived when the stop began, although the place is known only now.
-    if resting.rest == nil, place.accuracy <= Self.roughest {
+    if resting.rest == nil, place.accuracy <= Self.maximumNetworkAccuracy {
       for time in [since, now] { store(place.fix(at: time), &response) }
     }
     checks = 0

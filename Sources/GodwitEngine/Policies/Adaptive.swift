@@ -61,7 +61,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// A position with a larger accuracy value does not count as a fix.
   static let worstAccuracy: Meters = 100
   /// A position of networks is recorded only with this accuracy or a better one.
-  static let roughest: Meters = 200
+  static let maximumNetworkAccuracy: Meters = 200
   /// Diameter of a place: the device is at a place within half of this distance, plus the accuracies.
   static let extent: Meters = 100
   /// The speed of a walk, metres per second.

@@ -89,7 +89,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     guard let rest else { return false }
     let accuracy = best.horizontalAccuracy ?? .infinity
     let distance = Self.distance(best, rest)
-    guard accuracy <= Adaptive.roughest, distance > Self.exitRadius + 2 * accuracy else { return false }
+    guard accuracy <= Adaptive.maximumNetworkAccuracy, distance > Self.exitRadius + 2 * accuracy else { return false }
     if chip.isThere {
       return chip.isMoving && distance <= chip.topSpeed * now.timeIntervalSince(setOff ?? now) + Self.exitRadius
     }
@@ -106,7 +106,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     var departure = setOff ?? Adaptive.departure(to: fix, over: Self.distance(fix, rest))
     // The departure is not before the last time at the place, and at least a second before the fix.
     departure = min(max(rest.seen, departure), fix.time.addingTimeInterval(-1))
-    if rest.accuracy <= Adaptive.roughest { return [RestPlace(rest).fix(at: departure)] }
+    if rest.accuracy <= Adaptive.maximumNetworkAccuracy { return [RestPlace(rest).fix(at: departure)] }
     guard fix.time.timeIntervalSince(departure) < Self.pauseInTransit else { return [] }
     // The place was known only to the accuracy of a cell. The present path started there, so the place is computed back from the fix.
     let traveled = (fix.speed ?? 0) * fix.time.timeIntervalSince(departure)

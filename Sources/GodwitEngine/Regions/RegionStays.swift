@@ -73,7 +73,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   /// Minimum metres outside of the edge for an exit, if the fix is more accurate than that.
   static let hysteresis: Meters = 20
   /// Maximum accuracy value, metres, of a fix that is an entry into a small geofence. For a larger geofence, the maximum is its radius.
-  private static let roughest: Meters = 100
+  private static let maximumAccuracy: Meters = 100
 
   /// Evaluates a fix for all geofences, monitored or not. Exits come first, then entries, each in the order of the ids.
   /// - Parameter sightings: the reports of the system about the geofences that it monitors.
@@ -96,7 +96,7 @@ struct RegionStays: Sendable, Hashable, Codable {
       // If the system reports the contrary, it may just have reported the exit, or the fix is from before the exit.
       let distance = Self.path(from: fix, to: left[id], turn)
       let limit = sightings.isOutside(id) || distance > 0 ? -max(Self.hysteresis, accuracy) - distance : 0
-      if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
+      if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.maximumAccuracy) {
         enter(catalogue.geofence(number), at: time, &turn)
       }
     }
