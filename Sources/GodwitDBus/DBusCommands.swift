@@ -51,7 +51,7 @@
           return nil
         }
       }
-      if let ending { Self.refuse(command, ending) } else { eventfd_write(wake, 1) }
+      if let ending { Self.reject(command, ending) } else { eventfd_write(wake, 1) }
     }
 
     /// Removes and returns all waiting commands.
@@ -72,10 +72,10 @@
         state = .ended(error)
         return commands
       }
-      for command in left { Self.refuse(command, error) }
+      for command in left { Self.reject(command, error) }
     }
 
-    private static func refuse(_ command: Command, _ error: DBusError) {
+    private static func reject(_ command: Command, _ error: DBusError) {
       switch command {
       case .call(_, _, _, let response): response.resume(throwing: error)
       case .listen(_, _, let signals): signals.finish()

@@ -28,7 +28,7 @@
       do {
         let library = try DBusLibrary.functions()
         var loop = DBusLoop(library: library, bus: try open(address, library.pointee), commands: commands)
-        let reason = loop.live()
+        let reason = loop.runLoop()
         loop.end(reason)
       } catch {
         commands.end(error)
@@ -66,7 +66,7 @@
     // MARK: The loop
 
     /// Runs until the connection is closed or broken, and returns the reason.
-    private mutating func live() -> DBusError {
+    private mutating func runLoop() -> DBusError {
       while true {
         for command in commands.take() {
           if case .close = command { return DBusError(.disconnected, "The connection was closed.") }
@@ -76,7 +76,7 @@
         let code = library.pointee.sd_bus_process(bus, &received)
         if code < 0 { return DBusError(.disconnected, "The connection to the bus was lost: \(DBusMessage.reason(code)).") }
         if let received { handle(DBusMessage(owning: received, library)) }
-        giveUpLateCalls()
+        failTimedOutCalls()
         // A result above 0 means that more messages may be pending.
         if code == 0 { sleep() }
       }
@@ -158,7 +158,7 @@
       return cookie
     }
 
-    private mutating func giveUpLateCalls() {
+    private mutating func failTimedOutCalls() {
       guard !calls.isEmpty else { return }
       let now = ContinuousClock.now
       for (cookie, call) in calls where call.deadline <= now {
