@@ -44,7 +44,7 @@ package enum Signals {
 
   /// Ends the process on SIGINT after printing a sentence. For work whose transactions leave no incomplete data.
   /// - Returns: The handler, to be cancelled after the work.
-  package static func saying(_ sentence: String) -> SignalHandler { ending(SIGINT, sentence) {} }
+  package static func exitOnInterrupt(printing sentence: String) -> SignalHandler { ending(SIGINT, sentence) {} }
 
   /// Ends the process on SIGINT and SIGTERM after `cleanUp` and a sentence.
   /// - Parameters:

@@ -67,7 +67,7 @@ struct Import: StoreCommand {
     defer { store?.close() }
     let session = ImportSession(store: store, options: options, json: json, skips: skips)
     let interrupt =
-      isDry ? nil : Signals.saying("Interrupted. Stored records stay; run the same command again to continue.")
+      isDry ? nil : Signals.exitOnInterrupt(printing: "Interrupted. Stored records stay; run the same command again to continue.")
     defer { interrupt?.cancel() }
     var failures = 0
     for file in found.files {

@@ -80,7 +80,7 @@ struct UpgradeCommand: StoreCommand {
   }
 
   private func perform(_ plan: UpgradePlan) throws {
-    let signal = Signals.saying("Interrupted. Run godwit upgrade again, or start the server: it continues.")
+    let signal = Signals.exitOnInterrupt(printing: "Interrupted. Run godwit upgrade again, or start the server: it continues.")
     defer { signal.cancel() }
     let summary = try StoreUpgrade(of: plan, requiresCopy: !withoutCopy).run(at: Date()) { Output.progress("step \"\($0)\"") }
     Output.endProgress()
