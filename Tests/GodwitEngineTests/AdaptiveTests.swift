@@ -255,7 +255,7 @@ struct AdaptiveTests {
   }
 
   @Test("pending records are sent on wifi before a rest, and wait on a mobile network", arguments: [true, false])
-  func farewell(_ isWifi: Bool) {
+  func sendsBeforeRest(_ isWifi: Bool) {
     var bench = EngineUnderTest(policy: .adaptive) { $0.sendInterval = 3 * hour }
     bench.send(.networkChanged(isReachable: true, isWifi: isWifi), 1)
     bench.satellites(2, north: 0, speed: 1.4)
@@ -336,11 +336,11 @@ struct AdaptiveTests {
   }
 
   @Test("a system that does not suspend the program although it filters is asked for no updates at rest")
-  func sleepless() {
+  func notSuspended() {
     var bench = EngineUnderTest.resting()
     for minute in 1...6 { bench.send(.tick, 1100 + Double(minute) * 60) }
     #expect(bench.request?.mode == .significant && bench.watchesExit)
-    // Wakes that lie apart are no sleeplessness.
+    // Minutes that are not successive do not count.
     bench = .resting()
     for minute in 1...6 { bench.send(.tick, 1100 + Double(minute) * 600) }
     #expect(bench.request?.mode == .standard)

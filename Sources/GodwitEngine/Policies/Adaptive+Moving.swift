@@ -24,9 +24,9 @@ extension Adaptive {
     switch phase {
     case .seeking(let since, _):
       guard fix.time >= since.addingTimeInterval(-1) else { return }
-      if Self.isExact(fix) { consider(fix, &response, at: now) } else { hint(fix, &response, at: now) }
+      if Self.isExact(fix) { consider(fix, &response, at: now) } else { handleNetworkPosition(fix, &response, at: now) }
     case .waiting:
-      guard Self.isExact(fix) else { return hint(fix, &response, at: now) }
+      guard Self.isExact(fix) else { return handleNetworkPosition(fix, &response, at: now) }
       // After an unsuccessful search, the first fix is inaccurate: a search follows.
       if failures > 0 {
         seek(at: now)
@@ -102,7 +102,7 @@ extension Adaptive {
   }
 
   /// Handles a position of networks. It is recorded only if there has been no better position for ``roughAfter`` seconds.
-  private mutating func hint(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
+  private mutating func handleNetworkPosition(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     response.reason = .tooInaccurate
     let accuracy = fix.horizontalAccuracy ?? .infinity
     if accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
@@ -114,7 +114,7 @@ extension Adaptive {
   }
 
   /// Ends a search without an accurate fix.
-  mutating func giveUp(_ response: inout PolicyResponse, at now: Date) {
+  mutating func endSearchWithoutFix(_ response: inout PolicyResponse, at now: Date) {
     let best = candidate
     candidate = nil
     // An exact fix that was not accurate enough to end the search is better than none.

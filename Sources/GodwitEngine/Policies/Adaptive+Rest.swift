@@ -79,7 +79,7 @@ extension Adaptive {
     }
     checks = 0
     resting.begin(at: place, arrival: stays.arrival ?? since, now)
-    sleeplessness = SuspensionObserver()
+    suspensionObserver = SuspensionObserver()
     phase = .resting
   }
 

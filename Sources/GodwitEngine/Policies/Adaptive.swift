@@ -9,6 +9,25 @@ internal import struct Foundation.Date
 ///        ↕         ↕
 ///     holding → resting     at a place: running for a few minutes, then suspended
 struct Adaptive: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case phase
+    case chip
+    case standstill
+    case pace
+    case stays
+    case resting
+    case suspensionObserver = "sleeplessness"
+    case last
+    case lastKept
+    case doubted
+    case candidate
+    case failures
+    case place
+    case checks
+    case checkedStop
+    case hasSettled
+  }
+
   enum Phase: Sendable, Hashable, Codable {
     /// The receiver is on until there is a good fix.
     case seeking(since: Date, until: Date)
@@ -47,7 +66,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Standing still for this long is a rest.
   static let timeout = 300.0
   /// The time for sending records before the rest begins.
-  static let farewell = 20.0
+  static let finalSendDuration = 20.0
   /// Age from which a fix is outdated. The first fix after a start may be hours old.
   static let freshness = 10.0
   /// Timeout of a query of the motion chip.
@@ -77,7 +96,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   var pace = Pace()
   var stays = ReportedStays()
   var resting = RestWatch()
-  var sleeplessness = SuspensionObserver()
+  var suspensionObserver = SuspensionObserver()
   /// The newest exact fix.
   var last: Fix?
   /// The newest record.
@@ -129,7 +148,7 @@ struct Adaptive: Sendable, Hashable, Codable {
       (request.mode, request.desiredAccuracy, request.showsBackgroundIndicator) = (.standard, .hundredMeters, false)
       request.distanceFilter = Self.restFilter
       // A system that does not suspend the program in spite of the filter would keep it running all night.
-      if sleeplessness.isCertain { (request.mode, request.tracksVisits) = (.significant, true) }
+      if suspensionObserver.isCertain { (request.mode, request.tracksVisits) = (.significant, true) }
     }
   }
 
@@ -146,7 +165,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     switch phase {
     case .seeking(_, let until), .waiting(let until), .checking(let until): until
     case .holding(let since):
-      nextCheck(since) ?? since.addingTimeInterval(Self.timeout + (hasSettled ? Self.farewell : 0))
+      nextCheck(since) ?? since.addingTimeInterval(Self.timeout + (hasSettled ? Self.finalSendDuration : 0))
     case .resting: nil
     }
   }
@@ -168,12 +187,12 @@ struct Adaptive: Sendable, Hashable, Codable {
     switch input {
     case .began(let rest): begin(rest, &response, at: now)
     case .fixes(let fixes): for fix in fixes { handle(fix, &response, at: now) }
-    case .motion(let seen, let isSure): see(seen, isSure: isSure, &response, at: now)
+    case .motion(let seen, let isSure): handleMotion(seen, isSure: isSure, &response, at: now)
     case .motionHistory(let spans): handle(spans, &response, at: now)
     case .leftCircle: if phase == .resting { alarm(&response, at: now) }
     case .visit(let visit): if visit.departure != nil, phase == .resting { alarm(&response, at: now) }
     case .time: break
-    case .minute: sleeplessness.addMinute(isResting: phase == .resting, at: now)
+    case .minute: suspensionObserver.addMinute(isResting: phase == .resting, at: now)
     }
     scheduleTimer(&response, at: now)
     return response
@@ -192,7 +211,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Performs the steps that are due at the present time.
   private mutating func scheduleTimer(_ response: inout PolicyResponse, at now: Date) {
     switch phase {
-    case .seeking(_, let until): if until <= now { giveUp(&response, at: now) }
+    case .seeking(_, let until): if until <= now { endSearchWithoutFix(&response, at: now) }
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
       // The sums are the same as in `wakeAt`. A difference may be smaller by a rounding error, and the timer would be due permanently.
@@ -204,7 +223,7 @@ struct Adaptive: Sendable, Hashable, Codable {
       } else if !hasSettled, now >= since.addingTimeInterval(Self.timeout) {
         hasSettled = true
         response.isSettled = true
-      } else if now >= since.addingTimeInterval(Self.timeout + Self.farewell) {
+      } else if now >= since.addingTimeInterval(Self.timeout + Self.finalSendDuration) {
         enterRest(since: since, &response, at: now)
       }
     case .resting: break
@@ -212,7 +231,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   }
 
   /// Handles the present motion that the motion chip reports.
-  private mutating func see(_ seen: Motion, isSure: Bool, _ response: inout PolicyResponse, at now: Date) {
+  private mutating func handleMotion(_ seen: Motion, isSure: Bool, _ response: inout PolicyResponse, at now: Date) {
     let wasStill = chip.isStill
     guard chip.handle(seen) else { return }
     expectMotion()
