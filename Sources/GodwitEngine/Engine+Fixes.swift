@@ -15,7 +15,7 @@ extension Engine {
       if policy.state != nil, isByPolicy {
         effects = notifyPolicy(.fixes(recorder.device.zoneFix(settings, at: now).map { [$0] } ?? fixes), trigger, at: now)
       } else {
-        recorder.see(newest, at: now)
+        recorder.updateLastFix(newest, at: now)
         effects = recorder.record(fixes, trigger, at: now)
       }
     }
@@ -29,7 +29,7 @@ extension Engine {
     if policy.state?.isAdaptive == true { return notifyPolicy(.visit(visit), at: now) }
     guard isTracking, settings.main.tracksVisits, isOnTrip || !settings.recordsOnlyTrips else { return [] }
     var effects = recorder.write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
-    effects += passedBy(cached, at: now)
+    effects += recordCached(cached, at: now)
     if isOnTrip, visit.departure == nil {
       effects += recorder.notify(.arrived)
     }

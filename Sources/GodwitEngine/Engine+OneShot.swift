@@ -9,14 +9,14 @@ extension Engine {
     // A one-time permission has expired and must be requested again.
     let prompt = authorization == .notDetermined ? recorder.permission.ask(for: settings.authorization) : []
     if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
-      return prompt + passedBy(cached, at: now)
+      return prompt + recordCached(cached, at: now)
     }
     return prompt + oneShot.addForeground(at: now)
   }
 
   mutating func backgroundFetch(_ number: Int, cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [.fetchFinished(number, .noData)] }
-    let effects = passedBy(cached, at: now)
+    let effects = recordCached(cached, at: now)
     return effects + oneShot.add(fetch: number, at: now)
   }
 
@@ -29,10 +29,10 @@ extension Engine {
   }
 
   /// Records a position that the system already had, unless it is already recorded.
-  mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
+  mutating func recordCached(_ cached: Fix?, at now: Date) -> [Effect] {
     guard let cached, recorder.thinning.lastKept.map({ cached.replaces($0, at: now) }) ?? true else { return [] }
     if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
-    recorder.see(cached, at: now)
+    recorder.updateLastFix(cached, at: now)
     return recorder.record([cached], .passive, at: now)
   }
 

@@ -18,7 +18,7 @@ extension Engine {
   private mutating func carryOut(_ response: PolicyResponse, of input: PolicyInput, _ trigger: Trigger, at now: Date) -> [Effect]
   {
     var effects: [Effect] = []
-    if let newest = response.fixes.last { recorder.see(newest, at: now) }
+    if let newest = response.fixes.last { recorder.updateLastFix(newest, at: now) }
     if !response.fixes.isEmpty { effects += recorder.record(response.fixes, trigger, at: now) }
     if case .fixes(let fixes) = input, fixes.count > response.fixes.count { recorder.coverage.record(response.reason) }
     if settings.main.tracksVisits, !settings.recordsOnlyTrips {

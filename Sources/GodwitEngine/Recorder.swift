@@ -49,7 +49,7 @@ struct Recorder: Sendable, Hashable, Codable {
   var isOnTrip: Bool { trips.isOn }
 
   /// Updates the newest fix. A fix that arrives late does not change it.
-  mutating func see(_ fix: Fix, at now: Date) {
+  mutating func updateLastFix(_ fix: Fix, at now: Date) {
     guard lastFix.map({ fix.time == $0.time || fix.replaces($0, at: now) }) ?? true else { return }
     lastFix = fix
     lastFixReceived = now
@@ -72,7 +72,7 @@ struct Recorder: Sendable, Hashable, Codable {
     // The zone is determined once for each delivery of fixes.
     let zoneFix = device.zoneFix(settings, at: now)
     let candidates = zoneFix.map { [$0] } ?? fixes
-    if let zoneFix { see(zoneFix, at: now) }
+    if let zoneFix { updateLastFix(zoneFix, at: now) }
     let current = settingsInForce
     var records: [Record] = []
     records.reserveCapacity(candidates.count)
