@@ -5,13 +5,22 @@ internal import struct Foundation.Date
 /// The sending queues of all endpoints, which are independent of one another: the schedule, the state machine and the results of
 /// the uploads of each.
 struct EndpointQueues: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case plans
+    case sendings
+    case timers
+    case reportedProblems = "complaints"
+    case usage
+    case lost
+  }
+
   /// The schedules, in the order of the configuration.
   let plans: [EndpointPlan]
   private var sendings: [EndpointID: Sending] = [:]
   /// The time of the next send of each endpoint for which a timer is set.
   private var timers: [EndpointID: Date] = [:]
   /// The problem of each endpoint that the user was notified of and that is not solved yet.
-  private var complaints: [EndpointID: String] = [:]
+  private var reportedProblems: [EndpointID: String] = [:]
   private var usage: [EndpointID: DailyUsage] = [:]
   /// The number of records that were removed before an endpoint had acknowledged them, since the launch.
   private(set) var lost: [EndpointID: Int] = [:]
@@ -71,12 +80,12 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     switch result {
     case .rejected(let reason, _), .unauthorized(let reason, _):
       // The user is notified once of a problem, however often the upload is retried.
-      if complaints.updateValue(reason, forKey: endpoint) != reason, conditions.notifies {
+      if reportedProblems.updateValue(reason, forKey: endpoint) != reason, conditions.notifies {
         let notice = Notice(kind: .delivery, title: "\(endpoint) does not accept records", body: reason)
         effects.append(.notify(notice, at: nil))
       }
     case .accepted(_, let bytes) where bytes > 0:
-      if complaints.removeValue(forKey: endpoint) != nil, complaints.isEmpty, conditions.notifies {
+      if reportedProblems.removeValue(forKey: endpoint) != nil, reportedProblems.isEmpty, conditions.notifies {
         effects.append(.withdraw(.delivery))
       }
     case .accepted, .nothingToSend, .notYet, .failed, .faulted, .quarantined: break

@@ -23,15 +23,15 @@ struct Sending: Sendable, Hashable, Codable {
     case problem
     case failures
     case consecutiveQuarantines = "setAsideInARow"
-    case isEmptyHanded
+    case uploadHasNoRecords = "isEmptyHanded"
     case isDraining
     case searchLimit
     case sizeLimit
     case begun
-    case owed
+    case dueCount = "owed"
     case fault
     case probesNext
-    case youngUntil
+    case delayedUntil = "youngUntil"
     case since
   }
 
@@ -68,7 +68,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// Maximum successive quarantines without a pause.
   static let maximumConsecutiveQuarantines = 3
   /// Whether the current upload contains no waiting record. A rejection of the upload then concerns no record.
-  private var isEmptyHanded = false
+  private var uploadHasNoRecords = false
   /// Whether uploads continue until no record waits, and not only while batches are full.
   private var isDraining = false
   /// The maximum batch size while a record that the server rejects is being searched for; `nil`: the batch size of the conditions.
@@ -87,7 +87,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// The number of records in the current upload.
   private var begun: Int?
   /// The number of records that are due and that smaller batches have not sent yet.
-  private var owed: Int?
+  private var dueCount: Int?
   /// A failure of the server that repeats, although the server can be reached.
   private struct Fault: Sendable, Hashable, Codable {
     var status: Int
@@ -101,7 +101,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// Whether the next upload determines if the first record causes the failure.
   private var probesNext = false
   /// The time until which the waiting records are too new for the endpoint.
-  private var youngUntil: Date?
+  private var delayedUntil: Date?
   /// The time from which the interval counts: the time of the first waiting record, or of the end of the last attempt.
   private var since: Date?
 
@@ -136,11 +136,11 @@ struct Sending: Sendable, Hashable, Codable {
   mutating func purged() {
     waiting = 0
     since = nil
-    (searchLimit, sizeLimit, owed) = (nil, nil, nil)
-    youngUntil = nil
+    (searchLimit, sizeLimit, dueCount) = (nil, nil, nil)
+    delayedUntil = nil
     isDraining = false
     // The upload in flight contains no record of the journal any more.
-    isEmptyHanded = phase == .uploading
+    uploadHasNoRecords = phase == .uploading
   }
 
   /// Starts a request even if no record waits. - Returns: whether it can be sent now.
@@ -148,7 +148,7 @@ struct Sending: Sendable, Hashable, Codable {
     guard phase == .idle, !parameters.isHeld, (parameters.heldUntil ?? now) <= now else { return false }
     phase = .uploading
     begun = nil
-    isEmptyHanded = waiting == 0
+    uploadHasNoRecords = waiting == 0
     return true
   }
 
@@ -178,8 +178,8 @@ struct Sending: Sendable, Hashable, Codable {
   mutating func finished(_ result: UploadResult, _ parameters: SendingParameters, at now: Date) -> Step {
     phase = .idle
     since = now
-    let isEmptyHanded = isEmptyHanded
-    self.isEmptyHanded = false
+    let uploadHasNoRecords = uploadHasNoRecords
+    self.uploadHasNoRecords = false
     switch result {
     case .accepted(let remaining, _):
       let isFull = begun.map { $0 == limit(parameters) } ?? false
@@ -191,27 +191,27 @@ struct Sending: Sendable, Hashable, Codable {
       lastSuccess = now
       raiseLimit(isFull: isFull, parameters)
       // Records that were due when a larger batch failed are sent now, and not an interval later.
-      owed = owed.flatMap { $0 > begun ?? 0 ? $0 - (begun ?? 0) : nil }
-      if owed != nil { return resume(parameters, at: now) }
+      dueCount = dueCount.flatMap { $0 > begun ?? 0 ? $0 - (begun ?? 0) : nil }
+      if dueCount != nil { return resume(parameters, at: now) }
     case .notYet(let until):
       isDraining = false
-      owed = nil
+      dueCount = nil
       problem = nil
-      youngUntil = until
+      delayedUntil = until
     case .nothingToSend:
       waiting = 0
       isDraining = false
-      owed = nil
+      dueCount = nil
     case .failed(let reason, let retryAfter, let jitter):
       return backOff(reason, retryAfter, jitter, endsWithNetwork: retryAfter == nil, at: now)
     case .faulted(let reason, let status, let count, let jitter):
-      if !isEmptyHanded { faulted(status, count) }
+      if !uploadHasNoRecords { faulted(status, count) }
       return backOff(reason, nil, jitter, endsWithNetwork: true, at: now)
     case .unauthorized(let reason, let jitter):
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     case .rejected(let reason, let count):
       problem = reason
-      if isEmptyHanded { break }
+      if uploadHasNoRecords { break }
       if count > 1 {
         searchLimit = count / 2
         return resume(parameters, at: now)
@@ -221,7 +221,7 @@ struct Sending: Sendable, Hashable, Codable {
       return .quarantined(reason: reason)
     case .quarantined(let remaining, let jitter):
       waiting = remaining
-      owed = owed.flatMap { $0 > 1 ? $0 - 1 : nil }
+      dueCount = dueCount.flatMap { $0 > 1 ? $0 - 1 : nil }
       searchLimit = searchLimit.map { $0 * 2 }
       consecutiveQuarantines += 1
       guard waiting > 0 else { break }
@@ -241,7 +241,7 @@ struct Sending: Sendable, Hashable, Codable {
     case .backingOff(let until, _, _): return until
     case .idle:
       guard let interval = parameters.interval, let since else { return nil }
-      return [since.addingTimeInterval(interval), youngUntil, parameters.heldUntil].compactMap(\.self).max()
+      return [since.addingTimeInterval(interval), delayedUntil, parameters.heldUntil].compactMap(\.self).max()
     }
   }
 
@@ -252,14 +252,14 @@ struct Sending: Sendable, Hashable, Codable {
     guard phase == .idle else { return .nothing }
     guard waiting > 0 else {
       isDraining = false
-      (since, owed) = (nil, nil)
+      (since, dueCount) = (nil, nil)
       return .nothing
     }
     if parameters.isHeld { return .nothing }
     if let until = parameters.heldUntil, until > now { return .wait(until: until) }
     if isDraining { return begin(parameters) }
-    if let until = youngUntil, until > now { return .wait(until: until) }
-    youngUntil = nil
+    if let until = delayedUntil, until > now { return .wait(until: until) }
+    delayedUntil = nil
     guard let interval = parameters.interval else { return .nothing }
     // A clock that was set back does not extend the wait beyond the interval.
     if let since, since > now { self.since = now }
@@ -280,7 +280,7 @@ struct Sending: Sendable, Hashable, Codable {
     probesNext = false
     let limit = limit(parameters)
     begun = min(waiting, limit)
-    if owed == nil { owed = min(waiting, parameters.batchSize) }
+    if dueCount == nil { dueCount = min(waiting, parameters.batchSize) }
     return .upload(limit: limit, isProbing: isProbing)
   }
 
