@@ -18,7 +18,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case signals
     case ranged = "heard"
-    case met
+    case encounterCounts = "met"
     case lost
     case ranging
   }
@@ -35,7 +35,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   /// The UUIDs of which the system reports that the device is near a beacon.
   private(set) var ranged: Set<ProximityUUID> = []
   /// The number of times that beacons of a UUID came near.
-  private(set) var met: [ProximityUUID: Int] = [:]
+  private(set) var encounterCounts: [ProximityUUID: Int] = [:]
   /// The UUIDs whose last beacon the system has lost, with the time, until ranging confirms it.
   private var lost: [ProximityUUID: Date] = [:]
   private var ranging: Set<ProximityUUID> = []
@@ -86,7 +86,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   }
 
   /// Ends the presence of beacons that the system lost and that ranging did not find in time.
-  mutating func giveUpLost(_ stays: inout RegionStays, _ turn: inout Turn) {
+  mutating func expireLost(_ stays: inout RegionStays, _ turn: inout Turn) {
     for (uuid, since) in lost.sorted(by: { $0.key < $1.key }) where turn.time.timeIntervalSince(since) >= Self.lostTime {
       update(uuid, isInside: false, &stays, &turn)
     }
@@ -119,8 +119,8 @@ struct BeaconRanging: Sendable, Hashable, Codable {
         seen[id] = sighting
       }
     }
-    for (id, sighting) in seen.sorted(by: { $0.key < $1.key }) { meet(id, sighting, &stays, &turn) }
-    for id in near(uuid, stays) where seen[id] == nil { miss(id, &stays, &turn) }
+    for (id, sighting) in seen.sorted(by: { $0.key < $1.key }) { recordSighting(id, sighting, &stays, &turn) }
+    for id in near(uuid, stays) where seen[id] == nil { recordMiss(id, &stays, &turn) }
     guard lost[uuid] != nil else { return }
     if !seen.isEmpty {
       lost[uuid] = nil
@@ -134,16 +134,16 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     signals.keys.filter { stays[$0]?.region.beacon?.uuid == uuid }.sorted()
   }
 
-  private mutating func meet(
+  private mutating func recordSighting(
     _ id: String, _ sighting: BeaconSighting, _ stays: inout RegionStays, _ turn: inout Turn
   ) {
     if signals[id]?.proximity != sighting.proximity { turn.isInsideChanged = true }
-    if signals[id] == nil { met[sighting.identity.uuid, default: 0] += 1 }
+    if signals[id] == nil { encounterCounts[sighting.identity.uuid, default: 0] += 1 }
     signals[id] = BeaconSignal(proximity: sighting.proximity, accuracy: sighting.accuracy)
     if let region = turn.catalogue[id] { stays.enter(region, at: turn.time, &turn) }
   }
 
-  private mutating func miss(_ id: String, _ stays: inout RegionStays, _ turn: inout Turn) {
+  private mutating func recordMiss(_ id: String, _ stays: inout RegionStays, _ turn: inout Turn) {
     guard var signal = signals[id] else { return }
     let since = signal.missingSince ?? turn.time
     signal.misses += 1

@@ -72,7 +72,7 @@ extension RegionWatch {
     turn.plan = .none
     guard canMonitor else { return }
     var selection = RegionSelection(place: plan.place, accuracy: plan.accuracy, limits: limits)
-    (selection.unmanaged, selection.ranged, selection.met) = (unmanaged, ranging.ranged, ranging.met)
+    (selection.unmanaged, selection.ranged, selection.met) = (unmanaged, ranging.ranged, ranging.encounterCounts)
     selection.inside = Set(stays.ids)
     selection.around = sightings.around
     selection.disputed = sightings.disputed

@@ -109,7 +109,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// Plans if a plan was requested, and reports changes of the timer and of the required accuracy.
   private mutating func finish(_ turn: inout Turn) {
     system.retry(&turn)
-    ranging.giveUpLost(&stays, &turn)
+    ranging.expireLost(&stays, &turn)
     demand.recheck(at: turn.time)
     sightings.recordDisputes(stays, system, &turn)
     if turn.plan != .none { replan(&turn) }
