@@ -14,7 +14,7 @@ extension Journal {
       try writer.transaction {
         for line in lines { try CoverageTable.write(line, to: writer) }
         // A tracker that records nothing accumulates its running time here.
-        try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('uptime', ?)", lived)
+        try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('uptime', ?)", runningTime)
         try writer.run(
           "DELETE FROM coverage WHERE start < (SELECT start FROM coverage ORDER BY start DESC LIMIT 1 OFFSET ?)",
           Self.maximumCoverageLines)

@@ -40,7 +40,7 @@ extension Journal {
   @discardableResult
   package func removeRecords(waitingFor endpoint: String, olderThan age: Double, at now: Date) throws -> Int {
     try writing.withLock {
-      let limit = lived - Int64(max(0, min(age, 1e12)))
+      let limit = runningTime - Int64(max(0, min(age, 1e12)))
       let after = queue.firstAfter(endpoint)
       guard queue.cursors[endpoint] != nil, after < queue.lastSequence else { return 0 }
       // The running time never decreases, so the search ends at the first record that is younger.
@@ -96,7 +96,7 @@ extension Journal {
   @discardableResult
   package func removeQuarantined(olderThan age: Double, at now: Date) throws -> [String: Int] {
     try writing.withLock {
-      let limit = lived - Int64(max(0, min(age, 1e12)))
+      let limit = runningTime - Int64(max(0, min(age, 1e12)))
       return try writer.transaction {
         let lost = try JournalLosses.loseQuarantined("uptime", limit - 1, .rejected, at: now, in: writer)
         try queue.delete(through: min(queue.firstSequence, queue.lastSequence) - 1)

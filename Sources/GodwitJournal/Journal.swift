@@ -25,7 +25,7 @@ public final class Journal: @unchecked Sendable {
   var queue: JournalQueue
   var flush: DiskFlush
   /// The running time of trackers with this file before it was opened, in seconds.
-  private let livedBefore: Double
+  private let earlierRunningTime: Double
   /// Seconds on a clock that is never set and includes sleep, from an arbitrary start.
   private let uptime: @Sendable () -> Double
   private let openedAt: Double
@@ -68,8 +68,8 @@ public final class Journal: @unchecked Sendable {
         "INSERT OR REPLACE INTO meta (key, value) VALUES ('journal', ?1), ('endpoint_key', ?1)", Int64(bitPattern: newID))
       return newID
     }
-    let lastLived = try writer.integer("SELECT uptime FROM records ORDER BY sequence DESC LIMIT 1") ?? 0
-    livedBefore = Double(max(lastLived, try writer.integer("SELECT value FROM meta WHERE key = 'uptime'") ?? 0))
+    let lastRunningTime = try writer.integer("SELECT uptime FROM records ORDER BY sequence DESC LIMIT 1") ?? 0
+    earlierRunningTime = Double(max(lastRunningTime, try writer.integer("SELECT value FROM meta WHERE key = 'uptime'") ?? 0))
     appender = try RecordAppender(writer)
     queue = try JournalQueue(
       writer, endpointKey: try writer.integer("SELECT value FROM meta WHERE key = 'endpoint_key'") ?? Int64(bitPattern: newID))
@@ -99,7 +99,7 @@ public final class Journal: @unchecked Sendable {
 
   /// The running time of trackers with this file in seconds: the stored time plus the time since the file was opened. It never
   /// decreases, and changes of the wall clock do not affect it.
-  var lived: Int64 { Int64(min(1e12, livedBefore + max(0, uptime() - openedAt))) }
+  var runningTime: Int64 { Int64(min(1e12, earlierRunningTime + max(0, uptime() - openedAt))) }
 
   // MARK: Writing
 
@@ -115,13 +115,13 @@ public final class Journal: @unchecked Sendable {
       var sequence = queue.lastSequence
       // Values without a record come from commands. They are rare and are flushed at once.
       let isDue = records.isEmpty || flush.isDue(now)
-      let lived = lived
+      let runningTime = runningTime
       try flush.synchronise(isDue)
       do {
         try writer.transaction {
           for index in records.indices {
             sequence += 1
-            try appender.append(records[index], sequence: sequence, recordedAt: now, lived: lived)
+            try appender.append(records[index], sequence: sequence, recordedAt: now, runningTime: runningTime)
           }
           for (key, value) in notes { try write(note: key, value) }
           // The values may be equal to the stored ones.
@@ -209,7 +209,7 @@ public final class Journal: @unchecked Sendable {
         for (sequence, reason) in rejected {
           try writer.run(
             "INSERT OR IGNORE INTO quarantined_records (endpoint, sequence, reason, time, uptime) VALUES (?, ?, ?, ?, ?)",
-            endpoint, sequence, reason, now.timeIntervalSince1970, lived)
+            endpoint, sequence, reason, now.timeIntervalSince1970, runningTime)
         }
         try queue.set(cursor, of: endpoint)
         if arrived > 0 { try JournalLosses.countBack(arrived, endpoint, in: writer) }

@@ -35,7 +35,7 @@ final class RecordAppender {
     encoder.outputFormatting = .sortedKeys
   }
 
-  func append(_ record: Record, sequence: Int64, recordedAt now: Date, lived: Int64) throws {
+  func append(_ record: Record, sequence: Int64, recordedAt now: Date, runningTime: Int64) throws {
     let context = try contextID(SharedPart(context: record.context, extras: record.extras), sequence)
     insert.bind(sequence, at: 1)
     insert.bind(now.timeIntervalSince1970, at: 2)
@@ -58,7 +58,7 @@ final class RecordAppender {
       insert.bind(String(decoding: try encoder.encode(record.kind), as: UTF8.self), at: 15)
     }
     insert.bind(context, at: 14)
-    insert.bind(lived, at: 16)
+    insert.bind(runningTime, at: 16)
     try insert.runAndReset()
   }
 
