@@ -23,7 +23,7 @@ struct TerminalTests {
     let during = try await Signals.cancelling { Self.isDefault(SIGINT) || Self.isDefault(SIGTERM) }
     #expect(!during)
     #expect(Self.isDefault(SIGINT) && Self.isDefault(SIGTERM))
-    let handler = Signals.saying("Interrupted.")
+    let handler = Signals.exitOnInterrupt(printing: "Interrupted.")
     #expect(!Self.isDefault(SIGINT))
     handler.cancel()
     #expect(Self.isDefault(SIGINT))
