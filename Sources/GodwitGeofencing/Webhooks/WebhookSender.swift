@@ -167,7 +167,7 @@ package final class WebhookSender: Sendable {
     }
     for (group, claim) in zip(groups, claims) {
       for other in claim.others {
-        finish(other.key, next: other.wait.map { clock.now.addingTimeInterval($0) }, isStuck: other.wait != nil)
+        finish(other.key, next: other.wait.map { clock.now.addingTimeInterval($0) }, isStuck: (other.wait ?? 0) > 0)
       }
       guard let webhook = claim.webhook, !claim.deliveries.isEmpty else {
         finish(group)

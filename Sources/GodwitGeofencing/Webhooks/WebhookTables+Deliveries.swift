@@ -49,7 +49,7 @@ extension WebhookTables {
     /// The deliveries in the order of the keys; those of a key in the order of their identifiers.
     var deliveries: [Delivery] = []
     /// The keys without a delivery that can be sent now, with the seconds until their next delivery is due; `nil`: there is
-    /// none.
+    /// none; 0: the request is full.
     var others: [(key: OrderingKey, wait: TimeInterval?)] = []
   }
 
@@ -66,9 +66,15 @@ extension WebhookTables {
       return Claim(others: group.keys.map { ($0, nil) })
     }
     var claim = Claim(webhook: webhook)
+    // The webhook's maximum may be smaller than when the group was formed.
+    let maximum = min(group.limit, webhook.options.batchSize)
     for (position, key) in group.keys.enumerated() {
+      guard claim.deliveries.count < maximum else {
+        claim.others.append((key, 0))
+        continue
+      }
       // At least one delivery is reserved for each of the following keys.
-      let limit = max(1, group.limit - claim.deliveries.count - (group.keys.count - position - 1))
+      let limit = max(1, maximum - claim.deliveries.count - (group.keys.count - position - 1))
       let found = try first(limit, of: key, at: now, db)
       guard !found.deliveries.isEmpty else {
         claim.others.append((key, found.wait))

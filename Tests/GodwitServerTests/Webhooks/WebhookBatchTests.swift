@@ -95,6 +95,46 @@ struct WebhookBatchTests {
     while try harness.counts() != (waiting: 0, dead: 2) { await Task.yield() }
   }
 
+  /// Changes the maximum of the only webhook in the store. The sender does not read it again.
+  private func setBatch(_ batch: Int?, _ harness: WebhookHarness) async throws -> Webhook {
+    var webhook = try #require(try harness.store.read { try WebhookTables.all($0) }.first)
+    webhook.options.batch = batch
+    let changed = webhook
+    try await harness.store.write { try WebhookTables.change(changed, $0) }
+    return changed
+  }
+
+  @Test("a maximum that is lowered to one event loses none of those that wait", arguments: StoreKind.tested)
+  func loweredMaximum(_ kind: StoreKind) async throws {
+    let harness = try await harness(kind, batch: 5)
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let first = try await harness.transport.next()
+    #expect(try events(first).count == 2)
+    try await harness.submit([regionEvent(.entered, "work", second: 70), regionEvent(.exited, "work", second: 80)])
+    _ = try await setBatch(nil, harness)
+    first.respond(200)
+    let second = try await harness.transport.next()
+    #expect(second.says == "phone geofence.entered work")
+    #expect(try harness.counts() == (waiting: 2, dead: 0))
+    second.respond(200)
+    #expect(try await harness.transport.next().says == "phone geofence.exited work")
+    #expect(try harness.counts() == (waiting: 1, dead: 0))
+  }
+
+  @Test("devices whose events exceed a lowered maximum stay scheduled", arguments: StoreKind.tested)
+  func loweredMaximumOfDevices(_ kind: StoreKind) async throws {
+    let harness = try await harness(kind, batch: 5)
+    harness.sender.beginStopping()
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    try await harness.submit([regionEvent(.entered)], device: "tablet")
+    let (webhook, now) = (try await setBatch(nil, harness), harness.clock.now)
+    let keys = try ["phone", "tablet"].map { OrderingKey(webhook: webhook.id, device: try harness.device($0).id) }
+    let group = DeliveryQueue.Group(webhook: webhook.id, keys: keys, limit: 5)
+    let claim = try await harness.store.write { try WebhookTables.claim(group, at: now, for: nil, $0) }
+    #expect(claim.deliveries.map { $0.key } == [keys[0]])
+    #expect(claim.others.map { $0.key } == [keys[1]] && claim.others.map { $0.wait } == [0])
+  }
+
   @Test("the number of events is checked", arguments: [(0, false), (1, true), (1_000, true), (1_001, false)])
   func bounds(_ batch: Int, _ isValid: Bool) {
     var options = WebhookOptions(url: "https://example.org/", batch: batch)
