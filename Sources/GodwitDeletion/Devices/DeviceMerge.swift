@@ -170,6 +170,7 @@ struct DeviceMerge {
     }
     for id in try DeviceRename.retag(from: former, to: target, at: now, db) { try bin.add([.text(id)], as: Self.regions) }
     try DeviceRename.renameInEvents(of: target.id, from: former.name, to: target.name, db)
+    try WebhookDevices.merge(former.name, into: target.name, bin, db)
     try db.run("INSERT INTO merged_devices (former, target) VALUES (?, ?)", former.id, target.id)
     try db.run("UPDATE region_status SET rules = rules + 1")
   }
@@ -247,6 +248,7 @@ struct DeviceMerge {
     case ranges[0].name, ranges[1].name: try moveBackRanges(rows, in: String(source.dropFirst(prefix.count)), db)
     case contexts.name:
       for row in rows { _ = try db.run("UPDATE contexts SET journal = ? WHERE id = ?", with: [row[1], row[0]]) }
+    case WebhookDevices.merged.name: try WebhookDevices.divide(rows, target.name, from: former.name, db)
     case imports.name:
       for row in rows { _ = try db.run("UPDATE imports SET options = ? WHERE id = ?", with: [row[1], row[0]]) }
     case regions.name:

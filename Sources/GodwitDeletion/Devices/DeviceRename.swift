@@ -36,6 +36,7 @@ package enum DeviceRename {
     for job in try imports(into: device.name, db) { try rename(job, from: device.name, to: name, db) }
     try retag(from: device, to: Device(id: device.id, name: name), at: now, db)
     try renameInEvents(of: device.id, from: device.name, to: name, db)
+    try WebhookDevices.rename(from: device.name, to: name, db)
     try db.run("UPDATE region_status SET rules = rules + 1")
     try FilterVersion.increment(db)
   }

@@ -90,11 +90,15 @@ extension Server {
   }
 
   private var maintenanceTasks: [PeriodicTask] {
-    let (reading, sender, clock) = (stores.work.reading, notifications.sender, stores.store.clock)
+    let (reading, clock) = (stores.work.reading, stores.store.clock)
+    let (sender, positions) = (notifications.sender, notifications.positions)
     let monitor = OfflineMonitor(store: stores.store, outbox: sender)
     let retention = NightlyRetention(database: stores.store, audit: stores.audit)
     var tasks: [PeriodicTask] = [
-      .every(.seconds(30), "find deliveries of other servers and commands") { sender.refresh() },
+      .every(.seconds(30), "find deliveries and webhooks of other servers and commands") {
+        sender.refresh()
+        positions.refresh()
+      },
       .every(.seconds(OfflineMonitor.interval), after: .zero, "find devices that went offline or online") {
         sender.deliver(try await monitor.check(at: clock.now).keys)
       },

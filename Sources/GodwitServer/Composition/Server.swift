@@ -89,7 +89,12 @@ public final class Server: Sendable {
       sender: notifications.sender, positions: notifications.positions, webhookMetrics: notifications.metrics,
       mqtt: receivers.mqtt, appConfigurations: stores.appConfigurations, friends: stores.friends, inbox: receivers.inbox,
       receiving: receivers.receiving, imports: transfer.imports, maximumUpload: configuration.maximumUpload,
-      deletion: transfer.deletion, photos: PhotoLibrary(clock: stores.store.clock), announceDeletion: { live.publishDeletion() },
+      deletion: transfer.deletion, photos: PhotoLibrary(clock: stores.store.clock),
+      announceDeletion: {
+        live.publishDeletion()
+        // A rename or a merge changes the webhooks of a device.
+        notifications.positions.refresh()
+      },
       dataFolder: configuration.dataFolder,
       checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0, in: $1) },
       tiles: configuration.tiles, network: network, isDemo: configuration.isDemo, basemaps: maps.basemaps,

@@ -42,6 +42,35 @@ struct DeviceChangeTests {
     }
   }
 
+  @Test("webhooks of a device follow its rename and its merge, and an undo restores them", arguments: StoreKind.tested)
+  func webhooks(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await DeletionScene(server)
+      let selections = [
+        #"["annas-watch"]"#, #"["annas-watch","annas-phone"]"#, #"["annas-phone","annas-watch","bens-phone"]"#, "[]",
+      ]
+      for devices in selections {
+        let body = #"{"url":"http://127.0.0.1:9/","tags":["annas-watch"],"batch":7,"devices":\#(devices)}"#
+        #expect(server.send("POST", "/api/v1/webhooks", as: scene.admin, body: body).status < 300)
+      }
+      func filters() -> [[String]] {
+        let webhooks = server.send("GET", "/api/v1/webhooks", as: scene.admin).list("webhooks")
+        #expect(webhooks.allSatisfy { $0["tags"] as? [String] == ["annas-watch"] && $0["batch"] as? Int == 7 }, "\(webhooks)")
+        return webhooks.map { $0["devices"] as? [String] ?? [] }
+      }
+      let renamed = server.send("PUT", "/api/v1/devices/annas-watch/name", as: scene.anna, body: #"{"name":"Uhr 2"}"#)
+      #expect(renamed.status == 200, "\(renamed.text)")
+      #expect(filters() == [["Uhr 2"], ["Uhr 2", "annas-phone"], ["annas-phone", "Uhr 2", "bens-phone"], []])
+      let merged = server.send("POST", "/api/v1/devices/Uhr 2/merge", as: scene.anna, body: #"{"into":"annas-phone"}"#)
+      #expect(merged.status == 200, "\(merged.text)")
+      #expect(filters() == [["annas-phone"], ["annas-phone"], ["annas-phone", "bens-phone"], []])
+      let entry = try #require(merged.object["trash"] as? String)
+      let undone = server.send("POST", "/api/v1/trash/\(entry)/undo", as: scene.anna)
+      #expect(undone.status == 200, "\(undone.text)")
+      #expect(filters() == [["Uhr 2"], ["annas-phone", "Uhr 2"], ["annas-phone", "bens-phone", "Uhr 2"], []])
+    }
+  }
+
   @Test("a color and an icon are shown with the device, and an invalid one is rejected", arguments: StoreKind.tested)
   func appearance(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

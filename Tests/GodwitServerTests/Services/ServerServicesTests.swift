@@ -28,7 +28,7 @@ struct ServerServicesTests {
         "close event streams of revoked tokens: 1.0 seconds, first after 1.0 seconds",
         "publish deletions by other programs: 1.0 seconds, first after 1.0 seconds",
         "publish region changes by other programs: 1.0 seconds, first after 1.0 seconds",
-        "find deliveries of other servers and commands: 30.0 seconds, first after 30.0 seconds",
+        "find deliveries and webhooks of other servers and commands: 30.0 seconds, first after 30.0 seconds",
         "find devices that went offline or online: 30.0 seconds, first after 0.0 seconds",
         "complete interrupted deletions: 3600.0 seconds, first after 0.0 seconds",
         "delete what is in the trash for a week: 3600.0 seconds, first after 30.0 seconds",
