@@ -95,6 +95,29 @@ struct OverlandReadingTests {
     #expect(action.name == "will_terminate" && action.coordinate == nil)
   }
 
+  @Test(
+    "properties of events are kept as extras of a record that cannot hold them",
+    arguments: [
+      (#""distance":12.5,"steps":9,"duration":-1"#, #"{"distance":12.5,"steps":9,"duration":-1}"#),
+      (
+        #""start":"2026-11-20T08:00:00Z","other": 1,"end":1,"mode" : "walk","stopped_automatically":true"#,
+        #"{"start":"2026-11-20T08:00:00Z","other": 1,"end":1,"mode" : "walk","stopped_automatically":true}"#
+      ),
+      (#""arrival_date":1795163400,"departure_date":null,"steps": null"#, #"{"arrival_date":1795163400}"#),
+      (#""start_location":"home","end_location":{"a":1}"#, #"{"start_location":"home","end_location":{"a":1}}"#),
+      (#""action":"visit","arrival_date":null,"distance":3"#, #"{"distance":3}"#),
+      (#""action":"wake","arrival_date":5,"type":"trip""#, #"{"arrival_date":5,"type":"trip"}"#),
+      (
+        #""type":"trip","distance":3,"arrival_date":5,"start_location":[1],"end_location":null"#,
+        #"{"arrival_date":5,"start_location":[1]}"#
+      ),
+    ])
+  func eventProperties(_ properties: String, _ extras: String) throws {
+    let request = try read(feature(stamp + "," + properties))
+    #expect(request.rejected.isEmpty && request.records.count == 1)
+    #expect(request.records.first?.extras == extras)
+  }
+
   @Test("one invalid record is rejected by name and position, and the others are kept")
   func rejections() throws {
     let cases: [(String, String, String)] = [

@@ -31,6 +31,8 @@ struct OverlandBuilder {
   var region: OverlandRegion?
   /// A bit for each property that was read.
   var seen: UInt32 = 0
+  /// The properties of events that were read. Those that the record cannot hold are stored in the extras.
+  var eventMembers: [(key: OverlandKey, member: Range<Int>)] = []
   /// The ranges of unknown members in the text: `"key":value`.
   private var others: [Range<Int>] = []
 
@@ -84,7 +86,26 @@ struct OverlandBuilder {
           verticalAccuracy: verticalAccuracy, speed: speed, speedAccuracy: speedAccuracy, course: course,
           courseAccuracy: courseAccuracy))
     }
+    if !eventMembers.isEmpty { try storeEventMembers(besides: kind, in: json) }
     return Record(id: id, kind: kind, context: context, extras: others.isEmpty ? nil : extras(of: json))
+  }
+
+  /// Stores the properties of events that a record of this kind cannot hold, in the order of the text.
+  @inline(never)
+  private mutating func storeEventMembers(besides kind: Record.Kind, in json: JSONReader) throws(Fault) {
+    for (key, member) in eventMembers {
+      let isHeld =
+        switch (kind, key) {
+        case (_, .action), (.visit, .arrivalDate), (.visit, .departureDate): true
+        case (.trip, .arrivalDate), (.trip, .departureDate): false
+        case (.trip, _): true
+        default: false
+        }
+      // Of all values only `null`, which means unknown, ends with this letter.
+      let isNull = json.base[member.upperBound - 1] == UInt8(ascii: "l")
+      if !isHeld, !isNull { try store(member, in: json) }
+    }
+    others.sort { $0.lowerBound < $1.lowerBound }
   }
 
   private func extras(of json: JSONReader) -> String {

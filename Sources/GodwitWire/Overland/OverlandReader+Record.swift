@@ -120,7 +120,11 @@ extension OverlandReader {
         // An invalid value of a known property is stored unchanged in the extras. The record stays valid.
         let value = json.position
         do throws(Fault) {
-          if try !readMember(key, &builder) { try builder.store(member..<json.position, in: json) }
+          if try !readMember(key, &builder) {
+            try builder.store(member..<json.position, in: json)
+          } else if key.tellsEvents {
+            builder.eventMembers.append((key: key, member: member..<json.position))
+          }
         } catch {
           if error.isSyntax || key == .timestamp { throw error }
           json.position = value
@@ -281,8 +285,14 @@ extension OverlandReader {
     case .start: trip.start = try timestamp()
     case .end: trip.end = try timestamp()
     case .mode: trip.mode = try name(slot: 5) ?? ""
-    case .startLocation: trip.startFix = nestedFix(in: try json.skipValue())
-    case .endLocation: trip.endFix = nestedFix(in: try json.skipValue())
+    case .startLocation:
+      let range = try json.skipValue()
+      trip.startFix = nestedFix(in: range)
+      guard trip.startFix != nil || isNull(range) else { return false }
+    case .endLocation:
+      let range = try json.skipValue()
+      trip.endFix = nestedFix(in: range)
+      guard trip.endFix != nil || isNull(range) else { return false }
     case .duration: trip.duration = try nonNegative()
     case .distance: trip.distance = try nonNegative()
     case .stoppedAutomatically: trip.stoppedAutomatically = try json.boolean()
@@ -292,6 +302,8 @@ extension OverlandReader {
     builder.trip = trip
     return true
   }
+
+  private func isNull(_ value: Range<Int>) -> Bool { json.base[value.lowerBound] == UInt8(ascii: "n") }
 
   private mutating func nestedFix(in range: Range<Int>) -> Fix? {
     guard case .fix(let fix)? = feature(in: range)?.kind else { return nil }
