@@ -139,15 +139,22 @@ struct DeletionSteps: Sendable {
   }
 
   private mutating func deleteUser(_ account: Int64) throws {
-    let devices = try database.read { try DeletionRun.devices(of: account, $0) }
-    for device in devices { try deleteDevice(device) }
     let (id, trash) = (id, trash)
-    try database.writeAndWait { db in
-      let counts = try TrashBin.filled(trash, db) { try UserDeletion.finish(account, to: $0, db) }
-      try DeletionTables.record(counts, of: id, db)
-      try FilterVersion.increment(db)
+    var (devices, isComplete): (Set<Int64>, Bool) = ([], false)
+    while !isComplete {
+      let found = try database.read { try DeletionRun.devices(of: account, $0) }
+      for device in found { try deleteDevice(device) }
+      devices.formUnion(found)
+      isComplete = try database.writeAndWait { db in
+        // A request that began before the deletion may have added a device.
+        guard try DeletionRun.devices(of: account, db).isEmpty else { return false }
+        let counts = try TrashBin.filled(trash, db) { try UserDeletion.finish(account, to: $0, db) }
+        try DeletionTables.record(counts, of: id, db)
+        try FilterVersion.increment(db)
+        return true
+      }
     }
-    if trash == nil { try emptyEntries { $0.account == account || !Set(devices).isDisjoint(with: $0.detail.devices) } }
+    if trash == nil { try emptyEntries { $0.account == account || !devices.isDisjoint(with: $0.detail.devices) } }
   }
 
   private func merge(_ former: Int64, into target: Int64) throws {

@@ -166,13 +166,15 @@ package enum UserDeletion {
     return counts
   }
 
-  /// Removes the user's sessions, tokens and password, cancels imports, and prepares the deletion of the devices.
+  /// Removes the user's sessions, tokens and means to sign in, cancels imports, and prepares the deletion of the devices.
   static func prepare(_ account: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> [ImportJob] {
-    // The copy contains the password, which is replaced below.
+    // The copy contains the name and the password, which are replaced below.
     try bin.copy("users", where: "id = ?", account)
     try db.run("DELETE FROM sessions WHERE account = ?", account)
-    try bin.remove("access_tokens", where: "account = ?", account)
-    try db.run("UPDATE users SET password = ? WHERE id = ?", Password.nobodys, account)
+    for table in ["access_tokens", "passkeys", "openid_identities"] { try bin.remove(table, where: "account = ?", account) }
+    // A proxy identifies users by name. No valid name begins with a hyphen.
+    try db.run(
+      "UPDATE users SET password = ?, folded = ? WHERE id = ?", Password.nobodys, "-\(account)", account)
     var stopped: [ImportJob] = []
     for job in try ImportTables.unfinished(db) where job.account == account {
       if try ImportTables.set(job.id, .cancelled, at: now, db) { stopped.append(job) }

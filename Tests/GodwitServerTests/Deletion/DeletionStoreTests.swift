@@ -193,6 +193,57 @@ struct DeletionStoreTests {
     }
   }
 
+  @Test(
+    "a user cannot sign in while the data is deleted, a device that is added meanwhile is deleted, and an undo restores both",
+    arguments: StoreKind.tested)
+  func userInProgress(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let (phone, late) = (try store.makeDevice("phone"), try store.makeDevice("late"))
+    _ = try await store.store([try step(1)], of: phone)
+    let issuer = "https://id.example.org"
+    let user = try #require(
+      try await store.write { db -> User? in
+        guard let user = try UserTable.add("Anna", .member, password: "kept", at: walkStart, db) else { return nil }
+        try DeviceOwners.set(user.id, of: phone.id, db)
+        _ = try OpenIDIdentityTable.link("subject", at: issuer, to: user.id, now: walkStart, db)
+        _ = try db.run(
+          """
+          INSERT INTO passkeys (account, credential, public_key, host, name, signatures, synced, created)
+          VALUES (?, ?, ?, 'example.org', 'key', 0, 0, 1)
+          """, with: [user.id.argument, .blob([1]), .blob([2])])
+        return user
+      })
+    // Whether a proxy's header, an OpenID provider and a passkey identify the user.
+    let identified: @Sendable () throws -> [Bool] = {
+      try store.read { db in
+        [
+          try UserTable.user(named: "anna", db) != nil, try OpenIDIdentityTable.user("subject", at: issuer, db) != nil,
+          try db.integer("SELECT count(*) FROM passkeys") == 1,
+        ]
+      }
+    }
+    #expect(try identified() == [true, true, true])
+    let found = Mutex<[[Bool]]>([])
+    var run = DeletionRun(database: store)
+    run.stepped = {
+      let during = try identified()
+      let isFirst = found.withLock { found in
+        found.append(during)
+        return found.count == 1
+      }
+      if isFirst { try store.writeAndWait { try DeviceOwners.set(user.id, of: late.id, $0) } }
+    }
+    let entry = try run.runUndoably(Self.request(.user(user.id)), at: walkStart).entry
+    #expect(found.withLock { $0 }.first == [false, false, false])
+    #expect(try store.devices().isEmpty && store.read { try UserTable.isEmpty($0) })
+    run.stepped = {}
+    _ = try run.run(Self.request(.undo(try #require(entry).id)), at: walkStart)
+    #expect(try identified() == [true, true, true])
+    #expect(try store.read { try DeviceOwners.devices(of: user.id, $0) }.map(\.name) == ["late", "phone"])
+  }
+
   @Test("every table that has rows of devices is known to the deletion", arguments: StoreKind.tested)
   func tables(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
