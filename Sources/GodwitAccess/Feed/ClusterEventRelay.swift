@@ -1,7 +1,5 @@
 package import Foundation
-internal import GodwitModel
 internal import GodwitSQLite
-internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -47,10 +45,30 @@ package final class ClusterEventRelay: Sendable {
     var fresh: [Int64: Date] = [:]
     /// The identifier of the last event that was read; `nil`: there were no subscribers yet.
     var last: Int64?
+    /// The identifiers below `last` that were not found, and the time of that read. Their transactions may commit later.
+    var missing: [Int64: Date] = [:]
     var isPolling = false
     /// Number of events that wait to be written, and the devices of dropped events.
     var waiting = 0
     var lost: Set<Int64> = []
+
+    /// Stores which events a read found, and which identifiers it did not.
+    /// - Parameter last: the last event before the read.
+    mutating func record(_ found: Reading, after last: Int64?, at now: Date) {
+      wanted = found.wanted
+      for event in found.late { missing[event.id] = nil }
+      if found.new == nil || found.hasRestarted { (self.last, missing) = (found.newest, [:]) }
+      // Transactions do not commit in the order of their identifiers.
+      var previous = found.hasRestarted ? nil : last
+      for event in found.new ?? [] {
+        if let previous {
+          let first = max(previous + 1, event.id - Int64(ClusterEventRelay.maximumMissing))
+          for id in first..<event.id where missing.count < ClusterEventRelay.maximumMissing { missing[id] = now }
+        }
+        previous = event.id
+      }
+      if let previous, found.new?.isEmpty == false { self.last = previous }
+    }
   }
 
   /// The device number that stands for all devices.
@@ -66,6 +84,13 @@ package final class ClusterEventRelay: Sendable {
   private static let capacity = 32
   /// Maximum events per read.
   private static let pageSize: Int64 = 500
+  /// Seconds for which a missing identifier is read again, and the maximum number of those identifiers. A transaction that
+  /// was rolled back leaves one for ever.
+  private static let commitTimeout = 30.0
+  private static let maximumMissing = 256
+  /// The database's clock at the start of the transaction, in milliseconds since 1970, because the clocks of the servers
+  /// may differ. The function is stable, so that a comparison can use an index.
+  private static let time = "CAST(extract(epoch FROM now()) * 1000 AS bigint)"
 
   /// - Parameters:
   ///   - store: the store, which several servers share.
@@ -92,13 +117,12 @@ package final class ClusterEventRelay: Sendable {
       return state.lost.remove(device) == nil ? [event] : [EventBroadcaster.resync]
     }
     guard let events else { return }
-    let now = store.clock.now.millisecondsSince1970
     let work: @Sendable (any SQLConnection) throws -> Void = { [name] database in
       for event in events {
         try database.run(
-          "INSERT INTO feed_events (server, device, written, event) VALUES (?, ?, ?, ?)", name, device, now, event)
+          "INSERT INTO feed_events (server, device, written, event) VALUES (?, ?, \(Self.time), ?)", name, device, event)
       }
-      try database.run("DELETE FROM feed_events WHERE written < ?", now - Int64(Self.age * 1000))
+      try database.run("DELETE FROM feed_events WHERE written < \(Self.time) - \(Int64(Self.age * 1000))")
     }
     store.write(work) { [self] result in
       state.withLock { state in
@@ -136,42 +160,78 @@ package final class ClusterEventRelay: Sendable {
     }
   }
 
+  /// A row of `feed_events`.
+  private struct StoredEvent {
+    var id: Int64
+    var device: Int64
+    /// `nil`: this server stored it.
+    var event: [UInt8]?
+  }
+
+  /// What a read found.
+  private struct Reading {
+    /// Devices with subscribers at other servers.
+    var wanted: Set<Int64>
+    var newest: Int64
+    /// Whether the identifiers restarted, because a crash emptied the tables.
+    var hasRestarted: Bool
+    /// Events that were missing until now.
+    var late: [StoredEvent]
+    /// Events after the last one; `nil`: there are no subscribers.
+    var new: [StoredEvent]?
+  }
+
   private func read(at now: Date) throws {
-    let last = state.withLock { $0.said.isEmpty ? nil : $0.last }
-    let found = try store.read { database in
+    let (last, missing) = state.withLock { state -> (Int64?, [Int64]) in
+      state.missing = state.missing.filter { $0.value.addingTimeInterval(Self.commitTimeout) > now }
+      return (state.said.isEmpty ? nil : state.last, state.missing.keys.sorted())
+    }
+    let found = try store.read { database -> Reading in
       let wanted = try database.all(
-        "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
+        "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > \(Self.time)", name
       ) { try $0.integer("device") }
       let newest = try database.integer("SELECT max(id) FROM feed_events") ?? 0
-      // The identifiers restart if a crash has emptied the tables.
-      let events = try last.map { last in
-        try database.all(
-          "SELECT id, device, event FROM feed_events WHERE id > ? AND server <> ? ORDER BY id LIMIT ?",
-          newest < last ? 0 : last, name, Self.pageSize
-        ) { try (id: $0.integer("id"), device: $0.integer("device"), event: $0.blob("event")) }
-      }
-      return (wanted: Set(wanted), events: events, newest: newest)
+      let hasRestarted = newest > 0 && newest < last ?? 0
+      let list = NumberList(missing)
+      let late = missing.isEmpty || hasRestarted ? [] : try events("id IN \(list.sql)", list.arguments, database)
+      let new = try last.map { try events("id > ?", [(hasRestarted ? 0 : $0).argument], database) }
+      return Reading(wanted: Set(wanted), newest: newest, hasRestarted: hasRestarted, late: late, new: new)
     }
-    let events = found.events ?? []
-    state.withLock { state in
-      state.wanted = found.wanted
-      if found.events == nil || found.newest < state.last ?? 0 { state.last = found.newest }
-      if let id = events.last?.id { state.last = id }
-    }
+    state.withLock { $0.record(found, after: last, at: now) }
     // A subscriber without access to the points reloads the device's position.
-    for event in events { feed.publish(event.event, device: event.device, movement: EventBroadcaster.resync) }
+    for stored in found.late + (found.new ?? []) {
+      guard let event = stored.event else { continue }
+      feed.publish(event, device: stored.device, movement: EventBroadcaster.resync)
+    }
+  }
+
+  private func events(
+    _ condition: String, _ arguments: [SQLArgument], _ db: any SQLConnection
+  ) throws -> [StoredEvent] {
+    var events: [StoredEvent] = []
+    try db.query(
+      """
+      SELECT id, device, CASE WHEN server = ? THEN NULL ELSE event END AS event FROM feed_events WHERE \(condition)
+      ORDER BY id LIMIT ?
+      """, with: [name.argument] + arguments + [Self.pageSize.argument]
+    ) { row in
+      try events.append(
+        StoredEvent(id: row.integer("id"), device: row.integer("device"), event: row.optionalBlob("event")))
+      return true
+    }
+    return events
   }
 
   /// Stores for the other servers which devices have subscribers at this server.
   private func publishPositions(_ looked: Set<Int64>, at now: Date) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
     guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }
-    let until = now.addingTimeInterval(Self.validity).millisecondsSince1970
     try store.writeAndWait { [name] database in
       // The rows of this server, and expired ones of others.
-      try database.run("DELETE FROM feed_subscribers WHERE server = ? OR until < ?", name, now.millisecondsSince1970)
+      try database.run("DELETE FROM feed_subscribers WHERE server = ? OR until < \(Self.time)", name)
+      let until = "\(Self.time) + \(Int64(Self.validity * 1000))"
       for device in looked.sorted() {
-        try database.run("INSERT INTO feed_subscribers (server, device, until) VALUES (?, ?, ?)", name, device, until)
+        try database.run("INSERT INTO feed_subscribers (server, device, until) VALUES (?, ?, \(until))", name, device)
       }
     }
     state.withLock { state in

@@ -301,6 +301,70 @@ struct SharedServersTests {
     #expect(!servers[0].wants(7))
   }
 
+  /// Everything that a subscriber has received and not yet read.
+  private static func text(of subscription: EventBroadcaster.Subscription) -> String {
+    var text = ""
+    while case .bytes(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
+    return text
+  }
+
+  @Test("an event that is committed after one with a greater identifier is relayed, once")
+  func lateEvent() throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    let (slow, own) = (try place.another(), try place.another())
+    defer { for store in [slow, own] { store.close() } }
+    let feed = EventBroadcaster()
+    let server = ClusterEventRelay(store: own, feed: feed)
+    let subscription = feed.subscribe(device: 7)
+    let now = Date()
+    @Sendable func insert(_ name: String, _ db: any SQLConnection) throws {
+      try db.run(
+        """
+        INSERT INTO feed_events (server, device, written, event)
+        VALUES ('another', 7, CAST(extract(epoch FROM now()) * 1000 AS bigint), ?)
+        """, Array("data: \(name)\n\n".utf8))
+    }
+    try place.store.writeAndWait { try insert("before", $0) }
+    for _ in 0..<2 { server.poll(at: now) }
+    let (isInserted, mayCommit, isCommitted) = (
+      DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    let work: @Sendable (any SQLConnection) throws -> Void = { db in
+      try insert("first", db)
+      isInserted.signal()
+      _ = mayCommit.wait(timeout: .now() + 60)
+    }
+    slow.write(work) { _ in isCommitted.signal() }
+    #expect(isInserted.wait(timeout: .now() + 60) == .success)
+    try place.store.writeAndWait { try insert("second", $0) }
+    server.poll(at: now)
+    #expect(Self.text(of: subscription) == "data: second\n\n")
+    mayCommit.signal()
+    #expect(isCommitted.wait(timeout: .now() + 60) == .success)
+    server.poll(at: now)
+    #expect(Self.text(of: subscription) == "data: first\n\n")
+    server.poll(at: now)
+    #expect(Self.text(of: subscription) == "")
+  }
+
+  @Test("a server whose clock is a day ahead knows the subscribers of another")
+  func clockOfRelay() throws {
+    let place = try ContractStore(.postgres)
+    defer { place.end() }
+    let (first, second) = (try place.another(), try place.another())
+    defer { for store in [first, second] { store.close() } }
+    let feed = EventBroadcaster()
+    let (ahead, right) = (
+      ClusterEventRelay(store: first, feed: EventBroadcaster()), ClusterEventRelay(store: second, feed: feed)
+    )
+    let subscription = feed.subscribe(device: 7)
+    right.poll(at: Date())
+    for _ in 0..<2 { ahead.poll(at: Date().addingTimeInterval(86_400)) }
+    #expect(ahead.wants(7))
+    subscription.cancel()
+  }
+
   @Test("all servers know which regions a device received from one of them")
   func syncs() throws {
     let place = try ContractStore(.postgres)
