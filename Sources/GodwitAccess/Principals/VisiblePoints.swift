@@ -41,15 +41,39 @@ package struct VisiblePoints: Sendable {
   /// Returns a page of a friend's points. Points in private zones are omitted or coarsened; further points are read until
   /// the page is full.
   private func shown(_ query: PointQuery, _ hidden: HiddenPlaces) throws -> [StoredPoint] {
-    var (query, found): (PointQuery, [StoredPoint]) = (query, [])
-    let wanted = query.limit
-    while true {
-      let page = try store.points(query)
-      found += page.compactMap { hidden.shown($0) }
-      guard found.count < wanted, page.count == query.limit, let last = page.last else { break }
-      query.after = last.cursor
+    let found = try Self.filled(query.limit) { (last: StoredPoint?, limit: Int) -> [StoredPoint] in
+      var page = query
+      if let last { page.after = last.cursor }
+      page.limit = limit
+      return try store.points(page)
+    } show: {
+      hidden.shown($0)
     }
-    return found.prefix(wanted).map(\.positionOnly)
+    return found.map(\.positionOnly)
+  }
+
+  /// Minimum elements of a page after the first, so that a small limit does not cause a query for each hidden point.
+  private static let pageSize = 1000
+
+  /// Reads pages until enough elements are shown, or none are left.
+  /// - Parameters:
+  ///   - wanted: the maximum number of shown elements.
+  ///   - read: reads a page of at most `limit` elements after another one; a shorter page is the last.
+  ///   - show: returns the form in which an element is shown; `nil`: it is hidden.
+  static func filled<Element>(
+    _ wanted: Int, read: (_ after: Element?, _ limit: Int) throws -> [Element], show: (Element) -> Element?
+  ) rethrows -> [Element] {
+    var found: [Element] = []
+    var last: Element?
+    var limit = wanted
+    while true {
+      let page = try read(last, limit)
+      found += page.compactMap(show)
+      guard found.count < wanted, page.count == limit, let end = page.last else { break }
+      last = end
+      limit = max(wanted, pageSize)
+    }
+    return Array(found.prefix(wanted))
   }
 
   /// Returns the newest point of a device; `nil` if it may not be seen.

@@ -282,3 +282,21 @@ struct AccessTests {
     }
   }
 }
+
+@Suite("Pages of which elements are hidden")
+struct FilledPageTests {
+  @Test(
+    "a page is filled with few reads, also if thousands of elements are hidden",
+    arguments: [(1, 3), (10, 3), (10_000, 1), (1, 5_000), (7, 0), (1_200, 2_000)])
+  func reads(_ wanted: Int, _ shown: Int) {
+    let all = Array(0..<5_000)
+    var reads = 0
+    let found = VisiblePoints.filled(wanted) { (last: Int?, limit: Int) -> [Int] in
+      reads += 1
+      return Array(all[((last ?? -1) + 1)...].prefix(limit))
+    } show: {
+      $0 >= 5_000 - shown ? $0 : nil
+    }
+    #expect(found == Array(all.suffix(shown).prefix(wanted)) && (1...7).contains(reads), "\(reads)")
+  }
+}
