@@ -77,10 +77,11 @@ package enum SignInThrottle {
         try (failures: $0.integer("failures"), last: $0.time("last"))
       }
       guard let row else { continue }
-      // A clock that was set back makes no client wait longer than one delay.
-      let since = max(0, now.timeIntervalSince(row.last))
+      let since = now.timeIntervalSince(row.last)
       guard since < memory else { continue }
-      wait = max(wait, delay(after: row.failures, free: subject.free) - since)
+      // If the clock was set back, the attempt is permitted, so that its time replaces the later one. The clocks of several
+      // servers differ by less.
+      if since > -backoff.maximum { wait = max(wait, delay(after: row.failures, free: subject.free) - max(0, since)) }
       if case .nameFrom = subject, row.failures >= subject.free { isRepeated = true }
     }
     if wait > 0 { return wait }
@@ -99,10 +100,18 @@ package enum SignInThrottle {
 
   /// Records a successful attempt: the counts of the name or browser are reset, and the shared counts are decremented.
   package static func succeed(_ subjects: [Subject], _ db: any SQLConnection) throws {
+    var isRepeated = false
     for subject in subjects {
       switch subject {
-      case .nameFrom, .browser: try db.run("DELETE FROM sign_in_failures WHERE subject = ?", subject.key)
+      case .nameFrom, .browser:
+        if case .nameFrom = subject {
+          let failures = try db.integer("SELECT failures FROM sign_in_failures WHERE subject = ?", subject.key) ?? 0
+          // The same condition as in ``begin(_:at:_:)``, which has counted this attempt.
+          isRepeated = failures > subject.free
+        }
+        try db.run("DELETE FROM sign_in_failures WHERE subject = ?", subject.key)
       case .network, .name:
+        if case .name = subject, isRepeated { continue }
         try db.run(
           "UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = ? AND failures > 0", subject.key)
       }

@@ -310,6 +310,42 @@ struct LockoutTests {
     }
   }
 
+  @Test("after the clock was set back by a day, a delayed client waits for no more than a delay", arguments: StoreKind.tested)
+  func clockSetBack(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      for _ in 0..<5 { #expect(try await Self.begin(server, "anna", "198.51.100.1") == nil) }
+      #expect(try await Self.begin(server, "anna", "198.51.100.1") == 1)
+      // The clock of another server.
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", -60) == 1)
+      let day = 86_400.0
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", -day) == nil)
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", -day) == 2)
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", 2 - day) == nil)
+    }
+  }
+
+  @Test("a success removes from the count of a name for all networks only what the attempt added", arguments: StoreKind.tested)
+  func countOfName(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let subjects = SignInThrottle.Subject.all(of: "anna", from: ClientNetwork("198.51.100.1").description)
+      func failures() throws -> Int64? {
+        try server.server.store.read {
+          try $0.integer(
+            "SELECT failures FROM sign_in_failures WHERE subject = ?", SignInThrottle.Subject.name("anna").key)
+        }
+      }
+      for _ in 0..<5 { #expect(try await Self.begin(server, "anna", "198.51.100.1") == nil) }
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", 10) == nil)
+      #expect(try failures() == 5)
+      try await server.server.store.write { try SignInThrottle.succeed(subjects, $0) }
+      #expect(try failures() == 5)
+      #expect(try await Self.begin(server, "anna", "198.51.100.1", 20) == nil)
+      #expect(try failures() == 6)
+      try await server.server.store.write { try SignInThrottle.succeed(subjects, $0) }
+      #expect(try failures() == 5)
+    }
+  }
+
   @Test("a browser is known for one user, until the password changes")
   func knownBrowser() throws {
     let (kept, other) = (try Password.kept("correct horse"), try Password.kept("correct horse"))
