@@ -1,6 +1,7 @@
 package import Foundation
 package import GodwitAccounts
 package import GodwitHTTP
+internal import GodwitStore
 
 extension SignIn {
   /// Signs a user in.
@@ -22,6 +23,17 @@ extension SignIn {
       verify(credentials, of: user, from: address, at: now) { continuation.resume(returning: $0) }
     }
     try result.get()
+  }
+
+  /// Runs a step of an attempt that is counted already. If it throws, the attempt could not be verified, and is removed from
+  /// the counts of failures.
+  package func verifying<Value: Sendable>(
+    _ subjects: [SignInThrottle.Subject], _ step: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await step() } catch {
+      _ = try? await database.write { try SignInThrottle.retract(subjects, $0) }
+      throw error
+    }
   }
 
   /// Runs a computation with a password on the serial queue of password hashing.

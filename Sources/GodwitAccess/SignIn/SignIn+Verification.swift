@@ -55,16 +55,16 @@ extension SignIn {
                 try Self.check(
                   credentials.code, of: user, from: address, subjects, action: "confirmation failed", at: now, db)
               },
-              completion: { result in
+              completion: { [self] result in
                 switch result {
-                case .failure(let error): fail(error)
+                case .failure(let error): retract(subjects) { fail(error) }
                 case .success(.missing): fail(Self.codeNeeded)
                 case .success(.wrong): fail(Self.wrongCode)
                 case .success: completion(.success(()))
                 }
               })
           }
-          if !isTaken { fail(Self.busy) }
+          if !isTaken { retract(subjects) { fail(Self.busy) } }
         }
       })
   }

@@ -125,9 +125,14 @@ package final class SignIn: Sendable {
             let isRight = Password.isRight(attempt.password, kept: found?.kept ?? Password.nobodys)
             if let found, isRight { self.begin(found, attempt, completion) } else { self.refuse(attempt, found?.user, fail) }
           }
-          if !isTaken { fail(Self.busy) }
+          if !isTaken { retract(attempt.subjects(found?.browser)) { fail(Self.busy) } }
         }
       })
+  }
+
+  /// Removes an attempt that could not be verified from the counts of failures, and then reports its error.
+  func retract(_ subjects: [SignInThrottle.Subject], _ report: @escaping @Sendable () -> Void) {
+    database.write({ try SignInThrottle.retract(subjects, $0) }, completion: { _ in report() })
   }
 
   private static func user(of attempt: Attempt, _ db: any SQLConnection) throws -> Found? {
@@ -151,9 +156,10 @@ package final class SignIn: Sendable {
         guard check.isPassed else { return (check, nil) }
         return (check, try start.begin(way: check == .recovered ? "with a recovery code" : nil, outbox: outbox, db))
       },
-      completion: { [outbox] result in
+      completion: { [self] result in
         switch result {
-        case .failure(let error): completion(.failure(Problem.unavailable("Not stored", error)))
+        case .failure(let error):
+          retract(attempt.subjects(found.browser)) { completion(.failure(Problem.unavailable("Not stored", error))) }
         case .success((.missing, _)): completion(.failure(Self.secondFactorNeeded))
         case .success((_, let begun?)):
           outbox.deliver(begun.keys)

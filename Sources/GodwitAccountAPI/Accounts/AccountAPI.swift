@@ -175,21 +175,26 @@ struct AccountAPI {
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { throw Self.tooMany(wait) }
       return try UserTable.password(of: user.id, db) ?? Password.nobodys
     }
-    let new = try await signIn.compute {
-      guard Password.isRight(body.old, kept: kept) else {
-        throw Problem(422, "Wrong password", "old: this is not your current password.", at: "old")
+    let new = try await signIn.verifying(subjects) {
+      try await signIn.compute { () -> String? in
+        guard Password.isRight(body.old, kept: kept) else { return nil }
+        return try Password.kept(body.new)
       }
-      return try Password.kept(body.new)
+    }
+    guard let new else {
+      throw Problem(422, "Wrong password", "old: this is not your current password.", at: "old")
     }
     let notice = AccountNotice(
       kind: .passwordChanged, account: user.id, user: user.name, actor: principal.actor, address: address)
-    return try await noticed.write(noticing: notice) { db in
-      try UserTable.setPassword(new, of: user.id, sparing: principal.session?.id, at: now, db)
-      try SignInThrottle.succeed(subjects, db)
-      let endsTokens = body.endTokens ?? false
-      let revoked =
-        endsTokens ? try ScopedTokenTable.revokeAll(of: user.id, sparing: principal.token?.id, at: now, db) : 0
-      return PasswordChanged(revoked: revoked)
+    return try await signIn.verifying(subjects) {
+      try await noticed.write(noticing: notice) { db in
+        try UserTable.setPassword(new, of: user.id, sparing: principal.session?.id, at: now, db)
+        try SignInThrottle.succeed(subjects, db)
+        let endsTokens = body.endTokens ?? false
+        let revoked =
+          endsTokens ? try ScopedTokenTable.revokeAll(of: user.id, sparing: principal.token?.id, at: now, db) : 0
+        return PasswordChanged(revoked: revoked)
+      }
     }
   }
 

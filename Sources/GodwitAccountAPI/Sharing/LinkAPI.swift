@@ -106,10 +106,15 @@ struct LinkAPI {
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { throw AccountAPI.tooMany(wait) }
       return kept
     }
-    guard try await signIn.compute({ Password.isRight(password, kept: kept) }) else { throw Self.wrongPassword }
-    return try await work.write { db in
-      try SignInThrottle.succeed(subjects, db)
-      return NotStored(Proof(proof: SharingLink.proof(secret, kept: kept)))
+    let isRight = try await signIn.verifying(subjects) {
+      try await signIn.compute { Password.isRight(password, kept: kept) }
+    }
+    guard isRight else { throw Self.wrongPassword }
+    return try await signIn.verifying(subjects) {
+      try await work.write { db in
+        try SignInThrottle.succeed(subjects, db)
+        return NotStored(Proof(proof: SharingLink.proof(secret, kept: kept)))
+      }
     }
   }
 

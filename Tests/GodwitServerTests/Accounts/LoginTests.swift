@@ -346,6 +346,33 @@ struct LockoutTests {
     }
   }
 
+  @Test("attempts that a busy server does not verify do not count as failures")
+  func busy() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna")
+      let browser = try await server.session(of: anna)
+      let (phone, _) = try await server.device("phone", of: anna)
+      let link = #"{"name":"Locked","devices":["\#(phone.name)"],"from":"2025-11-20","expires":"2100-01-01","password":"sesame"}"#
+      let made = server.send("POST", "/api/v1/links", as: browser, body: link)
+      let secret = try #require(made.object["token"] as? String, "\(made.text)")
+      let signIn = server.server.pipeline.handlers.accounts.accounts.signIn
+      let mayContinue = DispatchSemaphore(value: 0)
+      var waiting = 0
+      while signIn.perform({ _ = mayContinue.wait(timeout: .now() + 600) }) { waiting += 1 }
+      let password = #""password":"\#(AccountServer.password)""#
+      #expect(server.signIn("anna").status == 503)
+      #expect(server.send("POST", "/api/v1/session/confirmation", as: browser, body: "{\(password)}").status == 503)
+      let change = #"{"old":"\#(AccountServer.password)","new":"another long one"}"#
+      #expect(server.send("POST", "/api/v1/password", as: browser, body: change).status == 503)
+      #expect(server.send("POST", "/api/v1/shared/\(secret)", body: #"{"password":"sesame"}"#).status == 503)
+      let failures = try server.server.store.read {
+        try $0.integer("SELECT coalesce(sum(failures), 0) FROM sign_in_failures")
+      }
+      #expect(waiting == 32 && failures == 0)
+      for _ in 0..<waiting { mayContinue.signal() }
+    }
+  }
+
   @Test("a browser is known for one user, until the password changes")
   func knownBrowser() throws {
     let (kept, other) = (try Password.kept("correct horse"), try Password.kept("correct horse"))
