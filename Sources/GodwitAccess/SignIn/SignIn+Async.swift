@@ -17,10 +17,10 @@ extension SignIn {
   /// sign-ins.
   /// - Throws: ``Problem`` if they are wrong, or the store fails.
   package func verify(
-    _ credentials: Credentials, of user: User, from address: String, at now: Date
+    _ credentials: Credentials, of user: User, from address: String, session: Int64?, at now: Date
   ) async throws(Problem) {
     let result = await withCheckedContinuation { continuation in
-      verify(credentials, of: user, from: address, at: now) { continuation.resume(returning: $0) }
+      verify(credentials, of: user, from: address, session: session, at: now) { continuation.resume(returning: $0) }
     }
     try result.get()
   }

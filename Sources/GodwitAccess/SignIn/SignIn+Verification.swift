@@ -29,14 +29,16 @@ extension SignIn {
   ///   - credentials: the entered credentials.
   ///   - user: the user whose credentials they must be.
   ///   - address: the address of the client.
+  ///   - session: the number of the session of the request, which has its own count of failures; `nil`: there is none.
   ///   - now: the time of the request.
   ///   - completion: called once, from any thread.
   package func verify(
-    _ credentials: Credentials, of user: User, from address: String, at now: Date,
+    _ credentials: Credentials, of user: User, from address: String, session: Int64?, at now: Date,
     completion: @escaping @Sendable (Result<Void, Problem>) -> Void
   ) {
     @Sendable func fail(_ error: any Error) { completion(.failure(Problem.unavailable("Not stored", error))) }
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(address).description)
+    let subjects = SignInThrottle.Subject.all(
+      of: user.name, from: ClientNetwork(address).description, session: session)
     let database = database
     database.write(
       { db -> String in

@@ -17,7 +17,8 @@ extension AccountAPI {
         400, "No session", "Only sessions that began with a password need a confirmation.")
     }
     let now = work.now
-    try await signIn.verify(request.body.credentials, of: user, from: request.http.clientAddress, at: now)
+    try await signIn.verify(
+      request.body.credentials, of: user, from: request.http.clientAddress, session: session.id, at: now)
     return try await work.write { db in
       try SessionTable.confirm(session.id, at: now, db)
       return NotStored(Confirmed(confirmedUntil: now.addingTimeInterval(SessionConfirmation.lifetime)))

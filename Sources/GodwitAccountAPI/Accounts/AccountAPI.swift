@@ -169,7 +169,8 @@ struct AccountAPI {
     let user = try passwordUser(request.http)
     if let fault = Password.fault(body.new, user: user.name) { throw PasswordChange.fault("new", fault) }
     let address = request.http.clientAddress
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(address).description)
+    let subjects = SignInThrottle.Subject.all(
+      of: user.name, from: ClientNetwork(address).description, session: principal.session?.id)
     // The throttle prevents guessing of the password in an unattended browser.
     let kept = try await work.write { db -> String in
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { throw Self.tooMany(wait) }

@@ -35,7 +35,8 @@ struct SecondFactorAPI: Sendable {
 
   func activate(_ request: BodyRequest<CodeBody>) async throws -> NotStored<RecoveryCodeList> {
     let (user, now) = (try user(request.http), work.now)
-    let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.http.clientAddress).description)
+    let subjects = SignInThrottle.Subject.all(
+      of: user.name, from: ClientNetwork(request.http.clientAddress).description, session: request.principal.session?.id)
     // A rejection is returned and not thrown, so that the transaction commits the count of attempts.
     let result = try await work.write { db -> Result<[String], Problem> in
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { return .failure(SignIn.tooMany(wait)) }
@@ -89,7 +90,8 @@ struct SecondFactorAPI: Sendable {
     _ body: @escaping @Sendable (User, _ now: Date, any SQLConnection) throws -> Value
   ) async throws -> Value {
     let (user, now, address) = (try user(request.http), work.now, request.http.clientAddress)
-    try await signIn.verify(request.body.credentials, of: user, from: address, at: now)
+    try await signIn.verify(
+      request.body.credentials, of: user, from: address, session: request.principal.session?.id, at: now)
     let notice = kind.map {
       AccountNotice(kind: $0, account: user.id, user: user.name, actor: request.principal.actor, address: address)
     }

@@ -8,7 +8,7 @@ package import GodwitStore
 ///
 /// An attack on a name must not lock out its user. Therefore a name is delayed per client network. The limit of a name for
 /// all networks counts only the first failures of each network, so that a single network cannot reach it. A browser in
-/// which the user has signed in before (``KnownBrowser``) has a separate count.
+/// which the user has signed in before (``KnownBrowser``) has a separate count, and so has each session.
 package enum SignInThrottle {
   /// A subject whose failures are counted.
   package enum Subject: Sendable {
@@ -20,11 +20,13 @@ package enum SignInThrottle {
     case name(String)
     /// A browser in which the user has signed in before.
     case browser(KnownBrowser)
+    /// A session in which the signed-in user enters the password or a code again.
+    case session(Int64)
 
     /// Failures without a delay.
     package var free: Int64 {
       switch self {
-      case .nameFrom, .browser: 5
+      case .nameFrom, .browser, .session: 5
       case .network: 20
       case .name: 100
       }
@@ -40,6 +42,16 @@ package enum SignInThrottle {
       return [.nameFrom(name, network: network), .network(network), .name(name)]
     }
 
+    /// Returns the subjects of an attempt of a signed-in user.
+    /// - Parameters:
+    ///   - name: the user's name.
+    ///   - network: the client's network as a text.
+    ///   - session: the number of the session of the request; `nil`: a token or a proxy identifies the user.
+    package static func all(of name: String, from network: String, session: Int64?) -> [Subject] {
+      if let session { return [.session(session)] }
+      return all(of: name, from: network)
+    }
+
     /// The key in the database. It is a hash, because the entered name may be a password.
     package var key: [UInt8] {
       let text =
@@ -48,6 +60,7 @@ package enum SignInThrottle {
         case .network(let network): "network \(network)"
         case .name(let name): "name " + User.folded(name)
         case .browser(let browser): "browser \(browser.id)"
+        case .session(let id): "session \(id)"
         }
       return SHA256Digest.of(Array(text.utf8))
     }
@@ -103,7 +116,7 @@ package enum SignInThrottle {
     var isRepeated = false
     for subject in subjects {
       switch subject {
-      case .nameFrom, .browser:
+      case .nameFrom, .browser, .session:
         if case .nameFrom = subject {
           let failures = try db.integer("SELECT failures FROM sign_in_failures WHERE subject = ?", subject.key) ?? 0
           // The same condition as in ``begin(_:at:_:)``, which has counted this attempt.

@@ -346,6 +346,29 @@ struct LockoutTests {
     }
   }
 
+  @Test("an attack on a name does not block confirmations and password changes in a session of the user")
+  func attackedSession() async throws {
+    try await AccountServer.with { server in
+      let anna = try await server.user("anna")
+      let browser = try await server.session(of: anna)
+      // As after an attack from everywhere.
+      _ = try await Self.begin(server, "anna", "127.0.0.1", Date().timeIntervalSince(Self.start))
+      try await server.run("UPDATE sign_in_failures SET failures = 1000", [])
+      #expect(server.signIn("anna").status == 429)
+      func send(_ path: String, _ body: String) -> Response { server.send("POST", path, as: browser, body: body) }
+      let password = #"{"password":"\#(AccountServer.password)"}"#
+      #expect(send("/api/v1/session/confirmation", password).status == 200)
+      #expect(send("/api/v1/second-factor", password).status == 201)
+      #expect(send("/api/v1/second-factor/activation", #"{"code":"12345x"}"#).status == 422)
+      #expect(send("/api/v1/password", #"{"old":"wrong password","new":"another long one"}"#).status == 422)
+      #expect(send("/api/v1/password", #"{"old":"\#(AccountServer.password)","new":"another long one"}"#).status == 200)
+      #expect(send("/api/v1/session/confirmation", password).status == 422)
+      // As after a dozen: the wait is longer than this test.
+      try await server.run("UPDATE sign_in_failures SET failures = failures + 11", [])
+      #expect(send("/api/v1/session/confirmation", password).status == 429)
+    }
+  }
+
   @Test("attempts that a busy server does not verify do not count as failures")
   func busy() async throws {
     try await AccountServer.with { server in
