@@ -118,12 +118,17 @@ package enum ScopedTokenTable {
     return true
   }
 
-  /// Revokes all access tokens of an account except one. Device tokens that were created with them stay valid.
-  /// - Returns: the number of revoked tokens.
+  /// Revokes all access tokens of an account except one, and the device tokens that were created with them.
+  /// - Returns: the number of revoked access tokens.
   package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ db: any SQLConnection) throws
     -> Int
   {
     try db.run(
+      """
+      UPDATE device_tokens SET revoked = ? WHERE revoked IS NULL
+        AND parent IN (SELECT id FROM access_tokens WHERE account = ? AND id <> ?)
+      """, now.millisecondsSince1970, account, token ?? 0)
+    return try db.run(
       "UPDATE access_tokens SET revoked = ? WHERE account = ? AND id <> ? AND revoked IS NULL", now.millisecondsSince1970,
       account, token ?? 0)
   }

@@ -238,6 +238,25 @@ struct SignInTests {
     }
   }
 
+  @Test(
+    "a new password ends the tokens of devices that were created with an ended token, and no others",
+    arguments: StoreKind.tested)
+  func passwordAndDeviceTokens(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      let (here, program) = (try await server.session(of: anna), try await server.token(.admin, of: anna))
+      func add(_ name: String, _ caller: AccountServer.Caller) throws -> AccountServer.Caller {
+        let made = server.send("POST", "/api/v1/devices", as: caller, body: #"{"name":"\#(name)"}"#)
+        return .bearing(try #require(made.object["token"] as? String, "\(made.text)"))
+      }
+      let (own, made) = (try add("phone", here), try add("watch", program))
+      let body = #"{"old":"\#(AccountServer.password)","new":"a new password","end_tokens":true}"#
+      #expect(server.send("POST", "/api/v1/password", as: here, body: body).object["revoked"] as? Int == 1)
+      #expect(server.send("GET", "/api/overland", as: own).status == 200)
+      #expect(server.send("GET", "/api/overland", as: made).status == 401)
+    }
+  }
+
   @Test("no password and no secret is in the database's files")
   func nothingKept() async throws {
     try await AccountServer.with { server in
