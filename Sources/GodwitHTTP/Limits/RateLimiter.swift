@@ -49,6 +49,14 @@ package final class RateLimiter: Sendable {
   private struct Bucket {
     var level: Double
     var time: Double
+    /// The capacity, which subjects of different kinds have in one shard.
+    var quota: Double
+
+    /// Refills the bucket. If the clock was set back, the level does not change.
+    mutating func refill(to now: Double) {
+      level = min(quota, level + max(0, now - time) * quota / 60)
+      time = now
+    }
   }
 
   /// A part of the buckets. There are several, so that threads seldom contend for a lock.
@@ -76,12 +84,11 @@ package final class RateLimiter: Sendable {
     let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
     let (level, isTaken) = shard.buckets.withLock { buckets in
       if buckets.count >= Self.maximumBuckets, buckets[subject] == nil {
-        Self.discardFullBuckets(&buckets, quota, perSecond, time)
+        Self.discardFullBuckets(&buckets, time)
       }
-      var bucket = buckets[subject] ?? Bucket(level: quota, time: time)
-      // If the clock was set back, the level does not change.
-      bucket.level = min(quota, bucket.level + max(0, time - bucket.time) * perSecond)
-      bucket.time = time
+      var bucket = buckets[subject] ?? Bucket(level: quota, time: time, quota: quota)
+      bucket.quota = quota
+      bucket.refill(to: time)
       let isTaken = bucket.level >= 1
       if isTaken { bucket.level -= 1 }
       buckets[subject] = bucket
@@ -97,15 +104,18 @@ package final class RateLimiter: Sendable {
     guard limit.perMinute > 0 else { return nil }
     let perSecond = Double(limit.perMinute) / 60
     let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
-    guard let bucket = shard.buckets.withLock({ $0[subject] }) else { return nil }
-    let level = bucket.level + max(0, now.timeIntervalSince1970 - bucket.time) * perSecond
-    return level >= 1 ? nil : max(1, Int(((1 - level) / perSecond).rounded(.up)))
+    guard var bucket = shard.buckets.withLock({ $0[subject] }) else { return nil }
+    bucket.quota = Double(limit.perMinute)
+    bucket.refill(to: now.timeIntervalSince1970)
+    return bucket.level >= 1 ? nil : max(1, Int(((1 - bucket.level) / perSecond).rounded(.up)))
   }
 
-  private static func discardFullBuckets(
-    _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
-  ) {
-    buckets = buckets.filter { $0.value.level + (time - $0.value.time) * perSecond < quota }
+  private static func discardFullBuckets(_ buckets: inout [Subject: Bucket], _ time: Double) {
+    buckets = buckets.filter { _, bucket in
+      var bucket = bucket
+      bucket.refill(to: time)
+      return bucket.level < bucket.quota
+    }
     // All buckets are in use. So many active clients are an attack; all counts restart, so that memory stays bounded.
     if buckets.count >= maximumBuckets { buckets.removeAll(keepingCapacity: true) }
   }

@@ -59,6 +59,18 @@ struct RateLimitTests {
     #expect(limiter.take(.administrator, RateLimit(perMinute: 0), policy: "p", at: Self.start) == nil)
   }
 
+  @Test("many clients with a smaller limit do not refill the bucket of a client with a larger one")
+  func differentLimits() {
+    let limiter = RateLimiter()
+    func send(_ subject: RateLimiter.Subject, _ perMinute: Int, _ second: Double) -> RateLimiter.Decision? {
+      limiter.take(subject, RateLimit(perMinute: perMinute), policy: "p", at: Self.start.addingTimeInterval(second))
+    }
+    for _ in 0..<500 { _ = send(.user(1), 600, 0) }
+    // The first ones nearly fill the limiter. At the others it removes full buckets.
+    for number in 0..<400_000 { _ = send(.device(Int64(number)), 60, number < 300_000 ? 0 : 2) }
+    #expect(send(.user(1), 600, 2)?.remaining == 119)
+  }
+
   @Test("the memory for many clients with one request each is bounded")
   func manySubjects() {
     let limiter = RateLimiter()
