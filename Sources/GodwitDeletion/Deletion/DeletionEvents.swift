@@ -224,14 +224,23 @@ package struct DeletionEvents: Sendable {
     }
   }
 
-  /// Deletes the records that are not in ``changes``.
+  /// Deletes region events with their deliveries, at most ``step`` events in one transaction.
+  /// - Parameters:
+  ///   - part: a part of ``regionEvents``.
+  ///   - bin: the bin of the transaction.
+  package func removeRegionEvents(_ part: [Int64], to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {
+    var counts = DeletionCounts()
+    for event in part {
+      counts.webhookDeliveries += try bin.remove("webhook_deliveries", where: "event = ?", event)
+      counts.events += try bin.remove("region_events", where: "id = ?", event)
+    }
+    return counts
+  }
+
+  /// Deletes the records that are neither in ``changes`` nor in ``regionEvents``.
   ///
   /// - Parameter bin: the bin of the transaction.
   package func applyRest(_ selection: PointSelection?, to bin: TrashBin, _ db: any SQLConnection) throws {
-    for event in regionEvents {
-      try bin.remove("webhook_deliveries", where: "event = ?", event)
-      try bin.remove("region_events", where: "id = ?", event)
-    }
     if let received {
       let (from, to) = (received.lowerBound, received.upperBound)
       try bin.remove("rejected_records", where: "device = ? AND received >= ? AND received < ?", device, from, to)

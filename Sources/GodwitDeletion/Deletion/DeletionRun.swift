@@ -16,7 +16,7 @@ package struct DeletionRun: Sendable {
   package var stopImport: @Sendable (ImportJob) -> Void
   /// The deletions in progress in this process.
   package var active: ActiveDeletions
-  /// Called after each transaction that deleted points, outside of transactions.
+  /// Called after each transaction that deleted points or events of a device, outside of transactions.
   package var stepped: @Sendable () throws -> Void
 
   package init(

@@ -17,7 +17,7 @@ struct DeletionSteps: Sendable {
   let trash: Int64?
   /// The contexts of deleted points; `nil`: unknown.
   var contexts: Set<Int64>?
-  /// Called after each transaction that deleted points, outside of transactions.
+  /// Called after each transaction that deleted points or events of a device, outside of transactions.
   let stepped: @Sendable () throws -> Void
 
   mutating func perform(_ target: DeletionRequest.Target) throws {
@@ -103,10 +103,18 @@ struct DeletionSteps: Sendable {
         try DeletionTables.record(counts, of: id, db)
       }
     }
+    for start in stride(from: 0, to: events.regionEvents.count, by: DeletionEvents.step) {
+      let part = Array(events.regionEvents[start...].prefix(DeletionEvents.step))
+      try database.writeAndWait { db in
+        let counts = try TrashBin.filled(trash, db) { try events.removeRegionEvents(part, to: $0, db) }
+        try DeletionTables.record(counts, of: id, db)
+      }
+    }
     try database.writeAndWait { db in
       try TrashBin.filled(trash, db) { try events.applyRest(selection, to: $0, db) }
       var counts = events.counts
-      counts.events -= events.changes.count
+      // The others are counted already.
+      (counts.events, counts.webhookDeliveries) = (0, 0)
       try DeletionTables.record(counts, of: id, db)
       try FilterVersion.increment(db)
     }
@@ -117,6 +125,15 @@ struct DeletionSteps: Sendable {
   private mutating func deleteDevice(_ device: Int64) throws {
     try deletePoints(PointSelection(device: device), keepsNumbers: false)
     let (now, id, trash) = (database.clock.now, id, trash)
+    var removed = 0
+    repeat {
+      removed = try database.writeAndWait { db in
+        let counts = try TrashBin.filled(trash, db) { try DeviceDeletion.removePage(of: device, to: $0, db) }
+        try DeletionTables.record(counts, of: id, db)
+        return counts.events + counts.webhookDeliveries
+      }
+      if removed > 0 { try stepped() }
+    } while removed >= DeletionEvents.step
     try database.writeAndWait { db in
       let counts = try TrashBin.filled(trash, db) { try DeviceDeletion.finish(device, at: now, to: $0, db) }
       try DeletionTables.record(counts, of: id, db)

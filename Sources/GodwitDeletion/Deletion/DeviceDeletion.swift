@@ -50,6 +50,28 @@ package enum DeviceDeletion {
     return stopped
   }
 
+  /// Deletes at most ``DeletionEvents/step`` events and deliveries of a device, which may have many.
+  ///
+  /// - Parameter bin: the bin of the transaction.
+  static func removePage(of device: Int64, to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {
+    // Locks out submissions, whose events would be deleted without their deliveries.
+    try db.run("UPDATE devices SET points = points WHERE id = ?", device)
+    var left = DeletionEvents.step
+    func remove(_ table: String, _ key: String) throws -> Int {
+      guard left > 0 else { return 0 }
+      let page = "SELECT \(key) FROM \(table) WHERE device = ?1 ORDER BY \(key) LIMIT ?2"
+      let count = try bin.remove(table, where: "device = ?1 AND (\(key)) IN (\(page))", device, left)
+      left -= count
+      return count
+    }
+    var counts = DeletionCounts()
+    // Deliveries refer to their events.
+    counts.webhookDeliveries = try remove("webhook_deliveries", "id")
+    counts.events = try remove("region_events", "id")
+    counts.events += try remove("events", "kind, time, discriminator")
+    return counts
+  }
+
   /// Deletes all remaining data after the points.
   ///
   /// - Parameter bin: the bin of the transaction.

@@ -149,6 +149,27 @@ struct DeletionStoreTests {
     #expect(try store.points(PointQuery(limit: 1_000)).count == 4)
   }
 
+  @Test("the events of a device are deleted in pages too", arguments: StoreKind.tested)
+  func pages(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    let store = place.store
+    let device = try store.makeDevice()
+    let actions = (0..<2_500).map { second in
+      Record(kind: .action(Action(time: walkStart.addingTimeInterval(Double(second)), name: "wake", coordinate: nil)))
+    }
+    _ = try await store.store(actions, of: device)
+    let left = Mutex<[Int64]>([])
+    var run = DeletionRun(database: store)
+    run.stepped = {
+      let count = try store.read { try $0.integer("SELECT count(*) FROM events") } ?? 0
+      left.withLock { $0.append(count) }
+    }
+    let counts = try run.run(Self.request(.device(device.id)), at: walkStart)
+    #expect(counts.events == 2_500)
+    #expect(left.withLock { $0 } == [1_500, 500, 0])
+  }
+
   @Test("shared data remains as long as one of the devices uses it", arguments: StoreKind.tested)
   func contexts(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
