@@ -24,6 +24,8 @@ package struct AccountExport {
     enum Scope: Sendable {
       case user
       case device
+      /// A row of two users, of which the exported user is one.
+      case friends
     }
     let name: String
     let columns: [BackupTable.Column]
@@ -40,6 +42,7 @@ package struct AccountExport {
   static let tables: [Table] = [
     Table("preferences", "units:t language:t time_zone:t first_day:t theme:t", .user),
     Table("profiles", "name:t tid:t avatar:b", .user),
+    Table("friendships", "access:t since:i created:i accepted:i", .friends),
     Table("places", "name:t latitude:r longitude:r radius:r created:i", .user),
     Table("zones", "options:t created:i", .user),
     Table("links", "options:t created:i expires:i revoked:i views:i last_viewed:i", .user),
@@ -119,7 +122,8 @@ package struct AccountExport {
     }
   }
 
-  /// Returns a user's rows of a table as JSON objects. A row of a device contains the name of the device.
+  /// Returns a user's rows of a table as JSON objects. A row of a device contains the name of the device, and a friendship
+  /// the names of the user whose devices are shared and of the user who sees them.
   private static func rows(of table: Table, _ account: Int64, _ db: any SQLConnection) throws -> [String] {
     let names = table.columns.map { "t.\"\($0.name)\"" }.joined(separator: ", ")
     let query =
@@ -127,11 +131,21 @@ package struct AccountExport {
       case .user: "SELECT \(names) FROM \(table.name) t WHERE COALESCE(t.account, 0) = ?"
       case .device:
         "SELECT \(names), d.name AS device FROM \(table.name) t JOIN devices d ON d.id = t.device WHERE COALESCE(d.owner, 0) = ?"
+      case .friends:
+        """
+        SELECT \(names), subjects.name AS subject, viewers.name AS viewer FROM \(table.name) t
+        JOIN users AS subjects ON subjects.id = t.subject JOIN users AS viewers ON viewers.id = t.viewer
+        WHERE ? IN (t.subject, t.viewer)
+        """
       }
     return try db.all(query, account) { row in
       var object = JSONText()
       for column in table.columns { object.add(column.name, raw: try value(of: column, row)) }
-      if table.scope == .device { object.add("device", try row.text("device")) }
+      switch table.scope {
+      case .user: break
+      case .device: object.add("device", try row.text("device"))
+      case .friends: for name in ["subject", "viewer"] { object.add(name, try row.text(name)) }
+      }
       return object.object
     }
   }

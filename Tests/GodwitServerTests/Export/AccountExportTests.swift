@@ -67,6 +67,27 @@ struct AccountExportTests {
     }
   }
 
+  @Test("has the friendships of the user and no others, with the names of the friends", arguments: StoreKind.tested)
+  func friendships(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let users = [try await server.user("anna"), try await server.user("ben"), try await server.user("cleo")]
+      var sessions: [AccountServer.Caller] = []
+      for user in users { sessions.append(try await server.session(of: user)) }
+      for (number, name) in [(0, "ben"), (1, "cleo")] {
+        let body = #"{"user":"\#(name)","direction":"show"}"#
+        #expect(server.send("POST", "/api/v1/friends", as: sessions[number], body: body).status < 300)
+      }
+      let files = try Self.files(server.send("GET", "/api/v1/export/all", as: sessions[0]).body)
+      let text = try #require(files["tables/friendships.json"])
+      let rows = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+      let row = try #require(rows?.first)
+      #expect(rows?.count == 1 && row["subject"] as? String == "anna" && row["viewer"] as? String == "ben", "\(text)")
+      #expect(row["access"] as? String == "latest" && !text.contains("cleo"))
+      let bens = try Self.files(server.send("GET", "/api/v1/export/all", as: sessions[1]).body)
+      #expect(bens["tables/friendships.json"]?.contains("cleo") == true)
+    }
+  }
+
   @Test("marks file names as UTF-8, in the locale C too")
   func names() throws {
     let zip = try ZipStream(time: 1_700_000_000)
@@ -113,11 +134,11 @@ struct AccountExportTests {
       "mqtt_topics",
       "region_rules", "region_syncs", "device_states", "webhook_deliveries", "second_factors", "recovery_codes",
       "openid_identities",
-      "link_devices", "zone_counts", "app_options", "app_commands", "friendships", "mirrored_devices",
+      "link_devices", "zone_counts", "app_options", "app_commands", "mirrored_devices",
     ]
     for table in BackupTable.all {
       let names = Set(table.columns.map(\.name))
-      guard !names.isDisjoint(with: ["account", "device", "owner"]) else { continue }
+      guard !names.isDisjoint(with: ["account", "device", "owner", "viewer"]) else { continue }
       #expect(exported.contains(table.name) != leftOut.contains(table.name), "\(table.name)")
     }
   }
