@@ -31,6 +31,10 @@ final class KMLTracks: XMLRecordHandler {
   /// The arrays of a track. An array is empty, or has an element for each point.
   private struct Track {
     var place: FormatError.Place
+    /// The numbers of points and of courses before those of this part of the track. The elements of `arrays` are counted
+    /// from the beginning of the track.
+    var pointsBefore = 0
+    var coursesBefore = 0
     var times: [Int64?] = []
     var places: [Coordinate?] = []
     var altitudes: [Double?] = []
@@ -39,7 +43,7 @@ final class KMLTracks: XMLRecordHandler {
   }
 
   /// Maximum number of points of a track that are held until its arrays have been read.
-  private static let maximumTrack = 500_000
+  var maximumTrack = 500_000
 
   init() {}
 
@@ -101,7 +105,7 @@ final class KMLTracks: XMLRecordHandler {
     }
     track?.places.append(place)
     track?.altitudes.append(numbers.count > 2 ? numbers[2] : nil)
-    if (track?.places.count ?? 0) >= Self.maximumTrack, track?.times.count == track?.places.count { giveTrack(continues: true) }
+    if (track?.places.count ?? 0) >= maximumTrack, track?.times.count == track?.places.count { giveTrack(continues: true) }
   }
 
   private func value(_ element: String) {
@@ -133,16 +137,27 @@ final class KMLTracks: XMLRecordHandler {
 
   private func giveTrack(continues: Bool = false) {
     guard let full = track else { return }
-    track = continues ? Track(place: full.place) : nil
-    func at(_ index: Int, _ values: [Double?]?) -> Double? {
-      guard let values, index < values.count else { return nil }
+    track = nil
+    if continues {
+      var rest = Track(place: full.place)
+      rest.pointsBefore = full.pointsBefore + full.places.count
+      rest.coursesBefore = full.coursesBefore + full.courses.count
+      rest.arrays = full.arrays
+      track = rest
+    }
+    func at(_ index: Int, _ values: [Double?]?, after count: Int = 0) -> Double? {
+      let index = full.pointsBefore + index - count
+      guard let values, values.indices.contains(index) else { return nil }
       return values[index]
     }
     func array(_ names: [String]) -> [Double?]? { names.lazy.compactMap { full.arrays[$0] }.first }
     let accuracies = array(["accuracy", "horizontal_accuracy", "hacc"])
     let verticals = array(["vertical_accuracy", "vacc"])
     let speeds = array(["speed", "velocity"])
-    let courses = array(["course", "bearing", "heading"]) ?? full.courses
+    let courses = array(["course", "bearing", "heading"])
+    func course(_ index: Int) -> Double? {
+      courses.map { at(index, $0) } ?? at(index, full.courses, after: full.coursesBefore)
+    }
     for index in full.places.indices {
       guard let place = full.places[index] else {
         sink.skips.add("a gx:coord that is not a valid position; expected longitude latitude altitude", at: full.place)
@@ -159,7 +174,7 @@ final class KMLTracks: XMLRecordHandler {
             Fix(
               time: Date(millisecondsSince1970: time), coordinate: place, horizontalAccuracy: positive(at(index, accuracies)),
               altitude: full.altitudes[index], verticalAccuracy: positive(at(index, verticals)),
-              speed: positive(at(index, speeds)), course: positive(at(index, courses))))))
+              speed: positive(at(index, speeds)), course: positive(course(index))))))
     }
   }
 

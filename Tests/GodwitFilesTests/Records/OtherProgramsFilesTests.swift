@@ -225,4 +225,31 @@ struct OtherProgramsFilesTests {
         "fix 2026-11-20T08:30:02.500Z 45.41,14.01 motion=4",
       ])
   }
+  @Test("the arrays of a long KML track belong to the right points, also after some of them were given")
+  func longTrack() throws {
+    let handler = KMLTracks()
+    handler.maximumTrack = 3
+    let place = FormatError.Place(byte: 0)
+    func element(_ name: String, _ text: String) {
+      handler.start(name, [:], at: place)
+      Array(text.utf8).withUnsafeBufferPointer { handler.append($0) }
+      handler.end(name, at: place)
+    }
+    for name in ["Placemark", "Track"] { handler.start(name, [:], at: place) }
+    for number in 0..<5 {
+      element("when", "2026-11-20T08:30:0\(number)Z")
+      element("coord", "14.0\(number) 45.4")
+      element("angles", "\(number * 10) 0 0")
+    }
+    handler.start("SimpleArrayData", ["name": "accuracy"], at: place)
+    for number in 0..<5 { element("value", "\(number + 1)") }
+    for name in ["SimpleArrayData", "Track", "Placemark"] { handler.end(name, at: place) }
+    #expect(
+      handler.sink.records.map(shown) == [
+        "fix 2026-11-20T08:30:00Z 45.4,14 course=0", "fix 2026-11-20T08:30:01Z 45.4,14.01 course=10",
+        // Its course had not been read yet.
+        "fix 2026-11-20T08:30:02Z 45.4,14.02", "fix 2026-11-20T08:30:03Z 45.4,14.03 acc=4 course=30",
+        "fix 2026-11-20T08:30:04Z 45.4,14.04 acc=5 course=40",
+      ])
+  }
 }
