@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import TestClient
 import TestParts
@@ -32,6 +33,18 @@ struct MirrorRepairTests {
     var pages: [Int64] = []
     while try rows.step() { pages.append(rows.integer(0)) }
     return stride(from: min(step, pages.count) - 1, to: pages.count, by: step).map { pages[$0] }
+  }
+
+  @Test(
+    "a mirror whose answers do not advance is an error, and one that goes beyond the range is complete",
+    arguments: [("1000", false), ("999", false), ("2000", true), ("9223372036854775807", true)])
+  func noAdvance(_ next: String, _ isComplete: Bool) async throws {
+    let options = try #require(MirrorOptions(url: "https://copy.example.org/", token: "gw_token"))
+    let network = HTTPClient { _ in
+      HTTPClient.Response(status: 200, headers: ["godwit-next": next], body: Array(#"{"locations":[]}"#.utf8))
+    }
+    let page = try? await MirrorClient(options, network: network).records(of: "phone", 1_000..<2_000)
+    #expect(isComplete == (page != nil) && page?.next == nil)
   }
 
   @Test("points, events and devices of damaged pages return; data that only the damaged store has remains")
