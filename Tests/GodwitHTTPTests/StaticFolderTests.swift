@@ -12,7 +12,7 @@ final class StaticFolderTests {
     try files.createDirectory(at: folder.appendingPathComponent("site/more"), withIntermediateDirectories: true)
     for (path, text) in [
       ("secret", "s"), ("site/index.html", "home"), ("site/more/index.html", "more"), ("site/a b.txt", "space"),
-      ("site/.hidden", "h"),
+      ("site/100%25.txt", "percent"), ("site/.hidden", "h"),
     ] { try text.write(to: folder.appendingPathComponent(path), atomically: true, encoding: .utf8) }
     let (outside, inside) = (folder.appendingPathComponent("site/out"), folder.appendingPathComponent("site/in"))
     try files.createSymbolicLink(at: outside, withDestinationURL: folder.appendingPathComponent("secret"))
@@ -22,9 +22,10 @@ final class StaticFolderTests {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   @Test(
-    "an address names a file, or the index of a folder",
+    "a decoded address names a file, or the index of a folder",
     arguments: [
-      ("/", "home"), ("/index.html", "home"), ("/more", "more"), ("/more/", "more"), ("/a%20b.txt", "space"), ("/in", "space"),
+      ("/", "home"), ("/index.html", "home"), ("/more", "more"), ("/more/", "more"), ("/a b.txt", "space"), ("/in", "space"),
+      ("/100%25.txt", "percent"),
     ])
   func found(_ path: String, _ text: String) throws {
     let site = try #require(StaticFolder(folder.appendingPathComponent("site").path))
@@ -35,7 +36,7 @@ final class StaticFolderTests {
   @Test(
     "hidden, outside and missing files are not found",
     arguments: [
-      "/.hidden", "/../secret", "/%2e%2e/secret", "/more/../../secret", "/out", "/nothing", "/more/nothing", "/a%00b",
+      "/.hidden", "/../secret", "/%2e%2e/secret", "/more/../../secret", "/out", "/nothing", "/more/nothing", "/a\0b",
       "//../secret",
     ])
   func missing(_ path: String) throws {

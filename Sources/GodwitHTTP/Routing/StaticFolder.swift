@@ -29,12 +29,12 @@ package struct StaticFolder: Sendable {
       })
   }
 
-  /// Whether a path has a file.
+  /// Whether a percent-decoded path has a file.
   package func has(_ path: String) -> Bool { file(at: path) != nil }
 
-  /// Returns the file system path of the file at a URL path; `nil`: there is none.
+  /// Returns the file system path of the file at a URL path, which is percent-decoded; `nil`: there is none.
   func file(at path: String) -> String? {
-    let parts = (path.removingPercentEncoding ?? path).split(separator: "/")
+    let parts = path.split(separator: "/")
     guard !parts.contains(where: { $0.hasPrefix(".") || $0.contains("\0") }) else { return nil }
     var file = ([root] + parts.map(String.init)).joined(separator: "/")
     var isFolder: ObjCBool = false
