@@ -23,8 +23,13 @@ struct GzipRecords: RecordParser {
     if packing.isOutermost { packing.budget.compressed += bytes.count }
     var start = 0
     while start < bytes.count {
-      // Several gzip members may be concatenated.
-      if inflater.isOver { inflater.reset() }
+      if inflater.isOver {
+        // Tapes and some programs pad a member with zeros, which GNU gzip ignores too.
+        while start < bytes.count, bytes[start] == 0 { start += 1 }
+        guard start < bytes.count else { break }
+        // Several gzip members may be concatenated.
+        inflater.reset()
+      }
       var failure: (any Error)?
       var failureRecords: [Record] = []
       let used: Int

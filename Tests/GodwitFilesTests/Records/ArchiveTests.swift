@@ -201,8 +201,15 @@ struct ArchiveTests {
       #expect(reading.format == .gzip && reading.error == nil && reading.records.count == 4 && reading.skips == 2)
     }
     let half = bytes.count / 2
-    let two = Archive.deflated(Array(bytes[..<half]), window: 31) + Archive.deflated(Array(bytes[half...]), window: 31)
-    #expect(Reading(two).records.count == 4)
+    let first = Archive.deflated(Array(bytes[..<half]), window: 31)
+    let second = Archive.deflated(Array(bytes[half...]), window: 31)
+    #expect(Reading(first + second).records.count == 4)
+    let zeros = [UInt8](repeating: 0, count: 512)
+    for piece in [1, 50, 10_000] {
+      let padded = Reading(first + zeros + second + zeros, piece: piece)
+      #expect(padded.error == nil && padded.records.count == 4)
+    }
+    #expect(Reading(compressed + zeros + [1, 2, 3]).error?.contains("the compressed data is damaged") == true)
     #expect(Reading(Array(compressed.dropLast(20))).error?.contains("the file ends inside the compressed data") == true)
     var damaged = compressed
     damaged[compressed.count / 2] ^= 0x55
