@@ -10,6 +10,13 @@ private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
 @Suite("OwnTracks: invalid positions")
 struct OwnTracksOthersTests {
+  @Test("a text without the members of some names has none in nested objects and arrays")
+  func withoutMembers() throws {
+    let text = #"{"a":[{"password":"x","b":1},[{"password":"y"}], 2,"z",[]],"password":"p","c":{"password":[1],"d":null}}"#
+    let kept = try OwnTracks.text(of: Array(text.utf8), without: ["password"])
+    #expect(kept == #"{"a":[{"b":1},[{}],2,"z",[]],"c":{"d":null}}"#)
+  }
+
   @Test(
     "seconds since 2001 are corrected where plausible, with a mark",
     arguments: [

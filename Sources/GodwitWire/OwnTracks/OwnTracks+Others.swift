@@ -164,13 +164,15 @@ extension OwnTracks {
     bytes.append(UInt8(ascii: "}"))
   }
 
-  /// Returns a message without the members of some names, also in nested objects, because the reported settings of a device
-  /// contain passwords. Objects in arrays are not changed.
+  /// Returns a message without the members of some names, also in nested objects and arrays, because the reported settings of
+  /// a device contain passwords.
   /// - Parameters:
   ///   - bytes: a JSON object.
   ///   - names: the names of the removed members.
   /// - Throws: `FormatError` if the text is not a JSON object.
   public static func text(of bytes: consuming [UInt8], without names: [StaticString]) throws(FormatError) -> String {
-    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in try json.object(without: names) }
+    try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
+      try json.object(without: names, isDeep: true)
+    }
   }
 }

@@ -78,18 +78,41 @@ struct OwnTracksCommand {
 }
 
 extension JSONReader {
-  /// Reads an object without the members of some names, also in nested objects, but not in arrays.
-  mutating func object(without names: [StaticString], depth: Int = 0) throws(Fault) -> String {
+  /// Reads an object without the members of some names, also in nested objects.
+  /// - Parameters:
+  ///   - names: the names of the removed members.
+  ///   - isDeep: whether they are removed from objects in arrays too.
+  ///   - depth: the number of objects and arrays that contain the object.
+  mutating func object(without names: [StaticString], isDeep: Bool = false, depth: Int = 0) throws(Fault) -> String {
     var others = UnmappedMembers()
     try others.readObject(from: &self) { (json, key, others) throws(Fault) in
       if json.index(of: key, in: names) != nil {
         try json.skipValue()
         return true
       }
-      guard try json.kind() == .object, depth < Self.maximumDepth else { return false }
-      others.store(json.decoded(key), json: try json.object(without: names, depth: depth + 1))
+      guard let value = try json.container(without: names, isDeep: isDeep, depth: depth + 1) else { return false }
+      others.store(json.decoded(key), json: value)
       return true
     }
     return others.text ?? "{}"
+  }
+
+  /// Reads the next object or array without the members of some names; `nil`: the value is another one, and is not read.
+  private mutating func container(without names: [StaticString], isDeep: Bool, depth: Int) throws(Fault) -> String? {
+    let next = try kind()
+    guard next == .object || (next == .array && isDeep) else { return nil }
+    guard depth <= Self.maximumDepth else { throw unexpected(Self.tooDeep, at: position) }
+    if next == .object { return try object(without: names, isDeep: isDeep, depth: depth) }
+    position += 1
+    guard !isEmpty(closing: UInt8(ascii: "]")) else { return "[]" }
+    var elements: [String] = []
+    repeat {
+      if let value = try container(without: names, isDeep: isDeep, depth: depth + 1) {
+        elements.append(value)
+      } else {
+        elements.append(verbatim(try skipValue()))
+      }
+    } while try hasMore(closing: UInt8(ascii: "]"))
+    return "[" + elements.joined(separator: ",") + "]"
   }
 }
