@@ -132,6 +132,18 @@ struct OsmAndTests {
     )
   }
 
+  @Test("secrets beside the members of a location are not kept, nor in the bytes of a rejected one")
+  func secrets() throws {
+    let text =
+      #"{"timestamp":"2026-11-20T08:30:00Z","coords":{"latitude":1,"longitude":2},"token":"abc","Password":"abc","floor":2}"#
+    #expect(try read(text).batch.records.first?.extras == #"{"floor":2}"#)
+    let wrong = #"[{"coords":{"latitude":91,"longitude":2},"token":"abc","list":[{"token":"abc"}]}]"#
+    let rejected = try #require(try read(wrong).batch.rejected.first)
+    #expect(String(decoding: rejected.raw, as: UTF8.self) == #"{"coords":{"latitude":91,"longitude":2},"list":[{}]}"#)
+    let other = try #require(try read(#"[{"coords": {"latitude":91}}]"#).batch.rejected.first)
+    #expect(String(decoding: other.raw, as: UTF8.self) == #"{"coords": {"latitude":91}}"#)
+  }
+
   private static let small = #"{"timestamp":"2026-11-20T08:30:00Z","coords":{"latitude":1,"longitude":2}}"#
 
   @Test(

@@ -53,6 +53,7 @@ struct OsmAndReader {
         request.batch.records[index].context.deviceID = device
       }
     }
+    for index in request.batch.rejected.indices { request.batch.rejected[index].removeSecrets() }
     request.device = device
     return request
   }
@@ -137,5 +138,19 @@ extension JSONReader {
       try look(&self, key)
       try skipValue()
     } while try hasMore(closing: UInt8(ascii: "}"))
+  }
+}
+
+extension RejectedPart {
+  /// The names of secrets in an object.
+  private static let secrets: [StaticString] = ["token", "api_key", "pass", "password"]
+
+  /// Removes the members with secrets from an object. Other bytes stay as received.
+  fileprivate mutating func removeSecrets() {
+    let text = String(decoding: raw, as: UTF8.self)
+    guard Self.secrets.contains(where: { text.contains("\"\($0)\"") }),
+      let kept = try? OwnTracks.text(of: raw, without: Self.secrets)
+    else { return }
+    raw = Array(kept.utf8)
   }
 }

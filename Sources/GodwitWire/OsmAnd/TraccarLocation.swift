@@ -80,7 +80,9 @@ struct TraccarLocation {
       case nil:
         if try context.readTraccarState(key, from: &json, others: &others) { return true }
         // Dawarich's app sends these members without the object `coords`.
-        return try readOrdinate(key, from: &json)
+        if try readOrdinate(key, from: &json) { return true }
+        guard OsmAndKey(json.decoded(key)) == .secret else { return false }
+        try json.skipValue()
       }
       return true
     }
