@@ -304,6 +304,7 @@ struct HomeAssistantTests {
       (#""positions":60"#, "home-assistant"), (#""format":"mqtt""#, "format: expected one of"),
       (#""format":"home-assistant","positions":0.5"#, "1 to 86400"),
       (#""format":"home-assistant","positions":"x""#, "positions: expected"),
+      (#""format":"home-assistant","positions":true"#, "positions: expected"),
     ])
   func rejected(_ members: String, _ words: String) async throws {
     try await RegionServer.with { server in

@@ -287,6 +287,8 @@ struct WebhookServerTests {
       (#"{"url":"https://example.org/","tags":"a"}"#, "tags: expected an array of strings"),
       (#"{"url":"https://example.org/","secret":"short"}"#, "secret: expected a string of 16 to 256"),
       (#"{"url":"https://example.org/","enabled":"yes"}"#, "enabled: expected true or false"),
+      (#"{"url":"https://example.org/","enabled":1}"#, "enabled: expected true or false"),
+      (#"{"url":"https://example.org/","batch":true}"#, "batch: expected"),
       (#"{"url":"https://example.org/","colour":"red"}"#, "colour: unknown field"),
       (#"{"id":"whk_1","url":"https://example.org/"}"#, "id: unknown field"),
     ])

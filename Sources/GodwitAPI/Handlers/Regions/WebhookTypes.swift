@@ -177,24 +177,21 @@ extension WebhookAPI {
           }
           secret = text
         case "enabled":
-          guard let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
+          guard Self.isFlag(value), let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
           isEnabled = flag
         case "format":
           guard let text = value as? String, let known = WebhookFormat(rawValue: text) else {
-            let words = WebhookFormat.allCases.map(\.rawValue.jsonQuoted)
-            throw refuse("format: expected one of \(words.joined(separator: ", ")).")
+            throw refuse("format: expected one of \(WebhookFormat.allCases.map(\.rawValue.jsonQuoted).joined(separator: ", ")).")
           }
           format = known
         case "positions":
-          if value is NSNull {
-            positions = 0
-          } else if let seconds = (value as? NSNumber)?.doubleValue, seconds > 0 {
-            positions = seconds
-          } else {
+          let seconds: Double? = value is NSNull ? 0 : Self.isFlag(value) ? nil : (value as? NSNumber)?.doubleValue
+          guard let seconds, value is NSNull || seconds > 0 else {
             throw refuse("positions: expected seconds between two of them, or null.")
           }
+          positions = seconds
         case "batch":
-          guard let number = value as? NSNumber, let count = Int(exactly: number.doubleValue) else {
+          guard !Self.isFlag(value), let number = value as? NSNumber, let count = Int(exactly: number.doubleValue) else {
             throw refuse("batch: expected a number of events, 1 to 1000.")
           }
           batch = count
@@ -208,6 +205,9 @@ extension WebhookAPI {
         }
       }
     }
+
+    /// Whether a value is `true` or `false`, which are numbers too.
+    private static func isFlag(_ value: Any) -> Bool { (value as? NSNumber).map { String(cString: $0.objCType) } == "c" }
 
     func apply(to options: inout WebhookOptions) {
       if let url { options.url = url }
