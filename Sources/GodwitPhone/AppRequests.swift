@@ -102,7 +102,7 @@ struct AppRequests: Sendable {
     runningRequests[number]?.response = outcome.response
     let rest = running.request.timeout - (now - running.began)
     guard outcome.seconds >= rest else { return outcome.seconds }
-    let reason = "No response within \(Int(min(running.request.timeout, TrackerEnvironment.maximumSleep))) seconds."
+    let reason = "No response within \(Int(TrackerEnvironment.bounded(running.request.timeout))) seconds."
     runningRequests[number]?.response = .failure(HTTPError(reason))
     return max(0, rest)
   }

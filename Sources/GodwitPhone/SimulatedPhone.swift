@@ -221,7 +221,7 @@ public final class SimulatedPhone: @unchecked Sendable {
       try await withUnsafeThrowingContinuation { (continuation: UnsafeContinuation<Void, any Error>) in
         guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
         // Rounded up by a microsecond: a `Date` has a lower resolution, and a sleep that ends too early would be repeated.
-        let end = SimulatedTime(microseconds: (world.now + min(max(0, seconds), TrackerEnvironment.maximumSleep)).microseconds + 1)
+        let end = SimulatedTime(microseconds: (world.now + TrackerEnvironment.bounded(seconds)).microseconds + 1)
         sleepers.add(number, schedule.plan(.sleeper(number), at: end), continuation)
       }
     } onCancel: {

@@ -12,14 +12,16 @@ struct NoticeQueueTests {
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     let clock = Mutex(start)
     let sleeps = Mutex<[Double]>([])
-    let queue = NoticeQueue(now: { clock.withLock { $0 } }) { seconds in
-      let count = sleeps.withLock { sleeps in
-        sleeps.append(seconds)
-        return sleeps.count
-      }
-      // The clock is set back by an hour during the first sleep.
-      clock.withLock { $0 = count == 1 ? start - 3600 : $0 + seconds }
-    }
+    let queue = NoticeQueue(
+      now: { clock.withLock { $0 } },
+      sleep: { seconds in
+        let count = sleeps.withLock { sleeps in
+          sleeps.append(seconds)
+          return sleeps.count
+        }
+        // The clock is set back by an hour during the first sleep.
+        clock.withLock { $0 = count == 1 ? start - 3600 : $0 + seconds }
+      })
     queue.show(Notice(kind: .trip, title: "Trip", body: "It ended."), at: start + 60)
     let (shown, show) = AsyncStream<Notice.Kind>.makeStream()
     let task = Task {

@@ -1,6 +1,5 @@
 #if canImport(AdSupport) && canImport(AppTrackingTransparency)
-  // Not compiled on systems without AdSupport, so it holds no decisions: AdvertisingID and the engine decide what is
-  // reported.
+  // Not compiled on systems without AdSupport, so it holds no decisions: AdvertisingID and the engine decide what is reported.
   internal import AdSupport
   internal import AppTrackingTransparency
   internal import Foundation

@@ -8,8 +8,7 @@
 
   /// Background refreshes that the system grants from time to time. Each records one position.
   ///
-  /// Info.plist must have the identifier under `BGTaskSchedulerPermittedIdentifiers` and `fetch` under
-  /// `UIBackgroundModes`.
+  /// Info.plist must have the identifier under `BGTaskSchedulerPermittedIdentifiers` and `fetch` under `UIBackgroundModes`.
   public enum BackgroundRefresh {
     /// The requested time between two refreshes in seconds; the system decides about the actual time.
     public static let interval = 15 * 60.0
@@ -45,8 +44,7 @@
       }
     }
 
-    /// Requests the next refresh. Call it when the app enters the background; after that each refresh requests the
-    /// next.
+    /// Requests the next refresh. Call it when the app enters the background; after that each refresh requests the next.
     /// - Parameter identifier: the identifier of the task.
     public static func schedule(identifier: String) {
       let request = BGAppRefreshTaskRequest(identifier: identifier)

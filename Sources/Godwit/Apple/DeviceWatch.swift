@@ -25,8 +25,7 @@
     /// Starts to observe at once.
     /// - Parameters:
     ///   - tracker: receives the state.
-    ///   - fields: the fields that are collected. The carrier and the advertising identifier are read only if they are
-    ///     collected.
+    ///   - fields: the fields that are collected. The carrier and the advertising identifier are read only if they are collected.
     public init(tracker: Tracker, fields: CollectingFields = .standard) {
       #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
         battery = Battery(tracker)

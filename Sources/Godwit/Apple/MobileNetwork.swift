@@ -3,8 +3,7 @@
   internal import CoreTelephony
   internal import GodwitEngine
 
-  /// The names of the mobile networks of a device. Since iOS 16.4 the system returns "--" to most apps, which counts as no
-  /// name.
+  /// The names of the mobile networks of a device. Since iOS 16.4 the system returns "--" to most apps, which counts as no name.
   enum MobileNetwork {
     static var name: String? {
       let networks: any CarrierNames = CTTelephonyNetworkInfo()

@@ -49,9 +49,10 @@ public struct TrackerEnvironment: Sendable {
   }
 
   /// The maximum sleep in seconds, about 31 years. An interval may be infinite, which `Duration` cannot represent.
-  package static let maximumSleep = 1e9
+  private static let maximumSleep = 1e9
 
-  private static func bounded(_ seconds: Double) -> Double {
+  /// Returns the seconds of a sleep: at least 0, at most about 31 years.
+  package static func bounded(_ seconds: Double) -> Double {
     // NaN fails the comparison.
     seconds <= maximumSleep ? max(0, seconds) : maximumSleep
   }

@@ -10,8 +10,7 @@ internal import GodwitWire
 ///
 /// The sensor needs a separate location manager for regions, unless the regions are forwarded or replayed.
 public struct RegionConfiguration: Sendable {
-  /// The server that the regions are copied from; `nil`: none, and the program passes the regions to
-  /// ``RegionManager/replaceRegions(_:)``.
+  /// The server that the regions are copied from; `nil`: none, and the program passes the regions to ``RegionManager/replaceRegions(_:)``.
   public var server: SyncCoordinator.Configuration?
   /// The filter of regions among those that the server offers the device.
   public var choice = RegionSync.Choice()
@@ -19,8 +18,7 @@ public struct RegionConfiguration: Sendable {
   public var limits = RegionLimits()
   /// The path of the copy, in a folder that the system does not empty; `nil`: beside the journal.
   public var path: String?
-  /// Whether the app owns the location manager and forwards its delegate's calls; the tracker only records and sends the
-  /// events.
+  /// Whether the app owns the location manager and forwards its delegate's calls; the tracker only records and sends the events.
   public var isForwarded = false
   /// Whether the tracker's positions come from a recorded file. Region events have the times of the file and are computed
   /// from its positions alone: nothing is monitored and no beacon is ranged. If a file is replayed from its beginning again,

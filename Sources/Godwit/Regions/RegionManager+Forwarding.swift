@@ -98,8 +98,7 @@ extension RegionManager {
 /// Monitors with the app's manager, whose delegate belongs to the app. Positions at the edges of regions are requested with a
 /// separate manager, because the app may have configured its own manager differently.
 ///
-/// `@unchecked Sendable`: Core Location's methods may be called from any thread that retains the manager; mutable
-/// values are in `state`.
+/// `@unchecked Sendable`: Core Location's methods may be called from any thread that retains the manager; mutable values are in `state`.
 final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private struct State {
     var tell: @Sendable (RegionInput) -> Void = { _ in }

@@ -113,8 +113,7 @@ public final class RegionManager: Sendable {
 
   // MARK: Regions
 
-  /// All regions of the copy, sorted by id. Each call creates the array, and 100,000 regions take 15 MB; use ``count`` for
-  /// their number.
+  /// All regions of the copy, sorted by id. Each call creates the array, and 100,000 regions take 15 MB; use ``count`` for their number.
   public var regions: [Region] { Array(state.withLock { $0.catalogue }.regions) }
   /// The number of regions of the copy.
   public var count: Int { state.withLock { $0.catalogue }.regions.count }
@@ -166,8 +165,7 @@ public final class RegionManager: Sendable {
   public var geofences: AsyncStream<Set<Region>> { geofenceStreams.stream(first: currentGeofences, .bufferingNewest(1)) }
   /// The beacons that are near, now and at every change. A slow subscriber gets only the newest value.
   public var beacons: AsyncStream<Set<Region>> { beaconStreams.stream(first: currentBeacons, .bufferingNewest(1)) }
-  /// All events from now on: entries, exits and dwells, each once. If a subscriber has 1000 unread events, new ones are
-  /// dropped for it.
+  /// All events from now on: entries, exits and dwells, each once. If a subscriber has 1000 unread events, new ones are dropped for it.
   public var regionEvents: AsyncStream<RegionEvent> { events.stream(first: nil, .bufferingOldest(Self.maximumUnread)) }
 
   // MARK: Inputs

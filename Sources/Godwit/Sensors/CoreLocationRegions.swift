@@ -5,8 +5,7 @@ package import GodwitModel
 
 /// Converts regions and beacons to and from Core Location.
 enum CoreLocationRegions {
-  /// The identifier of the region with which the tracker detects the end of a pause. One of the system's slots is reserved for
-  /// it.
+  /// The identifier of the region with which the tracker detects the end of a pause. One of the system's slots is reserved for it.
   static let pause = "godwit.pause"
 
   /// Whether the app may monitor regions.
@@ -18,8 +17,7 @@ enum CoreLocationRegions {
     }
   }
 
-  /// Returns the regions that the system monitors for the app: the identifiers of the SDK's regions, and the number of
-  /// others.
+  /// Returns the regions that the system monitors for the app: the identifiers of the SDK's regions, and the number of others.
   static func monitored(_ manager: CLLocationManager) -> (ours: [String], foreign: Int) {
     let all = manager.monitoredRegions.map(\.identifier)
     let ours = all.filter { RegionIdentifier($0) != nil }

@@ -68,9 +68,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     ///   - manager: created on the main thread, or on Linux with a daemon and a queue.
     ///   - allowsBackground: whether updates continue in the background. On Apple's systems the app must then have the
     ///     background mode "location"; otherwise the system ends it.
-    ///   - motion: reports walking, cycling and so on while tracking is on, and counts the steps of trips; `nil`:
-    ///     neither activities nor the pedometer are read. Apple's systems ask the user for permission. A Mac has no
-    ///     such parameter.
+    ///   - motion: reports walking, cycling and so on while tracking is on, and counts the steps of trips; `nil`: neither activities nor
+    ///     the pedometer are read. Apple's systems ask the user for permission. A Mac has no such parameter.
     ///   - regions: a separate manager that monitors regions, for a tracker whose configuration has some. It is created
     ///     like the other one; positions that it requests are not recorded.
     ///   - fullAccuracyPurpose: the key of the reason for exact positions in `NSLocationTemporaryUsageDescriptionDictionary`,

@@ -41,8 +41,7 @@ public struct SetupLink: Sendable, Hashable {
   }
 
   /// Reads a link.
-  /// - Throws: ``GodwitError/Code/invalidLink``; the message names the invalid part. A link with one invalid part is rejected
-  ///   as a whole.
+  /// - Throws: ``GodwitError/Code/invalidLink``; the message names the invalid part. A link with one invalid part is rejected as a whole.
   public init(link text: String) throws(GodwitError) {
     do { try self.init(reading: text) } catch { throw GodwitError(.invalidLink, "\(error)", underlyingError: error) }
   }

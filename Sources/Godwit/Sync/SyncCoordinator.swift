@@ -6,8 +6,7 @@ internal import GodwitLocks
 internal import GodwitModel
 internal import GodwitWire
 
-/// Keeps copies of a server's data up to date: one sync at a time, in which all participants send requests
-/// concurrently.
+/// Keeps copies of a server's data up to date: one sync at a time, in which all participants send requests concurrently.
 ///
 ///     let sync = SyncCoordinator(configuration: .init(server: url, token: .fixed(token)), participants: [menus])
 ///     Task { try await sync.run() }
@@ -288,9 +287,8 @@ public actor SyncCoordinator {
     }
   }
 
-  /// Returns the seconds before the first sync: the remainder of the scheduled interval after a recent sync, otherwise 0.
-  /// An unfinished sync is repeated after the first backoff: its last response may be lost, and the server does not hint at
-  /// that change again.
+  /// Returns the seconds before the first sync: the remainder of the scheduled interval after a recent sync, otherwise 0. An unfinished
+  /// sync is repeated after the first backoff: its last response may be lost, and the server does not hint at that change again.
   private func firstWait() -> Double {
     let now = configuration.environment.now()
     if let begun = memory.unfinished() {

@@ -58,8 +58,7 @@ extension SyncCoordinator {
       self.body = body
     }
 
-    /// Whether the response was truncated because it was longer than `HTTPClient.maximumResponseSize`. Request smaller
-    /// pages then.
+    /// Whether the response was truncated because it was longer than `HTTPClient.maximumResponseSize`. Request smaller pages then.
     public var isCut: Bool { body.count >= HTTPClient.maximumResponseSize }
   }
 }

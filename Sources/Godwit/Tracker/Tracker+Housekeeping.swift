@@ -3,8 +3,7 @@ internal import GodwitEngine
 
 /// The periodic tasks of a running tracker.
 extension Tracker {
-  /// Posts a tick and limits the journal's size every minute, and removes old records every hour. At each tick the engine
-  /// writes the coverage log.
+  /// Limits the journal and posts a tick every minute; the engine then writes the coverage log. Removes old records every hour.
   func runHousekeeping() async throws {
     let environment = configuration.environment
     while true {

@@ -39,14 +39,11 @@ extension Tracker {
     }
   }
 
-  /// Starts the tracker and returns when it has ended, for a program with structured concurrency. Cancelling the task stops the tracker.
+  /// Starts the tracker and returns when it has ended, for a program with structured concurrency:
   ///
-  ///     try await withThrowingTaskGroup(of: Void.self) { group in
-  ///       group.addTask { try await tracker.run() }
-  ///       …
-  ///     }
+  ///     group.addTask { try await tracker.run() }
   ///
-  /// After ``stop()`` it returns without an error.
+  /// Cancelling the task stops the tracker. After ``stop()`` it returns without an error.
   /// - Throws: `CancellationError`, after pending records were written; the errors of ``start()``;
   ///   ``GodwitError/Code/alreadyStarted`` if the tracker is starting or running.
   public func run() async throws {

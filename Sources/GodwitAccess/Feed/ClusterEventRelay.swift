@@ -85,7 +85,7 @@ package final class ClusterEventRelay: Sendable {
   /// Maximum events per read.
   private static let pageSize: Int64 = 500
   /// Seconds for which a missing identifier is read again, and the maximum number of those identifiers. A transaction that
-  /// was rolled back leaves one for ever.
+  /// was rolled back leaves one permanently.
   private static let commitTimeout = 30.0
   private static let maximumMissing = 256
   /// The database's clock at the start of the transaction, in milliseconds since 1970, because the clocks of the servers

@@ -59,8 +59,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - input: the input. The first one after a launch is ``RegionInput/launched(monitored:foreign:)``.
   ///   - now: the time at which the input became known.
-  ///   - catalogue: all regions. Before it is another one than in the last call, ``RegionInput/catalogueChanged`` must be
-  ///     handled.
+  ///   - catalogue: all regions. Before it is another one than in the last call, ``RegionInput/catalogueChanged`` must be handled.
   public mutating func handle(_ input: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
     if case .fix(var fix) = input {
       // A fix from before the last one is ignored, unless the clock was set back.

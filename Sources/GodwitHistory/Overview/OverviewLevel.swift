@@ -25,8 +25,7 @@ package struct OverviewLevel: Sendable, Hashable {
   ]
 
   /// Returns the level for a map.
-  /// - Parameter tolerance: the maximum deviation in metres. If it is smaller than that of all levels, the result is the finest
-  ///   level.
+  /// - Parameter tolerance: the maximum deviation in metres. If it is smaller than that of all levels, the result is the finest level.
   static func forTolerance(_ tolerance: Meters) -> OverviewLevel { all.last { $0.tolerance <= tolerance } ?? all[0] }
 
   /// The slot of a day.

@@ -82,7 +82,7 @@ package final class MQTTPublisher {
       let item = items[index]
       do throws(MQTTFault) {
         items[index].number = try session.publish(item.body, to: item.topic, isKept: false)
-      } catch where error.kind == .size {
+      } catch  where error.kind == .size {
         status.log("a message of \(item.body.count) bytes to \(item.topic.debugDescription) was not sent: \(error)")
         absent[item.device] = services.store.clock.now
         dropped.append(index)

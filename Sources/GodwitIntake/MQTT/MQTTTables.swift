@@ -171,7 +171,8 @@ package enum MQTTTables {
     }
     // Ids have gaps, because a repeated message uses one as well on PostgreSQL.
     try db.run(
-      "DELETE FROM mqtt_unassigned WHERE id <= (SELECT id FROM mqtt_unassigned ORDER BY id DESC LIMIT 1 OFFSET ?)", maximumWaiting)
+      "DELETE FROM mqtt_unassigned WHERE id <= (SELECT id FROM mqtt_unassigned ORDER BY id DESC LIMIT 1 OFFSET ?)", maximumWaiting
+    )
   }
 
   package struct UnassignedTopic: Sendable {

@@ -56,7 +56,7 @@ struct VerifyCommand: StoreCommand {
     }
     var damaged = 0
     for file in files {
-      do { damaged += try verify(file) ? 0 : 1 } catch where files.count > 1 {
+      do { damaged += try verify(file) ? 0 : 1 } catch  where files.count > 1 {
         // The other files are checked as well.
         Output.log("\(error)")
         damaged += 1

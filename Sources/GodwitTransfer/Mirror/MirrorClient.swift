@@ -74,7 +74,7 @@ package struct MirrorClient: Sendable {
       let read = try Overland.read(response.body)
       guard read.rejected.isEmpty, read.broken == nil else { throw MirrorError(description: "") }
       let next = response.headers["godwit-next"].flatMap { Int64($0) }
-      // A server that names the same time again would be asked for ever.
+      // A server that names the same time again would be asked without an end.
       if let next, next <= times.lowerBound { throw MirrorError(description: "") }
       return (read.records, next.flatMap { $0 < times.upperBound ? $0 : nil })
     } catch { throw MirrorError(description: "\(options.url) does not answer with records. Check the address.") }

@@ -313,14 +313,14 @@ struct LockoutTests {
   @Test("after the clock was set back by a day, a delayed client waits for no more than a delay", arguments: StoreKind.tested)
   func clockSetBack(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      for _ in 0..<5 { #expect(try await Self.begin(server, "anna", "198.51.100.1") == nil) }
-      #expect(try await Self.begin(server, "anna", "198.51.100.1") == 1)
-      // The clock of another server.
-      #expect(try await Self.begin(server, "anna", "198.51.100.1", -60) == 1)
+      var waits: [TimeInterval?] = []
+      for _ in 0..<6 { waits.append(try await Self.begin(server, "anna", "198.51.100.1")) }
+      #expect(waits == [nil, nil, nil, nil, nil, 1])
+      // The clock of another server, and a clock that was set back by a day.
       let day = 86_400.0
-      #expect(try await Self.begin(server, "anna", "198.51.100.1", -day) == nil)
-      #expect(try await Self.begin(server, "anna", "198.51.100.1", -day) == 2)
-      #expect(try await Self.begin(server, "anna", "198.51.100.1", 2 - day) == nil)
+      waits = []
+      for late in [-60, -day, -day, 2 - day] { waits.append(try await Self.begin(server, "anna", "198.51.100.1", late)) }
+      #expect(waits == [1, nil, 2, nil])
     }
   }
 

@@ -3,7 +3,6 @@
   import GodwitDBus
   import GodwitEngine
   import GodwitModel
-  import Synchronization
   import TestBus
   import TestParts
   import Testing
@@ -50,26 +49,6 @@
       #expect(Set(Notice.Response.allCases.map(\.label)).count == Notice.Response.allCases.count)
       #expect(Self.prompt.sentence == "End the trip? You stand still & <wait>.")
       #expect(Self.noPositions.sentence == "Tracking has stopped: Look.")
-    }
-
-    // MARK: A terminal
-
-    @Test("a terminal gets a line at the notice's time")
-    func terminal() async {
-      let clock = ManualClock()
-      let now = Now(start)
-      let (lines, write) = AsyncStream<String>.makeStream()
-      let notifier = TerminalNotifier(now: { now.value }, sleep: clock.sleep, write: { write.yield($0) })
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { await notifier.run() }
-        notifier.show(Self.noPositions, at: start.addingTimeInterval(600))
-        notifier.show(Self.prompt, at: nil)
-        #expect(await lines.first { _ in true } == Self.prompt.sentence)
-        now.value = start.addingTimeInterval(600)
-        await clock.tick()
-        #expect(await lines.first { _ in true } == Self.noPositions.sentence)
-        group.cancelAll()
-      }
     }
 
     // MARK: A desktop
@@ -232,15 +211,6 @@
         #expect(await tracker.status.trip == nil)
         running.cancel()
         _ = await running.result
-      }
-    }
-
-    private final class Now: Sendable {
-      private let time: Mutex<Date>
-      init(_ time: Date) { self.time = Mutex(time) }
-      var value: Date {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
       }
     }
   }

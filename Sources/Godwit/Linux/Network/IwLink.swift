@@ -19,8 +19,7 @@
       return .connected(WifiReading.AccessPoint(ssid: name.flatMap { SSID.name(unescaped($0)) }, bssid: bssid))
     }
 
-    /// Decodes the escapes of iw: it prints the backslash, and every byte that is not printable ASCII, as `\x` and two
-    /// hexadecimal digits.
+    /// Decodes the escapes of iw: it prints the backslash, and every byte that is not printable ASCII, as `\x` and two hexadecimal digits.
     static func unescaped(_ text: some StringProtocol) -> [UInt8] {
       var bytes: [UInt8] = []
       var rest = Array(text.utf8)[...]

@@ -4,8 +4,7 @@
     var isReachable: Bool
     /// Whether the network is a wifi; `nil`: unknown, for example behind a tunnel.
     var isWifi: Bool?
-    /// A value whose change justifies a retry of failed uploads: the connection, its default route, the state of internet
-    /// access.
+    /// A value whose change justifies a retry of failed uploads: the connection, its default route, the state of internet access.
     var route: String
   }
 

@@ -14,8 +14,7 @@
       DBusRule.presence(of: service),
     ]
 
-    /// Whether a signal can change a value that ``read(_:timeout:)`` uses. A wifi device also signals changes of its speed
-    /// and its scans.
+    /// Whether a signal can change a value that ``read(_:timeout:)`` uses. A wifi device also signals changes of its speed and its scans.
     static func isRelevant(_ signal: DBusSignal) -> Bool {
       guard signal.arguments.first?.text == wireless, signal.arguments.count == 3 else { return true }
       let names = Set((signal.arguments[1].properties ?? [:]).keys)

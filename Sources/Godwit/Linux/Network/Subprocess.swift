@@ -15,8 +15,7 @@
     }
 
     /// Returns the standard output of the program.
-    /// - Throws: ``Failure`` if it cannot be started, fails, prints too much or exceeds the timeout;
-    ///   `CancellationError`.
+    /// - Throws: ``Failure`` if it cannot be started, fails, prints too much or exceeds the timeout; `CancellationError`.
     static func run(_ program: String, _ arguments: [String], timeout: Duration = .seconds(5)) async throws -> String {
       let child = Child()
       return try await withTaskCancellationHandler {
