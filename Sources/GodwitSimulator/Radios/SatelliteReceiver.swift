@@ -103,7 +103,6 @@ public struct SatelliteReceiver: Sendable {
   /// - Parameters:
   ///   - time: Not before ``nextTick``.
   ///   - truth: The true position.
-  ///   - truth: where it really is.
   ///   - isAssisted: Whether a network provides assistance data.
   public mutating func tick(at time: SimulatedTime, truth: TruthState, isAssisted: Bool) -> Fix? {
     guard isOn else { return nil }
