@@ -330,6 +330,8 @@ struct SharedServersTests {
     let (slow, fast) = (try PostgresSession(address), try PostgresSession(address))
     try fast.execute(insert("before"))
     for _ in 0..<2 { server.poll(at: now) }
+    // The beginning of the stream.
+    _ = Self.text(of: subscription)
     // However long the machine takes for what comes in between.
     try slow.execute("SET idle_in_transaction_session_timeout = 0")
     try slow.execute("BEGIN; " + insert("first"))
