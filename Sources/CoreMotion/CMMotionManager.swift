@@ -65,11 +65,8 @@ open class CMMotionManager: NSObject, @unchecked Sendable {
   open func startAccelerometerUpdates() { startSampler { _ in } }
 
   open func startAccelerometerUpdates(to queue: OperationQueue, withHandler handler: @escaping CMAccelerometerHandler) {
+    guard isAccelerometerAvailable else { return AbsentDevice.report(absent("accelerometer"), on: queue) { handler(nil, $0) } }
     let handler = Handler(call: handler)
-    guard isAccelerometerAvailable else {
-      let error = absent("accelerometer")
-      return queue.addOperation { handler.call(nil, error) }
-    }
     startSampler { data in queue.addOperation { handler.call(data, nil) } }
   }
 

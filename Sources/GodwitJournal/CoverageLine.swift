@@ -59,11 +59,10 @@ private struct CoverageReport {
     }
     let cuts = Set(unsentSince.map(\.minute)).sorted()
     rejected.sort { $0.minute < $1.minute }
-    let minutes = rejected.map(\.minute)
     return try journal.coverage(from: from, to: to).flatMap { try split($0, at: cuts) }.map { entry in
       var line = CoverageLine(entry: entry)
       if entry.fixes > 0 { line.unsent = unsentSince.filter { $0.minute < entry.end }.map(\.endpoint) }
-      let first = Self.position(of: entry.start, in: minutes)
+      let first = rejected.partitioningIndex { $0.minute >= entry.start }
       for rejection in rejected[first...].prefix(while: { $0.minute < entry.end }) {
         if let index = line.rejected.firstIndex(where: { $0.endpoint == rejection.endpoint && $0.reason == rejection.reason }) {
           line.rejected[index].count += 1
@@ -92,16 +91,6 @@ private struct CoverageReport {
     }
     parts[0].fixes = max(0, entry.fixes - parts.reduce(0) { $0 + $1.fixes })
     return parts
-  }
-
-  /// Returns the index of the first minute that is not before a time.
-  private static func position(of time: Date, in minutes: [Date]) -> Int {
-    var (low, high) = (0, minutes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if minutes[middle] < time { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   private static func minute(of time: Date) -> Date {

@@ -33,13 +33,8 @@
 
       public init() {}
 
-      private static let intervals = 1...1e9
-
       /// The interval within its limits: `Int` and `Duration` cannot represent infinity and NaN.
-      fileprivate var limitedInterval: Double {
-        // NaN fails the comparison.
-        interval <= Self.intervals.upperBound ? max(Self.intervals.lowerBound, interval) : Self.intervals.upperBound
-      }
+      fileprivate var limitedInterval: Double { max(1, TrackerEnvironment.bounded(interval)) }
     }
 
     private let places: Places

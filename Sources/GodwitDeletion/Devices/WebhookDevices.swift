@@ -9,14 +9,18 @@ enum WebhookDevices {
 
   /// Replaces a name in all filters.
   static func rename(from old: String, to new: String, _ db: any SQLConnection) throws {
-    for (id, names) in try filters(with: old, db) { try set(replace(old, by: new, in: names), of: id, db) }
+    for var options in try filters(with: old, db) {
+      options.replace(old, by: new)
+      try options.store(db)
+    }
   }
 
   /// Replaces the name of a device by that of the device into which it is merged, and stores what an undo needs.
   static func merge(_ former: String, into target: String, _ bin: TrashBin, _ db: any SQLConnection) throws {
-    for (id, names) in try filters(with: former, db) {
-      try bin.add([.integer(id), .integer(names.contains(target) ? 1 : 0)], as: merged)
-      try set(replace(former, by: target, in: names), of: id, db)
+    for var options in try filters(with: former, db) {
+      try bin.add([.integer(options.id), .integer(options.names.contains(target) ? 1 : 0)], as: merged)
+      options.replace(former, by: target)
+      try options.store(db)
     }
   }
 
@@ -25,37 +29,44 @@ enum WebhookDevices {
     let found = try filters(with: target, db)
     for row in rows {
       guard row.count == 2, case .integer(let id) = row[0], case .integer(let listed) = row[1],
-        let names = found.first(where: { $0.id == id })?.names
+        var options = found.first(where: { $0.id == id })
       else { continue }
       if listed == 1 {
-        try set(names.filter { $0 != former } + [former], of: id, db)
+        options.names = options.names.filter { $0 != former } + [former]
       } else {
-        try set(replace(target, by: former, in: names), of: id, db)
+        options.replace(target, by: former)
       }
+      try options.store(db)
     }
   }
 
-  private static func replace(_ old: String, by new: String, in names: [String]) -> [String] {
-    names.filter { $0 != new }.map { $0 == old ? new : $0 }
+  /// A webhook's options, of which only the filter by devices is known here.
+  private struct Options {
+    let id: Int64
+    private var members: [String: Any]
+
+    init(_ row: any SQLRow) throws {
+      id = try row.integer("id")
+      // A damaged row has no members, and no filter.
+      members = (try? JSONSerialization.jsonObject(with: Data(row.text("options").utf8))) as? [String: Any] ?? [:]
+    }
+
+    var names: [String] {
+      get { members["devices"] as? [String] ?? [] }
+      set { members["devices"] = newValue }
+    }
+
+    func store(_ db: any SQLConnection) throws {
+      let json = try JSONSerialization.data(withJSONObject: members, options: [.sortedKeys, .withoutEscapingSlashes])
+      try db.run("UPDATE webhooks SET options = ? WHERE id = ?", String(decoding: json, as: UTF8.self), id)
+    }
+
+    /// Replaces a name. A filter that has the new one as well has it once afterwards.
+    mutating func replace(_ old: String, by new: String) { names = names.filter { $0 != new }.map { $0 == old ? new : $0 } }
   }
 
-  /// Returns the filters that have a name.
-  private static func filters(with name: String, _ db: any SQLConnection) throws -> [(id: Int64, names: [String])] {
-    try db.all("SELECT id, options FROM webhooks ORDER BY id") { row in
-      (id: try row.integer("id"), names: members(of: try row.text("options"))["devices"] as? [String] ?? [])
-    }.filter { $0.names.contains(name) }
-  }
-
-  private static func set(_ names: [String], of webhook: Int64, _ db: any SQLConnection) throws {
-    guard let text = try db.text("SELECT options FROM webhooks WHERE id = ?", webhook) else { return }
-    var options = members(of: text)
-    options["devices"] = names
-    let json = try JSONSerialization.data(withJSONObject: options, options: [.sortedKeys, .withoutEscapingSlashes])
-    try db.run("UPDATE webhooks SET options = ? WHERE id = ?", String(decoding: json, as: UTF8.self), webhook)
-  }
-
-  /// Returns the members of a webhook's options; none if the row is damaged.
-  private static func members(of options: String) -> [String: Any] {
-    (try? JSONSerialization.jsonObject(with: Data(options.utf8))) as? [String: Any] ?? [:]
+  /// Returns the options of the webhooks whose filter has a name.
+  private static func filters(with name: String, _ db: any SQLConnection) throws -> [Options] {
+    try db.all("SELECT id, options FROM webhooks ORDER BY id") { try Options($0) }.filter { $0.names.contains(name) }
   }
 }

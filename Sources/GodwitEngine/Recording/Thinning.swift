@@ -8,11 +8,7 @@ extension Fix {
 
   /// Whether this fix is the position of the device and `other` is an earlier one: this fix is newer, or only the date of `other`
   /// is far ahead of the clock.
-  package func replaces(_ other: Fix, at now: Date) -> Bool {
-    if time > other.time { return true }
-    let limit = now.addingTimeInterval(Self.maximumAhead)
-    return other.time > limit && time <= limit
-  }
+  package func replaces(_ other: Fix, at now: Date) -> Bool { isLater(than: other, at: now, tolerance: Self.maximumAhead) }
 
   /// Maximum seconds by which the date of a fix may be ahead of the clock while both are right: the delays of a clock that
   /// synchronizes over the network.
@@ -20,9 +16,12 @@ extension Fix {
 
   /// Whether this fix was determined after `other`: its date is later, or only the date of `other` is ahead of the clock. The
   /// clock was then set back, or the receiver had a wrong date.
-  func follows(_ other: Fix, at now: Date) -> Bool {
+  func follows(_ other: Fix, at now: Date) -> Bool { isLater(than: other, at: now, tolerance: Self.tolerance) }
+
+  /// Whether the date is later than that of `other`, or only the date of `other` is ahead of the clock by more than a tolerance in seconds.
+  private func isLater(than other: Fix, at now: Date, tolerance: Double) -> Bool {
     if time > other.time { return true }
-    let limit = now.addingTimeInterval(Self.tolerance)
+    let limit = now.addingTimeInterval(tolerance)
     return other.time > limit && time <= limit
   }
 }

@@ -57,6 +57,9 @@ package final class RateLimiter: Sendable {
       level = min(quota, level + max(0, now - time) * quota / 60)
       time = now
     }
+
+    /// Seconds until it has a request again; `nil`: it has one.
+    var wait: Int? { level >= 1 ? nil : max(1, Int(((1 - level) / (quota / 60)).rounded(.up))) }
   }
 
   /// A part of the buckets. There are several, so that threads seldom contend for a lock.
@@ -65,6 +68,11 @@ package final class RateLimiter: Sendable {
   }
 
   private let shards: [Shard] = (0..<16).map { _ in Shard() }
+
+  private func shard(of subject: Subject) -> Shard {
+    shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
+  }
+
   /// Maximum buckets of a shard. At the maximum, full buckets are removed, because their subjects have sent no request for
   /// some time.
   private static let maximumBuckets = 20_000
@@ -79,35 +87,31 @@ package final class RateLimiter: Sendable {
   package func take(_ subject: Subject, _ limit: RateLimit, policy: String, at now: Date) -> Decision? {
     guard limit.perMinute > 0 else { return nil }
     let quota = Double(limit.perMinute)
-    let perSecond = quota / 60
     let time = now.timeIntervalSince1970
-    let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
-    let (level, isTaken) = shard.buckets.withLock { buckets in
+    let (level, wait) = shard(of: subject).buckets.withLock { buckets in
       if buckets.count >= Self.maximumBuckets, buckets[subject] == nil {
         Self.discardFullBuckets(&buckets, time)
       }
       var bucket = buckets[subject] ?? Bucket(level: quota, time: time, quota: quota)
       bucket.quota = quota
       bucket.refill(to: time)
-      let isTaken = bucket.level >= 1
-      if isTaken { bucket.level -= 1 }
+      let wait = bucket.wait
+      if wait == nil { bucket.level -= 1 }
       buckets[subject] = bucket
-      return (bucket.level, isTaken)
+      return (bucket.level, wait)
     }
     return Decision(
-      policy: policy, quota: limit.perMinute, remaining: Int(level), reset: Int(((quota - level) / perSecond).rounded(.up)),
-      wait: isTaken ? nil : max(1, Int(((1 - level) / perSecond).rounded(.up))))
+      policy: policy, quota: limit.perMinute, remaining: Int(level),
+      reset: Int(((quota - level) / (quota / 60)).rounded(.up)), wait: wait)
   }
 
   /// Returns the seconds until a bucket has a request again; `nil` if it has one. The bucket does not change.
   package func wait(_ subject: Subject, _ limit: RateLimit, at now: Date) -> Int? {
     guard limit.perMinute > 0 else { return nil }
-    let perSecond = Double(limit.perMinute) / 60
-    let shard = shards[Int(UInt(bitPattern: subject.hashValue) % UInt(shards.count))]
-    guard var bucket = shard.buckets.withLock({ $0[subject] }) else { return nil }
+    guard var bucket = shard(of: subject).buckets.withLock({ $0[subject] }) else { return nil }
     bucket.quota = Double(limit.perMinute)
     bucket.refill(to: now.timeIntervalSince1970)
-    return bucket.level >= 1 ? nil : max(1, Int(((1 - bucket.level) / perSecond).rounded(.up)))
+    return bucket.wait
   }
 
   private static func discardFullBuckets(_ buckets: inout [Subject: Bucket], _ time: Double) {

@@ -88,7 +88,7 @@ package final class MQTTPublisher {
         dropped.append(index)
       }
     }
-    for index in dropped.reversed() { release([items.remove(at: index).command].compactMap(\.self)) }
+    release(dropped.reversed().compactMap { items.remove(at: $0).command })
   }
 
   /// Handles receipts of the broker.
