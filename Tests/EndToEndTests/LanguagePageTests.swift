@@ -60,14 +60,16 @@ struct LanguagePageTests {
       """)
     #expect(set == 200)
     var found: [String] = []
-    for (width, height) in [(1280, 800), (390, 844)] {
-      try await browser.resize(width: width, height: height)
-      for page in CheckedPage.all where page.needsSession {
-        try await browser.visit("about:blank")
-        try await browser.visit("http://127.0.0.1:\(server.port)\(page.path)")
-        try await browser.wait(page.isReady)
-        let shown: String = try await browser.value("document.documentElement.lang")
-        #expect(shown == language, "\(page.path)")
+    for page in CheckedPage.all where page.needsSession {
+      try await browser.resize(width: 1280, height: 800)
+      try await browser.visit("about:blank")
+      try await browser.visit("http://127.0.0.1:\(server.port)\(page.path)")
+      try await browser.wait(page.isReady)
+      let shown: String = try await browser.value("document.documentElement.lang")
+      #expect(shown == language, "\(page.path)")
+      for (width, height) in [(1280, 800), (390, 844)] {
+        try await browser.resize(width: width, height: height)
+        try await browser.wait("innerWidth === \(width) && new Promise((done) => requestAnimationFrame(() => done(true)))")
         let faults: [String] = try await browser.value(Self.audit)
         found += faults.map { "\(page.path) (\(width) px): \($0)" }
       }
