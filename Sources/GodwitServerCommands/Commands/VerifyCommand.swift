@@ -54,12 +54,12 @@ struct VerifyCommand: StoreCommand {
       guard ["http://", "https://"].contains(where: source.hasPrefix) else { return try repair(source) }
       return try await repair(fromMirror: source)
     }
-    var damaged = 0
+    var (isDamaged, isUnread) = (false, false)
     for file in files {
-      do { damaged += try verify(file) ? 0 : 1 } catch  where files.count > 1 {
+      do { if try !verify(file) { isDamaged = true } } catch  where files.count > 1 {
         // The other files are checked as well.
         Output.log("\(error)")
-        damaged += 1
+        isUnread = true
       }
     }
     if files.isEmpty {
@@ -68,13 +68,14 @@ struct VerifyCommand: StoreCommand {
         case .folder(let folder): try verify(folder + "/godwit.sqlite")
         case .postgres(let address): report(try PostgresVerification.run(address) { Output.progress($0) }, of: "\(storeLocation)")
         }
-      damaged += isIntact ? 0 : 1
+      isDamaged = !isIntact
     }
-    guard damaged == 0 else {
+    guard !isDamaged else {
       throw Failure(
-        "Repair a store with `godwit verify --repair-from SNAPSHOT` or its mirror, or restore the last snapshot or backup; `godwit help snapshot` and "
-          + "`godwit help restore` say how. Keep the damaged files.")
+        "Repair a store with `godwit verify --repair-from SNAPSHOT` or its mirror, or restore the last snapshot or backup; see `godwit help snapshot` and "
+          + "`godwit help restore`. Keep the damaged files.")
     }
+    guard !isUnread else { throw Failure("Some files could not be checked; the reasons are above.") }
   }
 
   private func acceptRows() throws {
