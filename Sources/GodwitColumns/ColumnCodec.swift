@@ -2,7 +2,6 @@
 ///
 /// This is the format of a block. A *number* is unsigned in LEB128: seven bits per byte, the lowest first. A *signed* number is a
 /// number after ``ZigZag``. *Counted* bytes are preceded by their number. Arithmetic is modulo 2^64.
-/// number after ``ZigZag``. *Counted* bytes have their number before them. Arithmetic is modulo 2^64.
 ///
 /// **Block:** the version (byte 1); the number of rows; the number of columns; each column as its id (a byte), its kind (byte 0:
 /// integers, 1: texts) and its counted content; the CRC-32 of all preceding bytes (4 bytes, the lowest first).
@@ -32,7 +31,6 @@
 /// **Texts:** the number of distinct texts; the number of their bytes; byte 0 and these bytes, or byte 1 and a counted frame of
 /// Zstandard; a counted series of the lengths; a counted series with the number of each row's text, from 1 in the order of the
 /// texts, or 0 if the row has no text.
-/// if the row has none.
 package enum ColumnCodec {
   /// Maximum rows of a block.
   package static let maximumRows = 65_536
