@@ -166,7 +166,8 @@ private struct BlockPoints {
       // A block that begins after `end` is decoded when it is needed.
       if let end, following.times.lowerBound > end.time { return nil }
       try begin(following)
-      if maximum > indices.count { try prepare() }
+      // A page that follows another is probably not the last.
+      if maximum > indices.count || span.after != nil { try prepare() }
     }
   }
 
@@ -189,7 +190,7 @@ private struct BlockPoints {
     self.block = block
   }
 
-  /// Starts to decode the next block on another thread, because more points are needed than the current block has.
+  /// Starts to decode the next block on another thread.
   private mutating func prepare() throws {
     guard let last, let following, following.times.lowerBound < span.times.upperBound, span.box?.touches(following) ?? true else {
       return

@@ -57,6 +57,36 @@ struct SealedBlock {
     return values
   }
 
+  /// A column whose points may have no number.
+  struct OptionalColumn {
+    private let numbers: [Int64]
+    /// Whether each point has a number; empty if all have one.
+    private let present: [Bool]
+
+    init(_ numbers: [Int64] = [], present: [Bool]? = nil) { (self.numbers, self.present) = (numbers, present ?? []) }
+    init(repeating number: Int64, count: Int) { self.init(Array(repeating: number, count: count)) }
+
+    @inline(__always)
+    subscript(index: Int) -> Int64? {
+      numbers.isEmpty || (!present.isEmpty && !present[index]) ? nil : numbers[index]
+    }
+
+    /// The number in units of `1 / factor`.
+    @inline(__always)
+    func value(_ index: Int, _ factor: Double) -> Double? { self[index].map { Double($0) / factor } }
+  }
+
+  func optional(_ column: PointColumn) -> OptionalColumn {
+    guard case .integers(let numbers, let present)? = values[column] else { return OptionalColumn() }
+    return OptionalColumn(numbers, present: present)
+  }
+
+  /// The texts of all points; empty if the block has none.
+  func texts(_ column: PointColumn) -> [String?] {
+    guard case .texts(let values)? = values[column] else { return [] }
+    return values
+  }
+
   var count: Int { times.count }
 
   /// Computes a column from the times and another column.

@@ -4,10 +4,7 @@ internal import GodwitModel
 package struct SealedRow: SQLRow {
   /// What all points of a block share. Immutable, so that reading needs no exclusivity check.
   private final class Columns: Sendable {
-    /// The numbers of each column; empty if the block does not have the column.
-    let numbers: [[Int64]]
-    /// Whether each point has a number; empty if all have one.
-    let present: [[Bool]]
+    let numbers: [SealedBlock.OptionalColumn]
     /// The texts of all points; empty if the block has none.
     let texts: [String?]
     /// The position of the column of texts; -1 if there is none.
@@ -15,23 +12,8 @@ package struct SealedRow: SQLRow {
     let positions: [String: Int32]
 
     init(_ layout: [PointColumn], of block: SealedBlock, device: Int64) {
-      var numbers: [[Int64]] = []
-      var present: [[Bool]] = []
-      var texts: [String?] = []
-      for column in layout {
-        switch block.values[column] {
-        case .integers(let values, let isPresent):
-          numbers.append(values)
-          present.append(isPresent ?? [])
-        case .texts(let values):
-          texts = values
-          fallthrough
-        case nil:
-          numbers.append(column == .device ? Array(repeating: device, count: block.count) : [])
-          present.append([])
-        }
-      }
-      (self.numbers, self.present, self.texts) = (numbers, present, texts)
+      numbers = layout.map { $0 == .device ? .init(repeating: device, count: block.count) : block.optional($0) }
+      texts = block.texts(.extras)
       textPosition = Int32(layout.firstIndex(of: .extras) ?? -1)
       positions = Dictionary(layout.enumerated().map { ($1.name, Int32($0)) }) { first, _ in first }
     }
@@ -61,16 +43,11 @@ package struct SealedRow: SQLRow {
   @inline(__always)
   package func isNull(_ column: Int32) -> Bool {
     if column == columns.textPosition { return columns.texts.isEmpty || columns.texts[index] == nil }
-    if columns.numbers[Int(column)].isEmpty { return true }
-    let present = columns.present[Int(column)]
-    return !present.isEmpty && !present[index]
+    return columns.numbers[Int(column)][index] == nil
   }
 
   @inline(__always)
-  package func integer(_ column: Int32) -> Int64 {
-    let numbers = columns.numbers[Int(column)]
-    return numbers.isEmpty ? 0 : numbers[index]
-  }
+  package func integer(_ column: Int32) -> Int64 { columns.numbers[Int(column)][index] ?? 0 }
 
   package func double(_ column: Int32) -> Double { Double(integer(column)) }
 

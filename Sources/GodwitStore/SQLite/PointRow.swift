@@ -50,10 +50,7 @@ package enum PointRow {
   /// Decodes the fix from the first eleven columns, which both databases have; `nil` if the row is damaged.
   @inline(__always)
   package static func fix(_ row: some SQLRow) -> Fix? {
-    // Stored coordinates are valid; a damaged row is skipped.
-    guard let place = Coordinate(latitude: Double(row.integer(2)) / 1e7, longitude: Double(row.integer(3)) / 1e7) else {
-      return nil
-    }
+    guard let place = coordinate(latitude: row.integer(2), longitude: row.integer(3)) else { return nil }
     func unscale(_ column: Int32, _ factor: Double) -> Double? {
       row.optionalInteger(column).map { Double($0) / factor }
     }
@@ -64,14 +61,26 @@ package enum PointRow {
       courseAccuracy: unscale(10, 100))
   }
 
+  /// Decodes a coordinate; `nil` if it is damaged.
+  @inline(__always)
+  static func coordinate(latitude: Int64, longitude: Int64) -> Coordinate? {
+    Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)
+  }
+
   /// Decodes the battery level from the twelfth column.
   package static func batteryLevel(_ row: some SQLRow) -> Double? { row.optionalInteger(11).map { Double($0) / 10000 } }
 
   /// Decodes the key from the first four columns.
   package static func cursor(_ row: some SQLRow) -> PointCursor {
+    cursor(PointKey(time: row.integer(1), latitude: row.integer(2), longitude: row.integer(3)), ofDevice: row.integer(0))
+  }
+
+  /// The cursor of the page that follows a point.
+  @inline(__always)
+  static func cursor(_ key: PointKey, ofDevice device: Int64) -> PointCursor {
     PointCursor(
-      device: RowNumber(clamping: row.integer(0)), time: EpochMilliseconds(clamping: row.integer(1)),
-      latitude: DegreesE7(clamping: row.integer(2)), longitude: DegreesE7(clamping: row.integer(3)))
+      device: RowNumber(clamping: device), time: EpochMilliseconds(clamping: key.time),
+      latitude: DegreesE7(clamping: key.latitude), longitude: DegreesE7(clamping: key.longitude))
   }
 
   @inline(__always)

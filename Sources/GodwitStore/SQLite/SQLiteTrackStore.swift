@@ -249,7 +249,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
             return true
           },
           runs: { block, indices in
-            try page.append(SealedRow(columns, of: block, device: span.device), indices)
+            try page.append(block, indices, ofDevice: span.device)
             return true
           })
       }
