@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitAccounts
 
 @Suite(
-  "The pages of accounts in a browser", .serialized,
+  "The account pages in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct AccountPageTests {
   private static func pane(_ name: String) -> String { "document.body.dataset.state === '\(name)'" }
@@ -18,7 +18,9 @@ struct AccountPageTests {
     try await browser.type(text)
   }
 
-  @Test("the first user is made in the browser, signs in by keyboard, and is gone after signing out", .timeLimit(.minutes(20)))
+  @Test(
+    "the first user is created in the browser, signs in with the keyboard, and has no session after signing out",
+    .timeLimit(.minutes(20)))
   func signingIn() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -31,7 +33,7 @@ struct AccountPageTests {
     try await browser.press("Enter")
     try await browser.wait(Self.door)
 
-    // Every page leads to the sign-in page, and back.
+    // Every page redirects to the sign-in page, which redirects back.
     try await browser.visit("\(page)/?live=off")
     try await browser.wait(Self.door)
     try await browser.type("anna")
@@ -48,7 +50,7 @@ struct AccountPageTests {
     try await browser.visit("\(page)/account")
     try await browser.wait(Self.pane("devices"))
     try await browser.wait("document.getElementById('menu-name').textContent === 'anna'")
-    #expect(try await browser.value("document.cookie", as: String.self) == "", "no script reads the session")
+    #expect(try await browser.value("document.cookie", as: String.self) == "", "a script can read the session cookie")
     try await browser.click("#menu summary")
     try await browser.click("#shell-sign-out")
     try await browser.wait("location.pathname === '/sign-in'")
@@ -84,7 +86,8 @@ struct AccountPageTests {
     }
   }
 
-  /// A code of an authenticator with the key that the page shows, computed by the browser. `ahead`: steps from now.
+  /// A JavaScript expression for the code (TOTP) that belongs to the key on the page.
+  /// - Parameter ahead: the number of steps of 30 seconds from now.
   private static func code(ahead: Int) -> String {
     """
     (async () => {
@@ -99,7 +102,7 @@ struct AccountPageTests {
     """
   }
 
-  @Test("a second factor is set up with a QR code, asked for at the next sign-in, and turned off", .timeLimit(.minutes(20)))
+  @Test("a second factor is set up with a QR code, required at the next sign-in, and turned off", .timeLimit(.minutes(20)))
   func secondFactor() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -148,7 +151,7 @@ struct AccountPageTests {
     #expect(browser.complaints.filter { !$0.contains("401") }.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a passkey is added, renamed, signs in and confirms in a browser, and is removed", .timeLimit(.minutes(20)))
+  @Test("a passkey is added, renamed, used to sign in and to confirm, and removed", .timeLimit(.minutes(20)))
   func passkeys() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -194,7 +197,7 @@ struct AccountPageTests {
     try await browser.wait(Self.pane("tokens"))
     try await browser.wait("document.getElementById('menu-name').textContent === 'anna'")
 
-    // As the server answers after ten minutes.
+    // The first request gets the response that the server sends ten minutes after the sign-in.
     try await browser.run(
       """
       window.realFetch = fetch;
@@ -236,13 +239,13 @@ struct AccountPageTests {
     try await browser.wait("\(rows)?.textContent.includes('No passkeys yet.')")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
 
-    // Under an address the page says how to get there.
+    // Passkeys need a host name: the button is hidden under an IP address.
     try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")
     try await browser.wait(Self.door)
     #expect(try await browser.value("document.getElementById('passkey').hidden", as: Bool.self))
   }
 
-  @Test("where a session is to be confirmed a dialog asks for the password, and the action is repeated", .timeLimit(.minutes(20)))
+  @Test("if an action needs a confirmation, a dialog asks for the password, and the action is repeated", .timeLimit(.minutes(20)))
   func confirmation() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -256,7 +259,7 @@ struct AccountPageTests {
     try await browser.type("correct horse")
     try await browser.press("Enter")
     try await browser.wait(Self.pane("tokens"))
-    // As the server answers after ten minutes, until the password has come.
+    // The first request gets the response that the server sends ten minutes after the sign-in.
     try await browser.run(
       """
       window.realFetch = fetch;
@@ -309,7 +312,7 @@ struct AccountPageTests {
   func withoutScript() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
-    // There is a form for names where there are users.
+    // The page has a form for name and password only if the server has users.
     let anna = #"{"name":"anna","password":"correct horse"}"#
     #expect(
       try await ask("POST", "http://127.0.0.1:\(server.port)/api/v1/users", anna, token: server.administratorToken).status == 201)
@@ -321,7 +324,7 @@ struct AccountPageTests {
       try await browser.type(text)
       try await browser.press(key)
     }
-    // A form that is sent takes the page away.
+    // If the browser submitted the form, it would leave the page in this time.
     try await browser.run("new Promise((done) => setTimeout(done, 500))")
     #expect(try await browser.value("location.pathname + location.search", as: String.self) == "/sign-in")
     #expect(try await browser.value("document.forms[0].elements.password.value", as: String.self) == "correct horse")
@@ -353,7 +356,9 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a link shows its window to an anonymous client, live, and nothing after it was ended", .timeLimit(.minutes(20)))
+  @Test(
+    "a link shows its time window to an anonymous client, with live updates, and nothing after it was deleted",
+    .timeLimit(.minutes(20)))
   func sharing() async throws {
     let server = try await RunningServer(device: "phone")
     let page = "http://127.0.0.1:\(server.port)"
@@ -362,7 +367,7 @@ struct AccountPageTests {
     try await browser.visit("\(page)/account#links")
     try await browser.wait(Self.pane("links"))
     try await fill(browser, "#pane-links [name=name]", "On the way")
-    // The only device is chosen.
+    // The only device is selected.
     #expect(try await browser.value("document.querySelector('#pane-links [name=devices]').checked", as: Bool.self))
     try await fill(browser, "#pane-links [name=password]", "sesame")
     try await browser.press("Enter")
@@ -388,7 +393,7 @@ struct AccountPageTests {
       ] }) })
       """)
     try await anonymous.wait("document.body.dataset.points === '1'")
-    // The open page withdraws a point that is flagged, and shows it when it is right after all.
+    // The open page removes a point that is flagged as an outlier, and shows it again when the flag is removed.
     for (isFlagged, count) in [(true, 0), (false, 1)] {
       try await browser.run(
         """
@@ -448,7 +453,7 @@ struct AccountPageTests {
       try await browser.visit("about:blank")
       try await browser.visit("http://127.0.0.1:\(server.port)/account#links")
       try await browser.wait(Self.pane("links"))
-      // The tops of a row differ by nothing, and its fields are equally high.
+      // All fields of a row have the same top and the same height.
       let rows: [[Double]] = try await browser.value(
         """
         Object.values(Object.groupBy([...document.querySelectorAll("#pane-links .fields > label > :is(input, select)")], (field) => Math.round(field.getBoundingClientRect().bottom / 20)))
@@ -487,7 +492,8 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("everything is exported as one archive, and deleted after a question that names the backups", .timeLimit(.minutes(20)))
+  @Test(
+    "everything is exported as one archive, and deleted after a confirmation that lists the backups", .timeLimit(.minutes(20)))
   func everything() async throws {
     let server = try await RunningServer()
     #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
@@ -505,7 +511,7 @@ struct AccountPageTests {
     #expect(archive == "200 PK")
     let devices = "fetch('/api/v1/devices').then((answer) => answer.json()).then(({ devices }) => devices.length)"
     #expect(try await browser.value(devices, as: Int.self) == 1)
-    // The button asks once more in its place, and then says what goes and which backups stay.
+    // The dialog lists what is deleted and which backups remain.
     try await browser.click("#pane-data button.danger")
     try await browser.wait("document.querySelector('dialog')?.innerText.includes('before.godwit')")
     let prompt: String = try await browser.value("document.querySelector('dialog').innerText")

@@ -6,9 +6,9 @@ import TestCluster
 import TestParts
 import Testing
 
-/// `godwit serve --mqtt`, with what may happen to it.
+/// Runs `godwit serve --mqtt` with a real broker, and kills the server under load.
 @Suite(
-  "A server at an MQTT broker", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
+  "A server connected to an MQTT broker", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
   .timeLimit(.minutes(20)))
 struct BrokerTests {
   private static let topic = "owntracks/jane/walker"
@@ -18,7 +18,7 @@ struct BrokerTests {
     #"{"_type":"location","lat":46.05,"lon":14.5,"tst":\#(Self.second + number),"acc":12,"batt":80,"conn":"m","tid":"wa"}"#
   }
 
-  /// Blocks a store as a long transaction does: no other commit succeeds.
+  /// A long write transaction. No other commit succeeds until `release()`.
   private final class Lock: Sendable {
     private let store: any StoreDatabase
     private let gate = DispatchSemaphore(value: 0)
@@ -49,7 +49,7 @@ struct BrokerTests {
   }
   private func sent(_ broker: TestBroker) -> Int { broker.log.components(separatedBy: "Sending PUBLISH to godwit-").count - 1 }
 
-  /// Waits until exactly so many points are there, and none of them twice.
+  /// Waits until the store has `count` points, and expects no more of them and none twice.
   private func expect(_ count: Int, _ server: RunningServer) async throws {
     try await server.background.wait("\(count) points") { try server.exported().count >= count ? true : nil }
     let times = try server.exported().map(\.time)
@@ -70,7 +70,7 @@ struct BrokerTests {
       let before = (acknowledged(broker), sent(broker))
       let lock = try await Lock(location)
       try broker.publish((0..<30).map { self.location(round * 100 + $0) }, to: Self.topic, quality: round == 2 ? 2 : 1)
-      // As many as the broker sends without an acknowledgement.
+      // The broker sends at most 20 messages without an acknowledgement.
       try await server.background.wait("the messages to be sent") { sent(broker) >= before.1 + 20 ? true : nil }
       #expect(acknowledged(broker) == before.0)
       try await server.kill()
@@ -95,7 +95,7 @@ struct BrokerTests {
       let before = acknowledged(broker)
       let messages = (0..<600).map { location(round * 600 + $0) }
       async let poured: Void = try broker.publish(messages, to: Self.topic)
-      try await server.background.wait("some more") { acknowledged(broker) >= before + 40 ? true : nil }
+      try await server.background.wait("40 more acknowledgements") { acknowledged(broker) >= before + 40 ? true : nil }
       try await server.killAndRestart()
       try await poured
     }
@@ -103,7 +103,7 @@ struct BrokerTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("the password is in a file or in the environment, and nowhere else")
+  @Test("the password is read from a file or from the environment, and is not logged")
   func password() async throws {
     let broker = try TestBroker(.login(user: "godwit", password: "sesame/@?1"))
     let folder = try TemporaryFolder()
@@ -152,7 +152,9 @@ struct BrokerTests {
     #expect(try topics().notes.contains("No topic is a device's yet"))
     try await server.background.wait("the connection") { server.background.said.contains("MQTT: connected") ? true : nil }
     try broker.publish([location(1), location(2)], to: "owntracks/jane/pixel")
-    try await server.background.wait("the messages to wait") { try topics().text.contains("2 messages are stored") ? true : nil }
+    try await server.background.wait("the messages to be pending") {
+      try topics().text.contains("2 messages are stored") ? true : nil
+    }
     #expect(server.background.said.contains("owntracks/jane/pixel is unassigned"))
     let bound = try topics("walker", "--add", "owntracks/jane/pixel", "--json")
     let object = try #require(JSONSerialization.jsonObject(with: bound.output) as? [String: [[String: Any]]])

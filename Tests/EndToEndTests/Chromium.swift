@@ -6,7 +6,7 @@ import Testing
   import Glibc
 #endif
 
-/// Headless Chromium with one page, informed what to do in the DevTools protocol over a pair of pipes.
+/// Headless Chromium with one page, controlled with the DevTools protocol over a pair of pipes.
 final class Chromium {
   private let folder: TemporaryFolder
   private let background: Background
@@ -15,7 +15,7 @@ final class Chromium {
   private var received: [UInt8] = []
   private var number = 0
   private var session: String?
-  /// What the page complained of: exceptions of scripts, and what its security policy forbade.
+  /// The errors of the page: exceptions of scripts, `console.error`, and violations of its content security policy.
   private(set) var complaints: [String] = []
   /// The addresses that the page has requested since `Network.enable`.
   private(set) var requests: [String] = []
@@ -39,7 +39,7 @@ final class Chromium {
     folder = try TemporaryFolder()
     let (input, output) = (folder.path("to"), folder.path("from"))
     for pipe in [input, output] where mkfifo(pipe, 0o600) != 0 { throw Failure("mkfifo: \(errno)") }
-    // Opened for both directions, so that neither side waits for the other.
+    // Opened for reading and writing, so that `open` does not wait for the other side.
     toBrowser = open(input, O_RDWR)
     fromBrowser = open(output, O_RDWR | O_NONBLOCK)
     let chromium = try #require(Self.program)
@@ -66,7 +66,7 @@ final class Chromium {
     init(_ description: String) { self.description = description }
   }
 
-  /// Reports the browser something, and gives its answer.
+  /// Calls a method of the DevTools protocol, and returns its result.
   @discardableResult
   func call(_ method: String, _ parameters: [String: Any] = [:]) async throws -> [String: Any] {
     number += 1
@@ -76,7 +76,7 @@ final class Chromium {
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes { write(toBrowser, $0.baseAddress, $0.count) }
-      guard count > 0 else { throw Failure("The browser takes no more: \(errno)") }
+      guard count > 0 else { throw Failure("Cannot write to the browser: \(errno)") }
       sent += count
     }
     let end = Date().addingTimeInterval(30)
@@ -87,10 +87,10 @@ final class Chromium {
       if let error = message["error"] as? [String: Any] { throw Failure("\(method): \(error)") }
       return message["result"] as? [String: Any] ?? [:]
     }
-    throw Failure("\(method): no answer. \(background.said)")
+    throw Failure("\(method): no response. \(background.said)")
   }
 
-  /// A message, if one is whole; waits a little where there is none.
+  /// Returns the next complete message. If there is none, reads from the pipe or waits 5 ms, and returns `nil`.
   private func nextMessage() async throws -> [String: Any]? {
     if let end = received.firstIndex(of: 0) {
       let text = Data(received[..<end])
@@ -118,7 +118,7 @@ final class Chromium {
     case "Runtime.exceptionThrown": complaints.append("\(parameters?["exceptionDetails"] ?? "exception")")
     case "Log.entryAdded":
       let entry = parameters?["entry"] as? [String: Any]
-      // What a request was answered is the page's business: refusals are part of these tests.
+      // Failed requests are not recorded, because the server rejects requests in these tests.
       if entry?["level"] as? String == "error", entry?["source"] as? String != "network" {
         complaints.append("\(entry?["text"] ?? "error")")
       }
@@ -128,13 +128,13 @@ final class Chromium {
 
   // MARK: The page
 
-  /// Opens a link of `godwit login`, and waits for the page behind it.
+  /// Opens a link of `godwit login`, and waits for the page that it leads to.
   func login(_ arguments: [String]) async throws {
-    let said = try Executable.run(["login"] + arguments)
-    let link = said.text.trimmingCharacters(in: .newlines)
-    #expect(said.status == 0 && link.contains("/login#"), "\(said.notes)")
+    let result = try Executable.run(["login"] + arguments)
+    let link = result.text.trimmingCharacters(in: .newlines)
+    #expect(result.status == 0 && link.contains("/login#"), "\(result.notes)")
     try await visit(link)
-    // A server without points shows the first steps instead of an empty map; the map decides it, and would take a later visit along.
+    // If the server has no points, the script of the map redirects to /welcome. Without this wait it could replace a page visited later.
     try await wait(
       """
       (location.pathname === '/welcome' || (location.pathname === '/' && document.body.dataset.state !== 'connecting'))
@@ -144,7 +144,7 @@ final class Chromium {
 
   func visit(_ address: String) async throws { try await call("Page.navigate", ["url": address]) }
 
-  /// Loads the page again, and waits until the old one is gone: what is waited for afterwards may be true of both.
+  /// Reloads the page, and waits until the old page is gone. Otherwise a later wait could test the old page.
   func reload() async throws {
     try await run("window.isOld = true")
     try await call("Page.reload")
@@ -157,7 +157,7 @@ final class Chromium {
       ["width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600])
   }
 
-  /// Makes the page one of a device with a touch screen.
+  /// Emulates a touch screen.
   func touch() async throws {
     try await call("Emulation.setTouchEmulationEnabled", ["enabled": true, "maxTouchPoints": 5])
   }
@@ -167,7 +167,7 @@ final class Chromium {
     try await call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
   }
 
-  /// The value of an expression of the page's.
+  /// Evaluates an expression in the page and returns its value.
   func value<Value>(_ expression: String, as type: Value.Type = Value.self) async throws -> Value {
     let result = try await call(
       "Runtime.evaluate", ["expression": expression, "awaitPromise": true, "returnByValue": true])
@@ -182,7 +182,7 @@ final class Chromium {
     if let details = result["exceptionDetails"] { throw Failure("\(script): \(details)") }
   }
 
-  /// Waits until an expression, or what it promises, is true. One that fails is not: the page may still be loading.
+  /// Waits until an expression, or the promise that it returns, is true. An exception counts as false: the page may still be loading.
   func wait(_ expression: String, seconds: Double = 30) async throws {
     let end = Date().addingTimeInterval(seconds)
     while Date() < end {
@@ -190,15 +190,15 @@ final class Chromium {
       do {
         if try await value(tried, as: Bool.self) { return }
       } catch let failure as Failure where failure.description.contains("navigated or closed") {
-        // The page went while it was asked: the next one is.
+        // The page was replaced during the evaluation. The next attempt evaluates the expression in the new page.
       }
       try await Task.sleep(for: .milliseconds(50))
     }
     let page: String = try await value("location.href + ' ' + document.body.innerText.slice(0, 1500)")
-    throw Failure("Waited in vain for \(expression). The page: \(page)")
+    throw Failure("Timed out waiting for \(expression). The page: \(page)")
   }
 
-  /// Clicks, as a finger does, in the middle of the first element of a selector.
+  /// Clicks in the middle of the first element that matches a selector.
   func click(_ selector: String) async throws {
     let place: [Double] = try await value(
       """
@@ -228,12 +228,12 @@ final class Chromium {
     try await call("Input.dispatchKeyEvent", event)
   }
 
-  /// Writes into the element that has the focus.
+  /// Inserts text into the element that has the focus.
   func type(_ text: String) async throws { try await call("Input.insertText", ["text": text]) }
 }
 
 extension String {
-  /// As a string of JavaScript.
+  /// The string as a literal of JavaScript.
   fileprivate var quoted: String {
     "\"" + replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }

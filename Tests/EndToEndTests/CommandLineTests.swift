@@ -4,7 +4,7 @@ import Testing
 @Suite("The command line")
 struct CommandLineTests {
   @Test(
-    "every command explains itself",
+    "every command has help with its usage and examples",
     arguments: [
       [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
       ["device", "revoke"], ["rejected", "list"], ["rejected", "retry"], ["snapshot"], ["doctor"],
@@ -41,7 +41,7 @@ struct CommandLineTests {
     #expect(!value.text.contains("Usage: godwit"))
   }
 
-  @Test("says its version on one line")
+  @Test("--version prints the version on one line")
   func version() throws {
     let result = try Executable.run(["--version"])
     #expect(result.status == 0 && result.text.wholeMatch(of: #/godwit \d+\.\d+\.\d+\n/#) != nil, "\(result.text)")
@@ -50,7 +50,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "wrong usage ends with status 2 and a sentence with the right usage",
+    "wrong usage exits with status 2 and a message with the correct usage",
     arguments: [
       (["serv"], "Did you mean serve?"),
       (["serve", "--lisen", "x"], "Did you mean --listen?"),
@@ -94,7 +94,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "a set-up link whose token is sent without TLS has a warning, in JSON as well",
+    "a set-up link whose token is sent without TLS has a warning, also with --json",
     arguments: [("http://192.168.1.5:8080", true), ("https://example.org", false), ("http://127.0.0.1:8080", false)],
     [false, true])
   func exposedLink(_ row: (server: String, isExposed: Bool), _ isJSON: Bool) throws {
@@ -128,7 +128,7 @@ struct CommandLineTests {
     }
   }
 
-  @Test("files that are no tracks are named, with the detected content")
+  @Test("files that are not tracks are reported by name, with the detected content")
   func files() throws {
     let folder = try TemporaryFolder()
     let data = ["--device", "a", "--data", folder.path("data")]
@@ -146,11 +146,11 @@ struct CommandLineTests {
       #expect(result.notes.contains(expected), "\(result.notes)")
     }
     let list = try Executable.run(["device", "list", "--data", folder.path("data"), "--json"])
-    // The point before the damage was kept.
+    // The point before the damage was stored.
     #expect(list.text.contains("\"points\":1"))
   }
 
-  @Test("a store is the same by its folder, its URL and the variable; the option goes before the variable")
+  @Test("a store is selected by its folder, its URL or the variable; the option takes precedence over the variable")
   func stores() throws {
     let folder = try TemporaryFolder()
     let url = "sqlite://" + folder.path("data")
@@ -162,7 +162,7 @@ struct CommandLineTests {
     #expect(devices.text.contains(#""regions":["home"]"#), "\(devices.notes)")
     let other = try Executable.run(
       ["device", "list", "--json", "--store", folder.path("other")], environment: ["GODWIT_STORE": url])
-    // A wrong folder does not read as an empty store.
+    // A wrong folder is an error, not an empty store.
     #expect(other.status == 1 && other.notes.contains("there is no store"), "\(other.text) \(other.notes)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
     let wrong = try Executable.run(["device", "list"], environment: ["GODWIT_STORE": "mysql://me:secret@host/db"])
@@ -181,7 +181,7 @@ struct CommandLineTests {
     #expect(bad.text.contains("FAILED") && bad.notes.contains("1 check failed."), "\(bad.notes)")
   }
 
-  @Test("the doctor lists what of an iOS app's sources Linux treats differently, and repairs a copy")
+  @Test("the doctor lists the code of an iOS app that does not work on Linux, and repairs a copy")
   func iosSource() throws {
     let folder = try TemporaryFolder()
     let app = folder.path("app")

@@ -16,7 +16,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "a fault is named with its line",
+    "an error is reported with its line",
     arguments: [
       ("serve:\n  lisen: 127.0.0.1:1\n", ":2: lisen is no option of serve. Did you mean listen?"),
       ("serve:\n  listen: here\n", ":2: listen: \"here\" is not a valid address"),
@@ -66,14 +66,14 @@ struct ConfigurationTests {
     #expect(none.status == 2 && none.notes.contains("cannot be read"), "\(none.notes)")
   }
 
-  @Test("all faults are printed at once")
+  @Test("all errors are printed at once")
   func several() throws {
     let result = try Self.check("serve:\n  lisen: 1\n  log: xml\ntrack:\n  sync: soon\n")
     #expect([":2: lisen", ":3: log", ":5: sync"].allSatisfy { result.notes.contains($0) }, "\(result.notes)")
   }
 
   @Test(
-    "what is valid is counted",
+    "the options of a valid file are counted",
     arguments: [
       ("", "It has no options."), ("# nothing\n", "It has no options."), ("serve:\n", "serve: 0 options."),
       ("serve:\n  cors:\n    - https://a.example\n    - https://b.example\n  no-hsts: yes\n", "serve: 2 options."),
@@ -112,7 +112,7 @@ struct ConfigurationTests {
     try add("b", [], ["GODWIT_CONFIG": file])
     try add("c", [], ["GODWIT_CONFIG": file, "GODWIT_DATA": folder.path("variable")])
     try add("d", ["--data", folder.path("option")], ["GODWIT_CONFIG": file, "GODWIT_DATA": folder.path("variable")])
-    // An empty variable is none.
+    // An empty variable counts as not set.
     try add("e", [], ["GODWIT_CONFIG": file, "GODWIT_DATA": ""])
     for (name, devices) in [("file", ["a", "b", "e"]), ("variable", ["c"]), ("option", ["d"])] {
       let list = try Executable.run(["device", "list", "--json", "--data", folder.path(name)]).text
@@ -130,7 +130,7 @@ struct ConfigurationTests {
     #expect(database.status == 1 && database.notes.contains("127.0.0.1:1"), "\(database.notes)")
   }
 
-  @Test("the server and the tracker take their options from it", .timeLimit(.minutes(10)))
+  @Test("the server and the tracker read their options from the file", .timeLimit(.minutes(10)))
   func running() async throws {
     let folder = try TemporaryFolder()
     let file = try Self.write(
@@ -164,7 +164,7 @@ struct ConfigurationTests {
     #expect(server.said.contains(#""route":"/api/overland""#), "\(server.said.suffix(500))")
   }
 
-  @Test("a file with a fault prevents the start, and other commands report it too")
+  @Test("no command runs with an invalid file, and each reports the error")
   func faultyFile() throws {
     let folder = try TemporaryFolder()
     let file = try Self.write("serve:\n  lisen: 1\n", in: folder)
@@ -181,7 +181,7 @@ struct ConfigurationTests {
   @Test("a flag and a list in the environment", arguments: [("true", true), ("0", false), ("maybe", nil)] as [(String, Bool?)])
   func variables(_ value: String, _ expected: Bool?) throws {
     let folder = try TemporaryFolder()
-    // OpenID's options need an issuer: a flag that is on is noticed.
+    // --identity-create needs --identity-header: the error shows that the flag is on.
     let result = try Executable.run(
       ["serve", "--listen", "127.0.0.1:0", "--network-address", "nonsense", "--data", folder.path("data")],
       environment: [

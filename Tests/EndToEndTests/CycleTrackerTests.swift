@@ -2,13 +2,13 @@ import Foundation
 import GodwitModel
 import Testing
 
-/// The example of a bicycle tracker, run as its reader runs it.
+/// Runs the example of a bicycle tracker as its page describes.
 @Suite("Examples/CycleTracker")
 struct CycleTrackerTests {
   private static let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("CycleTracker")
   private static let ride = Walk.root.appendingPathComponent("Examples/CycleTracker/Ride.gpx")
 
-  /// What a ride on disk says of itself.
+  /// The fields of a stored ride.
   private struct Ride: Decodable {
     var start: Date
     var end: Date
@@ -16,12 +16,12 @@ struct CycleTrackerTests {
     var topSpeed: Double
   }
 
-  @Test("it finds the one ride in a day, and nothing of what was before and after it")
+  @Test("the example finds the only ride of a day, without the positions before and after it")
   func ride() throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(Self.program, [Self.ride.path, folder.path("rides")])
     #expect(result.status == 0, "\(result.notes)")
-    // Played again it is the same: nothing is remembered of the first time.
+    // A second run prints the same, because the first run leaves no state behind.
     #expect(try Executable.run(Self.program, [Self.ride.path, folder.path("rides")]).text == result.text)
     let lines = result.text.split(separator: "\n")
     #expect(lines.count == 3 && lines[0].hasPrefix("Ride of 2026-06-20T07:4"), "\(result.text)")
@@ -38,7 +38,7 @@ struct CycleTrackerTests {
     #expect((29 * 60...34 * 60).contains(ride.end.timeIntervalSince(ride.start)))
     #expect((8...12).contains(ride.topSpeed))
 
-    // The file's positions of that time, ten metres apart, and no other.
+    // The positions of the file during the ride, ten metres apart, and no others.
     let kept = Walk.points(of: try String(contentsOfFile: folder.path("rides/" + file(".gpx")), encoding: .utf8))
     let all = Walk.points(of: try String(contentsOf: Self.ride, encoding: .utf8))
     #expect(kept.count > 300 && kept.allSatisfy { all.contains($0) })
@@ -58,7 +58,7 @@ struct CycleTrackerTests {
     #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path("rides")).contains { $0.hasSuffix(".gpx") })
   }
 
-  @Test("an invalid file is rejected with a sentence, and wrong usage with the right one")
+  @Test("an invalid file is rejected with a message, and wrong usage prints the correct usage")
   func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
     #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
@@ -66,7 +66,7 @@ struct CycleTrackerTests {
     #expect(wrong.status == 2 && wrong.notes.contains("usage: CycleTracker"))
   }
 
-  @Test("its own package resolves the products that it names")
+  @Test("the package of the example resolves the products that it depends on")
   func manifest() throws {
     let swift = try #require(
       ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map { URL(fileURLWithPath: "\($0)/swift") }
@@ -78,7 +78,7 @@ struct CycleTrackerTests {
         "package", "--package-path", Walk.root.appendingPathComponent("Examples/CycleTracker").path, "--scratch-path",
         folder.path("scratch"), "show-dependencies",
       ])
-    // Fails for a product that the package does not have.
+    // The command fails for a product that the Godwit package does not have.
     #expect(result.status == 0, "\(result.notes)")
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a device sends of the 4th of May 2026, for tests of pages.
+/// The upload of a device for 4 May 2026, for tests of pages.
 enum DayOfTests {
-  /// A day: an hour at home, a drive of ten minutes with a point far off, and an hour at work.
+  /// An Overland body with an hour at home, a drive of ten minutes with an outlier, and an hour at work.
   static func overland() -> String {
     var features: [String] = []
     let start = Date(timeIntervalSince1970: 1_777_881_600)

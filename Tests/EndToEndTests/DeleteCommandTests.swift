@@ -34,14 +34,14 @@ struct DeleteCommandTests {
     #expect(try Self.run(["device", "phone", "--yes"], data)["points"] == 47)
     let list = try Executable.run(["device", "list", "--json"] + data).text
     #expect(!list.contains("phone") && list.contains("van"))
-    for (arguments, status, says) in [
+    for (arguments, status, message) in [
       (["device", "phone", "--yes"], 1, "No device is called"), (["import", "7", "--yes"], 1, "No import has the ID"),
       (["user", "anna", "--yes"], 1, "No user is called"), (["points", "--device", "van"], 2, "Select points"),
       (["points", "--device", "van", "--near", "91,0", "--radius", "5"], 2, "is not LAT,LON"),
       (["points", "--device", "van", "--near", "9,0"], 2, "belong together"),
     ] as [([String], Int32, String)] {
       let result = try Executable.run(["delete"] + arguments + data)
-      #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+      #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
     }
     #expect(try Executable.run(["zone", "list"] + data).notes.contains("no private zones"))
     #expect(try Executable.run(["zone", "apply", "zon_1", "--yes"] + data).notes.contains("No private zone has the ID"))

@@ -5,12 +5,12 @@ import Testing
 
 @testable import GodwitTransfer
 
-/// The trash and the administration log name a deleted device; nothing else does.
+/// Only the trash and the audit log contain the name of a deleted device.
 @Suite("A deleted device", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct DeletedDevicePageTests {
   private static let name = "zanzibar"
 
-  /// The pages that show its name, with those of a form and its links.
+  /// Returns the paths of the pages that contain the name, also in forms and links.
   private func pages(_ browser: Chromium, _ server: RunningServer) async throws -> [String] {
     var found: [String] = []
     for page in CheckedPage.all where page.needsSession && page.path != "/trash" {
@@ -45,7 +45,7 @@ struct DeletedDevicePageTests {
     let browser = try await Chromium()
     try await server.login(browser)
     let before = try await pages(browser, server)
-    // Pages that show devices, and that the rest of the test can therefore find fault with.
+    // These pages show devices. If they did not contain the name now, the check after the deletion would be useless.
     for path in ["/timeline?day=2026-05-04", "/devices", "/account"] { #expect(before.contains(path), "\(path): \(before)") }
 
     try await browser.visit("\(address)/devices#\(Self.name)")

@@ -12,12 +12,12 @@ import Testing
   import Glibc
 #endif
 
-/// A deletion is complete although the server is killed during it.
+/// A deletion is completed although the server is killed during it.
 @Suite("A deletion during which the server is killed", .timeLimit(.minutes(20)))
 struct DeletionKillTests {
   private static let start = 1_795_176_000
   private static let total = 60_000
-  /// Seconds after the start.
+  /// The deleted range, in seconds after `start`.
   private static let deleted = 10_000..<55_000
 
   private static func time(_ second: Int) -> String {
@@ -32,14 +32,14 @@ struct DeletionKillTests {
     #expect(response.status == 200, "\(response.text.prefix(300))")
   }
 
-  /// Seconds after the start of the points that are there.
+  /// Returns the times of the stored points, in seconds after `start`.
   private static func seconds(_ device: String, _ store: any StoreDatabase) throws -> [Int] {
-    // In rows and in blocks.
+    // The query reads rows and blocks.
     let id = try #require(try store.device(named: device)).id
     return try store.points(PointQuery(device: id, limit: .max)).map { Int($0.fix.time.timeIntervalSince1970) - start }
   }
 
-  @Test("is completed by the next start: nothing of the range is left, and everything else is there")
+  @Test("is completed by the next start: no point of the range remains, and all other points remain")
   func killed() async throws {
     let server = try await RunningServer()
     let added = try Executable.run(["device", "add", "van", "--data", server.data, "--json"])
@@ -49,11 +49,11 @@ struct DeletionKillTests {
       try await Self.upload(first..<first + 10_000, server, token: server.token)
     }
     try await Self.upload(20_000..<21_000, server, token: van)
-    // What another program sees of the database.
+    // A connection to the database, as of another program.
     let store = try SQLiteTrackStore(folder: server.data)
     defer { store.close() }
     #expect(try Self.seconds("walker", store).count == Self.total)
-    // So much work for the database in each step that the second half of them is not done before the server is killed.
+    // Slows each step down, so that the deletion is not complete before the server is killed.
     _ = try await store.write {
       try $0.run(
         """
@@ -65,7 +65,7 @@ struct DeletionKillTests {
     let range = "from=\(Self.time(Self.deleted.lowerBound))&to=\(Self.time(Self.deleted.upperBound))"
     let address = "http://127.0.0.1:\(server.port)/api/v1/devices/walker/points?\(range)"
     let token = try server.administratorToken
-    // After one of its first steps. A thread of its own: other tests may hold all of the tasks' for seconds.
+    // Kills the server after one of the first steps. In a thread, because other tests may occupy all threads of tasks for seconds.
     let process = server.background.process.processIdentifier
     Thread.detachNewThread {
       let end = Date().addingTimeInterval(60)
@@ -79,7 +79,7 @@ struct DeletionKillTests {
     let left = try Self.seconds("walker", store).filter(Self.deleted.contains)
     #expect(!left.isEmpty && left.count < Self.deleted.count, "\(left.count) of \(Self.deleted.count) points are left")
     _ = try await store.write { try $0.run("DROP TRIGGER drag") }
-    // While it is completed, uploads come in.
+    // The server receives uploads while it completes the deletion.
     try await server.restart()
     try await Self.upload(70_000..<70_100, server, token: server.token)
     try await server.background.wait("the deletion to be complete") {

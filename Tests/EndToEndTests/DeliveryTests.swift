@@ -35,18 +35,18 @@ struct DeliveryTests {
   }
 
   @Test(
-    "every fix of the real gpsd arrives once, from one receiver or from two of a kind", .timeLimit(.minutes(20)),
+    "every fix of the real gpsd arrives once, from one receiver or from two of the same kind", .timeLimit(.minutes(20)),
     .enabled(if: TestPart.gpsd.isRun, "\(TestPart.gpsd.reason)"), arguments: [1, 2])
   func gpsd(_ receivers: Int) async throws {
     let server = try await RunningServer()
-    // gpsd takes a date before its own release for a receiver whose week counter ran over, so the walk takes
-    // place on the same day sixteen years later: 5,844 days.
+    // gpsd treats a date before its own release as a rollover of the week number, so the walk is moved to
+    // the same date sixteen years later: 5,844 days.
     let shift = 5844.0 * 86400
     let walk = try Walk.points().map {
       Walk.Point(latitude: $0.latitude, longitude: $0.longitude, time: $0.time.addingTimeInterval(shift))
     }
-    // gpsd needs about two seconds to detect its device and reports nothing of that time: the receiver has no fix for a while, before the
-    // walk and after it.
+    // gpsd needs about two seconds to detect the receiver and reports nothing until then. The log therefore begins and ends with
+    // sentences without a fix.
     var log = ""
     for second in 0..<600 { log += void(walk[0].time.addingTimeInterval(Double(second) - 610)) }
     for point in walk {
@@ -58,7 +58,7 @@ struct DeliveryTests {
     try log.write(toFile: file, atomically: true, encoding: .utf8)
 
     let port = try TestCluster.freePort()
-    // gpsfake pauses after each sentence by WRITE_PAD seconds, 33 ms unless reported otherwise.
+    // gpsfake pauses after each sentence for WRITE_PAD seconds; the default is 33 ms.
     let fake = try Background(
       try #require(Executable.find("gpsfake")),
       ["-1", "-q", "-P", "\(port)", "-c", "0.001"] + Array(repeating: file, count: receivers),
@@ -77,17 +77,17 @@ struct DeliveryTests {
     fake.interrupt()
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
-    // What the tracker had not sent when it was interrupted waits in its journal.
+    // The journal has the records that the tracker had not sent when it was interrupted.
     try Walk.write([], to: server.folder.path("empty.gpx"))
     let rest = try Executable.run([
       "track", "--source", server.folder.path("empty.gpx"), "--speed", "max", "--endpoint", server.endpoint, "--token",
       server.token, "--journal", server.folder.path("journal"), "--until-sent",
     ])
-    // A file without a position is a mistake; what waited is sent all the same.
+    // A file without a position is an error, but the pending records are sent.
     #expect(rest.status == 1 && rest.notes.contains("Nothing was replayed"), "\(rest.notes)")
     let exported = try server.exported()
     if receivers == 1 { return Walk.expectSame(exported, walk) }
-    // gpsd may fall behind with one of two receivers that are played at forty times their speed; the other takes over then.
+    // At forty times the recorded speed, gpsd may lose fixes of one receiver; the tracker then uses the other.
     let times = Set(exported.map(\.time))
     #expect(times.count == exported.count && times.isSubset(of: walk.map(\.time)))
     #expect(exported.count > walk.count * 9 / 10)
@@ -104,7 +104,7 @@ struct DeliveryTests {
     var trackerKills = 0
     var serverKills = 0
     while trackerKills < 50 {
-      // Only what the tracker has not yet reported as kept is reported again: whatever it lost would stay lost.
+      // Only fixes that the tracker has not reported as stored are replayed, so a record that it loses stays lost.
       let piece = server.folder.path("left.gpx")
       try Walk.write(left, to: piece)
       let tracker = try Background(
@@ -136,7 +136,7 @@ struct DeliveryTests {
 
   // MARK: Parts
 
-  /// A sentence of a receiver without a fix.
+  /// Returns the RMC sentence of a receiver without a fix.
   private func void(_ time: Date) -> String {
     let text = RFC3339.string(time, .seconds)
     let digits = text.filter(\.isNumber)
@@ -147,14 +147,14 @@ struct DeliveryTests {
     return "$\(body)*\(checksum.count == 1 ? "0" : "")\(checksum)\r\n"
   }
 
-  /// A tracker that sends often, so that it is often killed while it does.
+  /// Writes settings with a short send interval, so that the tracker is often killed during an upload, and returns the path.
   private func settings(_ folder: TemporaryFolder) throws -> String {
     let path = folder.path("settings.json")
     try #"{"send_interval":"1s","main":{"batch_size":50}}"#.write(toFile: path, atomically: true, encoding: .utf8)
     return path
   }
 
-  /// The newest fix that a status line, written whole, reports.
+  /// Returns the time of the newest fix in the last complete status line.
   private func lastFix(reportedIn text: String) -> Date? {
     text.split(separator: "\n", omittingEmptySubsequences: true).reversed().lazy.compactMap { line -> Date? in
       guard line.hasSuffix("}"), let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],

@@ -21,9 +21,11 @@ struct DemoTests {
       first.said.firstMatch(of: #/http://127\.0\.0\.1:\d+//#).map { String($0.0) }
     }
     try await first.wait("the end of the walk") { first.said.contains("The walk is complete") ? true : nil }
-    try await first.wait("where it leads") { first.said.contains("Now your own phone: \(address)welcome") ? true : nil }
+    try await first.wait("the link to the next steps") {
+      first.said.contains("Now your own phone: \(address)welcome") ? true : nil
+    }
 
-    // What is not a terminal gets no secret.
+    // Output that does not go to a terminal contains no secret.
     #expect(!first.said.contains("gw_") && !first.said.contains("#") && first.said.contains("godwit login --data"))
     let browser = try await Chromium()
     try await browser.resize(width: 1280, height: 800)
@@ -42,7 +44,7 @@ struct DemoTests {
     #expect(line.count > 3000)
     #expect((line.map(\.x).max() ?? 0) - (line.map(\.x).min() ?? 0) > 500)
 
-    // It leads to a phone of one's own, whose data a fresh demo would not delete.
+    // The page links to the set-up of a phone. `--fresh` does not delete the data of an added device.
     try await browser.click("#own-phone")
     try await browser.wait("location.pathname === '/welcome' && document.body.dataset.state === 'ready'")
     #expect(try Executable.run(["device", "add", "phone", "--data", data]).status == 0)
@@ -54,7 +56,7 @@ struct DemoTests {
     #expect(first.said.contains("Everything is stored"))
 
     let second = try start()
-    try await second.wait("the second run to see that it is complete") {
+    try await second.wait("the second run to report that the walk is complete") {
       second.said.contains("The walk was complete already") ? true : nil
     }
     second.interrupt()

@@ -4,7 +4,7 @@ import TestParts
 import Testing
 
 @Suite(
-  "The page of devices in a browser", .serialized,
+  "The devices page in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct DevicesPageTests {
   private static let list = "document.body.dataset.state === 'list'"
@@ -38,7 +38,7 @@ struct DevicesPageTests {
     try await browser.wait("document.activeElement?.id === 'new-token' && location.hash === '#annas%20phone'")
     let token: String = try await browser.value("document.querySelector('#new-token code').textContent")
     #expect(token.hasPrefix("gw_"))
-    // No phone reaches 127.0.0.1: there is no code before the server is opened to the network.
+    // A phone cannot reach 127.0.0.1, so there is no QR code before the server listens on the network.
     try await browser.wait("document.querySelector('#network.closed button')")
     #expect(try await browser.value("document.querySelector('#setup .qr, #setup-pane') === null", as: Bool.self))
     try await browser.click("#network button")
@@ -62,10 +62,10 @@ struct DevicesPageTests {
       try await browser.press("ArrowRight")
       try await browser.wait("document.getElementById('setup-pane').dataset.app === '\(app)'")
     }
-    // What it says works.
+    // The address for GPSLogger works.
     try await browser.run(
       "fetch('/api/gpslogger/\(token)?lat=46&lon=14.5&timestamp=' + Math.round(Date.now() / 1000) + '&bat=70')")
-    // The page says so by itself, while the token is still shown.
+    // The page shows the first point without a reload, and still shows the token.
     try await browser.wait("document.querySelector('.first-point').dataset.state === 'arrived'")
     try await browser.wait("document.querySelector('.facts').innerText.includes('70 %')")
     #expect(try await browser.value("document.querySelector('#new-token code').textContent", as: String.self) == token)
@@ -75,7 +75,7 @@ struct DevicesPageTests {
       "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('annas phone')).innerText")
     #expect(
       row.contains("reporting") && row.contains("70 %") && row.contains("46.0000, 14.5000") && !row.contains("Mozilla"), "\(row)")
-    // The map is above everything else, with the name of the device at its place; what the server has of it is folded below.
+    // The map is at the top, with the name of the device at its position. Details of the server are in a closed section below.
     try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelector('#map a.map-name')")
     let order: [String] = try await browser.value(
       "[...document.querySelectorAll('#map, .part .table, .server-details')].map(({ id, className }) => id || className)")
@@ -84,14 +84,14 @@ struct DevicesPageTests {
     try await browser.click(".server-details summary")
     let details: String = try await browser.value("document.querySelector('.server-details').innerText")
     #expect(details.contains("Mozilla"), "\(details)")
-    // The token is gone.
+    // The token is not shown again.
     try await browser.run("[...document.querySelectorAll('a.name')].find((link) => link.textContent === 'annas phone').click()")
     try await browser.wait(Self.device)
     #expect(try await browser.value("document.body.innerText.includes('\(token)')", as: Bool.self) == false)
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a rejected record is shown with its fault marked, edited and stored", .timeLimit(.minutes(20)))
+  @Test("a rejected record is shown with its invalid value marked, corrected and stored", .timeLimit(.minutes(20)))
   func mending() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()
@@ -169,7 +169,7 @@ struct DevicesPageTests {
     try await browser.click("form:has([name=after]) button.main")
     try await browser.wait(
       "fetch('/api/v1/devices/phone/health').then((answer) => answer.json()).then(({ rule }) => rule.after_seconds === 5400)")
-    // Nothing is wider than the phone.
+    // No element is wider than the screen of the phone.
     #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }

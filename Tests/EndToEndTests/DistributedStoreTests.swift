@@ -5,7 +5,7 @@ import TestHistory
 import TestParts
 import Testing
 
-/// `godwit store distribute`, and servers on a coordinator with two workers.
+/// Tests `godwit store distribute`, and servers on a coordinator with two workers.
 @Suite(
   "A distributed store",
   .enabled(
@@ -24,9 +24,9 @@ struct DistributedStoreTests {
     #expect(rejected.status == 1 && rejected.notes.contains("Stop all of them first"), "\(rejected.notes)")
     #expect(try await server.stop() == 0)
     let before = try exported("phone", database.address)
-    // What an interrupted run has done.
-    let partly = try run(["store", "distribute", "--shards", "8"], database.address)
-    #expect(partly.status == 0, "\(partly.notes)")
+    // A second run reports that the store is distributed.
+    let distributed = try run(["store", "distribute", "--shards", "8"], database.address)
+    #expect(distributed.status == 0, "\(distributed.notes)")
     #expect(try run(["store", "distribute"], database.address).notes.contains("distributed already"))
     let local = "SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree('points')"
     #expect(try database.sql(local) == "0")
@@ -72,7 +72,7 @@ struct DistributedStoreTests {
     #expect(try run(["verify"], other.address).status == 0)
   }
 
-  @Test("a store that cannot be distributed is rejected, with what to do")
+  @Test("a store that cannot be distributed is rejected with instructions")
   func rejections() throws {
     let folder = try TemporaryFolder()
     let inFolder = try Executable.run(["store", "distribute", "--data", folder.path("data")])
@@ -116,7 +116,7 @@ struct DistributedStoreTests {
       try await uploads.more(20)
       try worker.kill()
       try await uploads.more(2, answeredWith: 503)
-      // All of these come from the other worker's devices.
+      // All of these batches are from devices of the other worker.
       try await uploads.more(40)
       try worker.start()
     }
@@ -124,7 +124,7 @@ struct DistributedStoreTests {
     uploads.end()
     await done
     #expect(try await server.stop() == 0)
-    // Transactions that the worker had prepared are committed by the coordinator.
+    // The coordinator commits the transactions that the worker had prepared.
     _ = try database.sql("SELECT recover_prepared_transactions()")
     let stored = try StoredHistory(of: database.address)
     #expect(uploads.problems(of: stored) == [])
@@ -136,7 +136,7 @@ struct DistributedStoreTests {
     try Executable.run(arguments, environment: ["GODWIT_STORE": store])
   }
 
-  /// Imports points, one a minute.
+  /// Imports one point per minute for each device.
   private func importWalk(from start: Int, count: Int, devices: [String], _ folder: TemporaryFolder, _ store: String) throws {
     for device in devices {
       let file = folder.path("\(device)-\(start).csv")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The documentation in a browser", .timeLimit(.minutes(5)))
 struct DocsCommandTests {
-  @Test("a site is shown until the program is interrupted")
+  @Test("a site is served until the program is interrupted")
   func site() async throws {
     let folder = try TemporaryFolder()
     try "<h1>Godwit</h1>".write(toFile: folder.path("index.html"), atomically: true, encoding: .utf8)
@@ -19,7 +19,7 @@ struct DocsCommandTests {
     #expect(try await program.waitForEnd() == 0, "\(program.said)")
   }
 
-  @Test("a folder without a site is named with what to do")
+  @Test("a folder without a site is rejected with instructions")
   func nothing() throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(["docs", folder.url.path])

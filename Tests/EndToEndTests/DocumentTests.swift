@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The documents")
 struct DocumentTests {
-  /// Every line of the documents and of the help that is a command of ours.
+  /// The lines of the documents and of the help that are commands of `godwit`.
   static let commands: [String] = {
     var texts = [
       "README.md", "Documentation/Tour.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md",
@@ -22,7 +22,7 @@ struct DocumentTests {
       .filter { $0.hasPrefix("godwit ") }
   }()
 
-  @Test("every documented command is one that the program accepts", arguments: commands)
+  @Test("the program accepts every documented command", arguments: commands)
   func understood(_ line: String) throws {
     let folder = try TemporaryFolder()
     let script = "godwit() { \"$GODWIT\" \"$@\"; }; \(line)"
@@ -32,7 +32,7 @@ struct DocumentTests {
     #expect(result.status == 0, "\(result.notes)")
   }
 
-  /// The rows of the threat model: the threat, and the last cell.
+  /// The rows of the threat model: the threat, and the cell that lists the tests.
   static let threats: [(threat: String, tests: String)] = {
     let page = try? String(contentsOf: Walk.root.appendingPathComponent("Documentation/Security.md"), encoding: .utf8)
     let section = page?.components(separatedBy: "## Threat model").last?.components(separatedBy: "\n## ").first ?? ""
@@ -62,7 +62,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("the number of threats is not too small")
+  @Test("the documents have many commands")
   func many() { #expect(Self.commands.count >= 20) }
 
   /// The rows of the table of commands: the words of a command, and its description up to a link or an option.
@@ -73,7 +73,7 @@ struct DocumentTests {
     }
   }()
 
-  @Test("the table of commands has their descriptions", arguments: rows)
+  @Test("the table of commands has the descriptions of the help", arguments: rows)
   func described(_ command: String, _ description: String) throws {
     let help = try Executable.run(command.split(separator: " ").map(String.init) + ["--help"]).text
     let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -83,7 +83,7 @@ struct DocumentTests {
   @Test("the table has many commands")
   func manyRows() { #expect(Self.rows.count > 40) }
 
-  @Test("the page of settings is the program's own table")
+  @Test("the page of settings ends with the table that the program prints")
   func settings() throws {
     let page = try String(
       contentsOf: Walk.root.appendingPathComponent("Documentation/Settings.md"), encoding: .utf8)
@@ -94,7 +94,7 @@ struct DocumentTests {
       "the part below the last comment of Documentation/Settings.md is the output of godwit settings --markdown")
   }
 
-  @Test("the privacy manifest can be read, and the sources use nothing that it would have to give a reason for")
+  @Test("the privacy manifest is valid, and the sources use no API that needs a reason in it")
   func privacy() throws {
     let sources = Walk.root.appendingPathComponent("Sources")
     let data = try Data(contentsOf: sources.appendingPathComponent("Godwit/PrivacyInfo.xcprivacy"))
@@ -106,7 +106,7 @@ struct DocumentTests {
     #expect(
       collected.compactMap { $0["NSPrivacyCollectedDataType"] as? String }.contains(
         "NSPrivacyCollectedDataTypePreciseLocation"))
-    // Apple's list: file times, time since the start of the system, disk space, keyboards, user defaults.
+    // Apple's list of required reason APIs: file times, system boot time, disk space, keyboards, user defaults.
     let named =
       #/
       UserDefaults | systemUptime | mach_absolute_time | volumeAvailableCapacity | systemFreeSize | systemSize
@@ -120,7 +120,7 @@ struct DocumentTests {
         guard file.pathExtension == "swift" else { continue }
         seen += 1
         let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(text.firstMatch(of: named) == nil, "\(file.path): name it, and why, in PrivacyInfo.xcprivacy")
+        #expect(text.firstMatch(of: named) == nil, "\(file.path): add the API and its reason to PrivacyInfo.xcprivacy")
       }
     }
     #expect(seen > 100)

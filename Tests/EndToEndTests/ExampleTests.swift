@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The examples that are files for the programs. Those that are packages have tests of their own.
-@Suite("Examples without a program", .timeLimit(.minutes(10)))
+/// Tests the examples that consist of files. Examples that are packages have their own tests.
+@Suite("Examples that are files", .timeLimit(.minutes(10)))
 struct ExampleTests {
   private static let folder = Walk.root.appendingPathComponent("Examples")
 
-  @Test("the boat's files are valid, and its sail leaves the anchorage once, with every position stored")
+  @Test("the files of the boat are valid; the recorded sail leaves the anchorage once, and every position is stored")
   func boat() async throws {
     let boat = Self.folder.appendingPathComponent("Boat")
     let checked = try Executable.run(["config", "check", boat.appendingPathComponent("godwit-tracker.yaml").path])
@@ -27,10 +27,10 @@ struct ExampleTests {
     #expect(try server.exported(device: "boat").count == 324)
   }
 
-  @Test("the boat's tracker file is read, and its servers get its settings")
+  @Test("the tracker file of the boat is valid")
   func boatEndpoints() throws {
     let file = Self.folder.appendingPathComponent("Boat/tracker.json").path
-    // A receiver that is not there: the file is read first.
+    // The source does not exist. The tracker file is read first, so an error in it would be reported instead.
     let folder = try TemporaryFolder()
     let result = try Executable.run(
       ["track", "--source", folder.path("none.nmea"), "--tracker-file", file, "--journal", folder.path("journal")])
@@ -38,7 +38,7 @@ struct ExampleTests {
   }
 
   @Test(
-    "the policy keeps its limits, a closer limit fails, and a figure that does not exist is named",
+    "the policy is within its limits, a stricter limit fails, and an unknown figure is reported",
     .enabled(if: Executable.find("python3") != nil, "python3 is not installed"))
   func policy() throws {
     let example = Self.folder.appendingPathComponent("PolicyTest")

@@ -8,9 +8,9 @@ import Testing
   import Glibc
 #endif
 
-/// The built `godwit`, and programs that it works with, as a user starts them.
+/// Runs the built `godwit` and other programs, as a user does.
 enum Executable {
-  /// Beside the test bundle, in whatever configuration was built.
+  /// The executable beside the test bundle, from the same build.
   static var godwit: URL {
     URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("godwit")
@@ -34,7 +34,7 @@ enum Executable {
     process.executableURL = program
     process.arguments = arguments
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Files and not pipes: a program that says much never waits for us.
+    // Files instead of pipes: a program with much output does not block.
     let folder = try TemporaryFolder()
     let (output, notes) = (folder.path("output"), folder.path("notes"))
     for file in [output, notes] { try Data().write(to: URL(fileURLWithPath: file)) }
@@ -53,7 +53,7 @@ enum Executable {
   }
 }
 
-/// A folder that goes away with the last use of it.
+/// A temporary folder that is deleted with the last reference to it.
 final class TemporaryFolder {
   let url: URL
   init() throws {
@@ -64,7 +64,7 @@ final class TemporaryFolder {
   func path(_ name: String) -> String { url.appendingPathComponent(name).path }
 }
 
-/// A program that runs beside the test, and that the test ends by its process id.
+/// A program that runs in the background, and is killed with the last reference to it.
 final class Background {
   let process = Process()
   private let notes: String
@@ -91,7 +91,7 @@ final class Background {
   var text: String { String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self) }
   var said: String { String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self) }
 
-  /// Waits until `condition` gives something.
+  /// Waits until `condition` returns a value.
   @discardableResult
   func wait<Value>(_ what: String, seconds: Double = 60, _ condition: () throws -> Value?) async throws -> Value {
     let end = Date().addingTimeInterval(seconds)
@@ -99,7 +99,7 @@ final class Background {
       if let value = try condition() { return value }
       try await Task.sleep(for: .milliseconds(20))
     }
-    // Other tests may have used all threads for so long that the end was not checked.
+    // Other tests may have occupied all threads, so that the condition was not checked for a long time.
     if let value = try condition() { return value }
     throw Timeout(what: what, said: said)
   }
@@ -116,7 +116,7 @@ final class Background {
   struct Timeout: Error, CustomStringConvertible {
     let what: String
     let said: String
-    var description: String { "Waited in vain for \(what). The program said: \(said)" }
+    var description: String { "Timed out waiting for \(what). The program printed: \(said)" }
   }
 }
 
@@ -125,17 +125,17 @@ final class RunningServer {
   let folder: TemporaryFolder
   let data: String
   let token: String
-  /// One that it gets again after it was killed.
+  /// The port, which stays the same after a restart.
   let port: UInt16
   private(set) var background: Background
   private let arguments: [String]
   private let environment: [String: String]
 
   /// - Parameters:
-  ///   - device: made with a token first.
-  ///   - store: address of the database; `nil`: in the folder.
-  ///   - clock: which the server reads; `nil`: the machine's.
-  ///   - more: arguments of `godwit serve`.
+  ///   - device: name of the device that is added before the start.
+  ///   - store: address of the database; `nil`: a store in the folder.
+  ///   - clock: the clock of the server; `nil`: the clock of the machine.
+  ///   - more: additional arguments of `godwit serve`.
   init(device: String = "walker", store: String? = nil, clock: SteppedClock? = nil, more: [String] = []) async throws {
     folder = try TemporaryFolder()
     data = folder.path("data")
@@ -148,7 +148,7 @@ final class RunningServer {
     try await listening()
   }
 
-  /// Makes another device.
+  /// Adds another device.
   /// - Returns: its token.
   func addDevice(_ name: String) throws -> String { try Self.addDevice(name, data, environment) }
 
@@ -159,7 +159,7 @@ final class RunningServer {
     return try #require(object["token"] as? String)
   }
 
-  /// Makes a region, and perhaps a webhook of its events.
+  /// Creates a region, and a webhook for its events unless `webhook` is `nil`.
   func watch(region: String, webhook: WebhookSink?) async throws {
     let origin = "http://127.0.0.1:\(port)/api/v1/"
     #expect(try await ask("PUT", origin + "regions/bend", region, token: administratorToken).status < 300)
@@ -182,7 +182,7 @@ final class RunningServer {
     try await background.wait("the server to listen") { background.said.contains("http://127.0.0.1:\(port)/") ? true : nil }
   }
 
-  /// Kills the server as a power cut would, and starts it again at the same address.
+  /// Kills the server with SIGKILL, and starts it again at the same address.
   func killAndRestart() async throws {
     try await kill()
     try await restart()
@@ -193,9 +193,9 @@ final class RunningServer {
     _ = try await background.waitForEnd()
   }
 
-  /// Stops the server's process, so that it takes connections and answers nothing.
+  /// Suspends the process of the server: connections are accepted, but requests get no response.
   func freeze() { _ = Glibc.kill(background.process.processIdentifier, SIGSTOP) }
-  /// Lets it go on.
+  /// Resumes the process of the server.
   func thaw() { _ = Glibc.kill(background.process.processIdentifier, SIGCONT) }
 
   func restart() async throws {
@@ -208,7 +208,7 @@ final class RunningServer {
     return try await background.waitForEnd()
   }
 
-  /// The points of the export, as `godwit export` writes them: one a line.
+  /// Returns the points of a device as `godwit export` writes them.
   func exported(device: String = "walker") throws -> [Walk.Point] {
     let result = try Executable.run(["export", "--device", device, "--format", "gpx", "--data", data], environment: environment)
     #expect(result.status == 0, "\(result.notes)")

@@ -1,19 +1,19 @@
-/// Faults of servers and their connections, in an order that a seed chooses.
+/// A sequence of faults of servers and their connections that is derived from a seed.
 struct FaultSchedule: Sendable, CustomStringConvertible {
   enum Fault: Sendable {
     /// A server is killed and started again.
     case kill(server: Int)
-    /// A server stops, and goes on later.
+    /// A server is suspended, and resumed later.
     case freeze(server: Int)
     /// All connections of a proxy end.
     case cut(link: Int)
-    /// A proxy passes nothing on for some time.
+    /// A proxy forwards nothing for some time.
     case hold(link: Int)
-    /// The same, and then all connections end.
+    /// A proxy forwards nothing for some time, and then ends all connections.
     case holdAndCut(link: Int)
     /// The database server is killed and started again later.
     case killDatabase
-    /// The clock of a server is set, and stays so. Seconds ahead of the true time.
+    /// The clock of a server is set `seconds` ahead of the true time, and is not set back.
     case setClock(server: Int, seconds: Int)
   }
   struct Step: Sendable {
@@ -28,8 +28,8 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
   let steps: [Step]
 
   /// - Parameters:
-  ///   - seed: from which everything follows.
-  ///   - servers: their number.
+  ///   - seed: determines all steps.
+  ///   - servers: the number of servers.
   ///   - links: the number of proxies.
   ///   - hasDatabase: whether there is a database server.
   init(seed: UInt64, servers: Int, links: Int, hasDatabase: Bool) {
@@ -38,7 +38,7 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
     steps = (0..<Int.random(in: 3...6, using: &random)).map { _ in
       let server = Int.random(in: 0..<servers, using: &random)
       let link = Int.random(in: 0..<links, using: &random)
-      // Some seconds, or up to 30 days.
+      // Up to 1,000 seconds, or up to 30 days.
       let seconds = Int.random(in: -1_000...1_000, using: &random)
       let offset = Bool.random(using: &random) ? seconds : seconds * 2_592
       let fault: Fault =

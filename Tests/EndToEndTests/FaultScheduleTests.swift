@@ -4,12 +4,12 @@ import TestHistory
 import TestParts
 import Testing
 
-/// Schedules of faults of real servers under load, after which a checker compares what was acknowledged with what is stored.
+/// Runs schedules of faults against real servers under load. A checker then compares the acknowledged with the stored records.
 ///
 /// `GODWIT_FAULT_SCHEDULES` sets the number of schedules of both tests together, `GODWIT_FAULT_SEED` the first seed.
 @Suite("Schedules of faults", .timeLimit(.minutes(120)))
 struct FaultScheduleTests {
-  /// Schedules that one set of servers goes through.
+  /// The number of schedules that run on one set of servers.
   private static let group = 5
 
   private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
@@ -45,13 +45,13 @@ struct FaultScheduleTests {
   }
 }
 
-/// Servers with phones, a geofence and a webhook, and proxies between them.
+/// Servers that receive uploads of phones, with a geofence, a webhook and proxies.
 private final class FaultLoad {
   private let cluster: TestCluster?
   private let store: String
   private let servers: [RunningServer]
   private let clocks: [SteppedClock]
-  /// In front of each server, then in front of the database for each server.
+  /// One proxy in front of each server, then one between each server and the database.
   private let links: [CutProxy]
   private let webhook: WebhookSink
   private let uploads: Uploads
@@ -60,7 +60,7 @@ private final class FaultLoad {
   /// - Parameters:
   ///   - devices: the number of phones.
   ///   - count: the number of servers.
-  ///   - cluster: where their database is; nil: SQLite, one server.
+  ///   - cluster: the cluster of the database; `nil`: one server with SQLite.
   init(devices: Int, servers count: Int = 1, in cluster: TestCluster? = nil) async throws {
     self.cluster = cluster
     phones = devices
@@ -91,7 +91,7 @@ private final class FaultLoad {
     links = fronts + backs
   }
 
-  /// Goes through schedules, and compares what is stored with what was sent.
+  /// Runs schedules, and compares the stored with the sent records.
   func run(_ seeds: [UInt64]) async throws {
     let schedules = seeds.map {
       FaultSchedule(seed: $0, servers: servers.count, links: links.count, hasDatabase: cluster != nil)
@@ -110,7 +110,7 @@ private final class FaultLoad {
     await done
     for clock in clocks { try clock.set(seconds: 0) }
     let events = Set(try StoredHistory(of: store).events.map(\.name))
-    // A delivery that was interrupted is reserved for 60 s.
+    // The lease of an interrupted delivery ends after 60 s.
     _ = try? await servers[0].background.wait("the deliveries", seconds: 90) { [webhook] in
       events.isSubset(of: webhook.accepted.map(\.event)) ? true : nil
     }

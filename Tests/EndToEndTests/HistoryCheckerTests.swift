@@ -1,7 +1,7 @@
 import TestHistory
 import Testing
 
-@Suite("The checker of histories")
+@Suite("The history checker")
 struct HistoryCheckerTests {
   /// Two clients that sent ten records each, of which eight are acknowledged; the store has nine.
   private static let history: History = {
@@ -46,7 +46,7 @@ struct HistoryCheckerTests {
   @Test("finds lost, duplicate, unsent and altered records, and names them")
   func records() {
     #expect(Self.kinds { $0.points.remove(at: 3) } == [.lost])
-    // The record that was not acknowledged may be there or not.
+    // A record that was not acknowledged may be stored or not.
     #expect(Self.kinds { $0.points.remove(at: 8) } == [])
     #expect(Self.kinds { $0.points.append($0.points[3]) } == [.doubled])
     #expect(Self.kinds { $0.points[8].record.number = 11 } == [.unsent])
@@ -74,7 +74,7 @@ struct HistoryCheckerTests {
     #expect(Self.kinds { $0.ranges = [] } == [.uncovered])
   }
 
-  @Test("finds missing, duplicate and disordered events")
+  @Test("finds events that are missing, duplicate or out of order")
   func events() {
     #expect(Self.kinds { $0.events.removeSubrange(2..<4) } == [.missingEvents, .unknownDeliveries])
     #expect(Self.kinds { $0.events.insert($0.events[1], at: 1) } == [.doubledEvents, .disorderedEvents])

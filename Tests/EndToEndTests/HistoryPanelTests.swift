@@ -11,7 +11,7 @@ struct HistoryPanelTests {
   private static let isDrawn = "document.body.dataset.map === 'drawn'"
   private static let address = "location.search"
 
-  /// A server with a day of two devices, and a browser that is signed in.
+  /// Returns a server with one day of two devices, and a browser that is signed in.
   private static func opened() async throws -> (server: RunningServer, browser: Chromium, page: String) {
     let server = try await RunningServer()
     let added = try Executable.run(["device", "add", "car", "--data", server.data, "--json"])
@@ -26,18 +26,18 @@ struct HistoryPanelTests {
     return (server, browser, "http://127.0.0.1:\(server.port)")
   }
 
-  /// Waits until the map shows the history that tiles with these parameters have.
+  /// Waits until the map shows history tiles whose addresses contain all `parts`.
   private static func draws(_ parts: String..., in browser: Chromium) async throws {
     let conditions = parts.map { "document.body.dataset.drawn?.includes('\($0)')" }
     try await browser.wait(conditions.joined(separator: " && "), seconds: 60)
   }
 
-  /// The pixels of the map that are land, and nothing above it.
+  /// Returns the number of pixels of the map that show land without a layer above it.
   private static func land(_ browser: Chromium) async throws -> Int {
     try await MapPageTests.image(browser).pixels { $0 == (0xF4, 0xF1, 0xEA) }.count
   }
 
-  @Test("devices and layers are chosen together, and each colouring has its legend")
+  @Test("several devices and layers can be selected, and each colouring has its legend")
   func choices() async throws {
     let (server, browser, page) = try await Self.opened()
     try await browser.visit("\(page)/?live=off&device=walker")
@@ -71,7 +71,7 @@ struct HistoryPanelTests {
     try await browser.click("#history-coloring-time")
     try await browser.wait("\(legend).includes('2026') && document.querySelector('#history-legend .ramp') !== null")
 
-    // The country where the map shows no single city. A zoom without motion is over at once.
+    // If the map shows more than one city, the panel shows the country. With reduced motion a zoom ends immediately.
     try await browser.call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])
     for _ in 0..<10 { try await browser.run("document.querySelector('.maplibregl-ctrl-zoom-out').click()") }
     try await browser.wait(
@@ -90,7 +90,7 @@ struct HistoryPanelTests {
     try await browser.wait("\(Self.address) === '?live=off&device=walker&history=on'")
     try await browser.click("#history-range-month")
     try await browser.wait("\(Self.address).endsWith('&history=on&range=month')")
-    // Midnight of the browser's time zone.
+    // The range begins and ends at midnight in the time zone of the browser.
     try await Self.draws("from=2026-0", "to=2026-0", in: browser)
     try await browser.click("#history-coloring-speed")
     try await browser.click("#history-layers [value=stays]")
@@ -108,7 +108,7 @@ struct HistoryPanelTests {
     try await browser.run("history.go(-3)")
     try await browser.wait("document.getElementById('history-panel').hidden && document.body.dataset.history === ''")
     #expect(try await browser.value(Self.address, as: String.self) == "?live=off&device=walker")
-    // The day is in the address too.
+    // The day is also in the address.
     try await browser.run(
       "Object.assign(document.getElementById('day'), { value: '2026-05-03' }).dispatchEvent(new Event('change'))")
     try await browser.wait("\(Self.address) === '?live=off&device=walker&day=2026-05-03'")
@@ -116,7 +116,7 @@ struct HistoryPanelTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("the panel is used by keyboard, and by finger on a phone")
+  @Test("the panel can be used with the keyboard, and by touch on a phone")
   func input() async throws {
     let (server, browser, page) = try await Self.opened()
     try await browser.visit("\(page)/?live=off&device=walker")
@@ -136,7 +136,7 @@ struct HistoryPanelTests {
     try await browser.click("#history")
     try await browser.wait("!document.getElementById('history-panel').hidden")
     #expect(
-      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     let heights = "[...document.querySelectorAll('#history-panel label')].map((one) => one.getBoundingClientRect().height)"
     #expect(try await browser.value("Math.min(...\(heights))", as: Double.self) >= 38)
     try await browser.click("#history-layers [value=heat]")
@@ -163,7 +163,7 @@ struct HistoryPanelTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("photos of the chosen days are on the map, and go with their layer")
+  @Test("photos of the selected days are on the map, and disappear when their layer is turned off")
   func photos() async throws {
     let immich = try ImmichServer(
       .init([.init(1, "2026-05-04T08:10:00.000Z", 46.05, 14.5), .init(2, "2026-05-04T08:20:00.000Z", 46.0501, 14.5001)]))

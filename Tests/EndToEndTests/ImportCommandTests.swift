@@ -3,7 +3,7 @@ import Testing
 
 @Suite("godwit import", .timeLimit(.minutes(20)))
 struct ImportCommandTests {
-  /// A second between lines.
+  /// Returns a CSV file with one point per second, alternating between two devices.
   private static func lines(_ count: Int) -> Data {
     var text = "time,lat,lon,device id\n"
     for index in 0..<count { text += "\(1_700_000_000 + index),46.\(100_000 + index % 800_000),14.5,\(index % 2)\n" }
@@ -22,7 +22,7 @@ struct ImportCommandTests {
     let file = folder.path("long.csv")
     try Self.lines(300_000).write(to: URL(fileURLWithPath: file))
     let data = ["--data", folder.path("data")]
-    // The system kills it (SIGXFSZ, which is not caught) in the middle of writing more than the first 4 MB, however fast it is.
+    // The kernel kills the import with SIGXFSZ when a file would exceed 4 MB, independent of the speed of the machine.
     let limit = "ulimit -c 0; ulimit -f 8000; exec env --default-signal=XFSZ"
     let first = try Executable.run(
       URL(fileURLWithPath: "/bin/sh"),
@@ -84,7 +84,7 @@ struct ImportCommandTests {
     #expect(wrong.status == 2 && wrong.notes.contains("is not NAME=DEVICE"))
   }
 
-  @Test("asks for the order of day and month, and fails where nothing could be imported")
+  @Test("asks for the order of day and month, and fails if nothing could be imported")
   func rejections() throws {
     let folder = try TemporaryFolder()
     let data = ["--device", "a", "--data", folder.path("data")]

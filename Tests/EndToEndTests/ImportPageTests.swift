@@ -21,7 +21,7 @@ struct ImportPageTests {
     try await browser.visit("http://127.0.0.1:\(server.port)/import")
     try await browser.wait("document.body.dataset.state === 'ready'")
     #expect(try await browser.value("document.getElementById('none').hidden", as: Bool.self) == false)
-    // By keyboard: a new device, and its name.
+    // Selects a new device and enters its name with the keyboard.
     try await browser.run(
       """
       const device = document.querySelector('#in [name=device]');
@@ -40,7 +40,7 @@ struct ImportPageTests {
     let done: String = try await browser.value("document.querySelector('#jobs [data-state=done]').innerText")
     #expect(done.contains("See it on the map, as a timeline or in statistics."), "\(done)")
     #expect(done.contains("walk.csv") && done.contains("CSV, 1,980\u{00A0}new points, 20\u{00A0}items skipped"), "\(done)")
-    // The time zone is asked for above the report.
+    // The question about the time zone is above the report.
     try await browser.wait("document.querySelector('.zone-question select')?.value === 'Europe/Ljubljana'")
     try await browser.click("#jobs [data-state=done] summary")
     try await browser.wait("document.querySelector('#jobs [data-state=done]').innerText.includes('20 × latitude #')")
@@ -62,14 +62,14 @@ struct ImportPageTests {
     let lines: Int = try await browser.value(
       "fetch(\(Self.quoted(link))).then((answer) => answer.text()).then((text) => text.trim().split('\\n').length)")
     #expect(lines == 1981)
-    // The days of the new device get the zone of its points.
+    // The new device gets the time zone of its points.
     try await browser.wait("document.querySelector('.zone-question select')?.value === 'Europe/Ljubljana'")
     try await browser.click(".zone-question button")
     try await browser.wait("!document.querySelector('.zone-question select')")
     let zone: String = try await browser.value(
       "fetch('/api/v1/devices/hiker/time-zone').then((answer) => answer.json()).then(({ time_zone }) => time_zone)")
     #expect(zone == "Europe/Ljubljana")
-    // The import is undone as a whole, and that as well.
+    // The import is undone as a whole, and the undo is undone.
     let points =
       "fetch('/api/v1/points?device=hiker&limit=10').then((answer) => answer.json()).then(({ features }) => features.length)"
     try await browser.click("#jobs [data-state=done] button.danger")
@@ -80,19 +80,19 @@ struct ImportPageTests {
     try await browser.click(".undo-notice button")
     try await browser.wait("!document.querySelector('.undo-notice')")
     #expect(try await browser.value(points, as: Int.self) == 10)
-    // What is done is forgotten by a button that the keyboard reaches.
+    // A button that the keyboard can reach removes a finished import from the list.
     try await browser.run("document.querySelector('#jobs [data-state=failed] button').focus()")
     try await browser.press("Enter")
     try await browser.wait("document.querySelectorAll('#jobs > li').length === 1")
     for width in [360, 1200] {
       try await browser.resize(width: width, height: 800)
       let isWide: Bool = try await browser.value("document.documentElement.scrollWidth > innerWidth")
-      #expect(!isWide, "nothing is cut off at \(width)")
+      #expect(!isWide, "the page is wider than \(width) px")
     }
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("files that another app shared wait until the form is complete", .timeLimit(.minutes(20)))
+  @Test("files that another app shared are imported when the form is complete", .timeLimit(.minutes(20)))
   func sharedFiles() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()

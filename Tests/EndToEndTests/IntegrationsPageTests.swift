@@ -6,12 +6,12 @@ import TestParts
 import Testing
 
 @Suite(
-  "The page of integrations in a browser", .serialized,
+  "The integrations page in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct IntegrationsPageTests {
   private static let ready = "document.body.dataset.state === 'ready'"
 
-  /// Clicks a button by its label, and waits until the notice says what came of it.
+  /// Clicks the button with a label, and waits for the notice with the result.
   private func click(_ label: String, expecting notice: String, _ browser: Chromium) async throws {
     let button =
       "[...document.querySelectorAll('button')].find((button) => (button.ariaLabel || button.textContent).startsWith('\(label)'))"
@@ -36,7 +36,7 @@ struct IntegrationsPageTests {
     try await server.login(browser)
     try await browser.visit("\(address)/integrations")
     try await browser.wait("\(Self.ready) && document.body.innerText.includes('No webhooks yet.')")
-    // An address that is none is rejected beside the form.
+    // An invalid address is rejected with a message beside the form.
     try await browser.click("#view form [name=url]")
     try await browser.type("nowhere")
     try await browser.press("Enter")
@@ -71,7 +71,7 @@ struct IntegrationsPageTests {
     try await browser.wait("[...document.querySelectorAll('.hook button')].some(({ textContent }) => textContent === 'Enable')")
     try await click("Enable the webhook", expecting: "Enabled.", browser)
     try await browser.wait("[...document.querySelectorAll('.hook button')].some(({ textContent }) => textContent === 'Disable')")
-    // What cannot be undone takes a second click.
+    // A deletion cannot be undone, so it needs a second click.
     try await browser.run("[...document.querySelectorAll('.hook button')].at(-1).click()")
     try await browser.wait("[...document.querySelectorAll('.hook button')].at(-1).textContent === 'Sure?'")
     #expect(try await browser.value("document.querySelectorAll('.hook').length", as: Int.self) == 1)
@@ -106,7 +106,7 @@ struct IntegrationsPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("MQTT and the mirror are shown as off, with how to turn them on")
+  @Test("MQTT and the mirror are shown as off, with instructions to turn them on")
   func withoutBroker() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()

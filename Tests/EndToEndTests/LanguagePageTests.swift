@@ -4,10 +4,11 @@ import TestParts
 import TestServer
 import Testing
 
-/// Every page in the languages of the tables.
+/// Checks every page in each language.
 @Suite("Every page in another language", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct LanguagePageTests {
-  /// What on a page is still an English text, and what does not fit. A text with values matches the texts that it makes.
+  /// Returns the texts of a page that are still English, and the elements that do not fit. A text with placeholders matches every
+  /// text that it can produce.
   private static let audit = """
     (async () => {
       const table = (await import(`/texts-${document.documentElement.lang}.js`)).default;
@@ -46,7 +47,7 @@ struct LanguagePageTests {
     """
 
   @Test(
-    "has no English text, and fits on a screen and on a phone", .timeLimit(.minutes(10)), arguments: ["de", "fr", "es", "sl"])
+    "has no English text, and fits on a desktop and on a phone", .timeLimit(.minutes(10)), arguments: ["de", "fr", "es", "sl"])
   func translated(_ language: String) async throws {
     let server = try await RunningServer()
     #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
@@ -74,7 +75,7 @@ struct LanguagePageTests {
         found += faults.map { "\(page.path) (\(width) px): \($0)" }
       }
     }
-    // The bar has room for its pages at each width, also with the link of a demo.
+    // The links of the bar fit at each width, also with the link of a demo.
     for width in [681, 800, 870, 1000, 1030, 1100, 1250, 1290, 1400, 1490] {
       try await browser.resize(width: width, height: 700)
       try await browser.visit("http://127.0.0.1:\(server.port)/settings")
@@ -90,7 +91,7 @@ struct LanguagePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("names what is wrong with a field, and what is logged, in its own language", .timeLimit(.minutes(10)))
+  @Test("shows validation messages and log entries in the selected language", .timeLimit(.minutes(10)))
   func faults() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -100,10 +101,10 @@ struct LanguagePageTests {
       fetch("/api/v1/preferences", { method: "PUT", headers: { "Content-Type": "application/json" }, body: '{"language":"de"}' })
       """)
     let page = "http://127.0.0.1:\(server.port)"
-    // A form that the browser checks.
+    // A form that the browser validates.
     try await browser.visit("\(page)/welcome")
     try await browser.wait("document.body.dataset.state === 'ready'")
-    let said: [String] = try await browser.value(
+    let messages: [String] = try await browser.value(
       """
       (() => {
         const form = document.getElementById("machine");
@@ -117,8 +118,8 @@ struct LanguagePageTests {
         return [missing, name.validationMessage];
       })()
       """)
-    #expect(said == ["Fülle dieses Feld aus.", ""])
-    // A form that shows what is wrong itself.
+    #expect(messages == ["Fülle dieses Feld aus.", ""])
+    // A form that shows its own validation messages.
     try await browser.visit("\(page)/account#zones")
     try await browser.wait("document.body.dataset.state === 'zones'")
     for (latitude, radius, text) in [
@@ -136,7 +137,7 @@ struct LanguagePageTests {
         """)
       #expect(try await browser.value("document.querySelector('#pane-zones .problem').textContent", as: String.self) == text)
     }
-    // The log has the words of the page as well.
+    // The log uses the language of the page.
     try await browser.visit("\(page)/account#log")
     try await browser.wait("document.querySelector('#pane-log tbody')?.innerText.includes('Anmeldung per Link')")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")

@@ -17,7 +17,8 @@ private final class LemonLDAP {
     issuer = "http://127.0.0.1:\(port)"
   }
 
-  /// Starts it. - Parameter redirect: to where it sends browsers back.
+  /// Starts the portal.
+  /// - Parameter redirect: the address to which the portal redirects browsers after the sign-in.
   func start(redirect: String) async throws {
     let plackup = try #require(TestPart.lemonldap.file)
     let root = plackup.deletingLastPathComponent().deletingLastPathComponent()
@@ -48,7 +49,7 @@ private final class LemonLDAP {
       languages=en
       staticPrefix=/static
       """)
-    // The portal's own needs a library of images.
+    // Replaces the portal's captcha module, which needs an image library.
     try write(
       "lib/Local/NoCaptcha.pm",
       "package Local::NoCaptcha;\nuse strict;\nuse Mouse;\nextends 'Lemonldap::NG::Common::Module';\nsub init { 1 }\n1;\n")
@@ -101,7 +102,7 @@ private final class LemonLDAP {
     ]
   }
 
-  /// Signs in as a browser does, by the form of the portal.
+  /// Signs in with the form of the portal, as a browser does.
   /// - Returns: the parameters of the address to which the provider sends the browser.
   func signIn(_ user: String, at address: String) throws -> [String: String] {
     let curl = try #require(Executable.find("curl"))
@@ -146,7 +147,7 @@ struct LemonLDAPTests {
       #expect(said.text.contains(#""name":"dwho","role":"member""#), "\(said.text)")
       let session = try ServerWithOptions.curl(["-b", jar, "\(page)/api/v1/session"])
       #expect(session.text.contains(#""name":"dwho""#), "\(session.text)")
-      // The provider says when it has asked the user.
+      // The provider reports the time of the authentication, so the session counts as confirmed.
       #expect(!session.text.contains(#""confirmed_until":null"#), "\(session.text)")
       let again = try ServerWithOptions.curl(["-b", jar, "-d", body, "\(page)/api/v1/session/openid"])
       #expect(again.text.contains("identity-not-accepted"), "\(again.text)")

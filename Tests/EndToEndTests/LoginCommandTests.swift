@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Logging in with a link", .serialized, .timeLimit(.minutes(20)))
 struct LoginCommandTests {
-  /// The status of an answer, and the whole of it.
+  /// Sends a login code. The output is the whole response, with its status line and headers.
   private static func login(_ server: ServerWithOptions, _ code: String) throws -> Executable.Result {
     try ServerWithOptions.curl([
       "-i", "-H", "Content-Type: application/json", "-d", #"{"code":"\#(code)"}"#, "http://127.0.0.1:\(server.port)/api/v1/login",
@@ -13,7 +13,7 @@ struct LoginCommandTests {
 
   // Logs are readable by more people than the administrator token is meant for.
   @Test(
-    "the log of a start has no secret and says what to run; the command prints a link that works once",
+    "the log of a start has no secret and names the command to run; the command prints a link that works once",
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"))
   func once() async throws {
     let server = try await ServerWithOptions(listen: "127.0.0.1:0")
@@ -26,7 +26,7 @@ struct LoginCommandTests {
     #expect(try Self.login(server, String(link.2)).text.hasPrefix("HTTP/1.1 200"))
     let again = try Self.login(server, String(link.2))
     #expect(again.text.hasPrefix("HTTP/1.1 401") && again.text.contains("godwit login"))
-    // With an address of its own, for programs.
+    // With a given address, and as JSON.
     let other = try Executable.run(["login", "--data", server.data, "--url", "https://track.example.org/", "--json"])
     let object = try #require(JSONSerialization.jsonObject(with: other.output) as? [String: Any])
     #expect((object["url"] as? String)?.hasPrefix("https://track.example.org/login#") == true)
@@ -39,7 +39,7 @@ struct LoginCommandTests {
   }
 
   @Test(
-    "a page whose name resolves to this machine reads nothing and changes nothing",
+    "a page whose host name resolves to this machine (DNS rebinding) reads nothing and changes nothing",
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"),
     arguments: ["127.evil.example", "127.0.0.1.evil.example", "[::1].evil"])
   func rebinding(_ name: String) async throws {
@@ -73,7 +73,7 @@ struct LoginCommandTests {
   }
 
   @Test(
-    "a server that listens for its network prints its address there, and a code of it for a phone's camera",
+    "a server that listens on the network prints a link with its network address, and a QR code of the link",
     .enabled(if: Executable.find("script") != nil, "script is not installed"))
   func network() async throws {
     let folder = try TemporaryFolder()
@@ -89,7 +89,7 @@ struct LoginCommandTests {
   }
 
   @Test(
-    "a page without a session says which command to run; its link opens the first steps, and a used link says what to do",
+    "a page without a session shows the command to run; its link opens the first steps, and a used link shows the command again",
     .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
   func browser() async throws {
     let server = try await RunningServer()

@@ -3,7 +3,7 @@
   import TestParts
   import Testing
 
-  /// What `godwit` finds out about the machine that it runs on, with services of a private bus.
+  /// Tests what `godwit` reads about its machine, with mock services on a private D-Bus.
   @Suite(
     "The machine's battery, wifi and notifications", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"),
     .timeLimit(.minutes(20)))
@@ -48,7 +48,7 @@
         }
       }
 
-      /// What a method answers, as dbus-send prints it.
+      /// Calls a method, and returns the reply as dbus-send prints it.
       @discardableResult
       func call(_ name: String, _ path: String, _ method: String, _ arguments: [String]) throws -> String {
         let result = try Executable.run(
@@ -74,7 +74,7 @@
       return Dictionary(list.compactMap { item in (item["subject"] as? String).map { ($0, item) } }) { $1 }
     }
 
-    @Test("the doctor reports what the machine has")
+    @Test("the doctor reports the battery and the notifications of the machine")
     func doctorFinds() async throws {
       let bus = try await Bus()
       try await bus.start("upower", name: "org.freedesktop.UPower")
@@ -98,7 +98,7 @@
       #expect(results["Battery"] != nil && results["Network"] != nil && results["Wifi"] != nil)
     }
 
-    @Test("a tracker's points carry the battery where the setting is on, and follow its changes")
+    @Test("with --machine on, the points of a tracker have the battery level and follow its changes")
     func tracking() async throws {
       let (bus, server) = (try await Bus(), try await RunningServer())
       try await bus.start("upower", name: "org.freedesktop.UPower")
@@ -115,7 +115,7 @@
         let end = Date().addingTimeInterval(60)
         while try !exported(server).contains(",\(level),") {
           try #require(Date() < end, "no point has the battery at \(level): \(tracker.said)")
-          // An export is a program of its own: no more of them than the points need.
+          // Each export starts a process, so the interval is one second.
           try await Task.sleep(for: .seconds(1))
         }
       }

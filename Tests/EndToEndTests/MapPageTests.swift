@@ -8,7 +8,7 @@ struct MapPageTests {
   private static let isDrawn = "document.body.dataset.map === 'drawn'"
   private static let hasNoMap = "document.body.dataset.map === 'none'"
 
-  /// Pages with a map, and what is true of the document when they are ready.
+  /// The pages with a map, and an expression that is true when the page is ready.
   private static let pages = [
     (path: "/?live=off", ready: "document.body.dataset.points === '3'"),
     (path: "/timeline?device=walker&day=2026-05-04", ready: "document.body.dataset.state === 'ready'"),
@@ -35,7 +35,7 @@ struct MapPageTests {
     return try PNGImage(try #require(Data(base64Encoded: encoded)))
   }
 
-  @Test("every page draws its map, and requests nothing of another server", .timeLimit(.minutes(20)))
+  @Test("every page draws its map, and requests nothing from another server", .timeLimit(.minutes(20)))
   func pages() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()
@@ -51,7 +51,7 @@ struct MapPageTests {
       !["\(origin)", "blob:\(origin)", "data:"].contains { address.hasPrefix($0) }
     }
     #expect(elsewhere.isEmpty, "\(elsewhere)")
-    // As they come over the wire: texts are compressed. What a service worker passes on counts unpacked.
+    // The sizes of the transferred bodies, which are compressed. A service worker is bypassed, because its bodies count uncompressed.
     try await browser.call("Network.setBypassServiceWorker", ["bypass": true])
     let size = """
       performance.getEntriesByType('resource').filter(({ name }) => FILTER && !/basemap\\/|fonts\\//.test(name))
@@ -65,7 +65,7 @@ struct MapPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a map without a file and without tiles has land, sea and names", .timeLimit(.minutes(20)))
+  @Test("a map without a map file and without tiles has land, sea and names", .timeLimit(.minutes(20)))
   func world() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()
@@ -75,15 +75,15 @@ struct MapPageTests {
     try await browser.visit("http://127.0.0.1:\(server.port)/regions?live=off#5/46/12")
     try await browser.wait("document.body.dataset.state === 'still' && \(Self.isDrawn)", seconds: 60)
     let image = try await Self.image(browser)
-    // The land and the sea of basemap-palette.js.
+    // The colours of land and sea in basemap-palette.js.
     #expect(image.pixels { $0 == (0xF4, 0xF1, 0xEA) }.count > 50000)
     #expect(image.pixels { $0 == (0xCA, 0xDB, 0xE0) }.count > 10000)
-    // The worker of the map requests the tiles: only the letters are requested by the page.
+    // The worker of the map requests the tiles, so only the glyphs are among the requests of the page.
     #expect(browser.requests.contains { $0.contains("/fonts/Noto%20Sans%20Regular/0-255.pbf") })
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("without WebGL a page says that it has no map, and shows everything else", .timeLimit(.minutes(20)))
+  @Test("without WebGL a page shows a message instead of the map, and all other content", .timeLimit(.minutes(20)))
   func withoutWebGL() async throws {
     let server = try await Self.server()
     let browser = try await Chromium(drawing: .none)
@@ -93,7 +93,7 @@ struct MapPageTests {
       try await browser.wait("\(page.ready) && \(Self.hasNoMap)")
       #expect(try await browser.value("document.querySelector('.map-message').innerText", as: String.self).contains("WebGL"))
     }
-    // A region needs no click: its form has the numbers.
+    // A region can be created without the map, because the form has fields for the position.
     try await browser.visit("http://127.0.0.1:\(server.port)/regions")
     try await browser.wait("document.body.dataset.regions === '1' && document.body.dataset.state === 'live'")
     try await browser.click("[data-draw=circle]")
@@ -126,9 +126,9 @@ struct MapPageTests {
     let list: String = try await browser.value("document.querySelector('#people ul').innerText")
     #expect(list.contains("van") && list.contains("walker") && list.contains("± 12") && list.contains("20 %"), "\(list)")
     #expect(list.contains(" ago"), "\(list)")
-    // A device that stays has no profile.
+    // A device that does not move has no profile.
     #expect(try await browser.value("document.getElementById('profile').hidden", as: Bool.self))
-    // The other one has its name on the map; that of the track is marked in the list.
+    // The other device has its name on the map. The device of the track is marked in the list.
     #expect(try await browser.value("document.querySelector('.map-name').textContent", as: String.self) == "walker")
     #expect(
       try await browser.value("document.querySelector('#people [aria-pressed=true]').innerText.includes('van')", as: Bool.self))
@@ -138,7 +138,7 @@ struct MapPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("names of devices at one place can all be read and pressed, also beside the zoom buttons", .timeLimit(.minutes(20)))
+  @Test("the names of devices at one place do not overlap, also beside the zoom buttons", .timeLimit(.minutes(20)))
   func names() async throws {
     let server = try await RunningServer()
     for (index, device) in ["anna", "bob", "van", "walker"].enumerated() {
@@ -148,7 +148,7 @@ struct MapPageTests {
         let made = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
         token = try #require(made["token"] as? String)
       }
-      // Three at one place, and one far away in the south-east, where the buttons are.
+      // Three devices at one place, and one far away in the south-east, where the zoom buttons are.
       let place = index == 2 ? "[16,44]" : "[14.5,46]"
       let now = (Date() - (device == "bob" ? 0 : 60)).ISO8601Format()
       let feature =
@@ -180,7 +180,7 @@ struct MapPageTests {
         """
       #expect(try await browser.value(isFree, as: Bool.self), "a dot lies under the zoom buttons at \(width) px")
     }
-    // The live map begins with the device of the newest point, and a name shows its device.
+    // The live map first selects the device of the newest point. A click on a name selects its device.
     try await browser.resize(width: 1280, height: 800)
     try await browser.visit("http://127.0.0.1:\(server.port)/?live=off")
     try await browser.wait("document.body.dataset.state === 'still'")
@@ -197,25 +197,26 @@ struct MapPageTests {
     let server = try await Self.server()
     let browser = try await Chromium()
     try await server.login(browser)
-    // Beside the card there is room for a small map, which is compared faster.
+    // A small window, because its pixels are counted faster.
     try await browser.resize(width: 700, height: 420)
     try await browser.visit("http://127.0.0.1:\(server.port)/?live=off")
     try await browser.wait("document.body.dataset.points === '3' && \(Self.isDrawn)", seconds: 60)
-    // The land of basemap-palette.js, and the line of the track.
+    // The colours of the land in basemap-palette.js and of the line of the track.
     func count(_ red: UInt8, _ green: UInt8, _ blue: UInt8) async throws -> Int {
       try await Self.image(browser).pixels { $0 == (red, green, blue) }.count
     }
     #expect(try await count(0xF4, 0xF1, 0xEA) > 10000)
     #expect(try await count(0x0B, 0x6E, 0x6E) > 100)
     try await browser.call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": "dark"]]])
-    // Until the frame with the new colours is there.
+    // Waits for a frame with the new colours.
     for _ in 0..<100 where try await count(0x4C, 0xC9, 0xC0) < 100 {}
     #expect(try await count(0x1C, 0x24, 0x27) > 10000)
     #expect(try await count(0x4C, 0xC9, 0xC0) > 100)
     #expect(try await count(0x0B, 0x6E, 0x6E) == 0)
   }
 
-  @Test("a region is made by keyboard alone: at the middle of the map, and moved by arrow keys", .timeLimit(.minutes(20)))
+  @Test(
+    "a region is created with the keyboard alone: in the middle of the map, and moved with arrow keys", .timeLimit(.minutes(20)))
   func keyboard() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()
@@ -231,7 +232,7 @@ struct MapPageTests {
     let latitude = "Number(document.forms.form.elements.latitude.value)"
     let before: Double = try await browser.value(latitude)
     #expect(abs(before - 46.05) < 0.001)
-    // The card covers the left side, so the middle is east of the map's.
+    // The card covers the left side of the map, so the middle of the visible part is east of its centre.
     #expect(try await browser.value("Number(document.forms.form.elements.longitude.value)", as: Double.self) > 14.51)
     try await browser.type("Park")
     try await browser.run("document.querySelector('.handle.center').focus()")
@@ -265,7 +266,7 @@ struct MapPageTests {
     }
   }
 
-  @Test("zooming ends where the server has no more detail", .timeLimit(.minutes(20)))
+  @Test("zooming ends at the highest zoom for which the server has detail", .timeLimit(.minutes(20)))
   func zoom() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()
@@ -276,7 +277,7 @@ struct MapPageTests {
     #expect(try await browser.value("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", as: Bool.self))
     try await browser.visit("http://127.0.0.1:\(server.port)/?live=off&history=on#zoomed")
     try await browser.wait("document.body.dataset.history === 'lines' && \(Self.isDrawn)", seconds: 60)
-    // A zoom without motion is over at once.
+    // With reduced motion a zoom ends immediately.
     try await browser.call(
       "Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])
     for _ in 0..<24 { try await browser.run("document.querySelector('.maplibregl-ctrl-zoom-in').click()") }

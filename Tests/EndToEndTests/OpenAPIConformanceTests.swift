@@ -2,12 +2,12 @@ import Foundation
 import TestParts
 import Testing
 
-/// schemathesis asks the real server thousands of times whether it is as its OpenAPI document says.
+/// Runs schemathesis, which sends thousands of requests and compares the responses with the OpenAPI document.
 @Suite(
   "The server conforms to its OpenAPI document", .serialized, .timeLimit(.minutes(20)),
   .enabled(if: TestPart.schemathesis.isRun, "\(TestPart.schemathesis.reason)"))
 struct OpenAPIConformanceTests {
-  /// The owner of the token of the requests, which selects a part of the document.
+  /// The principal of the requests, which selects the tested part of the document.
   enum Caller: String, CaseIterable, Sendable { case administrator, member, device }
 
   @Test(
@@ -43,10 +43,11 @@ struct OpenAPIConformanceTests {
     }
     let settings = server.folder.path("schemathesis.toml")
     try "[parameters]\n\"path.name\" = \"phone\"\n".write(toFile: settings, atomically: true, encoding: .utf8)
-    // Left out: `events` never ends; what is taken beyond the document, and refused for what no schema can say, is no fault.
+    // Excluded: `events`, which is an endless stream, and checks of accepted and rejected data. The server accepts more than the document
+    // describes, and has rules that a schema cannot express.
     let program = try #require(TestPart.schemathesis.file)
     let result = try Executable.run(
-      // In the test's own folder: it keeps notes where it runs.
+      // In the folder of the test, because schemathesis writes files to its working directory.
       try #require(Executable.find("env")),
       [
         "-C", server.folder.url.path, program.path, "--config-file", settings, "run", "\(base)/api/v1/openapi.json",

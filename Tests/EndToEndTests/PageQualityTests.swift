@@ -4,7 +4,7 @@ import TestParts
 import TestServer
 import Testing
 
-/// A page, and how it looks when it is complete.
+/// A page, and the condition under which its content is complete.
 struct CheckedPage: Sendable, CustomTestStringConvertible {
   let path: String
   /// An expression that is true when the page has its content.
@@ -38,10 +38,10 @@ struct CheckedPage: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// What holds of every page, whatever it shows.
+/// Checks that apply to every page.
 @Suite("Every page in a browser", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct PageQualityTests {
-  /// The rules of WCAG 2.2, A and AA, and axe's best practices, as axe-core checks them; scripts/bootstrap installs it.
+  /// The script of axe-core, which checks WCAG 2.2, A and AA, and best practices. scripts/bootstrap installs it.
   private static var axe: String {
     get throws {
       let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -63,7 +63,7 @@ struct PageQualityTests {
   }
 
   @Test(
-    "no page breaks a rule of accessibility, in light and dark, on a screen and on a phone", .timeLimit(.minutes(20)))
+    "no page violates a rule of accessibility, in light mode on a desktop and in dark mode on a phone", .timeLimit(.minutes(20)))
   func accessibility() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()
@@ -87,15 +87,15 @@ struct PageQualityTests {
     #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
   }
 
-  @Test("no request of a page leaves the server", .timeLimit(.minutes(20)))
+  @Test("a page sends requests only to its server", .timeLimit(.minutes(20)))
   func requests() async throws {
     let server = try await Self.server()
-    // A proxy for everything but the server: it answers nothing and counts.
+    // A proxy for all requests except those to the server. It records them and responds with an error.
     let proxy = try LocalServer { _, connection in connection.respond("502 Bad Gateway") }
     let browser = try await Chromium(
       arguments: [
         "--proxy-server=127.0.0.1:\(proxy.port)", "--proxy-bypass-list=127.0.0.1:\(server.port)",
-        // What the browser itself asks its maker for.
+        // Turns off requests of the browser to its vendor.
         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-default-apps",
         "--disable-features=AutofillServerCommunication,NetworkTimeServiceQuerying,OptimizationHints",
       ])
@@ -104,7 +104,7 @@ struct PageQualityTests {
       try await browser.visit("http://127.0.0.1:\(server.port)\(page.path)")
       try await browser.wait(page.isReady)
     }
-    // The browser asks these two for its account and its updates, with and without a page; no option stops it.
+    // The browser sends requests to these two hosts for accounts and updates, independent of the page. No option turns them off.
     let outside = proxy.requests.map { "\($0.method) \($0.target)" }.filter { request in
       !["accounts.google.com", "update.googleapis.com"].contains(where: request.contains)
     }

@@ -17,8 +17,8 @@ struct PanelPageTests {
 
   private static let isLive = "document.body.dataset.link === 'live' && document.getElementById('sections').children.length > 1"
 
-  // These are the parts of Overland's tracker screen.
-  @Test("shows the age, place and altitude of the last location, the activity, and what waits", .timeLimit(.minutes(20)))
+  // The same values as on the tracker screen of Overland.
+  @Test("shows the age, place and altitude of the last location, the activity, and the pending records", .timeLimit(.minutes(20)))
   func location() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel)
@@ -28,9 +28,9 @@ struct PanelPageTests {
     try await browser.wait("document.getElementById('accuracy').textContent === '–'")
     try await browser.wait("document.getElementById('altitude').textContent === '120 m'")
     try await browser.wait("document.getElementById('coordinate').textContent.startsWith('46.05')")
-    // The receiver's speed alone means moving; later the ride is recognised.
+    // The speed of the receiver alone is detected as moving, and later as cycling.
     try await browser.wait("['moving', 'cycling'].includes(document.getElementById('activity').textContent)")
-    // No server answers, so that more and more waits.
+    // No server responds, so the number of pending records grows.
     let waiting = "parseInt(document.getElementById('waiting').textContent)"
     try await browser.wait("\(waiting) > 0")
     let first: Int = try await browser.value(waiting)
@@ -65,7 +65,7 @@ struct PanelPageTests {
     try await browser.click("#trip-button")
     try await browser.wait("document.getElementById('trip-button').textContent === 'Start trip'")
     #expect(try await panel.get("/api/v1/status")["trip"] == nil)
-    // The mode that was chosen comes first from now on.
+    // The mode of the last trip is now the first in the list.
     try await browser.wait("document.querySelector('#modes input').value === 'run'")
     try await browser.click("#send")
     try await browser.wait("document.getElementById('sent').textContent.match(/^\\d+ s ago/)")
@@ -93,7 +93,7 @@ struct PanelPageTests {
     try await browser.wait("document.getElementById('changes').hidden")
     #expect(try await panel.setting("main.min_distance") == "500m")
     try await browser.wait("document.getElementById('history').textContent.includes('Min distance Off → 500 m')")
-    // The ride makes six metres between two fixes: they are dropped from now on.
+    // Two fixes of the ride are six metres apart, so fixes are dropped now.
     let before = try await panel.get("/api/v1/status")["thinned"] as? Int ?? 0
     try await browser.run("new Promise((done) => setTimeout(done, 3000))")
     #expect(try await panel.get("/api/v1/status")["thinned"] as? Int ?? 0 > before)
@@ -118,13 +118,13 @@ struct PanelPageTests {
     try await browser.click("#save")
     try await browser.wait("document.activeElement.id === 'field-wifi-zones'")
     #expect(try await panel.setting("device_id") == "")
-    // Not even over a reload.
+    // The input is also kept over a reload.
     try await browser.reload()
     try await browser.wait(Self.isLive + " && document.getElementById('field-wifi-zones').value === 'home@91,14'")
     try await browser.run("document.getElementById('field-wifi-zones').select()")
     try await browser.type("home@46,14")
     try await browser.wait("document.getElementById('field-wifi-zones').ariaInvalid === null")
-    // The tracker has been asked: from now on the button stays where it is.
+    // Waits for the response of the tracker, after which the button does not move.
     try await browser.wait(
       "document.getElementById('changes-problem').hidden && document.getElementById('difference').textContent.includes('home@46')"
     )
@@ -189,7 +189,7 @@ struct PanelPageTests {
     try await panel.stop()
   }
 
-  @Test("asks for the token, and takes it from the link without leaving it in the address", .timeLimit(.minutes(20)))
+  @Test("asks for the token, and reads it from the link without leaving it in the address", .timeLimit(.minutes(20)))
   func signIn() async throws {
     let panel = try await RunningPanel(options: ["--panel-token", "correct-horse-battery"])
     let browser = try await open(panel, isLoggedIn: false)
@@ -228,9 +228,9 @@ struct PanelPageTests {
         .filter((each) => !(each.labels?.length || each.ariaLabel || each.textContent.trim())).map((each) => each.outerHTML)
       """)
     #expect(nameless.isEmpty, "\(nameless)")
-    // What ticks every second must not be read out every second.
-    let talkative: Int = try await browser.value("document.querySelectorAll('output:not([aria-live=off])').length")
-    #expect(talkative == 0)
+    // A screen reader must not announce values that change every second.
+    let announced: Int = try await browser.value("document.querySelectorAll('output:not([aria-live=off])').length")
+    #expect(announced == 0)
     let settings: Int = try await browser.value("document.querySelectorAll('.field').length")
     let known = try Executable.run(["settings", "--json"])
     #expect(settings == (try JSONSerialization.jsonObject(with: known.output) as? [String: Any])?.count)

@@ -12,114 +12,116 @@ struct PanelTests {
     var body: String?
     var headers: [String: String] = [:]
     var status = 200
-    /// What the answer says.
-    var says = ""
+    /// A text that the body of the response contains.
+    var text = ""
     var isAnonymous = false
   }
 
   static let requests: [Request] = [
-    Request(testDescription: "the page", path: "/", says: "<title>Tracker · Godwit</title>"),
-    Request(testDescription: "a script of the page", path: "/tracker.js", says: "export class TrackerScreen"),
-    Request(testDescription: "what all pages share", path: "/base.css", says: "--track"),
-    Request(testDescription: "the status", path: "/api/v1/status", says: #""is_tracking":true"#),
-    Request(testDescription: "the coverage log", path: "/api/v1/coverage", says: #""name":"no_signal""#),
-    Request(testDescription: "the settings", path: "/api/v1/settings", says: #""name":"main.min_distance""#),
-    Request(testDescription: "a file that is not there", path: "/other.js", status: 404, says: "Nothing is at /other.js"),
-    Request(testDescription: "a way out of the page's folder", path: "/..%2Findex.html", status: 404),
+    Request(testDescription: "the page", path: "/", text: "<title>Tracker · Godwit</title>"),
+    Request(testDescription: "a script of the page", path: "/tracker.js", text: "export class TrackerScreen"),
+    Request(testDescription: "the style sheet of all pages", path: "/base.css", text: "--track"),
+    Request(testDescription: "the status", path: "/api/v1/status", text: #""is_tracking":true"#),
+    Request(testDescription: "the coverage log", path: "/api/v1/coverage", text: #""name":"no_signal""#),
+    Request(testDescription: "the settings", path: "/api/v1/settings", text: #""name":"main.min_distance""#),
+    Request(testDescription: "a file that does not exist", path: "/other.js", status: 404, text: "Nothing is at /other.js"),
+    Request(testDescription: "a path outside the folder of the page", path: "/..%2Findex.html", status: 404),
     Request(
-      testDescription: "a wrong method", method: "DELETE", path: "/api/v1/settings", status: 405, says: "takes GET, PUT"),
+      testDescription: "a wrong method", method: "DELETE", path: "/api/v1/settings", status: 405, text: "takes GET, PUT"),
 
     Request(testDescription: "sending", method: "POST", path: "/api/v1/send", body: "{}"),
     Request(
       testDescription: "tracking off", method: "POST", path: "/api/v1/tracking", body: #"{"on":false}"#,
-      says: #""is_tracking":false"#),
+      text: #""is_tracking":false"#),
     Request(
-      testDescription: "tracking without a word", method: "POST", path: "/api/v1/tracking", body: "{}", status: 400,
-      says: "true or false"),
+      testDescription: "tracking without a value", method: "POST", path: "/api/v1/tracking", body: "{}", status: 400,
+      text: "true or false"),
     Request(
-      testDescription: "tracking with a wrong word", method: "POST", path: "/api/v1/tracking", body: #"{"on":1}"#, status: 400,
-      says: "must be true or false"),
+      testDescription: "tracking with an invalid value", method: "POST", path: "/api/v1/tracking", body: #"{"on":1}"#,
+      status: 400,
+      text: "must be true or false"),
     Request(
-      testDescription: "a member that there is not", method: "POST", path: "/api/v1/tracking", body: #"{"on":true,"now":1}"#,
-      status: 400, says: #"Unknown member \"now\""#),
+      testDescription: "an unknown member", method: "POST", path: "/api/v1/tracking", body: #"{"on":true,"now":1}"#,
+      status: 400, text: #"Unknown member \"now\""#),
     Request(
       testDescription: "a trip with a mode", method: "POST", path: "/api/v1/trip/start", body: #"{"mode":"boat"}"#,
-      says: #""mode":"boat""#),
+      text: #""mode":"boat""#),
     Request(
-      testDescription: "a trip with no such mode", method: "POST", path: "/api/v1/trip/start", body: #"{"mode":"rocket"}"#,
-      status: 422, says: #"cannot be \"rocket\"; expected one of walk, run"#),
+      testDescription: "a trip with an unknown mode", method: "POST", path: "/api/v1/trip/start", body: #"{"mode":"rocket"}"#,
+      status: 422, text: #"cannot be \"rocket\"; expected one of walk, run"#),
     Request(
-      testDescription: "the end of no trip", method: "POST", path: "/api/v1/trip/stop", body: "{}", status: 409,
-      says: "no trip to stop"),
+      testDescription: "stopping without a trip", method: "POST", path: "/api/v1/trip/stop", body: "{}", status: 409,
+      text: "no trip to stop"),
     Request(
       testDescription: "a setting in its group", method: "PUT", path: "/api/v1/settings",
-      body: #"{"main":{"min_distance":"10m"}}"#, says: #""new":"10 m""#),
+      body: #"{"main":{"min_distance":"10m"}}"#, text: #""new":"10 m""#),
     Request(
-      testDescription: "a setting by its whole name", method: "PUT", path: "/api/v1/settings",
-      body: #"{"trip.batch_size":500}"#, says: #""old":"200 records""#),
+      testDescription: "a setting by its full name", method: "PUT", path: "/api/v1/settings",
+      body: #"{"trip.batch_size":500}"#, text: #""old":"200 records""#),
     Request(
-      testDescription: "what a change would be", method: "POST", path: "/api/v1/settings/check",
-      body: #"{"main.min_time":"5m"}"#, says: #""new":"5 min""#),
+      testDescription: "the preview of a change", method: "POST", path: "/api/v1/settings/check",
+      body: #"{"main.min_time":"5m"}"#, text: #""new":"5 min""#),
     Request(
-      testDescription: "a value that cannot be", method: "PUT", path: "/api/v1/settings", body: #"{"trip_mode":"rocket"}"#,
-      status: 422, says: #"\"trip_mode\" cannot be \"rocket\""#),
+      testDescription: "an invalid value", method: "PUT", path: "/api/v1/settings", body: #"{"trip_mode":"rocket"}"#,
+      status: 422, text: #"\"trip_mode\" cannot be \"rocket\""#),
     Request(
-      testDescription: "the one bad item of a list", method: "PUT", path: "/api/v1/settings",
-      body: #"{"wifi_zones":["a@46,14","b@91,14"]}"#, status: 422, says: #"cannot be [\"b@91,14\"]"#),
+      testDescription: "one invalid item of a list", method: "PUT", path: "/api/v1/settings",
+      body: #"{"wifi_zones":["a@46,14","b@91,14"]}"#, status: 422, text: #"cannot be [\"b@91,14\"]"#),
     Request(
-      testDescription: "a setting that there is not", method: "PUT", path: "/api/v1/settings", body: #"{"volume":11}"#,
-      status: 422, says: #"no setting \"volume\""#),
+      testDescription: "an unknown setting", method: "PUT", path: "/api/v1/settings", body: #"{"volume":11}"#,
+      status: 422, text: #"no setting \"volume\""#),
     Request(testDescription: "a list as body", method: "PUT", path: "/api/v1/settings", body: "[1]", status: 400),
     Request(testDescription: "a body that is no JSON", method: "PUT", path: "/api/v1/settings", body: "{", status: 400),
     Request(
       testDescription: "a body that is too large", method: "PUT", path: "/api/v1/settings",
       body: String(repeating: " ", count: 300 << 10), status: 413),
     Request(
-      testDescription: "a form of a foreign page", method: "POST", path: "/api/v1/send", body: "",
-      headers: ["Content-Type": "application/x-www-form-urlencoded"], status: 415, says: "Content-Type"),
+      testDescription: "a form of another site", method: "POST", path: "/api/v1/send", body: "",
+      headers: ["Content-Type": "application/x-www-form-urlencoded"], status: 415, text: "Content-Type"),
     Request(
-      testDescription: "JSON as text, as a foreign page may send it", method: "PUT", path: "/api/v1/settings", body: "{}",
+      testDescription: "JSON as text, which another site may send", method: "PUT", path: "/api/v1/settings", body: "{}",
       headers: ["Content-Type": "text/plain"], status: 415),
     Request(
       testDescription: "a foreign origin", method: "POST", path: "/api/v1/send", body: "{}",
-      headers: ["Origin": "http://evil.example"], status: 403, says: "own page"),
+      headers: ["Origin": "http://evil.example"], status: 403, text: "own page"),
     Request(
-      testDescription: "an origin that is none", method: "POST", path: "/api/v1/send", body: "{}", headers: ["Origin": "null"],
+      testDescription: "the origin null", method: "POST", path: "/api/v1/send", body: "{}", headers: ["Origin": "null"],
       status: 403),
     Request(
       testDescription: "another port of this machine as origin", method: "POST", path: "/api/v1/send", body: "{}",
       headers: ["Origin": "http://127.0.0.1:1"], status: 403),
     Request(
-      testDescription: "a browser that says that the page is foreign", method: "POST", path: "/api/v1/send", body: "{}",
+      testDescription: "a browser that reports a cross-site request", method: "POST", path: "/api/v1/send", body: "{}",
       headers: ["Sec-Fetch-Site": "cross-site"], status: 403),
     Request(
-      testDescription: "no secret", path: "/api/v1/status", status: 401, says: "godwit login --panel", isAnonymous: true),
-    // A name that begins with 127. and a request through a proxy are not local.
+      testDescription: "no token", path: "/api/v1/status", status: 401, text: "godwit login --panel", isAnonymous: true),
+    // A host name that begins with 127. and a request through a proxy are not local.
     Request(
-      testDescription: "a name that begins as this machine's address", path: "/api/v1/status",
+      testDescription: "a host name that begins like the address of this machine", path: "/api/v1/status",
       headers: ["Host": "127.evil.example"], status: 401, isAnonymous: true),
     Request(
-      testDescription: "a change under such a name", method: "POST", path: "/api/v1/tracking", body: #"{"on":false}"#,
+      testDescription: "a change with such a host name", method: "POST", path: "/api/v1/tracking", body: #"{"on":false}"#,
       headers: ["Host": "127.evil.example", "Origin": "http://127.evil.example"], status: 401, isAnonymous: true),
     Request(
       testDescription: "through a proxy", path: "/api/v1/status", headers: ["X-Forwarded-For": "198.51.100.1"], status: 401,
       isAnonymous: true),
   ]
 
-  @Test("valid values are accepted and invalid ones are named", .timeLimit(.minutes(20)), arguments: requests)
+  @Test(
+    "valid requests are accepted, and invalid ones are rejected with the reason", .timeLimit(.minutes(20)), arguments: requests)
   func routes(_ request: Request) async throws {
     let panel = try await RunningPanel()
     let response = try await panel.send(
       request.method, request.path, request.body, headers: request.headers, isAnonymous: request.isAnonymous)
     #expect(response.status == request.status, "\(response.text)")
-    #expect(request.says.isEmpty || response.text.contains(request.says), "\(response.text)")
-    // A body that is too large is refused before the panel sees the request.
+    #expect(request.text.isEmpty || response.text.contains(request.text), "\(response.text)")
+    // A body that is too large is rejected before the panel handles the request.
     if request.status != 413 { #expect(response.headers["x-content-type-options"] == "nosniff") }
     #expect(response.headers["access-control-allow-origin"] == nil)
     try await panel.stop()
   }
 
-  @Test("the page may run its own scripts only, and its origin may change things", .timeLimit(.minutes(20)))
+  @Test("the page may run only its own scripts, and its origin may change the tracker", .timeLimit(.minutes(20)))
   func policy() async throws {
     let panel = try await RunningPanel()
     let page = try await panel.send("GET", "/")
@@ -164,7 +166,7 @@ struct PanelTests {
 
   private static let token = "correct-horse-battery"
 
-  @Test("with a token configured nothing is shown without it; a browser gets it as a cookie", .timeLimit(.minutes(20)))
+  @Test("with a token configured nothing is shown without it; a browser gets a session cookie", .timeLimit(.minutes(20)))
   func token() async throws {
     let panel = try await RunningPanel(environment: ["GODWIT_PANEL_TOKEN": Self.token])
     #expect(!panel.background.said.contains(Self.token) && panel.background.said.contains("godwit login --panel --journal"))
@@ -220,11 +222,11 @@ struct PanelTests {
       (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
       (["--panel", "192.0.2.1:8081"], "does not have this address", 1),
     ] as [([String], String, Int32)])
-  func rejected(_ options: [String], _ says: String, _ status: Int32) throws {
+  func rejected(_ options: [String], _ text: String, _ status: Int32) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(
       ["track", "--source", Walk.file.path, "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal")]
         + options)
-    #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+    #expect(result.status == status && result.notes.contains(text), "\(result.notes)")
   }
 }

@@ -30,7 +30,7 @@ struct PanelValueTests {
   }
 
   static let cases: [Case] = [
-    Case(testDescription: "fixes come", change: { _ in }, level: .good, title: "Recording"),
+    Case(testDescription: "fixes are received", change: { _ in }, level: .good, title: "Recording"),
     Case(
       testDescription: "a fix two minutes ago", change: { $0.lastFixReceived = now.addingTimeInterval(-119) }, level: .good,
       title: "Recording"),
@@ -38,7 +38,7 @@ struct PanelValueTests {
       testDescription: "no fix for longer", change: { $0.lastFixReceived = now.addingTimeInterval(-121) }, level: .warning,
       title: "No signal"),
     Case(
-      testDescription: "a fix of long ago that came just now",
+      testDescription: "an old fix that was received just now",
       change: { $0.lastFix?.time = Date(timeIntervalSince1970: 0) }, level: .good, title: "Recording"),
     Case(
       testDescription: "no fix yet", change: { $0.lastFixReceived = nil }, level: .warning, title: "Waiting for a position"),
@@ -46,16 +46,16 @@ struct PanelValueTests {
       testDescription: "no fix for long with significant changes", change: { $0.lastFixReceived = nil },
       settings: { $0.main.trackingMode = .significant }, level: .quiet, title: "At rest"),
     Case(
-      testDescription: "neither service asked for", change: { _ in }, settings: { $0.main.trackingMode = .off },
+      testDescription: "no service requested", change: { _ in }, settings: { $0.main.trackingMode = .off },
       level: .quiet, title: "On, no positions requested"),
     Case(testDescription: "off", change: { $0.isTracking = false }, level: .off, title: "Tracking is off"),
     Case(testDescription: "denied", change: { $0.authorization = .denied }, level: .bad, title: "No permission"),
     Case(
-      testDescription: "not asked", change: { $0.authorization = .notDetermined }, level: .warning,
+      testDescription: "permission not requested", change: { $0.authorization = .notDetermined }, level: .warning,
       title: "No permission yet"),
     Case(testDescription: "paused", change: { $0.pausedSince = now }, level: .quiet, title: "Paused"),
     Case(
-      testDescription: "the receiver is gone", change: { $0.locationProblem = "gpsd is away." }, level: .bad,
+      testDescription: "the receiver is disconnected", change: { $0.locationProblem = "gpsd is away." }, level: .bad,
       title: "No position"),
     Case(
       testDescription: "the disk is full", change: { $0.journalProblem = "The disk is full." }, level: .bad,
@@ -65,7 +65,7 @@ struct PanelValueTests {
       title: "Not responding"),
   ]
 
-  @Test("whether the tracker is alive", arguments: cases)
+  @Test("the summary shows whether the tracker works", arguments: cases)
   func decision(_ test: Case) throws {
     var settings = Settings()
     test.settings(&settings)
@@ -73,14 +73,14 @@ struct PanelValueTests {
     #expect(decision.level == test.level && decision.title == test.title && !decision.detail.isEmpty)
   }
 
-  @Test("what is wrong with the regions is shown, whatever the summary says")
+  @Test("a problem with the regions is shown, independent of the summary")
   func regions() throws {
     let problem = "The regions could not be copied: no route. There is no copy of them yet."
     #expect(try StatusReport(status { $0.regionProblem = problem }, Settings(), now: now).alerts.map(\.text) == [problem])
     #expect(try StatusReport(status(), Settings(), now: now).alerts.isEmpty)
   }
 
-  @Test("the slider goes from a second to half an hour and off; a longer interval is a stop while it holds")
+  @Test("the slider goes from a second to half an hour and off; a longer interval is a stop while it is set")
   func stops() throws {
     var settings = Settings()
     let usual = StatusReport(try status(), settings, now: now)
@@ -104,7 +104,7 @@ struct PanelValueTests {
   }
 
   @Test(
-    "a value of the table is written with its unit",
+    "a value of the table is shown with its unit",
     arguments: [
       ("main.min_distance", "10m", "10 m"), ("main.min_time", "5m", "5 min"), ("send_interval", "1s", "1 s"),
       ("retention", "1d", "1 day"), ("retention", "30d", "30 days"), ("main.desired_accuracy", "1km", "1 km"),
@@ -114,7 +114,7 @@ struct PanelValueTests {
     #expect(StatusLabels.label(word, of: try #require(Settings.entry(name))) == label)
   }
 
-  @Test("every setting is on a page, once, with the control of its kind")
+  @Test("every setting is in the form once, with the control for its kind")
   func fields() {
     let page = SettingsForm(Settings(), [], EndpointLabels([]))
     let fields = page.sections.flatMap(\.fields)

@@ -18,7 +18,7 @@ struct PhotoPageTests {
       ]))
   }
 
-  /// Stores the server with the page.
+  /// Connects the Immich server with the form of the page.
   private func connect(_ browser: Chromium, _ immich: ImmichServer, key: String = "immich-key") async throws {
     try await browser.run("document.querySelector('#pane-photos [name=address]').value = ''")
     try await browser.click("#pane-photos [name=address]")
@@ -48,16 +48,16 @@ struct PhotoPageTests {
     #expect(try await !browser.value("document.documentElement.outerHTML.includes('immich-key')", as: Bool.self))
     try await browser.resize(width: 390, height: 844)
     #expect(
-      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     let disconnect = "#pane-photos .state button"
     try await browser.run("document.querySelector('\(disconnect)').click()")
     try await browser.run("document.querySelector('\(disconnect)').click()")
     try await browser.wait("!document.querySelector('#pane-photos .state')")
-    // The two rejected attempts are complaints of the network, which the page has shown.
+    // The rejected attempt may be reported with its status 422.
     #expect(browser.complaints.allSatisfy { $0.contains("422") }, "\(browser.complaints)")
   }
 
-  @Test("photos are beside the visit of their time, and go with their day")
+  @Test("photos are at the visit of their time, and disappear on another day")
   func timeline() async throws {
     let immich = try Self.immich()
     let server = try await RunningServer()
@@ -76,7 +76,7 @@ struct PhotoPageTests {
     try await browser.wait("document.querySelectorAll('#entries .visit .photo-strip img').length === 4")
     try await browser.resize(width: 390, height: 844)
     #expect(
-      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     try await browser.click("#earlier")
     try await browser.wait("document.body.dataset.photos === '0' && !document.querySelector('.photo-strip')")
     immich.change { $0.always = ("500 Internal Server Error", [:], "") }
@@ -85,7 +85,7 @@ struct PhotoPageTests {
     #expect(try await browser.value("document.querySelectorAll('#entries .visit').length", as: Int.self) == 1)
   }
 
-  @Test("a strip and a viewer show photos that Godwit fetched; the browser asks no other server")
+  @Test("a strip and a viewer show photos that Godwit fetched; the browser sends no request to another server")
   func photos() async throws {
     let immich = try Self.immich()
     let server = try await RunningServer()
@@ -127,11 +127,12 @@ struct PhotoPageTests {
         return [...at(100), ...at(1e6)];
       })
       """)
-    #expect(groups == [2, 1, 1, 1, 1], "two are together from afar, and a photo without a position is on no map")
+    #expect(
+      groups == [2, 1, 1, 1, 1], "two photos are one cluster at a low zoom, and a photo without a position is not on the map")
     let others: [String] = try await browser.value(
       "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => !name.startsWith(location.origin))")
     #expect(others.isEmpty)
-    // An Immich server that fails costs the page its photos only.
+    // If the Immich server fails, the page lacks only the photos.
     immich.change { $0.always = ("500 Internal Server Error", [:], "") }
     let problem: String = try await browser.value(
       "import('/photos.js').then((module) => module.photos('2026-05-04T00:00:00Z', '2026-05-05T00:00:00Z')).then(({ problem }) => problem)"

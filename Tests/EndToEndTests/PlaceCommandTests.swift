@@ -31,14 +31,14 @@ struct PlaceCommandTests {
     #expect(changes.contains("Gate into Flat") && changes.contains("undo newer ones first"), "\(changes)")
     for id in ["pch_3", "pch_2", "pch_1"] { #expect(try run("undo", id).contains("Undone")) }
     #expect(try places() as NSArray == before)
-    for (arguments, status, says) in [
+    for (arguments, status, message) in [
       (["undo", "pch_1"], 1, "No change has the ID"), (["change", "place_9", "--name", "a"], 1, "No place has the ID"),
       (["change", "place_1"], 2, "give --name"), (["add", "a", "--at", "91,0"], 2, "is not LAT,LON"),
       (["add", "a", "--at", "9,0", "--radius", "7"], 2, "20 to 5000"), (["list", "--user", "anna"], 1, "No user is called"),
       (["merge", "place_1", "--into", "place_1"], 1, "another place"),
     ] as [([String], Int32, String)] {
       let result = try Executable.run(["place"] + arguments + data)
-      #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+      #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
     }
   }
 }

@@ -3,12 +3,12 @@ import TestClient
 import TestParts
 import Testing
 
-@Suite("The page of places in a browser", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
+@Suite("The places page in a browser", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct PlacesPageTests {
   private static let ready = "document.body.dataset.state === 'ready'"
   private static let name = "document.querySelector('#place h1')?.textContent"
 
-  @Test("undoes a change and a removal by the notice, and a merge from the list of changes", .timeLimit(.minutes(10)))
+  @Test("undoes a change and a removal with the notice, and a merge from the list of changes", .timeLimit(.minutes(10)))
   func undo() async throws {
     let server = try await RunningServer()
     let administrator = try server.administratorToken

@@ -17,7 +17,7 @@ struct PolicyArgumentTests {
   func named(_ name: String) throws { #expect(try PolicyArgument.read(name).name == name) }
 
   @Test(
-    "a file is one, as settings alone or beside endpoints, and its name is the policy's",
+    "a file with settings alone or with endpoints is read as a policy, and gives the policy its name",
     arguments: [
       #"{"main": {"policy": "adaptive"}, "send_interval": "1h"}"#,
       #"{"settings": {"main.policy": "adaptive", "send_interval": "1h"}, "endpoints": []}"#,

@@ -4,7 +4,7 @@ import TestHistory
 import TestParts
 import Testing
 
-/// `godwit serve --store postgres://…` under load, with what may happen to it.
+/// Runs `godwit serve --store postgres://…` under load, and kills servers and the database.
 @Suite(
   "Servers on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .serialized,
   .timeLimit(.minutes(20)))
@@ -54,7 +54,7 @@ struct PostgresServerTests {
   }
 
   @Test(
-    "three servers behind nginx are one: clients do not notice a kill, and acknowledged records are stored once",
+    "three servers behind nginx act as one: clients do not notice a kill, and acknowledged records are stored once",
     .enabled(if: TestPart.nginx.isRun, "\(TestPart.nginx.reason)"))
   func severalServers() async throws {
     let database = try TestDatabase()
@@ -65,8 +65,8 @@ struct PostgresServerTests {
     let folder = try TemporaryFolder()
     let port = try TestCluster.freePort()
     let configuration = folder.path("nginx.conf")
-    // A batch may be sent to the next server although the first may have stored it: the store has each record once. None is taken
-    // for dead after a failure (max_fails): the test kills and starts them faster than that.
+    // nginx may send a batch to the next server although the first may have stored it: the store ignores repeated records. With
+    // max_fails=0 nginx does not exclude a server after a failure, because the test restarts servers in quick succession.
     try """
     \(getuid() == 0 ? "user root;" : "")
     daemon off;
@@ -111,7 +111,7 @@ struct PostgresServerTests {
     uploads.end()
     await done
     #expect(uploads.statuses == [200], "\(uploads.rejections), \(servers.map(\.background.said))")
-    // Its workers end with it when it is asked to.
+    // SIGINT ends nginx together with its workers.
     nginx.interrupt()
     _ = try await nginx.waitForEnd()
     for server in servers { #expect(try await server.stop() == 0) }

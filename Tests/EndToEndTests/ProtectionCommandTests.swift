@@ -31,7 +31,7 @@ struct ProtectionCommandTests {
     #expect(try Executable.run(["device", "list", "--data", folder.path("new")]).text.contains("pixel-of-anna"))
   }
 
-  @Test("an OwnTracks app's key is set from a file, and plain messages are rejected only where there is one")
+  @Test("the key of an OwnTracks app is read from a file, and plain messages can be rejected only if a key is set")
   func ownTracksKey() throws {
     let folder = try TemporaryFolder()
     let data = ["--data", folder.path("data")]

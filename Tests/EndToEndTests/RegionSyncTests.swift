@@ -10,7 +10,7 @@ import Testing
 struct RegionSyncTests {
   private let client = HTTPClient.live()
 
-  /// What the administrator does.
+  /// Sends a request with the administrator token, and returns the status.
   private func send(_ method: String, _ path: String, _ regions: [Region] = [], to server: RunningServer) async throws -> Int {
     var body: [UInt8] = []
     if !regions.isEmpty { RegionJSON.write(regions, into: &body) }
@@ -59,7 +59,7 @@ struct RegionSyncTests {
 
     #expect(try await send("DELETE", "/api/v1/regions/door", to: server) < 300)
     #expect(try await send("POST", "/api/v1/regions", [try circle(7, radius: 999)], to: server) < 300)
-    // The device learns of it with its next upload.
+    // The response to the next upload has the new digest.
     var batch: [UInt8] = []
     let fix = Fix(time: Date(timeIntervalSince1970: 1_800_000_000), coordinate: corners[0])
     Overland.write([Record(kind: .fix(fix))], profile: .precise, into: &batch)
@@ -67,18 +67,19 @@ struct RegionSyncTests {
       url: try #require(URL(string: server.endpoint)),
       headers: ["Content-Type": "application/json", "Authorization": "Bearer \(server.token)"], body: batch)
     let response = try await client.send(upload)
-    guard case .accepted(let said) = Overland.Response.read(status: response.status, body: response.body, acceptsAny2xx: false)
+    guard
+      case .accepted(let accepted) = Overland.Response.read(status: response.status, body: response.body, acceptsAny2xx: false)
     else {
-      Issue.record("the upload was refused: \(String(decoding: response.body, as: UTF8.self))")
+      Issue.record("the upload was rejected: \(String(decoding: response.body, as: UTF8.self))")
       return
     }
-    #expect(said.regions != nil && said.regions != manager.digest)
+    #expect(accepted.regions != nil && accepted.regions != manager.digest)
     #expect(await sync.sync().result == .newData)
     let changed = try circle(7, radius: 999)
     #expect(manager["door"] == nil && manager["r 7"] == changed)
-    #expect(manager.regions.count == regions.count - 1 && manager.digest == said.regions)
+    #expect(manager.regions.count == regions.count - 1 && manager.digest == accepted.regions)
 
-    // A server that is killed and started again is the same one.
+    // After a kill and a restart the server has the same digest.
     try await server.killAndRestart()
     #expect(await sync.sync().result == .noData)
     #expect(try await server.stop() == 0)

@@ -11,7 +11,7 @@ struct RegionsCommandTests {
     var isReset: Bool
   }
 
-  /// A page as the device of the server's token gets it.
+  /// Requests a page of regions with the token of the device.
   private func sync(_ server: RunningServer, after: String? = nil) async throws -> Page {
     var address = try #require(URLComponents(string: "http://127.0.0.1:\(server.port)/api/regions"))
     address.queryItems = after.map { [URLQueryItem(name: "after", value: $0)] }
@@ -24,10 +24,10 @@ struct RegionsCommandTests {
       cursor: (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "", isReset: object["reset"] as? Bool ?? false)
   }
 
-  @Test("regions that are created, assigned and removed beside a running server reach the device", .timeLimit(.minutes(20)))
+  @Test("regions that are created, assigned and removed while a server runs reach the device", .timeLimit(.minutes(20)))
   func whole() async throws {
     let server = try await RunningServer()
-    // Both servers would send each webhook.
+    // Two servers on one folder would send each webhook twice.
     let second = try Executable.run(["serve", "--listen", "127.0.0.1:0", "--data", server.data])
     #expect(second.status == 1 && second.notes.contains("a server already uses \(server.data)"), "\(second.notes)")
     func run(_ words: String...) throws -> String {
@@ -70,7 +70,7 @@ struct RegionsCommandTests {
     #expect(try await server.stop() == 0)
   }
 
-  static let wrong: [(words: [String], status: Int32, says: String)] = [
+  static let wrong: [(words: [String], status: Int32, message: String)] = [
     (["add", "x"], 2, "one of --circle, --polygon and --beacon"),
     (["add", "x", "--circle", "46,14"], 2, "expected LAT,LON,RADIUS"),
     (["add", "x", "--circle", "46,181,10"], 2, "is not a valid position"),
@@ -91,15 +91,15 @@ struct RegionsCommandTests {
   ]
 
   @Test("invalid arguments are rejected with the expected form", arguments: wrong)
-  func rejected(_ words: [String], _ status: Int32, _ says: String) throws {
+  func rejected(_ words: [String], _ status: Int32, _ message: String) throws {
     let folder = try TemporaryFolder()
     _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
     let result = try Executable.run(["regions"] + words, environment: ["GODWIT_DATA": folder.path("data")])
-    #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+    #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
     #expect(result.output.isEmpty)
   }
 
-  @Test("a file with one invalid region is not imported, and the position of the fault is named")
+  @Test("a file with one invalid region is not imported, and the position of the error is reported")
   func badFile() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("regions.json")

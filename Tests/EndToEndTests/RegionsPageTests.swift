@@ -3,7 +3,7 @@ import TestParts
 import Testing
 
 @Suite(
-  "The page of regions in a browser", .serialized,
+  "The regions page in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct RegionsPageTests {
   private func open(_ server: RunningServer, width: Int = 1280, height: Int = 800) async throws -> Chromium {
@@ -17,7 +17,7 @@ struct RegionsPageTests {
 
   private static func region(_ id: String) -> String { "(await (await fetch('/api/v1/regions/\(id)')).json())" }
 
-  @Test("draws a circle and an area, whose shapes are dragged, and the server has them", .timeLimit(.minutes(20)))
+  @Test("draws a circle and an area, changes their shapes by dragging, and stores them on the server", .timeLimit(.minutes(20)))
   func drawing() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -51,7 +51,7 @@ struct RegionsPageTests {
     try await browser.wait("document.querySelectorAll('.handle.corner').length === 5")
     try await browser.click("#save")
     try await browser.wait("document.body.dataset.regions === '2'")
-    // The ring that the server keeps says its first corner again at its end.
+    // The stored ring may repeat its first corner at the end.
     let corners: Int = try await browser.value("(async () => \(Self.region("park")).polygons[0][0].length)()")
     #expect(corners == 5 || corners == 6)
 
@@ -64,7 +64,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("a corner is removed by the key for deletion in each language", .timeLimit(.minutes(20)))
+  @Test("a corner is removed with the Delete key if the page is in another language", .timeLimit(.minutes(20)))
   func removedCorner() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -82,7 +82,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("shows the server's rejection at the field", .timeLimit(.minutes(20)))
+  @Test("shows the reason of a rejection by the server at the field", .timeLimit(.minutes(20)))
   func rejection() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -97,7 +97,7 @@ struct RegionsPageTests {
     #expect(try await server.stop() == 0)
   }
 
-  @Test("shows changes of others, imports and entries at once", .timeLimit(.minutes(20)))
+  @Test("shows changes of other clients, imports and entries without a reload", .timeLimit(.minutes(20)))
   func changes() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
@@ -159,7 +159,7 @@ extension Chromium {
     try await mouse("mouseReleased", x, y)
   }
 
-  /// Drags the first element of a selector by so many pixels.
+  /// Drags the first element that matches a selector by `offset` pixels.
   fileprivate func drag(_ selector: String, by offset: (Double, Double)) async throws {
     let place: [Double] = try await value(
       "(() => { const b = document.querySelector('\(selector)').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"

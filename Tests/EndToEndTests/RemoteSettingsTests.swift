@@ -32,13 +32,13 @@ struct RemoteSettingsTests {
       return result.notes
     }
     try track(parts[0], "first")
-    // Through the server, which applies it at once; a change by another program reaches the server within a second.
+    // The request goes to the server, which applies it immediately. A change by another program reaches the server within a second.
     let put = try await ask(
       "PUT", "http://127.0.0.1:\(server.port)/api/v1/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
       token: server.administratorToken)
     #expect(put.status == 200)
     #expect(try changes(server) == ["pending best"])
-    // It arrives in this part of the way, at one upload or another.
+    // The settings arrive with one of the uploads of the second part.
     let notes = try track(parts[1], "second")
     #expect(notes.contains(" changed main.desired_accuracy: 100m → best"), "\(notes)")
     #expect(try ["sent best", "applied best"].contains(changes(server).first))

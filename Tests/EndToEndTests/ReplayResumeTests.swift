@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if os(Linux)
-  /// Files that `godwit track` replays, more than once.
+  /// Runs `godwit track` on the same file several times.
   @Suite("A replay that is stopped and started again")
   struct ReplayResumeTests {
     private func track(_ folder: TemporaryFolder, _ source: String, _ options: [String]) throws -> Executable.Result {
@@ -14,10 +14,10 @@ import Testing
           + options)
     }
 
-    /// How many records wait, as the doctor says.
+    /// Returns the number of pending records that the doctor reports.
     private func waiting(_ folder: TemporaryFolder) throws -> Int {
-      let said = try Executable.run(["doctor", "--journal", folder.path("journal"), "--data", folder.path("data"), "--json"])
-      return Int(try #require(said.text.firstMatch(of: #/: (\d+) waiting/#)).1) ?? -1
+      let result = try Executable.run(["doctor", "--journal", folder.path("journal"), "--data", folder.path("data"), "--json"])
+      return Int(try #require(result.text.firstMatch(of: #/: (\d+) waiting/#)).1) ?? -1
     }
 
     private func interrupted(_ folder: TemporaryFolder, speed: String, _ body: (Background) async throws -> Void) async throws {
@@ -32,7 +32,8 @@ import Testing
 
     // Three starts once recorded 500 fixes three times.
     @Test(
-      "records each fix once, however often it is killed; a complete file records nothing and says so", .timeLimit(.minutes(20)))
+      "records each fix once, however often it is killed; a complete file records nothing and is reported",
+      .timeLimit(.minutes(20)))
     func killed() async throws {
       let folder = try TemporaryFolder()
       let walk = try Walk.points()
@@ -43,7 +44,7 @@ import Testing
           _ = try await tracker.waitForEnd()
         }
       }
-      // To the end, and once more.
+      // To the end of the file, and a second time.
       for isAgain in [false, true] {
         try await interrupted(folder, speed: "max") { tracker in
           _ = try await tracker.wait("the whole walk") {
@@ -102,7 +103,7 @@ import Testing
       #expect(said.text.contains("can be read by others; chmod 600"), "\(said.text)")
     }
 
-    // libfaketime changes the environment before the start, which moves the arguments.
+    // libfaketime changes the environment before `main`, which moves the arguments in memory.
     @Test("a program whose environment was changed before its start still gets its arguments", .timeLimit(.minutes(20)))
     func arguments() throws {
       guard let compiler = Executable.find("cc") ?? Executable.find("clang") else { return }
@@ -118,8 +119,8 @@ import Testing
       #expect(said.status == 1 && said.notes.contains("there is no journal"), "\(said.notes) \(said.text.prefix(80))")
     }
 
-    // Issue item 13: a link to a folder of tracks, and two folders of the same name.
-    @Test("a simulation follows a link to a folder, and distinguishes two folders of one name", .timeLimit(.minutes(20)))
+    // A symbolic link to a folder of tracks, and two folders of the same name.
+    @Test("a simulation follows a link to a folder, and distinguishes two folders with the same name", .timeLimit(.minutes(20)))
     func routes() throws {
       let folder = try TemporaryFolder()
       for person in ["003", "004"] {

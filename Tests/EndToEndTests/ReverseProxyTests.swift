@@ -23,7 +23,7 @@ struct ReverseProxyTests {
     return lines.filter { !$0.contains("proxy_pass ") && !$0.contains("#") }.joined(separator: "\n")
   }()
 
-  @Test("the example passes what the server needs")
+  @Test("the example passes the headers that the server needs")
   func example() { #expect(Self.directives.contains("X-Forwarded-Host") && Self.directives.contains("proxy_buffering off")) }
 
   /// - Parameters:
@@ -73,14 +73,14 @@ struct ReverseProxyTests {
 
   private static func signIn(_ base: String, _ certificate: String, _ headers: [String] = []) throws -> String {
     try ServerWithOptions.curl(
-      // From an address that is not nginx's.
+      // From an address other than that of nginx.
       ["-i", "-4", "--interface", "127.0.0.5", "--cacert", certificate, "-d", #"{"name":"anna","password":"correct horse"}"#]
         + headers.flatMap { ["-H", $0] }
         + ["\(base)/api/v1/session"]
     ).text
   }
 
-  /// The addresses of sign-ins, the newest first.
+  /// Returns the addresses of sign-ins in the audit log, the newest first.
   private static func addresses(_ base: String, _ certificate: String, _ token: String) throws -> [String] {
     let response = try ServerWithOptions.curl([
       "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/v1/audit?action=sign-in",
@@ -90,7 +90,7 @@ struct ReverseProxyTests {
   }
 
   @Test(
-    "the client is the one that nginx names, whatever the client claims; without trust it is nginx",
+    "the address of the client is the one that nginx reports, whatever the client sends; without trust it is that of nginx",
     arguments: [(["--trust-proxy", "127.0.0.1"], "127.0.0.5", "Secure"), (["--trust-proxy", "none"], "127.0.0.1", "")])
   func client(_ options: [String], _ address: String, _ attribute: String) async throws {
     let folder = try TemporaryFolder()
@@ -104,20 +104,20 @@ struct ReverseProxyTests {
       #"{"name":"anna","password":"correct horse","role":"admin"}"#, "\(base)/api/v1/users",
     ])
     #expect(added.text.contains(#""name":"anna""#), "\(added.text)")
-    // The client lies about where it is.
-    let said = try Self.signIn(base, certificate, ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"])
-    #expect(said.contains("200 OK"), "\(said)")
-    #expect(said.contains("; Secure") == !attribute.isEmpty)
+    // The client sends headers with a false address.
+    let response = try Self.signIn(base, certificate, ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"])
+    #expect(response.contains("200 OK"), "\(response)")
+    #expect(response.contains("; Secure") == !attribute.isEmpty)
     let seen = try Self.addresses(base, certificate, token)
     #expect(seen == [address], "\(seen)")
-    // The browser's own page may change something: the name that it knows the server by is the outside one.
-    let cookie = try #require(said.firstMatch(of: #/godwit_session=([^;]+)/#)?.1)
+    // A page of the server may send changes, although its origin is the address of nginx.
+    let cookie = try #require(response.firstMatch(of: #/godwit_session=([^;]+)/#)?.1)
     let page = try ServerWithOptions.curl([
       "--cacert", certificate, "-b", "godwit_session=\(cookie)", "-H", "Origin: \(base)", "-H", "Content-Type: application/json",
       "-d", #"{"name":"bike"}"#, "\(base)/api/v1/devices",
     ])
     #expect(page.text.contains(#""device":"bike""#), "\(page.text)")
-    // Without nginx the same header has an effect only from this machine.
+    // The log has the address of the client, and no secret.
     let log = server.background.said.split(separator: "\n").filter { $0.hasPrefix("{") }
     #expect(!log.contains { $0.contains(token) || $0.contains("gw_") || $0.contains("correct horse") })
     #expect(log.contains { $0.contains(#""route":"/api/v1/session""#) && $0.contains(#""address":"\#(address)""#) })
@@ -126,7 +126,7 @@ struct ReverseProxyTests {
     try await server.stop()
   }
 
-  @Test("the user is the one that nginx names, whatever the client claims; without nginx the name has no effect")
+  @Test("the user is the one that nginx reports, whatever the client sends; without nginx the header has no effect")
   func identity() async throws {
     let folder = try TemporaryFolder()
     let server = try await ServerWithOptions(
@@ -160,7 +160,7 @@ struct ReverseProxyTests {
   }
 
   @Test(
-    "through socat, which adds no header, the same holds",
+    "through socat, which adds no header, no data is read and no administrator is created without a secret",
     .enabled(if: TestPart.socat.isRun, "\(TestPart.socat.reason)"))
   func socat() async throws {
     let folder = try TemporaryFolder()
@@ -178,7 +178,7 @@ struct ReverseProxyTests {
     try await server.stop()
   }
 
-  /// Nothing without a secret, whatever name the client calls the server by; everything with one.
+  /// Expects that requests without a token are rejected for every host name, and that requests with one are accepted.
   private static func expectClosed(_ base: String, _ server: ServerWithOptions) throws {
     func status(_ arguments: [String]) throws -> String {
       try ServerWithOptions.curl(["-o", "/dev/null", "-w", "%{http_code}"] + arguments).text

@@ -4,7 +4,7 @@ import TestClient
 import TestCluster
 import Testing
 
-/// A tracker with a panel, as a user starts it: a ride that begins now, and a panel on a free port.
+/// A tracker with a panel on a free port, which replays a ride that begins now.
 final class RunningPanel {
   let folder: TemporaryFolder
   let journal: String
@@ -15,10 +15,10 @@ final class RunningPanel {
   private(set) var port: UInt16 = 0
 
   /// - Parameters:
-  ///   - listen: where the panel is; `nil`: on a port that it gets again after an end.
+  ///   - listen: the address of the panel; `nil`: a free port of this machine.
   ///   - server: the server of the records; `nil`: an address without a server.
-  ///   - options: further options.
-  ///   - environment: of the tracker.
+  ///   - options: additional options of `godwit track`.
+  ///   - environment: additional variables of the tracker.
   init(
     listen: String? = nil, server: RunningServer? = nil, options: [String] = [],
     environment: [String: String] = [:]
@@ -57,14 +57,14 @@ final class RunningPanel {
     #expect(try await background.waitForEnd() == 0, "\(background.said)")
   }
 
-  /// Starts it again where it was.
+  /// Starts the tracker again with the same port.
   func start() async throws {
     background = try Self.start(source, journal, endpoint, "127.0.0.1:\(port)", options, folder, [:])
     port = try await listening()
   }
 
-  /// Ten minutes through Ljubljana at six metres a second, a fix a second, from a moment ago on: a trip that is
-  /// started takes fixes that were measured after its start.
+  /// Writes a ride of ten minutes through Ljubljana at 6 m/s, with one fix per second. It begins in one second, because a trip
+  /// has only fixes that were measured after its start.
   private static func writeRide(to path: String) throws {
     var text = "<gpx version=\"1.0\" creator=\"test\" xmlns=\"http://www.topografix.com/GPX/1/0\"><trk><trkseg>\n"
     let start = Date().addingTimeInterval(1)
@@ -76,15 +76,15 @@ final class RunningPanel {
     try (text + "</trkseg></trk></gpx>\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// The token that the panel made, where none was given.
+  /// The token that the panel created; `nil` if one was configured.
   var token: String? {
     (try? String(contentsOfFile: journal + ".panel-token", encoding: .utf8))?.trimmingCharacters(in: .newlines)
   }
 
-  /// Shows the panel's own token, where it made one.
-  /// - Parameter headers: `Content-Type` is JSON's where there is a body, unless they say otherwise.
+  /// Sends a request with the token that the panel created, unless `headers` have a token or a cookie.
+  /// - Parameter headers: if there is a body, the default of `Content-Type` is that of JSON.
   func send(
     _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:], isAnonymous: Bool = false
   ) async throws -> Response {
@@ -101,7 +101,7 @@ final class RunningPanel {
 
   func get(_ path: String) async throws -> [String: Any] { try await send("GET", path).object }
 
-  /// A setting's value, as the panel reports it.
+  /// Returns the value of a setting that the panel reports.
   func setting(_ name: String) async throws -> String {
     let sections = try await get("/api/v1/settings")["sections"] as? [[String: Any]] ?? []
     let fields = sections.flatMap { $0["fields"] as? [[String: Any]] ?? [] }

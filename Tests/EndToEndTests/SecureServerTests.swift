@@ -28,7 +28,7 @@ struct SecureServerTests {
   }
 
   @Test(
-    "it is read and written over TLS, with keys of both kinds",
+    "requests are answered over TLS, with RSA and ECDSA keys",
     arguments: [["rsa:2048"], ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]])
   func served(_ key: [String]) async throws {
     let folder = try TemporaryFolder()
@@ -44,29 +44,29 @@ struct SecureServerTests {
     let sent = try ServerWithOptions.curl(
       trusting + ["-H", "Authorization: Bearer \(server.token)", "-d", body, "\(base)/api/overland"])
     #expect(sent.text.contains(#""saved":1"#), "\(sent.text)")
-    // A long answer in one piece.
+    // A long response.
     let long = try ServerWithOptions.curl(trusting + ["\(base)/api/v1/openapi.json"])
     #expect((try JSONSerialization.jsonObject(with: long.output) as? [String: Any])?["openapi"] as? String == "3.1.0")
-    // The cookie is for TLS alone.
+    // The cookie is sent only over TLS.
     let token = try server.administratorToken
     let page = try ServerWithOptions.curl(trusting + ["-i", "\(base)/?token=\(token)"])
     #expect(page.text.contains("; Secure"))
-    // Nothing older than TLS 1.2, and nothing without it.
-    for (version, isTaken) in [("1.1", false), ("1.2", true), ("1.3", true)] {
+    // TLS versions before 1.2 and plain HTTP are rejected.
+    for (version, isAccepted) in [("1.1", false), ("1.2", true), ("1.3", true)] {
       let response = try ServerWithOptions.curl(
         trusting + ["--tlsv\(version)", "--tls-max", version, "--ciphers", "DEFAULT@SECLEVEL=0", "\(base)/healthz"])
-      #expect((response.status == 0) == isTaken, "TLS \(version): \(response.status)")
+      #expect((response.status == 0) == isAccepted, "TLS \(version): \(response.status)")
     }
-    // Forward secrecy and authenticated encryption only.
+    // Only ciphers with forward secrecy and authenticated encryption are accepted.
     let signature = key.first == "ec" ? "ECDSA" : "RSA"
-    for (cipher, isTaken) in [
+    for (cipher, isAccepted) in [
       ("ECDHE-\(signature)-AES128-GCM-SHA256", true), ("ECDHE-\(signature)-CHACHA20-POLY1305", true),
       ("ECDHE-\(signature)-AES128-SHA", false), ("ECDHE-\(signature)-AES256-SHA384", false), ("AES128-SHA", false),
       ("AES256-GCM-SHA384", false), ("DHE-RSA-AES128-SHA256", false),
     ] {
       let response = try ServerWithOptions.curl(
         trusting + ["--tls-max", "1.2", "--ciphers", "\(cipher):@SECLEVEL=0", "\(base)/healthz"])
-      #expect((response.status == 0) == isTaken, "\(cipher): \(response.status)")
+      #expect((response.status == 0) == isAccepted, "\(cipher): \(response.status)")
     }
     #expect(try ServerWithOptions.curl(["http://127.0.0.1:\(server.port)/healthz"]).status != 0)
     try await server.stop()
@@ -83,10 +83,10 @@ struct SecureServerTests {
     }
     #expect(try isShown("first"))
     #expect(!(try isShown("second")))
-    // The key of another one: what was there stays, and it is said once.
+    // The new certificate does not match the key: the old one stays in use, and an error is logged.
     try Data(contentsOf: URL(fileURLWithPath: folder.path("second.crt"))).write(
       to: URL(fileURLWithPath: folder.path("live.crt")), options: .atomic)
-    try await server.background.wait("the complaint") { server.background.said.contains("stays in use") ? true : nil }
+    try await server.background.wait("the error") { server.background.said.contains("stays in use") ? true : nil }
     #expect(server.background.said.contains("does not match the certificate"))
     #expect(try isShown("first"))
     try Self.copy("second", as: "live", in: folder)
@@ -96,12 +96,12 @@ struct SecureServerTests {
     try await server.stop()
   }
 
-  @Test("invalid certificate files are rejected by name, with a remedy, and nothing is started")
+  @Test("invalid certificate files are reported by name, with a remedy, and the server does not start")
   func wrong() throws {
     let folder = try TemporaryFolder()
     for name in ["a", "b"] { try Self.issue(name, in: folder) }
     try Data("nothing\n".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
-    for (certificate, key, says) in [
+    for (certificate, key, message) in [
       ("a.crt", "b.key", "does not match the certificate"), ("none.crt", "a.key", "none.crt does not exist"),
       ("a.crt", "none.key", "none.key does not exist"), ("text", "a.key", "text is not a certificate"),
       ("a.crt", "text", "text is not a private key"), ("a.key", "a.key", "a.key is not a certificate"),
@@ -110,7 +110,7 @@ struct SecureServerTests {
         "serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--tls-certificate", folder.path(certificate),
         "--tls-key", folder.path(key),
       ])
-      #expect(result.status == 1 && result.notes.contains(says), "\(certificate) \(key): \(result.notes)")
+      #expect(result.status == 1 && result.notes.contains(message), "\(certificate) \(key): \(result.notes)")
     }
     let half = try Executable.run(["serve", "--data", folder.path("data"), "--tls-key", folder.path("a.key")])
     #expect(half.status == 2 && half.notes.contains("belong together"))

@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// `godwit serve` for others, with a device and what options a test wants.
+/// `godwit serve` with one device and additional options, which listens on all addresses by default.
 final class ServerWithOptions {
   let folder: TemporaryFolder
   let data: String
-  /// The device's token.
+  /// The token of the device.
   let token: String
   private(set) var port: UInt16 = 0
   let background: Background
 
   /// - Parameters:
-  ///   - options: besides where to listen and the data folder.
-  ///   - folder: of its files.
-  ///   - listen: the address.
+  ///   - options: additional options of `godwit serve`.
+  ///   - folder: the folder of its files; `nil`: a temporary folder.
+  ///   - listen: the address of the server.
   init(_ options: [String] = [], in folder: TemporaryFolder? = nil, listen: String = "0.0.0.0:0") async throws {
     let folder = try folder ?? TemporaryFolder()
     self.folder = folder
@@ -28,18 +28,18 @@ final class ServerWithOptions {
     }
   }
 
-  /// The administrator token; of a server that listens for others.
+  /// The administrator token.
   var administratorToken: String {
     get throws { try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(in: .newlines) }
   }
 
-  /// Ends it cleanly.
+  /// Interrupts the server, and expects exit status 0.
   func stop() async throws {
     background.interrupt()
     #expect(try await background.waitForEnd() == 0)
   }
 
-  /// What curl says of an address: headers and body.
+  /// Runs curl, and returns its exit status and output.
   static func curl(_ arguments: [String]) throws -> Executable.Result {
     try Executable.run(try #require(Executable.find("curl")), ["-s", "--max-time", "20"] + arguments)
   }

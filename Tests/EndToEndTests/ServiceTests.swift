@@ -11,7 +11,7 @@ import Testing
     private let handle: Int32
     private var received: [String] = []
 
-    /// - Parameter path: of a file; with "@" first a name of the abstract space.
+    /// - Parameter path: the path of the socket; a path that begins with "@" is a name in the abstract namespace.
     init(_ path: String) throws {
       handle = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
       var address = sockaddr_un()
@@ -28,7 +28,7 @@ import Testing
 
     deinit { close(handle) }
 
-    /// Everything that was said so far.
+    /// Returns all notifications received so far.
     func all() -> [String] {
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-      "notifies systemd when it is ready, alive and stopping; SIGTERM ends it with everything stored",
+      "notifies systemd when it is ready, running and stopping; SIGTERM ends it after all acknowledged records are stored",
       .timeLimit(.minutes(20)), arguments: [false, true])
     func notifying(_ isAbstract: Bool) async throws {
       let folder = try TemporaryFolder()
@@ -69,8 +69,10 @@ import Testing
       let port = try await server.wait("the server to listen") {
         server.said.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
       }
-      try await server.wait("a word that it is ready") { notices.all().contains { $0.hasPrefix("READY=1\n") } ? true : nil }
-      try await server.wait("three words that it lives") {
+      try await server.wait("the notification that it is ready") {
+        notices.all().contains { $0.hasPrefix("READY=1\n") } ? true : nil
+      }
+      try await server.wait("three watchdog notifications") {
         notices.all().filter { $0 == "WATCHDOG=1" }.count >= 3 ? true : nil
       }
       // Uploads are in flight while the service is stopped.
@@ -78,7 +80,7 @@ import Testing
         for second in 0..<40 { group.addTask { (try? await Self.upload(second, to: port, token)) == 200 ? 1 : 0 } }
         var stored = 0
         for await one in group {
-          // The queue of such a socket is short.
+          // The receive queue of the socket is short, so it is emptied.
           _ = notices.all()
           stored += one
           if stored == 5, one == 1 { _ = kill(server.process.processIdentifier, SIGTERM) }
@@ -94,7 +96,7 @@ import Testing
       #expect(notices.all().contains { $0.hasPrefix("STOPPING=1") }, "\(notices.all())")
       let export = try Executable.run(["export", "--device", "phone", "--format", "csv", "--data", data])
       let lines = export.text.split(whereSeparator: \.isNewline).count - 1
-      #expect(lines >= stored, "\(stored) were acknowledged, \(lines) are there")
+      #expect(lines >= stored, "\(stored) records were acknowledged, \(lines) are stored")
     }
 
     @Test(
@@ -105,7 +107,7 @@ import Testing
       let folder = try TemporaryFolder()
       for name in ["godwit.service", "godwit-snapshot.service", "godwit-snapshot.timer", "godwit-tracker.service"] {
         let text = try String(contentsOf: Self.root.appendingPathComponent("Packaging/systemd/\(name)"), encoding: .utf8)
-        // The programs are not installed on this machine.
+        // The executables are not installed in /usr/bin here.
         try text.replacing("/usr/bin/godwit", with: Executable.godwit.path)
           .write(toFile: folder.path(name), atomically: true, encoding: .utf8)
       }
@@ -143,20 +145,21 @@ import Testing
       let found = try Executable.run(ldd, [Executable.godwit.path]).text
       let linked = try Executable.run(readelf, ["-d", Executable.godwit.path]).text
       for library in linked.matches(of: #/NEEDED.*\[(lib[^\]]+)\]/#).map({ String($0.1) }) {
-        // Other packages have libraries of the same name for other processors (libc6-i386): the one that is loaded counts, by
-        // its folder's own name, since /lib may be a link.
+        // Packages for other processors (libc6-i386) have libraries of the same name, so the path of the loaded library is used.
+        // Only its last folder is compared, because /lib may be a link.
         let path = found.split(separator: "\n").first { $0.trimmingCharacters(in: .whitespaces).hasPrefix(library + " => ") }?
           .split(separator: " ").first { $0.hasPrefix("/") }
         let place = path?.split(separator: "/").suffix(2).joined(separator: "/") ?? library
         let package = try Executable.run(dpkg, ["--search", "*/\(place)"]).text.prefix { $0 != ":" && $0 != "," }
-        // Swift's own are linked into the image's program; the C library's are everywhere.
+        // The executable of the image is linked statically with the Swift libraries, and every image has the C library.
         guard !package.isEmpty, !["libc6", "libgcc-s1", "libstdc++6"].contains(String(package)) else { continue }
         #expect(words(stages[1]).contains(String(package)), "\(library) is in \(package), which the image does not have")
       }
     }
 
     @Test(
-      "a snapshot of a server during writes is consistent, and has what was acknowledged before", .timeLimit(.minutes(20)))
+      "a snapshot of a server during writes is consistent, and has all records that were acknowledged before it",
+      .timeLimit(.minutes(20)))
     func snapshot() async throws {
       let server = try await RunningServer(device: "phone")
       for second in 0..<5 { #expect(try await Self.upload(second, to: server.port, server.token) == 200) }
@@ -176,24 +179,24 @@ import Testing
       let lines = export.text.split(whereSeparator: \.isNewline).count - 1
       #expect((5...105).contains(lines), "\(lines)")
       #expect(try Executable.run(["snapshot", copy, "--replace", "--data", server.data]).status == 0)
-      // One file, and nothing beside it.
+      // No unfinished file remains.
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.contains("unfinished") }.isEmpty)
       let attributes = try FileManager.default.attributesOfItem(atPath: copy)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       let unreachable = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])
       #expect(unreachable.status == 1 && unreachable.notes.contains("no database"))
-      // The doctor knows of it, and finds the server at its port.
-      let looked = try Executable.run([
+      // The doctor reports the snapshot, and the server at its port.
+      let checked = try Executable.run([
         "doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)",
       ])
-      let results = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
+      let results = try #require(try JSONSerialization.jsonObject(with: checked.output) as? [[String: Any]])
       func text(_ subject: String) -> String { results.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
       #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(results)")
       #expect(text("Database").contains("is intact") && text("Schema").contains("the newest"), "\(results)")
-      #expect(looked.status == 0, "\(looked.notes)")
+      #expect(checked.status == 0, "\(checked.notes)")
     }
 
-    @Test("the doctor finds what is wrong with a server, and changes nothing")
+    @Test("the doctor finds the problems of a server, and changes nothing")
     func doctor() throws {
       let folder = try TemporaryFolder()
       func results(_ arguments: [String], in data: String) throws -> (status: Int32, by: [String: [String: Any]]) {
@@ -237,11 +240,11 @@ import Testing
             certificate,
           ])
         #expect(made.status == 0, "\(made.notes)")
-        let looked = try Executable.run([
+        let checked = try Executable.run([
           "doctor", "--server", "--json", "--data", folder.path("data"), "--listen", "127.0.0.1:1", "--certificate", certificate,
           "--key", key,
         ])
-        let list = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
+        let list = try #require(try JSONSerialization.jsonObject(with: checked.output) as? [[String: Any]])
         let found = try #require(list.first { $0["subject"] as? String == "Certificate" })
         #expect(found["ok"] as? Bool == decision && (found["text"] as? String)?.contains(words) == true, "\(found)")
         #expect(list.first { $0["subject"] as? String == "Key" }?["ok"] as? Bool == true, "\(list)")
@@ -262,7 +265,7 @@ import Testing
         FileManager.default.fileExists(atPath: folder.path("j")) ? true : nil
       }
       tracker.interrupt()
-      // It may not have come to listening for signals yet; what it must not do is crash.
+      // The signal may arrive before the handler is installed; the tracker must not crash.
       #expect([0, SIGINT].contains(try await tracker.waitForEnd()), "\(tracker.said)")
     }
   }

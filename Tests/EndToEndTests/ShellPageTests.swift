@@ -4,13 +4,13 @@ import TestParts
 import Testing
 
 @Suite(
-  "What all pages share, in a browser", .serialized,
+  "The shell of all pages in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct ShellPageTests {
   private static let pages = [
     "/", "/timeline", "/statistics", "/devices", "/regions", "/import", "/account", "/settings", "/welcome", "/api",
   ]
-  /// The page has drawn what it has.
+  /// True when the page has drawn its content.
   private static let isDrawn =
     "document.readyState === 'complete' && !['loading', 'connecting'].includes(document.body.dataset.state) && !document.getElementById('signed-in').hidden"
 
@@ -35,7 +35,7 @@ struct ShellPageTests {
   }
 
   @Test(
-    "each page has the bar with itself marked, fits a phone's screen and has touch targets of the minimum size",
+    "each page has the bar with its own link marked, fits a phone's screen and has touch targets of the minimum size",
     .timeLimit(.minutes(20)))
   func bar() async throws {
     let site = try await Site()
@@ -49,7 +49,7 @@ struct ShellPageTests {
       let marked: [String] = try await browser.value(
         "[...document.querySelectorAll('#shell [aria-current]')].map((link) => link.getAttribute('href'))")
       #expect(Set(marked) == [path])
-      // The first key leads past the bar.
+      // The first link skips the bar.
       try await browser.press("Tab")
       #expect(try await browser.value("document.activeElement.getAttribute('href') === '#content'", as: Bool.self), "\(path)")
       #expect(try await browser.value("document.querySelector('main#content') !== null", as: Bool.self), "\(path)")
@@ -108,7 +108,7 @@ struct ShellPageTests {
     try await server.restart()
     try await browser.wait(
       "document.getElementById('connection').hidden && document.querySelectorAll('#calendar rect').length === 365")
-    // Nor on the map.
+    // The map shows no old content either.
     try await browser.visit("\(page)/?device=walker")
     try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.points === '1'")
     try await server.kill()
@@ -157,7 +157,7 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("a hidden page has no event stream, and one that is shown again has all points", .timeLimit(.minutes(20)))
+  @Test("a hidden page has no event stream, and has all points after it is shown again", .timeLimit(.minutes(20)))
   func hidden() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)
@@ -177,7 +177,7 @@ struct ShellPageTests {
     }
     try await browser.visit("\(page)/?device=walker")
     try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.points === '1'")
-    // The opened stream has loaded the track a second time: a late answer would have the next point.
+    // Waits until the opened stream has loaded the track a second time: a late response would have the next point.
     try await browser.wait(
       "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/v1/tracks?')).length === 2")
     try await become(true)
@@ -191,7 +191,7 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("units, time zone, first day and theme are the user's on every page", .timeLimit(.minutes(20)))
+  @Test("units, time zone, first day and theme of the user apply to every page", .timeLimit(.minutes(20)))
   func preferences() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)
@@ -242,7 +242,7 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("the page of regions shows its purpose to a member", .timeLimit(.minutes(20)))
+  @Test("the regions page shows its purpose to a member", .timeLimit(.minutes(20)))
   func members() async throws {
     let site = try await Site()
     let (server, browser, page) = (site.server, site.browser, site.page)
@@ -265,7 +265,7 @@ struct ShellPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("without a device pages say what to do, and have nothing to choose", .timeLimit(.minutes(20)))
+  @Test("without a device pages show instructions, and have no controls", .timeLimit(.minutes(20)))
   func withoutDevices() async throws {
     let server = try await RunningServer()
     for (name, role) in [("anna", "admin"), ("bob", "member")] {

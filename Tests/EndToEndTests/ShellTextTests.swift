@@ -12,7 +12,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "bash completes commands, options, and leaves values and operands to its completion of files",
+    "bash completes commands and options, and completes values and operands as files",
     .enabled(if: Executable.find("bash") != nil, "bash is not installed"),
     arguments: [
       ("d", "demo device delete docs doctor"), ("device a", "add"), ("device add --d", "--data"), ("serve --data ", ""),
@@ -59,7 +59,7 @@ struct CompletionTests {
     #expect(script.hasPrefix("#compdef godwit\n") && script.contains("'add:Create a device"))
   }
 
-  @Test("another shell is wrong usage, and the message lists the supported ones")
+  @Test("an unsupported shell is wrong usage, and the message lists the supported ones")
   func unknown() throws {
     let result = try Executable.run(["completion", "tcsh"])
     #expect(result.status == 2 && result.notes.contains("expected bash, zsh or fish"), "\(result.notes)")
@@ -94,7 +94,7 @@ struct ManualTests {
     }
   }
 
-  @Test("a folder that cannot be written is named")
+  @Test("a folder that cannot be written is reported")
   func rejected() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("file")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("godwit simulate")
 struct SimulateTests {
-  /// Two walks of ten minutes on two days, as a GPX file.
+  /// Writes a GPX file with two walks of ten minutes on two days, and returns its path.
   private func walks(in folder: TemporaryFolder) throws -> String {
     let starts = ["2026-11-20T08:00:00Z", "2026-11-21T17:00:00Z"].compactMap { RFC3339.date($0) }
     let points = starts.flatMap { start in
@@ -19,7 +19,7 @@ struct SimulateTests {
     return path
   }
 
-  @Test("policies are compared in a table, as JSON and as a page; the same figures with any number of processors")
+  @Test("policies are compared in a table, as JSON and as a page; the figures are the same with any number of processors")
   func compares() throws {
     let folder = try TemporaryFolder()
     let route = try walks(in: folder)
@@ -45,11 +45,11 @@ struct SimulateTests {
     #expect(other.output != one.output)
   }
 
-  @Test("with a store connected to the phones every record is in it, once")
+  @Test("if the phones upload to a store, it has every record once")
   func store() throws {
     let folder = try TemporaryFolder()
     let hazards = folder.path("hazards.txt")
-    // Of some answers nothing comes back, and what they were for comes again.
+    // Some responses are lost, so their records are sent again.
     try Data("+8h2m lose-replies on\n+8h8m lose-replies off\n+17h3m kill\n+17h4m open\n".utf8)
       .write(to: URL(fileURLWithPath: hazards))
     let words = ["simulate", "--route", try walks(in: folder), "--policy", "always-best", "--hazards", hazards]
@@ -63,11 +63,11 @@ struct SimulateTests {
     let exported = try Executable.run(["export", "--device", "always-best", "--format", "gpx", "--data", folder.path("data")])
     let stored = exported.text.split(separator: "\n").count { $0.contains("<trkpt") }
     #expect(points > 1_000)
-    // The system reports a new app once more what it reported the one before: two records, and one point of the store.
+    // After a restart of the app the system reports its last events again: two records, and one point of the store.
     #expect((points - waiting - 8...points).contains(stored), "\(points) recorded, \(waiting) wait, \(stored) stored")
     let listed = try Executable.run(["device", "list", "--json", "--data", folder.path("data")])
     let device = try #require((try JSONSerialization.jsonObject(with: listed.output) as? [[String: Any]])?.first)
-    #expect(device["missing"] as? Int == 0, "of the journals' numbers none is missing")
+    #expect(device["missing"] as? Int == 0, "the store has every record number of the journals")
     #expect(try #require(traffic["failed_uploads"] as? Int) > 0)
   }
 

@@ -5,7 +5,7 @@ import TestHistory
 import TestParts
 import Testing
 
-/// Two servers on a PostgreSQL primary with a standby, under load, when the primary or the standby is gone.
+/// Runs two servers under load on a PostgreSQL primary with a standby, and stops the primary or the standby.
 @Suite(
   "Servers on PostgreSQL with a standby", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
@@ -23,12 +23,12 @@ struct StandbyTests {
       try second.promote()
       try await uploads.more(20)
     }
-    // The former primary follows, and the next commits wait for it.
+    // The former primary becomes the standby, and the next commits wait for it.
     try first.rejoin(second)
     try second.waitForCommits(on: first)
     try await uploads.more(50)
-    // The machine of the primary hangs, and goes on when another one has taken its place: it accepts statements, but its standby does
-    // not follow it, so that none of its commits ends.
+    // The primary is suspended, and resumed after the failover: it then accepts statements, but it has no standby, so that none of its
+    // commits ends.
     let frozen = try await uploads.maximumPause {
       try second.freeze()
       try first.promote()
@@ -38,7 +38,7 @@ struct StandbyTests {
     try await uploads.more(50)
     uploads.end()
     await done
-    print("Without an acknowledgement: \(killed) after the kill of the primary, \(frozen) after its machine hung")
+    print("Without an acknowledgement: \(killed) after the kill of the primary, \(frozen) after its suspension")
     try await load.expectEverything(of: first)
   }
 
@@ -54,18 +54,18 @@ struct StandbyTests {
     try second.kill()
     try await uploads.more(1, answeredWith: 503)
     let timeToRejection = ContinuousClock.now - start
-    // Reading goes on.
+    // Read requests are still answered.
     let server = load.servers[0]
     let response = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/devices", token: server.administratorToken)
     #expect(response.status == 200)
     try second.start()
     try await uploads.more(20)
-    // An administrator ends the waits: PostgreSQL reports these commits as successful.
+    // An administrator cancels the waiting commits: PostgreSQL reports them as successful.
     try second.kill()
     let count = uploads.acknowledged
     try await server.background.wait("commits that wait") { try first.cancelWaitingCommits() > 0 ? true : nil }
     try await uploads.more(1, answeredWith: 503)
-    // Those that were answered while the standby was killed, and no others.
+    // Only batches that were in progress during the kill of the standby were acknowledged.
     #expect(uploads.acknowledged <= count + 4 * 20)
     try first.kill()
     try second.start()
@@ -96,7 +96,7 @@ struct StandbyTests {
     #expect(!problems.contains { [.doubled, .unsent, .altered, .mixed].contains($0.kind) }, "\(problems)")
   }
 
-  /// A primary and its standby.
+  /// Returns a primary and its standby.
   private static func pair() throws -> (TestCluster, TestCluster) {
     let first = try TestCluster()
     return (first, try TestCluster(standbyOf: first))
@@ -108,7 +108,7 @@ private final class StandbyLoad {
   let servers: [RunningServer]
   let uploads: Uploads
   private let name: String
-  /// Nil: the test has none, because a delivery that a stopped primary interrupts is repeated after a minute.
+  /// `nil` if the test has no webhook, because a delivery that a stopped primary interrupts is repeated only after a minute.
   private let webhook: WebhookSink?
 
   init(_ first: TestCluster, _ second: TestCluster, hasWebhook: Bool = true) async throws {
@@ -125,12 +125,12 @@ private final class StandbyLoad {
       zip(tokens, [0, 1, 0, 1]).map { [servers] in Uploads.Sender(endpoint: servers[$1].endpoint, token: $0) }, hasRegion: true)
   }
 
-  /// Stops the servers after all events were delivered, and compares what is in the database with what was sent.
+  /// Stops the servers after the delivery of all events, and compares the stored with the sent records.
   func problems(of primary: TestCluster) async throws -> [HistoryChecker.Problem] {
     let store = primary.address(of: name)
     if let webhook {
       let events = Set(try StoredHistory(of: store).events.map(\.name))
-      // A delivery that was interrupted is reserved for 60 s.
+      // The lease of an interrupted delivery ends after 60 s.
       _ = try? await servers[0].background.wait("the deliveries", seconds: 80) {
         events.isSubset(of: webhook.accepted.map(\.event)) ? true : nil
       }

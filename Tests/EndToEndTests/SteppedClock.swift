@@ -3,7 +3,7 @@ import GodwitHTTPClient
 import TestClient
 import Testing
 
-/// The clock of a program that `libfaketime` sets forward and back while the program runs. The monotonic clock goes on.
+/// The clock of a program that `libfaketime` sets forward and back while the program runs. The monotonic clock is not changed.
 struct SteppedClock {
   private let folder: TemporaryFolder
   private let library: String
@@ -29,7 +29,7 @@ struct SteppedClock {
     return path
   }
 
-  /// Variables of the program. Its child processes have the same clock.
+  /// The environment variables of the program. Its child processes have the same clock.
   var environment: [String: String] {
     [
       "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": file.path, "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
@@ -37,11 +37,11 @@ struct SteppedClock {
   }
 
   /// Sets the clock.
-  /// - Parameter seconds: how much it is ahead of the true time; negative: behind.
+  /// - Parameter seconds: the offset to the true time; negative: behind it.
   func set(seconds: Int) throws { try Data("\(seconds < 0 ? "" : "+")\(seconds)".utf8).write(to: file, options: .atomic) }
 
-  /// How much the clock of a server is ahead of the true time, by the header `Date` of a response.
-  /// - Parameter origin: where the server listens.
+  /// Returns how many seconds the clock of a server is ahead of the true time, from the header `Date` of a response.
+  /// - Parameter origin: scheme, host and port of the server.
   static func offset(of origin: String) async throws -> Int {
     let response = try await ask("GET", origin + "/healthz")
     let text = try #require(response.headers["date"], "\(response.headers)")

@@ -18,7 +18,7 @@ struct TerminalTests {
     return action.__sigaction_handler.sa_handler == nil
   }
 
-  @Test("after the work, signals end the process again")
+  @Test("after the work the default signal handlers are restored")
   func signals() async throws {
     let during = try await Signals.cancelling { Self.isDefault(SIGINT) || Self.isDefault(SIGTERM) }
     #expect(!during)
@@ -76,7 +76,7 @@ struct TerminalTests {
     #expect(endpoint?.host == host && endpoint?.port ?? 0 == port)
   }
 
-  /// A socket that listens on a free port of this machine.
+  /// Returns a socket that listens on a free port of this machine.
   private static func listen(backlog: Int32) throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -92,7 +92,7 @@ struct TerminalTests {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
-  @Test("a port that answers, one that is closed, and one that never answers are told apart in a short time")
+  @Test("an open port, a closed port and a port that never responds are distinguished in a short time")
   func ports() throws {
     let (descriptor, port) = try Self.listen(backlog: 0)
     #expect(TCPProbe.canConnect(host: "127.0.0.1", port: port))
@@ -105,7 +105,7 @@ struct TerminalTests {
     #expect(!TCPProbe.canConnect(host: "no.such.host.invalid", port: port))
   }
 
-  @Test("the doctor names an address of gpsd that cannot be read")
+  @Test("the doctor reports an invalid address of gpsd")
   func doctor() throws {
     let result = try Executable.run(["doctor", "--gpsd", "127.0.0.1:gpsd", "--data", try TemporaryFolder().path("data")])
     #expect(result.text.contains("\"127.0.0.1:gpsd\" is not an address; expected HOST:PORT"), "\(result.text)")
@@ -113,7 +113,7 @@ struct TerminalTests {
 
   // MARK: The panel
 
-  @Test("above the limit of wrong tokens the right one is not compared either, from the same network alone")
+  @Test("above the limit of wrong tokens the correct token is rejected too, but only from the same network")
   func panelLimit() throws {
     let folder = try TemporaryFolder()
     let access = try PanelAccess(token: "correct-horse-battery", journal: folder.path("journal"))

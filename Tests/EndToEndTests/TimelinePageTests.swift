@@ -4,7 +4,7 @@ import TestParts
 import Testing
 
 @Suite(
-  "The pages of days and years in a browser", .serialized,
+  "The timeline and statistics pages in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct TimelinePageTests {
   private static let isReady = "document.body.dataset.state === 'ready'"
@@ -51,16 +51,16 @@ struct TimelinePageTests {
     try await browser.wait("!document.getElementById('nothing').hidden && \(Self.isReady)")
     try await browser.resize(width: 390, height: 800)
     #expect(
-      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
   @Test(
-    "the profile of a day ends at the distance of the summary, however positions waver during stays", .timeLimit(.minutes(20)))
+    "the profile of a day ends at the distance of the summary, also if positions vary during stays", .timeLimit(.minutes(20)))
   func distances() async throws {
     let server = try await RunningServer()
     let start = Date(timeIntervalSince1970: 1_777_881_600)
-    // An hour at home, ten minutes of driving and an hour at work. Positions of stays waver by some metres.
+    // An hour at home, ten minutes of driving and an hour at work. Positions of stays vary by some metres.
     let features = (0..<190).map { step in
       let minute = step < 60 ? Double(step) : step < 120 ? 60 + Double(step - 60) / 6 : Double(step - 50)
       let latitude = step < 60 ? 46.05 : step < 120 ? 46.05 + Double(step - 60) * 0.001 : 46.11
@@ -92,7 +92,7 @@ struct TimelinePageTests {
   }
 
   @Test(
-    "a file that godwit roads makes is used by the running server: the trip has the length of the road, and its line can be switched off",
+    "a running server uses a file of godwit roads: the trip has the length of the road, and its line can be turned off",
     .timeLimit(.minutes(20)))
   func roads() async throws {
     let server = try await RunningServer()
@@ -103,7 +103,7 @@ struct TimelinePageTests {
     try await browser.wait(Self.isMade)
     #expect(try await browser.value("document.getElementById('along-roads').hidden", as: Bool.self))
     let before = try await browser.value(Self.tripLength, as: Double.self)
-    // A road that swings 15 m to both sides of the straight line of the day's drive.
+    // A road that alternates 15 m to both sides of the straight line of the drive.
     let nodes = (0...120).map { index in
       "<node id='\(index + 1)' lat='\(46.05 + Double(index) * 0.0005)' lon='\(14.5 + (index.isMultiple(of: 2) ? 0.0002 : -0.0002))'/>"
     }
@@ -137,7 +137,7 @@ struct TimelinePageTests {
     let page = "http://127.0.0.1:\(server.port)"
     try await browser.visit("\(page)/timeline?device=walker&day=2026-05-04")
     try await browser.wait(Self.isMade)
-    // Another place is near, and the visit is said to be there.
+    // Another place is near, and the visit is moved to it.
     try await browser.run(
       """
       fetch("/api/v1/places", { method: "POST", headers: { "Content-Type": "application/json" },
@@ -156,7 +156,7 @@ struct TimelinePageTests {
     try await Self.upload(to: server)
     try await browser.reload()
     try await browser.wait(isDentist)
-    // The mode of the trip, by two more.
+    // Two more clicks correct the mode of the trip.
     try await browser.click(".trip button.name")
     try await browser.wait("document.querySelectorAll('.modes .chip').length === 8")
     try await browser.click(".modes .chip:nth-child(5)")
@@ -187,7 +187,7 @@ struct TimelinePageTests {
       "fetch('/api/v1/points?device=walker&limit=1000').then((answer) => answer.json()).then(({ features }) => features.length)"
     let all: Int = try await browser.value(points)
     #expect(all > 100)
-    // The first visit, by its editor.
+    // Deletes the first visit in its editor.
     try await browser.click(".visit button.name")
     let button = "[...document.querySelectorAll('.editor button')].find((button) => button.textContent === 'Delete points…')"
     try await browser.wait(button)
@@ -201,7 +201,7 @@ struct TimelinePageTests {
     try await browser.click(".undo-notice button")
     try await browser.wait("\(Self.isReady) && document.querySelectorAll('.visit').length === 2")
     #expect(try await browser.value(points, as: Int.self) == all)
-    // All of the day; then what is in view, which is all of it as well.
+    // Deletes all of the day, then the visible area, which has all points of the day.
     for id in ["delete-days", "delete-view"] {
       try await browser.run("document.getElementById('removal').open = true")
       try await browser.run("document.getElementById('\(id)').click()")
@@ -230,7 +230,7 @@ struct TimelinePageTests {
     try await browser.click("[data-span=week]")
     try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li.day').length === 1")
     #expect(try await browser.value("new URLSearchParams(location.search).has('from')", as: Bool.self))
-    // The last visit of the device goes on, so that the weeks after it have it too.
+    // The last visit of the device has no end, so the following weeks have it too. Therefore an earlier week is opened.
     try await browser.click("#earlier")
     try await browser.wait("\(Self.isReady) && !document.getElementById('nothing').hidden")
     try await browser.run("history.back()")
@@ -242,7 +242,9 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("where the device was at a time is on the map, in the list and in the profile, by arrow keys", .timeLimit(.minutes(20)))
+  @Test(
+    "the position of the device at a time is selected with arrow keys, and shown on the map, in the list and in the profile",
+    .timeLimit(.minutes(20)))
   func replay() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)
@@ -313,7 +315,7 @@ struct TimelinePageTests {
     try await browser.run(
       "{ const field = document.querySelector('[name=radius]'); field.value = 250; field.dispatchEvent(new Event('input')); }")
     try await browser.click("#place form button.main")
-    // The notice comes after the page has been drawn with what is stored.
+    // The notice is shown after the page has been drawn with the stored values.
     try await browser.wait("\(Self.isReady) && !!document.querySelector('.undo-notice')")
     #expect(try await browser.value("document.querySelector('[name=radius]')?.value === '250'", as: Bool.self))
     try await browser.wait(
@@ -332,7 +334,7 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  /// Expressions of `days.js`, and what they are.
+  /// Expressions with functions of `days.js`, and their values.
   private static let expressions: [(String, String)] = [
     ("hours('2026-03-29', 'Europe/Ljubljana')", "23"), ("hours('2026-10-25', 'Europe/Ljubljana')", "25"),
     ("hours('2026-05-04', 'UTC')", "24"), ("hours('2025-09-07', 'America/Santiago')", "23"),
@@ -345,12 +347,12 @@ struct TimelinePageTests {
     ("days.weekOf('2026-11-25', 1)", "2026-11-23"), ("days.weekOf('2026-11-25', 7)", "2026-11-22"),
   ]
 
-  @Test("a day is that of the device's zone: 23 or 25 hours, and 02:30 twice", .timeLimit(.minutes(20)))
+  @Test("a day is computed in the time zone of the device: it has 23 or 25 hours, and 02:30 twice", .timeLimit(.minutes(20)))
   func zones() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
     try await server.login(browser)
-    // The map of a server without points leads to the first steps.
+    // The statistics page, because without points the map redirects to /welcome.
     try await browser.visit("http://127.0.0.1:\(server.port)/statistics")
     for (expression, expected) in Self.expressions {
       let found: String = try await browser.value(
@@ -366,7 +368,7 @@ struct TimelinePageTests {
     }
   }
 
-  @Test("a year is days, months and places; arrow keys go from day to day, and Enter opens one", .timeLimit(.minutes(20)))
+  @Test("a year has days, months and places; arrow keys move from day to day, and Enter opens a day", .timeLimit(.minutes(20)))
   func year() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)
@@ -392,7 +394,7 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("all years are bars that open their year; records and places open their days", .timeLimit(.minutes(20)))
+  @Test("each year has a bar that opens it; records and places open their days", .timeLimit(.minutes(20)))
   func allYears() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)
@@ -413,13 +415,13 @@ struct TimelinePageTests {
     #expect(links.count == 6 && Set(links) == ["/timeline?device=walker&day=2026-05-04"])
     try await browser.resize(width: 390, height: 844)
     #expect(
-      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     try await browser.click("#months a")
     try await browser.wait("\(Self.isReady) && document.getElementById('year').textContent === '2026'")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("one flight does not flatten the other months: it has its own scale")
+  @Test("flights have their own scale, so one flight does not make the other bars small")
   func flights() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -439,7 +441,7 @@ struct TimelinePageTests {
     #expect(heights[0] == 2 * heights[1] && heights[0] > 90 && heights[2] > 60, "\(heights)")
   }
 
-  @Test("the year in review is a picture that is made and saved in the browser", .timeLimit(.minutes(20)))
+  @Test("the year in review is a picture that is created and saved in the browser", .timeLimit(.minutes(20)))
   func review() async throws {
     let server = try await RunningServer()
     try await Self.upload(to: server)
@@ -470,7 +472,7 @@ struct TimelinePageTests {
     try await browser.wait("\(Self.isReady) && !document.getElementById('empty').hidden && !document.querySelector('#card svg')")
     try await browser.resize(width: 390, height: 844)
     #expect(
-      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
+      try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     let others: [String] = try await browser.value(
       "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:'))"
     )

@@ -10,7 +10,7 @@ import Testing
 
   @Suite("Regions of the tracker on Linux, with the real executable", .serialized)
   struct TrackRegionsTests {
-    /// What the server knows, the oldest first: type, region, time and source.
+    /// Returns the region events of the server, the oldest first: type, region, time and source.
     private func events(_ server: RunningServer) async throws -> [[String]] {
       let response = try await ask(
         "GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.administratorToken)
@@ -52,27 +52,27 @@ import Testing
         token: server.administratorToken)
       let secret = try #require(made.object["secret"] as? String)
 
-      // The first life ends inside, whenever the machine finds time for it.
+      // The first run is killed inside the geofence. Its file ends there, so the result does not depend on the speed of the machine.
       let beginning = server.folder.path("beginning.gpx")
       try Walk.write(walk.filter { $0.time <= entered.addingTimeInterval(30) }, to: beginning)
       let walking = ["--source", Walk.file.path, "--region-tag", "walks"]
       let first = try Background(
         Executable.godwit, track(server, ["--source", beginning, "--speed", "max", "--region-tag", "walks"]), in: server.folder)
-      try await first.wait("the fence") { first.said.contains("entered Bend") ? true : nil }
+      try await first.wait("the entry") { first.said.contains("entered Bend") ? true : nil }
       first.kill()
       _ = try await first.waitForEnd()
       #expect(!first.said.contains("left Bend"))
       let second = try Executable.run(track(server, walking + ["--speed", "max", "--until-sent"]))
       #expect(second.status == 0, "\(second.notes)")
       #expect(second.notes.contains("left Bend") && !second.notes.contains("other"), "\(second.notes)")
-      // Nothing happens again.
+      // A third run reports no event again.
       let third = try Executable.run(track(server, walking + ["--speed", "max", "--until-sent"]))
       #expect(third.status == 0 && !third.notes.contains("Bend"), "\(third.notes)")
 
       var expected = crossings.map { $0.split(separator: " ").map(String.init) }
       expected.insert(["geofence.dwelled", RFC3339.string(entered.addingTimeInterval(60))], at: 1)
       #expect(try await events(server) == expected.map { [$0[0], "bend", $0[1], "device"] })
-      try await server.background.wait("the letters") { box.accepted.count >= expected.count ? true : nil }
+      try await server.background.wait("the deliveries") { box.accepted.count >= expected.count ? true : nil }
       #expect(try await server.stop() == 0)
       let deliveries = box.deliveries
       #expect(deliveries.map { [$0.object["type"], $0.object["time"]].map { $0 as? String } } == expected)
@@ -81,7 +81,7 @@ import Testing
       await box.stop()
     }
 
-    @Test("regions are synced before a file is read, also where tracking was on before", .timeLimit(.minutes(20)))
+    @Test("regions are synced before a file is read, also if tracking was on before", .timeLimit(.minutes(20)))
     func copiedFirst() async throws {
       let server = try await RunningServer()
       let walk = try Walk.points().sorted { $0.time < $1.time }
@@ -89,7 +89,7 @@ import Testing
       try add(server, "bend", "--circle", "\(middle.latitude),\(middle.longitude),100", "--tag", "walks")
       let beginning = server.folder.path("beginning.gpx")
       try Walk.write(walk.prefix(10), to: beginning)
-      // It stays on in the journal, and has no regions yet.
+      // After this run the journal has tracking turned on, and no regions.
       #expect(try Executable.run(track(server, ["--source", beginning, "--speed", "max", "--until-sent"])).status == 0)
       let second = try Executable.run(
         track(server, ["--source", Walk.file.path, "--speed", "max", "--region-tag", "walks", "--until-sent"]))
@@ -125,12 +125,13 @@ import Testing
       let rejected = try run(#"{"tag": "walks"}"#)
       #expect(rejected.status != 0)
       #expect(rejected.notes.contains(#"regions: "tag" is unknown; expected server, token"#), "\(rejected.notes)")
-      let strange = try run(#"{"server": "http://127.0.0.1:9", "token": "SECRET"}"#)
-      #expect(strange.notes.contains("no region is monitored") && !strange.notes.contains("SECRET"), "\(strange.notes)")
+      let unreachable = try run(#"{"server": "http://127.0.0.1:9", "token": "SECRET"}"#)
+      #expect(
+        unreachable.notes.contains("no region is monitored") && !unreachable.notes.contains("SECRET"), "\(unreachable.notes)")
       #expect(try await server.stop() == 0)
     }
 
-    /// E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, 1, 258, −59 dBm at 1 m.
+    /// UUID E2C56DB5-DFFB-48D2-B060-D0F5A71096E0, major 1, minor 258, −59 dBm at 1 m.
     private static let advertisement: [UInt8] =
       [0x02, 0x15, 0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96, 0xE0]
       + [0, 1, 1, 2, 0xC5]
@@ -143,7 +144,8 @@ import Testing
         [.string("org.bluez.Device1"), .properties(["ManufacturerData": maker, "RSSI": .int16(-60)]), .strings([])])
     }
 
-    private func doctorSays(_ bus: PrivateBus, _ data: String) throws -> String {
+    /// Returns the line of the doctor about beacons.
+    private func beaconStatus(_ bus: PrivateBus, _ data: String) throws -> String {
       let found = try Executable.run(["doctor", "--data", data], environment: bus.environment)
       return found.text.split(separator: "\n").first { $0.contains("Beacons: ") }.map(String.init) ?? ""
     }
@@ -155,22 +157,22 @@ import Testing
       let (bus, server) = (try PrivateBus(), try await RunningServer())
       try add(server, "door", "--beacon", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,258", "--name", "Door")
       let arguments = track(server, ["--source", "none:", "--regions"])
-      #expect(try doctorSays(bus, server.data).contains("apt install bluez"))
-      let deaf = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
-      try await deaf.wait("the advice") { deaf.said.contains("which cannot be detected: BlueZ is not running") ? true : nil }
-      deaf.interrupt()
-      #expect(try await deaf.waitForEnd() == 0, "\(deaf.said)")
+      #expect(try beaconStatus(bus, server.data).contains("apt install bluez"))
+      let first = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
+      try await first.wait("the advice") { first.said.contains("which cannot be detected: BlueZ is not running") ? true : nil }
+      first.interrupt()
+      #expect(try await first.waitForEnd() == 0, "\(first.said)")
 
       let mock = try await bus.mock("bluez5")
       try await mock.notify("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
       try await mock.notify(
         "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: "org.bluez.Mock")
-      #expect(try doctorSays(bus, server.data).contains("ok"))
+      #expect(try beaconStatus(bus, server.data).contains("ok"))
       let tracker = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
       func wait(_ what: String, _ condition: () async throws -> Bool) async throws {
         let end = Date().addingTimeInterval(60)
         while try await !condition() {
-          try #require(Date() < end, "waited in vain for \(what): \(tracker.said)")
+          try #require(Date() < end, "timed out waiting for \(what): \(tracker.said)")
           try await Task.sleep(for: .milliseconds(100))
         }
       }

@@ -156,16 +156,16 @@ struct TrackerFileTests {
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0)
 
-    let looked = try Executable.run(["coverage", "--journal", journal])
-    #expect(looked.status == 0 && looked.notes.contains("No tracker runs"), "\(looked.notes)")
-    #expect(looked.notes.contains("\(count) records are queued for http://127.0.0.1:9/, the oldest since"), "\(looked.notes)")
+    let coverage = try Executable.run(["coverage", "--journal", journal])
+    #expect(coverage.status == 0 && coverage.notes.contains("No tracker runs"), "\(coverage.notes)")
+    #expect(coverage.notes.contains("\(count) records are queued for http://127.0.0.1:9/, the oldest since"), "\(coverage.notes)")
     let asked = try Executable.run(["purge", "--journal", journal])
     #expect(asked.status == 1 && asked.notes.contains("Delete \(count) unsent records"), "\(asked.notes)")
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).status == 0)
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("No unsent records"))
   }
 
-  @Test("a file that is no event log is rejected with its line")
+  @Test("a file that is not an event log is rejected, with the line of the error")
   func noLog() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("log")

@@ -9,7 +9,7 @@ struct TrackerProgramTests {
   }
 
   @Test(
-    "every command explains itself under the program's name",
+    "every command has help under the name of the program",
     arguments: ["login", "track", "setup", "coverage", "purge", "replay-events", "settings", "convert", "doctor"])
   func help(_ command: String) throws {
     #expect(try Executable.run(Self.program, ["--help"]).text.contains("\n  \(command) "))
@@ -18,7 +18,9 @@ struct TrackerProgramTests {
     #expect(help.text.contains("godwit-tracker \(command)") && !help.text.contains("godwit \(command)"), "\(help.text)")
   }
 
-  @Test("wrong usage names its own commands", arguments: [["serve"], ["track", "--source", "x"], ["doctor", "--server"]])
+  @Test(
+    "a message about wrong usage names the program and its commands",
+    arguments: [["serve"], ["track", "--source", "x"], ["doctor", "--server"]])
   func wrongUsage(_ words: [String]) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(Self.program, words, environment: ["GODWIT_DATA": folder.path("data")])
@@ -45,7 +47,7 @@ struct TrackerProgramTests {
     #expect(other.status == 1, "\(other)")
   }
 
-  @Test("Ctrl-C ends it with what waits", .timeLimit(.minutes(20)))
+  @Test("Ctrl-C ends the program with the number of pending records", .timeLimit(.minutes(20)))
   func interrupted() async throws {
     let folder = try TemporaryFolder()
     let tracker = try Background(
@@ -60,14 +62,14 @@ struct TrackerProgramTests {
     #expect(tracker.said.contains("records are queued in the journal"), "\(tracker.said)")
   }
 
-  @Test("records that a full disk keeps out of the journal are named at the end", .timeLimit(.minutes(20)))
+  @Test("records that cannot be written because the disk is full are reported at the end", .timeLimit(.minutes(20)))
   func unwritten() async throws {
     let (folder, count) = (try TemporaryFolder(), try Walk.points().count)
     let words = [
       Self.program.path, "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/",
       "--journal", folder.path("journal"), "--json",
     ]
-    // No file may have more than 90 kB.
+    // Limits the size of a file to 90 kB.
     let shell = URL(fileURLWithPath: "/bin/sh")
     let tracker = try Background(
       shell, ["-c", #"trap "" XFSZ; ulimit -f 180; exec "$@""#, "sh"] + words, in: folder)
@@ -78,7 +80,7 @@ struct TrackerProgramTests {
       tracker.said.contains("\(count) records could not be written to the journal and are lost"), "\(tracker.said)")
   }
 
-  @Test("a source or a folder that cannot be used is named, with the reason, once")
+  @Test("a source or a folder that cannot be used is reported once, with the reason")
   func unusable() throws {
     let folder = try TemporaryFolder()
     let file = folder.path("cut.gpx")
@@ -102,7 +104,7 @@ struct TrackerProgramTests {
   }
 
   #if os(Linux)
-    /// The libraries that a program loads, those of its libraries included.
+    /// Returns the libraries that a program loads, including those of its libraries.
     private static func libraries(of program: URL) throws -> String {
       let result = try Executable.run(try #require(Executable.find("ldd")), [program.path])
       try #require(result.status == 0, "\(result.notes)")
@@ -110,10 +112,12 @@ struct TrackerProgramTests {
     }
 
     @Test(
-      "it does not load the server's libraries", arguments: ["libpq.so", "libmosquitto.so", "libarchive.so", "libqrencode.so"])
+      "the program does not load the libraries of the server",
+      arguments: ["libpq.so", "libmosquitto.so", "libarchive.so", "libqrencode.so"])
     func libraries(_ name: String) throws {
       #expect(try !Self.libraries(of: Self.program).contains(name))
-      #expect(try Self.libraries(of: Executable.godwit).contains(name), "the name is another one now")
+      #expect(
+        try Self.libraries(of: Executable.godwit).contains(name), "godwit does not load \(name), so the test proves nothing")
     }
   #endif
 }

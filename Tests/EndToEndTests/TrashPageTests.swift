@@ -4,7 +4,7 @@ import TestParts
 import Testing
 
 @Suite(
-  "The page of the trash in a browser", .serialized,
+  "The trash page in a browser", .serialized,
   .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct TrashPageTests {
   private static let list = "document.body.dataset.state === 'list'"
@@ -14,7 +14,7 @@ struct TrashPageTests {
     "\(list) && [...document.querySelectorAll('a.name')].map((link) => link.textContent).sort().join() === '\(names.joined(separator: ","))'"
   }
 
-  /// Clicks a button by its label.
+  /// A script that clicks the button with a label.
   private static func click(_ label: String) -> String {
     "[...document.querySelectorAll('button')].find((button) => (button.ariaLabel || button.textContent) === '\(label)').click()"
   }
@@ -45,12 +45,12 @@ struct TrashPageTests {
     #expect(
       try await browser.value(
         "getComputedStyle(document.querySelector('.device-mark')).backgroundColor === 'rgb(122, 79, 192)'", as: Bool.self))
-    // The notice's button undoes it.
+    // The button of the notice undoes the deletion.
     try await browser.run("document.querySelector('a.name').click()")
     try await browser.wait("\(Self.device) && !!document.querySelector('.row.end button')")
     try await browser.run(Self.click("Delete Pixel 9"))
     try await browser.wait("document.querySelector('dialog')?.innerText.includes('1\\u00a0point')")
-    // A person that presses Enter without reading deletes nothing.
+    // Enter does not confirm the dialog.
     try await browser.press("Enter")
     try await browser.wait("!document.querySelector('dialog')")
     try await browser.run(Self.click("Delete Pixel 9"))
@@ -59,7 +59,7 @@ struct TrashPageTests {
     try await browser.wait("\(Self.names([])) && !!document.querySelector('.undo-notice')")
     try await browser.click(".undo-notice button")
     try await browser.wait(Self.names(["Pixel 9"]))
-    // So does the page of the trash.
+    // The trash page also undoes a deletion.
     let status = try await ask(
       "DELETE", "http://127.0.0.1:\(server.port)/api/v1/devices/Pixel%209", token: try server.administratorToken
     ).status
@@ -70,7 +70,7 @@ struct TrashPageTests {
     #expect(entry.contains("Device Pixel 9") && entry.contains("1\u{00A0}point") && entry.contains("in 7 days"), "\(entry)")
     try await browser.run(Self.click("Undo: Device Pixel 9"))
     try await browser.wait("!!document.querySelector('.empty')")
-    // Permanently.
+    // The trash page deletes permanently.
     _ = try await ask(
       "DELETE", "http://127.0.0.1:\(server.port)/api/v1/devices/Pixel%209", token: try server.administratorToken)
     try await browser.visit("http://127.0.0.1:\(server.port)/trash")
@@ -82,7 +82,7 @@ struct TrashPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("two devices are merged on the page, and divided again", .timeLimit(.minutes(20)))
+  @Test("two devices are merged on the devices page, and divided again on the trash page", .timeLimit(.minutes(20)))
   func merge() async throws {
     let server = try await RunningServer(device: "old")
     let browser = try await Chromium()

@@ -2,7 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
-/// The example of an iOS app's view model, run as its reader runs it.
+/// Runs the example of a view model of an iOS app as its page describes.
 @Suite("Examples/UnchangedIOSCode")
 struct UnchangedIOSCodeTests {
   private static let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("UnchangedIOSCode")
@@ -12,7 +12,7 @@ struct UnchangedIOSCodeTests {
     let result = try Executable.run(Self.program, [Walk.file.path])
     #expect(result.status == 0, "\(result.notes)")
     #expect(try Executable.run(Self.program, [Walk.file.path]).text == result.text)
-    // What its distance filter of ten metres leaves of the file.
+    // The points of the file after a distance filter of ten metres.
     let all = try Walk.points()
     var (kept, distance) = ([all[0]], 0.0)
     for point in all {
@@ -27,12 +27,12 @@ struct UnchangedIOSCodeTests {
     #expect(Int(shown.2) == Int((kept.last?.time ?? .now).timeIntervalSince(kept[0].time) / 60))
     #expect((200...400).contains(Int(shown.3) ?? 0))
     #expect(result.text.contains("Points: \(kept.count), simulated: true"))
-    // The walk rests, and ends where it began.
+    // The walk has rests, and ends at its start.
     #expect(result.text.contains(#/Rests: [1-9]/#))
     #expect(result.text.contains("Left the start: 1 times, is there now: true"), "\(result.text)")
   }
 
-  @Test("an invalid file is rejected with a sentence, and wrong usage with the right one")
+  @Test("an invalid file is rejected with a message, and wrong usage prints the correct usage")
   func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
     #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
@@ -49,7 +49,7 @@ struct UnchangedIOSCodeTests {
   }
 }
 
-/// What a program that needs Core Location alone is linked with.
+/// Checks the libraries of a program that depends only on Core Location.
 @Suite("The product CoreLocationLinux")
 struct CoreLocationProductTests {
   @Test("its program links expat and Swift's libraries, and none of SQLite, curl, zlib and libsystemd")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("godwit upgrade", .timeLimit(.minutes(20)))
 struct UpgradeCommandTests {
-  /// A data folder with the store of the version before the last step.
+  /// Creates a data folder with a store of the previous schema version.
   private static func makeOld(_ folder: String, points: Int) async throws {
     let store = try SQLiteTrackStore(folder: folder)
     defer { store.close() }
@@ -24,7 +24,7 @@ struct UpgradeCommandTests {
     }
   }
 
-  @Test("rehearses, upgrades, and says that a store is up to date")
+  @Test("rehearses, upgrades, and reports that a store is up to date")
   func commands() async throws {
     let folder = try TemporaryFolder()
     let data = folder.path("data")
@@ -55,7 +55,7 @@ struct UpgradeCommandTests {
     try await Self.makeOld(data, points: 400_000)
     let copy = data + "/rehearsal-unfinished"
     let process = try Background(Executable.godwit, ["upgrade", "--check", "--data", data], in: folder)
-    // Without a pause: the rehearsal takes half a second.
+    // Checks without a pause, because the rehearsal takes only half a second.
     while process.process.isRunning, !FileManager.default.fileExists(atPath: copy) {}
     process.interrupt()
     #expect(try await process.waitForEnd() == 130)

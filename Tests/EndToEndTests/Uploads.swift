@@ -4,10 +4,10 @@ import Synchronization
 import TestClient
 import TestHistory
 
-/// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was. Each phone has a
-/// journal and moves to and fro through ``region``.
+/// Phones that upload without a pause. Each phone sends a batch until it is acknowledged, and then the next one. Each phone has a
+/// journal and moves back and forth through ``region``.
 final class Uploads: Sendable {
-  /// Where a phone uploads, and as which device.
+  /// The endpoint of a phone, and the token of its device.
   struct Sender: Sendable {
     var endpoint: String
     var token: String
@@ -17,12 +17,12 @@ final class Uploads: Sendable {
   private let hasRegion: Bool
   private let state = Mutex(State())
   private static let batch = 20
-  /// Of the first record of the first phone, in seconds since 1970: 2020. Those of the others begin earlier. A server whose clock is
-  /// behind must not find them to be from the future.
+  /// The time of the first record of the first phone, in seconds since 1970: 1 January 2020. The other phones begin earlier. A server
+  /// whose clock is behind must not treat the records as from the future.
   private static let start = 1_577_836_800
-  /// Records after which a phone moves as before: it is in the middle of the region at a quarter and three quarters of that.
+  /// The number of records after which the movement repeats. A phone is in the middle of the region at a quarter and at three quarters.
   private static let period = 240
-  /// Records after the middle of the region, after which the phone is outside for certain.
+  /// The number of records after the middle of the region after which the phone is certainly outside.
   private static let outside = 40
 
   /// A geofence through which the phones move, as the body of a request.
@@ -30,9 +30,9 @@ final class Uploads: Sendable {
 
   private struct State {
     var history = History()
-    /// How often each status was answered; 0 for no answer.
+    /// The number of responses by status; 0: no response.
     var responses: [Int: Int] = [:]
-    /// What the first answers said that were not 200.
+    /// The statuses and bodies of the first responses other than 200.
     var rejections: [String] = []
     var lastAcknowledgement: ContinuousClock.Instant?
     /// The maximum time between two acknowledgements since it was reset.
@@ -41,8 +41,8 @@ final class Uploads: Sendable {
   }
 
   /// - Parameters:
-  ///   - senders: the first phone's, the second one's, … and again from the beginning.
-  ///   - hasRegion: whether the server has ``region``, and each phone is a device of its own.
+  ///   - senders: the senders of the phones, repeated from the first if there are more phones.
+  ///   - hasRegion: whether the server has ``region``, and each phone is a separate device.
   init(_ senders: [Sender], hasRegion: Bool = false) {
     self.senders = senders
     self.hasRegion = hasRegion
@@ -51,7 +51,7 @@ final class Uploads: Sendable {
   convenience init(endpoint: String, token: String) { self.init([Sender(endpoint: endpoint, token: token)]) }
 
   /// Uploads until the end is requested and every phone's last batch was acknowledged.
-  /// - Parameter phones: that upload at the same time.
+  /// - Parameter phones: the number of phones that upload at the same time.
   func run(phones: Int) async {
     await withTaskGroup(of: Void.self) { group in
       for phone in 0..<phones {
@@ -66,10 +66,10 @@ final class Uploads: Sendable {
     }
   }
 
-  /// The statuses that there were; 0 for no answer.
+  /// The statuses of all responses; 0: no response.
   var statuses: Set<Int> { state.withLock { Set($0.responses.keys) } }
 
-  /// What the first answers said that were not 200.
+  /// The statuses and bodies of the first responses other than 200.
   var rejections: [String] { state.withLock { $0.rejections } }
 
   /// The number of acknowledged records.
@@ -77,19 +77,19 @@ final class Uploads: Sendable {
 
   func end() { state.withLock { $0.isOver = true } }
 
-  /// Waits until some more batches were acknowledged.
+  /// Waits until `batches` more batches were acknowledged.
   func more(_ batches: Int) async throws {
     let before = acknowledged
     try await wait("\(batches) more batches") { $0.history.acknowledged.count >= before + batches * Self.batch }
   }
 
-  /// Waits until some more requests were answered with a status.
+  /// Waits for `count` more responses with a status.
   func more(_ count: Int, answeredWith status: Int) async throws {
     let before = state.withLock { $0.responses[status] ?? 0 }
-    try await wait("\(count) answers \(status)") { ($0.responses[status] ?? 0) >= before + count }
+    try await wait("\(count) responses with status \(status)") { ($0.responses[status] ?? 0) >= before + count }
   }
 
-  /// The maximum time without an acknowledgement while something happens.
+  /// Returns the maximum time without an acknowledgement while `body` runs.
   func maximumPause(_ body: () async throws -> Void) async rethrows -> Duration {
     state.withLock { $0.pause = .zero }
     try await body()
@@ -106,7 +106,7 @@ final class Uploads: Sendable {
     }
   }
 
-  /// What is wrong with what a store has; empty if everything that was acknowledged is there, once, and in order.
+  /// Returns the problems of a store; empty if it has every acknowledged record once and in order.
   func problems(of stored: StoredHistory) -> [HistoryChecker.Problem] {
     HistoryChecker(history: state.withLock { $0.history }, stored: stored).problems
   }
@@ -116,7 +116,7 @@ final class Uploads: Sendable {
     let journal = UInt64(phone) + 1
     let numbers = first..<first + Self.batch
     let records = numbers.map { SentRecord(journal: journal, number: $0) }
-    // Of phones that share a device no two have records of the same time.
+    // Phones that share a device have no records with the same time.
     let times = numbers.map { Self.start - phone * 1_000_000 + $0 }
     state.withLock { state in for (record, time) in zip(records, times) { state.history.send(record, time: time * 1000) } }
     let name = (String(repeating: "0", count: 16) + String(journal, radix: 16)).suffix(16)
@@ -131,7 +131,7 @@ final class Uploads: Sendable {
       "POST", sender.endpoint, "{\"locations\":[\(points.joined(separator: ","))]}", token: sender.token,
       headers: ["Godwit-Range": "\(name) \(numbers.lowerBound)-\(numbers.upperBound - 1); since=1"])
     let status = response?.status ?? 0
-    // Each half of the period has an entry, which is known when the phone is outside again.
+    // Each half of the period has one entry, which the server has detected when the phone is outside again.
     let known = hasRegion ? numbers.upperBound - 1 - Self.outside + Self.period / 4 : 0
     state.withLock { state in
       state.responses[status, default: 0] += 1

@@ -44,15 +44,15 @@ struct UserCommandTests {
       (["add", "anna"], "Password1!\n", 1, "most common"), (["password", "anna"], "long enough\n", 1, "No user"),
       (["remove-second-factor", "anna", "--yes"], "", 1, "No user"),
     ] as [([String], String, Int32, String)])
-  func rejected(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
+  func rejected(_ arguments: [String], _ input: String, _ status: Int32, _ message: String) throws {
     let folder = try TemporaryFolder()
     _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
     let result = try Self.run(["user"] + arguments + ["--data", folder.path("data")], input: input)
-    #expect(result.status == status && result.notes.contains(says), "\(result.notes)")
+    #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
   }
 
   #if canImport(Glibc)
-    /// A terminal with a program on it.
+    /// A pseudoterminal on which `godwit` runs.
     private final class Terminal {
       private let ours: Int32
       private let process = Process()
@@ -61,7 +61,7 @@ struct UserCommandTests {
       init(_ arguments: [String]) throws {
         ours = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
         var (locked, number) = (Int32(0), UInt32(0))
-        // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h: unlocks the other side, and says its number.
+        // TIOCSPTLCK and TIOCGPTN of asm-generic/ioctls.h unlock the other side and return its number.
         try #require(ours >= 0 && ioctl(ours, 0x4004_5431, &locked) == 0 && ioctl(ours, 0x8004_5430, &number) == 0)
         let theirs = FileHandle(fileDescriptor: open("/dev/pts/\(number)", O_RDWR | O_NOCTTY), closeOnDealloc: true)
         process.executableURL = Executable.godwit
@@ -82,7 +82,7 @@ struct UserCommandTests {
           if seen.contains(text) { return }
           if count <= 0 { try await Task.sleep(for: .milliseconds(10)) }
         }
-        Issue.record("waited in vain for \(text); the terminal has \(seen)")
+        Issue.record("timed out waiting for \(text); the terminal has \(seen)")
       }
 
       func write(_ text: String) {

@@ -2,8 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
-/// The recorded walk that the acceptance of the main job is about, read by a reader that has nothing in common
-/// with the one under test.
+/// The recorded walk of the acceptance tests, read by a parser that is independent of the tested one.
 enum Walk {
   struct Point: Equatable {
     var latitude: Double
@@ -17,7 +16,7 @@ enum Walk {
 
   static var file: URL { root.appendingPathComponent("Tests/GodwitFilesTests/Fixtures/korita-zbevnica.gpx") }
 
-  /// Its points that have a time.
+  /// The points of the walk that have a time.
   static func points() throws -> [Point] { points(of: try String(contentsOf: file, encoding: .utf8)) }
 
   static func points(of gpx: String) -> [Point] {
@@ -38,11 +37,11 @@ enum Walk {
     return formatter.date(from: text)
   }
 
-  /// Every point once, to 1e-7 degrees and one second, and nothing else.
+  /// Expects that both lists have the same points, to 1e-7 degrees and one second.
   static func expectSame(_ found: [Point], _ expected: [Point], sourceLocation: SourceLocation = #_sourceLocation) {
     #expect(found.count == expected.count, sourceLocation: sourceLocation)
     for (one, other) in zip(found.sorted { $0.time < $1.time }, expected.sorted { $0.time < $1.time }) {
-      // Half a unit of the last binary digit on top: 1e-7 is no number of the computer's.
+      // Slightly more than 1e-7, which has no exact binary representation.
       let isSame =
         abs(one.latitude - other.latitude) <= 1.000001e-7 && abs(one.longitude - other.longitude) <= 1.000001e-7
         && abs(one.time.timeIntervalSince(other.time)) <= 1
@@ -51,7 +50,7 @@ enum Walk {
     }
   }
 
-  /// In by less than 100 m, out by more than 120 m: the walk says nothing of its accuracy.
+  /// Returns the crossings of a geofence of 100 m. An exit needs 120 m, because the walk has no accuracies.
   static func crossings(of walk: [Point], _ center: Coordinate) -> [String] {
     var isInside = false
     var events: [String] = []

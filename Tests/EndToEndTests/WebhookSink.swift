@@ -3,7 +3,7 @@ import GodwitServer
 import Synchronization
 import Testing
 
-/// The receiver of the deliveries.
+/// A server that receives and records webhook deliveries.
 final class WebhookSink: Sendable {
   struct Delivery: Sendable {
     var event: String
@@ -12,7 +12,7 @@ final class WebhookSink: Sendable {
     var status: Int
     var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
 
-    /// Asks OpenSSL.
+    /// Returns whether the signature matches the one that OpenSSL computes.
     func isSigned(with secret: String, in folder: TemporaryFolder) throws -> Bool {
       let parts = signature.split(separator: ",").map { String($0.split(separator: "=")[1]) }
       let file = folder.path("signed")
@@ -28,7 +28,7 @@ final class WebhookSink: Sendable {
   private let server: HTTPServer
   let port: UInt16
 
-  /// - Parameter status: of the answer to the letter of a number, from 1.
+  /// - Parameter status: returns the status of the response to the delivery with a number, from 1.
   init(_ status: @escaping @Sendable (Int) -> Int) throws {
     let box = box
     server = HTTPServer(

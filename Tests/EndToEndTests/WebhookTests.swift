@@ -29,9 +29,9 @@ struct WebhookTests {
       "--journal", server.folder.path("journal"), "--until-sent",
     ])
     #expect(tracked.status == 0, "\(tracked.notes)")
-    try await server.background.wait("the first letter") { address.deliveries.first }
+    try await server.background.wait("the first delivery") { address.deliveries.first }
     try await server.killAndRestart()
-    try await server.background.wait("the letters") { address.accepted.count >= expected.count ? true : nil }
+    try await server.background.wait("the deliveries") { address.accepted.count >= expected.count ? true : nil }
     let deliveries = address.accepted
     #expect(deliveries.map { "\($0.object["type"] ?? "") \($0.object["time"] ?? "")" } == expected)
     #expect(deliveries.first?.event == address.deliveries.first?.event)

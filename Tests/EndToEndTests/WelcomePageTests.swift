@@ -19,7 +19,7 @@ struct WelcomePageTests {
   }
 
   @Test(
-    "by keyboard from a server without points to the first point of a phone and to the map",
+    "the keyboard is enough from a server without points to the first point of a phone and to the map",
     .timeLimit(.minutes(20)), arguments: [1440, 390])
   func phone(_ width: Int) async throws {
     let server = try await RunningServer(more: ["--network-address", "127.0.0.2"])
@@ -27,7 +27,7 @@ struct WelcomePageTests {
     try await browser.resize(width: width, height: 844)
     try await server.login(browser)
     try await browser.wait(Self.ready)
-    // Nothing that could not work is shown.
+    // Before the server listens on the network, no QR code and no field for the name is shown.
     #expect(try await browser.value("document.querySelector('.qr') === null", as: Bool.self))
     #expect(try await browser.value("document.getElementById('name').hidden", as: Bool.self))
     #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
@@ -41,7 +41,7 @@ struct WelcomePageTests {
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('#code .qr path')?.getAttribute('d').length > 1000")
     #expect(try await browser.value("document.querySelector('.first-point').dataset.state", as: String.self) == "waiting")
-    // The other phone has another app, and the same token.
+    // An iPhone has another app, and the same token.
     try await browser.run("document.querySelector('input[value=iphone]').click()")
     try await browser.wait("document.querySelector('#code a')?.href.startsWith('overland://')")
     let link: String = try await browser.value("document.querySelector('#code a').href")
@@ -50,7 +50,7 @@ struct WelcomePageTests {
     let token = try #require(values.first { $0.name == "token" }?.value)
     #expect(address == "http://127.0.0.2:\(server.port)/api/overland")
 
-    // As the phone sends it.
+    // The upload of the phone.
     let now = Date().formatted(.iso8601)
     let body =
       #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46]},"properties":{"timestamp":"\#(now)"}}]}"#
@@ -60,14 +60,14 @@ struct WelcomePageTests {
     try await browser.run("document.querySelector('.first-point a').focus()")
     try await browser.press("Enter")
     try await browser.wait("location.pathname === '/' && document.body.dataset.points === '1'")
-    // From now on the map is the first page, and the first steps are in the menu.
+    // The map is now the first page, and the first steps are in the menu.
     try await server.login(browser)
     try await browser.wait("location.pathname === '/' && document.body.dataset.points === '1'")
     #expect(try await browser.value("document.querySelector('#menu [href=\"/welcome\"]') !== null", as: Bool.self))
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("the same page closes the server to the network, and then no code is shown", .timeLimit(.minutes(20)))
+  @Test("the same page closes the server to the network, and then shows no code", .timeLimit(.minutes(20)))
   func closing() async throws {
     let server = try await RunningServer(more: ["--network-address", "127.0.0.2"])
     let browser = try await Chromium()
@@ -87,7 +87,7 @@ struct WelcomePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("the demo is added by a button, is on the map, and is removed by a button", .timeLimit(.minutes(20)))
+  @Test("the demo is added with a button, is on the map, and is removed with a button", .timeLimit(.minutes(20)))
   func demo() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
@@ -111,7 +111,7 @@ struct WelcomePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("commands for the server's own machine work as they are shown", .timeLimit(.minutes(20)))
+  @Test("the commands for the machine of the server work as they are shown", .timeLimit(.minutes(20)))
   func computer() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
