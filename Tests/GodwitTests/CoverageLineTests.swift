@@ -7,12 +7,12 @@ import Testing
 
 @Suite("The coverage log, with the states of the fixes")
 struct CoverageLineTests {
-  // A full minute, so that minutes are distinguished by looking.
+  // The beginning of a minute, so that the minutes of entries are easy to read.
   private let begin = Date(timeIntervalSince1970: 1_795_163_400 - 1_795_163_400.truncatingRemainder(dividingBy: 60))
 
   private func minute(_ number: Double) -> Date { begin.addingTimeInterval(number * 60) }
 
-  /// A journal with a fix a minute for ten minutes, and the coverage log that says so.
+  /// Returns a journal with one fix per minute for ten minutes, and the coverage log of these minutes.
   private func journal(_ folder: TemporaryFolder) throws -> Journal {
     let journal = try Journal(path: folder.journal)
     try journal.register(endpoint: "home")
@@ -25,7 +25,7 @@ struct CoverageLineTests {
     return journal
   }
 
-  @Test("a run that is sent in part is two lines, each with its own fixes")
+  @Test("a run that is partly sent is two lines, each with its own fixes")
   func unsent() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder)
@@ -38,7 +38,7 @@ struct CoverageLineTests {
     #expect(lines.map(\.entry.start) == [minute(0), minute(7), minute(10)])
   }
 
-  @Test("nothing sent, and everything sent, is one line")
+  @Test("a run that is not sent at all, or is sent completely, is one line")
   func whole() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder)
@@ -68,7 +68,7 @@ struct CoverageLineTests {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
     try journal.register(endpoint: "home")
-    // Not in the order of time.
+    // Not in chronological order.
     for number in [4, 1, 3, 0, 2, 1] { try journal.append([record(0)], recordedAt: minute(Double(number) + 0.5)) }
     try journal.store((0..<5).map { CoverageEntry(start: minute(Double($0)), minutes: 1, reason: .recorded, fixes: 1) })
     try journal.acknowledge(endpoint: "home", through: 6, settingAside: (1...6).map { ($0, "no") }, at: minute(20))

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Settings in a response")
 struct DesiredSettingTests {
-  /// What an engine makes of the `set` of an Overland answer: the settings that changed, and what was refused.
-  private func apply(_ set: String) throws -> (changes: [String: SettingValue], refused: [String]) {
+  /// Passes the `set` of an Overland response to an engine. Returns the changed settings, and the rejected ones with their reasons.
+  private func apply(_ set: String) throws -> (changes: [String: SettingValue], rejected: [String]) {
     let body = Array(#"{"result":"ok","set":\#(set)}"#.utf8)
-    guard case .accepted(let said) = Overland.Response.read(status: 200, body: body, acceptsAny2xx: false) else {
-      throw HTTPError("the answer was not understood")
+    guard case .accepted(let accepted) = Overland.Response.read(status: 200, body: body, acceptsAny2xx: false) else {
+      throw HTTPError("the response was not accepted")
     }
     var engine = Engine(settings: Settings(), endpoints: [EndpointID("home")])
-    if let settings = said.settings {
+    if let settings = accepted.settings {
       let desired = DesiredSetting.read(settings)
       _ = engine.handle(.settingsOffered(EndpointID("home"), desired), at: Date(timeIntervalSince1970: 1_800_000_000))
     }
@@ -26,7 +26,7 @@ struct DesiredSettingTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var group: String?
     var key: String
-    /// JSON, with what it becomes; `nil`: the default.
+    /// A value in JSON, and the value of the changed setting; `nil`: the default, which is no change.
     var valid: [(json: String, value: SettingValue?)]
     var invalid: [String]
     var testDescription: String { name }
@@ -61,7 +61,7 @@ struct DesiredSettingTests {
   private static let distances = "off|1m|10m|50m|100m|500m"
   private static let times = "1s|5s|10s|30s|1m|5m"
 
-  /// As the documents give them.
+  /// The settings and values of the documentation.
   static let cases: [Case] = [
     words(nil, "send_interval", "1s|5s|10s|15s|30s|1m|2m|5m|10m|30m|off", standard: "5m"),
     words(
@@ -93,26 +93,26 @@ struct DesiredSettingTests {
   @Test("every documented value is accepted", arguments: cases)
   func valid(_ example: Case) throws {
     for (json, value) in example.valid {
-      let (changes, refused) = try apply(example.json(json))
+      let (changes, rejected) = try apply(example.json(json))
       #expect(changes == (value.map { [example.name: $0] } ?? [:]), "\(json)")
-      #expect(refused.isEmpty, "\(json)")
+      #expect(rejected.isEmpty, "\(json)")
     }
   }
 
-  @Test("every other value is named and rejected, and the rest of the response is accepted", arguments: cases)
+  @Test("every other value is rejected by name, and the rest of the response is accepted", arguments: cases)
   func invalid(_ example: Case) throws {
     let good = example.name == "trip_mode" ? ("send_interval", "1s") : ("trip_mode", "walk")
     for json in example.invalid {
       let set = example.json(json).dropLast() + #","\#(good.0)":"\#(good.1)"}"#
-      let (changes, refused) = try apply(String(set))
+      let (changes, rejected) = try apply(String(set))
       #expect(changes == [good.0: .text(good.1)], "\(json)")
-      // An object in the place of a value has no name of its own inside.
-      #expect(refused.count == 1 && refused[0].contains("\"\(example.name)\""), "\(json): \(refused)")
+      // If the value is an object, only the name of the setting is reported.
+      #expect(rejected.count == 1 && rejected[0].contains("\"\(example.name)\""), "\(json): \(rejected)")
     }
   }
 
   @Test(
-    "unknown settings are named and rejected",
+    "unknown settings are rejected by name",
     arguments: [
       (#"{"colour":"red"}"#, ["colour"]), (#"{"main":{"colour":"red"}}"#, ["main.colour"]), (#"{"main":"standard"}"#, ["main"]),
       (#"{"main":null}"#, ["main"]), (#"{"trip":5}"#, ["trip"]), (#"{"device_id":"x"}"#, ["device_id"]),
@@ -121,10 +121,10 @@ struct DesiredSettingTests {
       (#"{"main":{"main":{"min_time":"5s"}}}"#, ["main.main.min_time"]),
     ] as [(String, [String])])
   func unknown(_ set: String, _ names: [String]) throws {
-    let (changes, refused) = try apply(set)
+    let (changes, rejected) = try apply(set)
     #expect(changes.isEmpty)
-    #expect(refused.count == names.count)
-    for (sentence, name) in zip(refused, names) { #expect(sentence.contains("\"\(name)\""), "\(sentence)") }
+    #expect(rejected.count == names.count)
+    for (sentence, name) in zip(rejected, names) { #expect(sentence.contains("\"\(name)\""), "\(sentence)") }
   }
 
   @Test("an absent or invalid object changes nothing", arguments: ["{}", "null", "[]", "5", #""main""#, #"{"main":{}}"#])

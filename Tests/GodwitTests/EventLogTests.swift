@@ -7,7 +7,7 @@ import Testing
 
 @testable import Godwit
 
-/// The same numbers for the same seed, everywhere (SplitMix64).
+/// SplitMix64: the same seed gives the same numbers on every machine.
 private struct Seeded: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {
@@ -21,8 +21,8 @@ private struct Seeded: RandomNumberGenerator {
 
 @Suite("The event log")
 struct EventLogTests {
-  /// A server that takes, fails and is away, by turns.
-  private func moody(_ seed: UInt64) -> HTTPClient {
+  /// Returns a client whose requests succeed or fail at random.
+  private func unreliableClient(_ seed: UInt64) -> HTTPClient {
     let random = Mutex(Seeded(state: seed))
     return HTTPClient { _ in
       switch random.withLock({ Int.random(in: 0..<6, using: &$0) }) {
@@ -66,7 +66,8 @@ struct EventLogTests {
     }
   }
 
-  /// A run of a tracker that writes a log. - Returns: the engine's state as the status reports it.
+  /// Runs a tracker that writes a log.
+  /// - Returns: the status of the tracker before its end.
   private func run(_ folder: TemporaryFolder, _ log: String, seed: UInt64, steps: Int = 200) async throws -> Tracker.Status {
     let clock = VirtualClock()
     let sensor = ScriptedSensor(steps: 7)
@@ -75,7 +76,7 @@ struct EventLogTests {
     second.maximumBytesPerDay = 20_000
     var configuration = Tracker.Configuration(
       journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url), second], uniqueID: "u",
-      environment: clock.environment(moody(seed)))
+      environment: clock.environment(unreliableClient(seed)))
     configuration.eventLog = try Tracker.EventLog(path: log)
     let tracker = try Tracker(configuration: configuration, sensor: sensor)
     let running = Task { try await tracker.run() }
@@ -175,7 +176,7 @@ struct EventLogTests {
     #expect(log.problem?.contains("no longer written") == true)
     log.append(.stop, [], at: start)
     let again = try Tracker.EventLog(path: path, limit: 20_000)
-    // What room there is left is soon used up.
+    // The remaining space is used up by a few runs.
     for _ in 0..<10 { again.begin(beginning) }
     #expect(again.problem != nil)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count <= 20_000)
@@ -201,7 +202,7 @@ struct EventLogTests {
   }
 
   @Test(
-    "an invalid line is rejected with its number and the fault",
+    "an invalid line is rejected with its number and the reason",
     arguments: [
       (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "start of its run"),
       (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "not a line of an event log"), (#"{"at":1,"ev"#, "cut off"),

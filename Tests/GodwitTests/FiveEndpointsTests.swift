@@ -9,7 +9,7 @@ import Synchronization
 import TestServer
 import Testing
 
-/// What arrived at a server: how often each second's fix did.
+/// The number of arrivals of each fix at a server, by the time of the fix in seconds.
 private final class Arrivals: Sendable {
   private let counts = Mutex<[Int: Int]>([:])
 
@@ -20,17 +20,17 @@ private final class Arrivals: Sendable {
   var count: Int { counts.withLock { $0.count } }
 }
 
-/// One of the five: a format, a server that speaks it, and what is wrong with that server.
+/// An endpoint: its format, and the fault of its server.
 private struct Party: Sendable {
   enum Fault: Sendable {
     case none
     /// Closes every connection.
     case down
-    /// Answers 500.
+    /// Responds with 500.
     case failing
-    /// Answers 200 and says nothing that could be understood.
+    /// Responds with 200 and an invalid body.
     case rubbish
-    /// Takes so many seconds for each answer.
+    /// Takes this number of seconds for each response.
     case slow(Double)
   }
   var format: String
@@ -45,15 +45,15 @@ struct FiveEndpointsTests {
     Party(format: "datadrop", fault: .none),
   ]
   private static let day = 86_400.0
-  /// How long the faults last.
+  /// The duration of the faults in days.
   private static let faulty = 11.0
   private static let fixEvery = 1800.0
 
   @Test(
-    "one down for 11 days, one failing, one slow, one with invalid responses: the others get everything once, and these get what the retention keeps",
+    "one down for 11 days, one failing, one slow, one with invalid responses: each gets every record within the retention once",
     .timeLimit(.minutes(20)))
   func elevenDays() async throws {
-    // In a process of its own, whose memory is the tracker's and the servers' alone.
+    // In a separate process, whose memory has only the tracker and the servers.
     await #expect(processExitsWith: .success) { try await Self.elevenDays() }
   }
 
@@ -94,13 +94,13 @@ struct FiveEndpointsTests {
         sensor.notify(.fixes([try fix(second)]))
         reported.append(Int(time.timeIntervalSince1970))
         await tracker.caughtUp()
-        // The tracker has kept house, and sleeps until the next minute.
+        // The tracker has finished its housekeeping when it sleeps until the next minute.
         while !clock.hasSleeper(until: time.addingTimeInterval(60)) { await tracker.caughtUp() }
       }
-      // The good server keeps pace, however busy this machine is; the slow one needs the clock to move.
+      // Waits for the server without faults, independent of the load of the machine. The slow server needs the clock to advance.
       while arrivals[4].count < reported.count - 12 {
         await tracker.caughtUp()
-        // A request that failed on a busy machine is sent again when the clock says so.
+        // A request that failed on a busy machine is repeated at this time.
         if let retry = await tracker.status.endpoints[4].status.retryAt { clock.advance(to: retry) }
       }
     }
@@ -115,7 +115,7 @@ struct FiveEndpointsTests {
     }
     var waited: [Int] = []
     var memory: [Int] = []
-    // Up to the last hour: in the moment after it all is well.
+    // Up to the last hour, after which the faults end.
     for hour in 1..<Int(faulty) * 24 {
       try await live(until: start.addingTimeInterval(Double(hour) * 3600))
       if hour % 24 == 0 {
@@ -124,21 +124,21 @@ struct FiveEndpointsTests {
       }
     }
     try await settleRetention()
-    // Ten days wait, and not eleven.
+    // The records of ten days wait, not those of eleven.
     let tenDays = Int(10 * day / fixEvery)
     let waiting = await tracker.status.waiting
     #expect((waiting - tenDays).magnitude <= 4, "\(waiting), and day by day \(waited)")
-    // From the third day on, when everything has run once.
+    // The memory is compared from the third day on, when all code has run once.
     #expect((memory.max() ?? 0) - memory[2] < 8 << 20, "\(memory.map { $0 >> 10 }) KiB")
     for index in [0, 1, 2] { #expect(arrivals[index].count == 0) }
 
-    // All servers work again: after an hour the longest back-off is over. The queues drain, response by response.
+    // All servers work again. After an hour the longest back-off has ended.
     clock.advance(to: healed)
     for minute in 1...60 {
       clock.advance(to: healed.addingTimeInterval(Double(minute) * 60))
       await tracker.caughtUp()
     }
-    // What is less than a batch would wait for its interval.
+    // Less than a full batch would wait for the send interval.
     tracker.sendNow()
     await tracker.untilSent()
     try await live(until: healed.addingTimeInterval(day))
@@ -150,18 +150,18 @@ struct FiveEndpointsTests {
     for (index, party) in parties.enumerated() {
       let arrived = arrivals[index].all
       let isOnce = arrived.values.allSatisfy { $0 == 1 }
-      #expect(isOnce, "\(party.format) got something twice")
+      #expect(isOnce, "\(party.format) received a record twice")
       switch party.fault {
       case .none, .slow:
         let isAll = Set(arrived.keys) == Set(reported)
         #expect(isAll, "\(party.format): \(arrived.count) of \(reported.count)")
       case .down, .failing, .rubbish:
         let oldest = try #require(arrived.keys.min())
-        // While the oldest ones go out at last the retention goes on: what it does not touch is all there.
+        // The retention is applied while the oldest records are sent: all records younger than it must arrive.
         let young = Int(healed.timeIntervalSince1970 + 3600 - 10 * day)
         let missing = reported.filter { $0 >= young && arrived[$0] == nil }
-        #expect(missing.isEmpty, "\(party.format) never got \(missing.count) of what was young enough")
-        // The retention is looked after once an hour, and the last hour passes at once.
+        #expect(missing.isEmpty, "\(party.format) did not receive \(missing.count) records within the retention")
+        // The retention is applied once an hour, and the last hour passes in one step.
         let age = healed.timeIntervalSince1970 - Double(oldest)
         #expect(age <= 10 * day + 2 * 3600 && age >= 10 * day - 2 * 3600, "\(party.format): \(age / day) days")
         #expect(arrived.count >= tenDays - 4)
@@ -169,9 +169,9 @@ struct FiveEndpointsTests {
     }
     let lost = await tracker.status.lost
     let everywhere = reported.filter { time in arrivals.allSatisfy { $0.all[time] != nil } }
-    // What goes out just when it becomes too old may arrive and count as lost as well: two looks, of an hour each.
+    // A record that becomes too old while it is sent may arrive and also count as lost: in two runs of the retention, of one hour each.
     let never = reported.count - everywhere.count
-    #expect(lost >= never && lost <= never + Int(2 * 3600 / fixEvery), "\(lost) lost, \(never) never came")
+    #expect(lost >= never && lost <= never + Int(2 * 3600 / fixEvery), "\(lost) lost, \(never) did not arrive")
   }
 
   private static func residentBytes() throws -> Int {
@@ -202,7 +202,7 @@ struct FiveEndpointsTests {
     }
   }
 
-  /// The times of measurement in a request, Unix seconds, found by other means than those that wrote them.
+  /// Returns the times of the fixes in a request, in seconds since 1970. The parser is independent of the code that writes them.
   private static func times(in request: LocalServer.Request, _ format: String) -> [Int] {
     let body = String(decoding: request.body, as: UTF8.self)
     func numbers(_ pattern: Regex<(Substring, Substring)>, in text: String) -> [Int] {
@@ -212,7 +212,7 @@ struct FiveEndpointsTests {
       }
     }
     switch format {
-    // The newest position stands beside the batch once more.
+    // The member `current` repeats the newest position.
     case "overland": return numbers(#/"timestamp":"([^"]*)"/#, in: body.components(separatedBy: #"],"current""#)[0])
     case "openlocate": return numbers(#/"utc_timestamp":([0-9]+)/#, in: body)
     case "owntracks": return numbers(#/"tst":([0-9]+)/#, in: body)

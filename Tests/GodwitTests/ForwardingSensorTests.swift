@@ -9,7 +9,7 @@
 
   @Suite("The sensor of regions that an app forwards")
   struct ForwardingSensorTests {
-    /// Positions of no receiver.
+    /// A source without positions.
     private struct NoSource: PositionSource {
       var isSimulated: Bool { true }
       func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}

@@ -7,7 +7,7 @@ import Testing
 
 private let day = 86_400.0
 
-// Retention uses the run time, because the wall clock may be wrong.
+// The retention is measured in run time, because the wall clock may be wrong.
 @Suite("Age and size of waiting records in the journal")
 struct JournalAgeTests {
   private func journal(_ folder: TemporaryFolder, _ uptime: Uptime) throws -> Journal {
@@ -41,7 +41,7 @@ struct JournalAgeTests {
       try journal.register(endpoint: "a")
       try journal.append((0..<3000).map { record(Double($0)) }, recordedAt: start)
     }
-    // The machine was off, or its clock is right at last.
+    // The machine was off, or its clock was corrected.
     uptime.advance(400 * day)
     let journal = try journal(folder, uptime)
     let now = start.addingTimeInterval(days * day)
@@ -142,7 +142,7 @@ struct JournalAgeTests {
     #expect(try journal.losses().map(\.reason) == [.size] && journal.losses().map(\.count) == [19_999])
   }
 
-  @Test("quarantined records that make room for others are counted as lost")
+  @Test("quarantined records that are removed to free space are counted as lost")
   func quarantinedSize() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder, Uptime())
@@ -154,7 +154,7 @@ struct JournalAgeTests {
   }
 
   // NULL is not latitude 0.
-  @Test("a row with one coordinate is no position, and is counted")
+  @Test("a row with only one coordinate is not a position, and is counted as damaged")
   func damagedRow() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder, Uptime())

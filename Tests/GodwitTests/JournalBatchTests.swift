@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Batches of the journal")
 struct JournalBatchTests {
-  /// What is asked for, and what comes: numbers, up to where, and from when on there is more.
+  /// A request for a batch, and its expected numbers, last covered number, and time from which more records are available.
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var after: Int64 = 0
     var limit = 100
     var latestOnly = false
-    /// Seconds after the start; records have to be older than `delay` by then.
+    /// The current time in seconds after the start; records must be older than `delay`.
     var now: Double?
     var delay = 0.0
     var numbers: [Int64]
@@ -22,7 +22,7 @@ struct JournalBatchTests {
     var testDescription: String { name }
   }
 
-  /// Ten records, one a second; the third and the eighth are visits.
+  /// Returns a journal with ten records, one per second; the third and the eighth are visits.
   private func journal(
     _ folder: TemporaryFolder, uptime: Uptime = Uptime(), clock: (Int) -> Double = { Double($0) }
   ) throws -> Journal {
@@ -45,7 +45,7 @@ struct JournalBatchTests {
       Case(name: "a limit", limit: 4, numbers: [1, 2, 3, 4], through: 4),
       Case(name: "after a cursor", after: 7, numbers: [8, 9, 10], through: 10),
       Case(name: "nothing left", after: 10, numbers: [], through: 10),
-      Case(name: "the latest fix, and what is no fix", latestOnly: true, numbers: [3, 8, 10], through: 10),
+      Case(name: "the latest fix, and records that are not fixes", latestOnly: true, numbers: [3, 8, 10], through: 10),
       Case(name: "the latest fix, limited", limit: 2, latestOnly: true, numbers: [3, 8], through: 8),
       Case(name: "the latest fix after a cursor", after: 8, latestOnly: true, numbers: [10], through: 10),
       Case(name: "only what is old enough", now: 15, delay: 9, numbers: Array(1...6), through: 6, notBefore: 16),
@@ -71,7 +71,7 @@ struct JournalBatchTests {
   @Test("setting the clock back loses no record of an endpoint with a delay", arguments: [false, true])
   func clockSetBack(_ latestOnly: Bool) throws {
     let folder = try TemporaryFolder()
-    // The first four are recorded an hour too late, until the clock is put right.
+    // The first four are recorded with a clock that is an hour ahead, until it is corrected.
     let journal = try journal(folder) { $0 <= 4 ? 3600 + Double($0) : Double($0) }
     func batch(_ seconds: Double) throws -> Journal.Batch {
       try journal.batch(
@@ -100,7 +100,7 @@ struct JournalBatchTests {
     #expect(loss.reason == .rejected && loss.count == 1 && loss.endpoint == "a" && loss.first == loss.last)
   }
 
-  @Test("the age of the oldest record that waits answers whether anything is stuck")
+  @Test("the time of the oldest waiting record is reported")
   func oldest() throws {
     let folder = try TemporaryFolder()
     let journal = try journal(folder)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The coverage log in the journal")
 struct JournalCoverageTests {
-  /// Minutes after the start, which is the beginning of a minute.
+  /// Returns the time `minutes` after the start, which is the beginning of a minute.
   private func minute(_ minutes: Int) -> Date { start.addingTimeInterval(Double(minutes) * 60) }
 
   private func line(_ begin: Int, _ minutes: Int, _ reason: CoverageEntry.Reason, _ fixes: Int = 0) -> CoverageEntry {
@@ -59,7 +59,7 @@ struct JournalCoverageTests {
     #expect(kept.last == line(Journal.maximumCoverageLines + 9, 1, .off))
   }
 
-  @Test("a line that ends after the start of the next one, which a clock that was ahead wrote, is cut there")
+  @Test("a line that ends after the start of the next one, because the clock was ahead, is cut there")
   func cut() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -99,7 +99,7 @@ struct JournalCoverageTests {
     #expect(try again.next(endpoint: "a", limit: 10).map(\.sequence) == [6])
   }
 
-  @Test("changes of settings are logged with their origin, the newest first, the last thousand")
+  @Test("the last thousand changes of settings are logged with their origin, the newest first")
   func settings() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -124,7 +124,7 @@ struct JournalCoverageTests {
     let journal = try Journal(path: folder.journal)
     for endpoint in ["a", "b"] { try journal.register(endpoint: endpoint) }
     try journal.append((0..<4).map { record(Double($0)) }, recordedAt: start)
-    // The start is eight in the morning, UTC.
+    // The start is 08:00 UTC.
     let midnight = Date(timeIntervalSince1970: 1_800_057_600)
     try journal.acknowledge(endpoint: "a", through: 1, bytes: 100, at: start)
     try journal.acknowledge(endpoint: "a", through: 2, bytes: 10, at: midnight.addingTimeInterval(-1))

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("The journal when the machine fails")
 struct JournalCrashTests {
-  /// The files of a journal, as they lie on the disk in the middle of its life: five transactions of ten records.
+  /// The files of an open journal with five transactions of ten records.
   private struct Remains {
     var file: Data
     var log: Data
@@ -21,7 +21,7 @@ struct JournalCrashTests {
       let folder = try TemporaryFolder()
       let journal = try Journal(path: folder.journal)
       try journal.register(endpoint: "a")
-      // What was there before is in the file, what comes now in the log.
+      // The file has the earlier content, and the log gets the transactions.
       try journal.writing.withLock { try journal.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
       for transaction in 0..<Self.transactions {
         let records = (0..<Self.size).map { record(Double(transaction * Self.size + $0)) }
@@ -31,8 +31,8 @@ struct JournalCrashTests {
       log = try Data(contentsOf: URL(fileURLWithPath: folder.journal + "-wal"))
     }
 
-    /// Opens what is left, and goes on with it.
-    /// - Returns: whole transactions that are there.
+    /// Opens a journal with the file and `log`, and appends a record.
+    /// - Returns: the number of complete transactions in the journal.
     func open(log: Data) throws -> Int {
       let folder = try TemporaryFolder()
       try file.write(to: URL(fileURLWithPath: folder.journal))
@@ -42,7 +42,7 @@ struct JournalCrashTests {
       let found = try journal.next(endpoint: "a", limit: 1000)
       let whole = found.count / Self.size
       #expect(found.count == whole * Self.size && found.map(\.sequence) == (0..<found.count).map { Int64($0 + 1) })
-      // What was remembered with the records is there with them.
+      // The value that was stored with the last records is there.
       #expect(try journal.remembered("transaction") == (whole == 0 ? nil : "\(whole - 1)"))
       try journal.append([record(1000)], recordedAt: start)
       #expect(try journal.next(endpoint: "a", limit: 1000).last?.sequence == Int64(found.count + 1))
@@ -69,7 +69,7 @@ struct JournalCrashTests {
       var log = remains.log
       log.replaceSubrange(sector..<sector + 512, with: Data(repeating: 0, count: 512))
       let found = try remains.open(log: log)
-      // A sector that was zero anyway is no loss.
+      // A sector that was already zero is no change.
       if log != remains.log {
         #expect(found >= before && found < Remains.transactions)
         before = found
@@ -93,7 +93,7 @@ struct JournalCrashTests {
     #expect(try journal.next(endpoint: "a", limit: 100).map(\.sequence) == Array(1...11))
   }
 
-  /// When the disk is made to write.
+  /// A call, and whether the journal has unflushed records after it.
   struct Sync: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var interval = 30.0
@@ -113,7 +113,7 @@ struct JournalCrashTests {
           try $0.append([record(2)], recordedAt: start + 30)
         }, isUnsynced: false),
       Sync(
-        testDescription: "nothing more comes",
+        testDescription: "no further record",
         act: {
           try $0.append([record(1)], recordedAt: start + 29)
           try $0.sync(at: start + 31)
@@ -131,7 +131,7 @@ struct JournalCrashTests {
           try $0.sync()
         }, isUnsynced: false),
       Sync(
-        testDescription: "before it is sent",
+        testDescription: "before an upload",
         act: {
           try $0.append([record(1)], recordedAt: start + 1)
           _ = try $0.batch(endpoint: "a", limit: 10)
@@ -156,7 +156,7 @@ struct JournalCrashTests {
 }
 
 extension Journal {
-  /// From now on the file may not grow, as on a full disk.
+  /// Prevents the file from growing, as on a full disk.
   func fill() throws {
     try writing.withLock {
       let pages = try writer.integer("PRAGMA page_count") ?? 0
@@ -175,7 +175,7 @@ struct FullDiskTests {
     range.compactMap { if case .fix(let fix) = record(Double($0)).kind { fix } else { nil } }
   }
 
-  /// A tracker that sends nothing, tracking.
+  /// Runs a tracker that tracks and sends nothing.
   private func track(
     _ folder: TemporaryFolder, _ clock: VirtualClock, _ body: (Tracker, ScriptedSensor) async throws -> Void
   ) async throws {
@@ -211,7 +211,7 @@ struct FullDiskTests {
       try tracker.journal.fill()
       for piece in 0..<30 { sensor.notify(.fixes(fixes(10 + piece * 100..<110 + piece * 100))) }
       await wait(tracker) { $0.unwritten > 0 && $0.endpoints.first?.status.waiting == 3010 }
-      // The coverage log of some minutes finds no room either.
+      // The coverage log of some minutes cannot be written either.
       for _ in 0..<12 {
         clock.advance(60)
         sensor.notify(.tick)
@@ -219,7 +219,7 @@ struct FullDiskTests {
       await wait(tracker) { $0.heartbeat == clock.now }
       let status = await tracker.status
       #expect(status.lost == 0)
-      // While the disk is full the newest fix is not safe.
+      // While the disk is full, the newest fix is not committed.
       #expect(try status.lastCommitted == tracker.journal.newestFix() && status.lastCommitted != status.lastFix)
       #expect(status.journalProblem?.contains("Free some space") == true)
       try tracker.journal.makeRoom()
@@ -243,7 +243,7 @@ struct FullDiskTests {
       try tracker.journal.fill()
       let many = RecordWriter.maximumUnwritten / 2
       for part in 0..<3 {
-        // Before the fixes: the heartbeat is the time at which the tracker takes them.
+        // The clock is advanced before the fixes, because the heartbeat is the time at which the tracker handles them.
         clock.advance(1)
         let time = clock.now
         sensor.notify(.fixes(fixes(part * many..<(part + 1) * many)))

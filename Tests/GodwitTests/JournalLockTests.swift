@@ -1,4 +1,4 @@
-// Open files belong to the whole process, so this runs in one of its own. Exit tests came with Swift 6.2.
+// Open files belong to the whole process, so the first test runs in a separate process. Exit tests need Swift 6.2.
 #if os(Linux) && compiler(>=6.2)
   import Foundation
   import Glibc
@@ -28,14 +28,14 @@
     @Test("a query of the lock while a tracker starts does not fail the start")
     func query() throws {
       let folder = try TemporaryFolder()
-      // The lock of the query of another program, and its end between two attempts.
+      // The lock that a query of another program holds, and that it releases between two attempts.
       var query: JournalLock? = try JournalLock(path: folder.journal)
       let held = try JournalLock(path: folder.journal) { query = nil }
       #expect(query == nil && JournalLock.isHeld(path: folder.journal))
       withExtendedLifetime(held) {}
     }
 
-    @Test("a journal that a tracker has is in use by the name of a symbolic link as well")
+    @Test("a journal that a tracker uses is also in use under the name of a symbolic link")
     func link() throws {
       let folder = try TemporaryFolder()
       try Data().write(to: URL(fileURLWithPath: folder.journal))

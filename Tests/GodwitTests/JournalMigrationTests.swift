@@ -10,7 +10,7 @@ extension TemporaryFolder {
   fileprivate var old: String { journal + ".old" }
 }
 
-/// A journal as the program before the second step of the schema left it: five records, two endpoints, one refused record.
+/// Creates a journal of the first schema version with five records, two endpoints and one rejected record.
 private func makeOldJournal(_ path: String) throws {
   let database = try Database(path: path)
   try database.execute(
@@ -104,12 +104,12 @@ struct JournalMigrationTests {
     #expect(try journal.removeRecords(waitingFor: "work", olderThan: 50, at: start) == 4)
   }
 
-  @Test("its waiting records are delivered once, and the numbers continue")
+  @Test("the waiting records of a converted journal are delivered once, and the numbers continue")
   func delivered() throws {
     let folder = try TemporaryFolder()
     try makeOldJournal(folder.old)
     try JournalConversion.convert(from: folder.old, to: folder.journal)
-    var came: [String: [Int64]] = [:]
+    var delivered: [String: [Int64]] = [:]
     while true {
       let journal = try Journal(path: folder.journal)
       var isEmpty = true
@@ -117,12 +117,12 @@ struct JournalMigrationTests {
         let batch = try journal.batch(endpoint: endpoint, limit: 1)
         guard let record = batch.records.first else { continue }
         isEmpty = false
-        came[endpoint, default: []].append(record.sequence)
+        delivered[endpoint, default: []].append(record.sequence)
         try journal.acknowledge(endpoint: endpoint, through: batch.through, at: start)
       }
       if isEmpty { break }
     }
-    #expect(came == ["home": [5, 6], "work": [3, 4, 5, 6]])
+    #expect(delivered == ["home": [5, 6], "work": [3, 4, 5, 6]])
     let journal = try Journal(path: folder.journal)
     try journal.append([record(9)], recordedAt: start)
     #expect(try journal.next(endpoint: "home", limit: 10).map(\.sequence) == [7])

@@ -24,7 +24,7 @@ struct JournalPowerCutTests {
     return result
   }
 
-  @Test("flushed records are there after a power cut, later ones up to some transaction, and numbers are not used twice")
+  @Test("after a power cut flushed records are there, later ones up to some transaction, and numbers are not used twice")
   func cuts() throws {
     let result = try CutCampaign("journal", quick: 400, system: 10_000).run { seed in
       try Self.cuts(seed: seed, interval: seed % 2 == 0 ? 0 : 30, fails: seed % 3 == 2)
@@ -32,7 +32,7 @@ struct JournalPowerCutTests {
     #expect(result.problems.isEmpty, "\(result.problems.prefix(5))")
   }
 
-  @Test("with synchronous=OFF some of them are lost")
+  @Test("with synchronous=OFF some flushed records are lost")
   func control() throws {
     let result = try CutCampaign.untilProblem(within: 500) { seed in
       try Self.cuts(seed: seed, interval: 0, fails: false, isUnsafe: true)
@@ -40,7 +40,7 @@ struct JournalPowerCutTests {
     #expect(!result.problems.isEmpty)
   }
 
-  /// A journal on a simulated disk that flushes at most every 30 s.
+  /// Uses a journal that flushes at most every 30 s on a simulated disk, and returns the numbers in it after each variant of the power cut.
   private static func withJournal(_ body: (Journal, SimulatedDisk) throws -> PowerCut) throws -> [[Int64]] {
     let folder = CutFolder()
     try FileManager.default.createDirectory(atPath: folder.path + "/disk", withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ struct JournalPowerCutTests {
     }
   }
 
-  // The flush stored the last number, which the acknowledgement had stored unflushed: a commit that changes nothing is not synced.
+  // SQLite does not sync a commit that changes nothing, such as a flush that stores the number that the acknowledgement stored before.
   @Test("a record that was appended during an upload is flushed before the next upload")
   func appendedDuringUpload() throws {
     let found = try Self.withJournal { journal, disk in

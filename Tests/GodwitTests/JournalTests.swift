@@ -4,7 +4,7 @@ import GodwitJournal
 import GodwitModel
 import Testing
 
-/// A folder that goes away with the test.
+/// A temporary folder that is deleted with the last reference to it.
 final class TemporaryFolder: Sendable {
   let url: URL
   init() throws {
@@ -17,7 +17,7 @@ final class TemporaryFolder: Sendable {
 
 let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-/// A fix so many seconds after the start.
+/// Returns a record with a fix `seconds` after the start.
 func record(_ seconds: Double) -> Record {
   // Valid: inside the ranges.
   Record(kind: .fix(Fix(time: start.addingTimeInterval(seconds), coordinate: Coordinate(latitude: 45.1, longitude: 14.2)!)))
@@ -37,10 +37,10 @@ struct JournalTests {
         .map { $0.time.timeIntervalSince(start) }
     }
     #expect(try seconds(10, 30) == [10, 20])
-    #expect(try seconds(0, 31, limit: 2) == [30, 0], "in the order in which they were recorded")
+    #expect(try seconds(0, 31, limit: 2) == [30, 0], "the order is that of recording")
     #expect(try seconds(40, 50).isEmpty && seconds(0, 31, limit: -1).isEmpty)
     try journal.acknowledge(endpoint: "a", through: 3, at: start)
-    #expect(try seconds(0, 31) == [20], "what every endpoint has is deleted")
+    #expect(try seconds(0, 31) == [20], "records that every endpoint has are deleted")
   }
 
   @Test("records of every kind round-trip, with identifiers, also after reopening")
@@ -114,7 +114,7 @@ struct JournalTests {
     #expect(Set(identifiers).count == 3)
   }
 
-  @Test("the newest fix stays when records that are no fixes follow it, until there is a newer one")
+  @Test("the newest fix is kept if records that are not fixes follow it, until there is a newer fix")
   func newestFix() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
@@ -164,7 +164,7 @@ struct JournalTests {
     try journal.acknowledge(endpoint: "a", through: 5, at: start)
     try journal.retainOnly(endpoints: ["a"])
     try journal.register(endpoint: "new")
-    // The newest record always stays: it reports where the device was.
+    // The newest record is always kept, because it has the last position of the device.
     #expect(journal.waiting(endpoint: "new") <= 1)
   }
 
@@ -182,7 +182,7 @@ struct JournalTests {
     }
   }
 
-  @Test("damage in the middle of the file is found when it is opened")
+  @Test("damage in the middle of the file is detected when the file is opened")
   func damagedInTheMiddle() throws {
     let folder = try TemporaryFolder()
     do {
@@ -210,7 +210,7 @@ struct JournalTests {
       try journal.acknowledge(endpoint: "a", through: 1000, at: start)
       try journal.acknowledge(endpoint: "b", through: 200, at: start)
     }
-    // Two neighbouring pages, and one bit of another one: never the first pages, which have the schema and the cursors.
+    // Damages two adjacent pages, and one bit of another page, but not the first pages, which have the schema and the cursors.
     let file = URL(fileURLWithPath: folder.journal)
     var bytes = try Data(contentsOf: file)
     let pages = bytes.count / 4096

@@ -6,16 +6,16 @@ import TestDisk
 
 @testable import GodwitJournal
 
-/// What a journal may have after a power cut.
+/// The allowed contents of a journal after a power cut.
 struct ExpectedJournal: Sendable {
-  /// The last number that must be there: it was flushed, or sent.
+  /// The last number that must be in the journal, because it was flushed or sent.
   var flushed: Int64 = 0
-  /// The last numbers of transactions that may be the last one in the journal.
+  /// The numbers that end a transaction: one of them must be the last number in the journal.
   var ends: Set<Int64> = [0]
   /// The last number that the endpoint has acknowledged, or that was removed.
   var acknowledged: Int64 = 0
 
-  /// What is wrong with a journal; empty: nothing.
+  /// Returns the problems of a journal.
   /// - Parameter scans: whether each page of the file is compared with its checksum as well.
   func problems(inFile path: String, scans: Bool = false) -> [String] {
     do {
@@ -52,7 +52,7 @@ struct ExpectedJournal: Sendable {
   }
 }
 
-/// A tracker's use of its journal on a simulated disk.
+/// The operations of a tracker on its journal, on a simulated disk.
 final class JournalWorkload {
   static let endpoint = "home"
 
@@ -64,12 +64,12 @@ final class JournalWorkload {
   private var random: RandomSource
   private var journal: Journal?
   private var now = start
-  /// When appended records were last flushed, as the journal has it.
+  /// The time of the last flush, computed as the journal does.
   private var flushed = Date.distantPast
   private var last: Int64 = 0
 
   /// - Parameters:
-  ///   - interval: seconds until what was appended is flushed.
+  ///   - interval: the sync interval in seconds.
   ///   - isUnsafe: whether nothing is synced.
   init(seed: UInt64, interval: Double, in folder: String, isUnsafe: Bool = false) throws {
     path = folder + "/journal"
@@ -87,8 +87,9 @@ final class JournalWorkload {
 
   var cuts: [(disk: PowerCut, expected: ExpectedJournal)] { recorder.cuts }
 
-  /// - Parameter fails: whether operations of the disk fail now and then.
-  /// - Returns: what was wrong with the journal at the end.
+  /// Performs random operations.
+  /// - Parameter fails: whether some operations of the disk fail.
+  /// - Returns: the problems of the journal at the end.
   func run(fails: Bool) throws -> [String] {
     for _ in 0..<60 {
       if fails, random.happens(0.2) {
@@ -103,14 +104,14 @@ final class JournalWorkload {
     return recorder.expected.problems(inFile: path, scans: true)
   }
 
-  /// A short life of the journal, during which the disk has a fault.
-  /// - Returns: whether an operation failed, and what was wrong with the journal at the end.
+  /// Performs a fixed sequence of operations while the disk has a fault.
+  /// - Returns: whether an operation failed, and the problems of the journal at the end.
   func run(during fault: SimulatedDisk.Fault) throws -> (isReached: Bool, problems: [String]) {
     disk.fail(fault)
     for kind in [10, 11, 6, 12, 1, 13, 2, 14, 6, 0, 15] { try? step(kind) }
     disk.fail(nil)
     let isReached = disk.failures > 0
-    do { try step(10) } catch { return (isReached, ["appending does not go on: \(error)"]) }
+    do { try step(10) } catch { return (isReached, ["appending fails after the fault: \(error)"]) }
     journal = nil
     return (isReached, recorder.expected.problems(inFile: path, scans: true))
   }
@@ -122,7 +123,7 @@ final class JournalWorkload {
       try opened.writer.execute("PRAGMA wal_autocheckpoint = 12\(isUnsafe ? "; PRAGMA synchronous = OFF" : "")")
     }
     flushed = .distantPast
-    // What failed to be committed may be committed by the recovery of the log.
+    // The recovery of the log may commit a transaction whose commit failed.
     last = try opened.next(endpoint: Self.endpoint, limit: 10_000).last?.sequence ?? opened.acknowledged(endpoint: Self.endpoint)
     journal = opened
     return opened

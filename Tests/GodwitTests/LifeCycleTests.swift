@@ -11,14 +11,14 @@ import Testing
 
 @Suite("The life cycle of a tracker")
 struct LifeCycleTests {
-  /// A call, or an end of the work.
+  /// A call, or the end of the work.
   enum Step: Sendable {
     case start, run, stop, launched
     case ended(GodwitError?)
   }
   static let fault = GodwitError(.fileUnavailable, "The disk is gone.")
 
-  /// The state after some steps, and what the last call has to do; `nil`: the last step is no call.
+  /// The state after some steps, and the action of the last call; `nil`: the last step is not a call.
   struct Row: Sendable, CustomTestStringConvertible {
     var steps: [Step]
     var state: Tracker.State
@@ -88,7 +88,7 @@ struct LifeCycleTests {
     return try journal.next(endpoint: "reader", limit: 100).count { if case .fix = $0.record.kind { true } else { false } }
   }
 
-  @Test("a start returns when it runs, and a stop when reported events are on the disk and the journal is closed")
+  @Test("start returns when the tracker runs, and stop when reported events are on the disk and the journal is closed")
   func startAndStop() async throws {
     let folder = try TemporaryFolder()
     let sensor = ScriptedSensor()
@@ -120,7 +120,7 @@ struct LifeCycleTests {
     let running = Task { try await first.run() }
     await first.caughtUp()
     #expect(await first.status.isTracking)
-    // The tracker cannot read its mailbox between the two.
+    // The tracker cannot read its mailbox between these calls.
     await first.holding {
       running.cancel()
       first.stopTracking()
@@ -132,7 +132,7 @@ struct LifeCycleTests {
     await second.stop()
   }
 
-  @Test("before the start no call for a position waits for ever")
+  @Test("before the start a request for a position fails immediately")
   func beforeStart() async throws {
     let folder = try TemporaryFolder()
     let tracker = try tracker(folder)
@@ -141,7 +141,7 @@ struct LifeCycleTests {
     #expect(error?.code == .notStarted)
   }
 
-  @Test("after a stop no call waits without end, and each reports the stop")
+  @Test("after a stop each call returns immediately and reports the stop")
   func afterStop() async throws {
     let folder = try TemporaryFolder()
     let tracker = try tracker(folder)
@@ -160,11 +160,11 @@ struct LifeCycleTests {
     var last: Tracker.Status?
     for await status in statuses { last = status }
     #expect(last?.state == .stopped)
-    // A later subscriber gets the end as well.
+    // A later subscriber also receives the final status.
     for await status in tracker.statuses { #expect(status.state == .stopped) }
   }
 
-  @Test("a start that cannot read the journal throws the reason, as the next does, and the status has it")
+  @Test("a start that cannot read the journal throws the reason, the next start throws it again, and the status has it")
   func failedStart() async throws {
     let folder = try TemporaryFolder()
     let tracker = try tracker(folder)
@@ -219,7 +219,7 @@ struct LifeCycleTests {
     #expect(!Tracker.isRunning(journalPath: folder.journal))
   }
 
-  @Test("codes are distinct words, and each has its group")
+  @Test("codes are distinct, and each has a category")
   func codes() {
     #expect(Set(GodwitError.Code.all.map(\.rawValue)).count == GodwitError.Code.all.count)
     let grouped = Dictionary(grouping: GodwitError.Code.all, by: \.category).mapValues(\.count)
@@ -232,6 +232,6 @@ struct LifeCycleTests {
 }
 
 extension Tracker {
-  /// Performs work while the tracker does nothing else.
+  /// Runs `body` on the actor, so that the tracker does nothing else meanwhile.
   fileprivate func holding(_ body: @Sendable () -> Void) { body() }
 }

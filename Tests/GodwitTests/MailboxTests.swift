@@ -16,7 +16,7 @@ struct MailboxTests {
     mailbox.take().compactMap { if case .event(let event) = $0 { event } else { nil } }
   }
 
-  @Test("consecutive fixes become one event, in order, and their place among other events remains")
+  @Test("consecutive fixes become one event, in order, and keep their position among other events")
   func joined() {
     let mailbox = Mailbox()
     for second in 0..<3 { mailbox.post(.fixes([fix(second)])) }
@@ -29,7 +29,7 @@ struct MailboxTests {
   private static func network(_ isReachable: Bool) -> Event { .networkChanged(isReachable: isReachable) }
 
   @Test(
-    "of states the newest is kept, and of decisions all",
+    "only the newest state is kept, and all commands are kept",
     arguments: [
       ([.tick, .tick, .tick], [.tick]),
       (
@@ -50,7 +50,7 @@ struct MailboxTests {
     #expect(events(mailbox) == taken)
   }
 
-  @Test("fixes above the capacity are counted as dropped, and the capacity returns")
+  @Test("fixes above the capacity are counted as lost, and the capacity is available again after reading")
   func full() {
     let mailbox = Mailbox()
     let many = (0..<60_000).map { fix($0) }
@@ -66,7 +66,7 @@ struct MailboxTests {
     #expect(events(mailbox) == [.fixes([fix(0)])])
   }
 
-  @Test("alternating fixes and battery events do not fill the memory: above a limit equal kinds are joined")
+  @Test("alternating fixes and battery events do not fill the memory: above a limit events of the same kind are joined")
   func turns() {
     let mailbox = Mailbox()
     for turn in 0..<20_000 {
@@ -86,7 +86,7 @@ struct LostFixTests {
   private let home = EndpointID("home")
 
   @Test(
-    "lost and invalid fixes are counted and explain their minute",
+    "lost and invalid fixes are counted, and are the reason of their minute in the coverage log",
     arguments: [(CoverageEntry.Reason.invalid, 3, 0), (.lost, 0, 3)])
   func counted(_ reason: CoverageEntry.Reason, _ invalid: Int, _ lost: Int) throws {
     var engine = Engine(settings: Settings(), endpoints: [home])

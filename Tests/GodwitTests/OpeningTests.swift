@@ -8,7 +8,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitJournal
 
-/// A phone that is unlocked when the test says so. Before that the journal's folder is a file.
+/// A phone that a test unlocks. Before that the folder of the journal is a file.
 private final class LockedPhone: Sendable {
   private let isUnlocked = Mutex(false)
   private let unlocks = AsyncStream<Void>.makeStream()
@@ -44,7 +44,7 @@ struct OpeningTests {
   }
 
   // At the first launch of a new app the folder does not exist.
-  @Test("the folder of a new journal is created, for its user only, and a failure is reported by name")
+  @Test("the folder of a new journal is created with access only for its user, and a failure is reported with the path")
   func folder() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("Application Support/godwit/journal").path
@@ -70,7 +70,7 @@ struct OpeningTests {
       let before = try Tracker(configuration: configuration(path), sensor: ScriptedSensor())
       try before.journal.append([], remembering: ["tracking": "on"], recordedAt: start)
     }
-    // What is protected cannot be opened.
+    // The protected folder is moved away, so that it cannot be opened.
     let away = folder.url.appendingPathComponent("protected")
     if wasTracking { try FileManager.default.moveItem(at: folder.url.appendingPathComponent("app"), to: away) }
     try Data().write(to: folder.url.appendingPathComponent("app"))
@@ -84,7 +84,7 @@ struct OpeningTests {
     await phone.isWaitedFor()
     #expect(sensor.configured.last.flatMap { $0 }?.mode == .significant)
     #expect(sensor.configured.last.flatMap { $0 }?.tracksVisits == true)
-    // An app that promised a session gets no event without one; the permission is not requested again.
+    // An app that declared sessions gets no events without one. The permission is not requested again.
     #expect(sensor.held == [SessionRequest(authorization: nil)])
     for seconds in 0..<3 { if case .fix(let fix) = record(Double(seconds) * 600).kind { sensor.notify(.fixes([fix])) } }
 
@@ -104,7 +104,7 @@ struct OpeningTests {
     _ = await running.result
   }
 
-  @Test("on an unlocked phone an error is thrown at once, and so is one that unlocking cannot fix")
+  @Test("on an unlocked phone an error is thrown immediately, and after an unlock if it remains")
   func unlocked() async throws {
     let folder = try TemporaryFolder()
     try Data().write(to: folder.url.appendingPathComponent("app"))
@@ -123,7 +123,7 @@ struct OpeningTests {
     await locked.isWaitedFor()
     locked.unlock()
     #expect(await #expect(throws: GodwitError.self) { try await opening.value }?.code == .fileUnavailable)
-    // Nothing goes on collecting for a tracker that is not there.
+    // The sensor does not continue for a tracker that was not created.
     #expect(sensor.configured.last == .some(nil) && sensor.held.last == .some(nil))
   }
 

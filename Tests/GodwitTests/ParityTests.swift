@@ -9,11 +9,11 @@ import Testing
 
 @testable import Godwit
 
-/// Rows of Documentation/Parity.md that no other test shows.
+/// Tests the rows of Documentation/Parity.md that no other test covers.
 @Suite("Parity with Overland")
 struct ParityTests {
   #if os(Linux)
-    /// Positions of no receiver.
+    /// A source without positions.
     private struct NoSource: PositionSource {
       var isSimulated: Bool { true }
       func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
@@ -22,7 +22,7 @@ struct ParityTests {
     @Test(
       "the sensor passes every setting to the location manager: background, indicator, pause, activity, accuracy, filter",
       arguments: [true, false])
-    func wishes(_ isOn: Bool) {
+    func settings(_ isOn: Bool) {
       let daemon = LocationDaemon(source: NoSource(), authorization: .authorizedAlways)
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "test"))
       let sensor = LocationSensor(manager: manager, allowsBackground: isOn)
@@ -43,9 +43,9 @@ struct ParityTests {
       #expect(manager.distanceFilter == (isOn ? 25 : kCLDistanceFilterNone))
     }
 
-    /// Counts what it is asked for; it has no receiver.
+    /// Records the calls, and has no receiver.
     ///
-    /// `@unchecked Sendable`: only the test's own thread calls it.
+    /// `@unchecked Sendable`: only the thread of the test calls it.
     private final class CountingManager: CLLocationManager, @unchecked Sendable {
       private(set) var calls: [String] = []
       override func requestLocation() { calls.append("request") }
@@ -53,7 +53,7 @@ struct ParityTests {
       override func stopUpdatingLocation() { calls.append("stop") }
     }
 
-    @Test("a change of what is tracked does not cancel a request for one position")
+    @Test("a change of the tracking mode does not cancel a request for one position")
     func oneShot() {
       let daemon = LocationDaemon(source: NoSource(), authorization: .authorizedAlways)
       let manager = CountingManager(daemon: daemon, queue: DispatchQueue(label: "test"))

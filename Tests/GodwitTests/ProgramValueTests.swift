@@ -6,14 +6,14 @@ import Testing
 
 @testable import Godwit
 
-@Suite("Values of a program that a tracker cannot use", .timeLimit(.minutes(20)))
+@Suite("Invalid values of a program", .timeLimit(.minutes(20)))
 struct ProgramValueTests {
   private static func endpoint(_ name: String, _ address: String = "https://example.org/api/overland") throws -> Endpoint {
     Endpoint(id: EndpointID(name), url: try #require(URL(string: address)))
   }
 
   @Test(
-    "endpoints without a name, with the same name or with an address that is not of HTTP are rejected by name, before a file is created",
+    "endpoints without a name, with the same name or without an HTTP address are rejected by name, before a file is created",
     arguments: [
       (["a", "b", "a"], "https://example.org/", "Two endpoints have the name a"), ([""], "https://example.org/", "has no name"),
       (["home"], "ftp://example.org/", "Endpoint home: its address is not usable"),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Godwit
 
-/// A system that monitors what it is asked to, and reports what the test says. It outlives programs.
+/// A system that monitors the requested regions and reports the inputs of a test. It outlives programs.
 final class ScriptedRegions: RegionSensor {
   struct State {
     var tell: (@Sendable (RegionInput) -> Void)?
@@ -50,13 +50,13 @@ final class ScriptedRegions: RegionSensor {
   var ranged: Set<ProximityUUID> { state.withLock { $0.ranged } }
   var effects: [RegionEffect] { state.withLock { $0.effects } }
 
-  /// The name under which a geofence is monitored.
+  /// The identifier under which a geofence is monitored.
   func identifier(_ id: String) -> String? {
     monitored.first { if case .geofence(id, _)? = RegionIdentifier($0) { true } else { false } }
   }
 }
 
-/// What a manager reported, in order.
+/// The reports of a manager, in order.
 private final class Reported: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -80,7 +80,7 @@ struct RegionManagerTests {
     try manager.storage.events(after: number).map { "\($0.event.kind) \($0.event.region.id)" }
   }
 
-  @Test("fixes enter, dwell and exit, and observers, streams and sets agree")
+  @Test("fixes cause entries, dwells and exits, and observers, streams and sets agree")
   func life() async throws {
     let (folder, clock, system, reported) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Reported())
     let manager = try manager(
@@ -92,7 +92,7 @@ struct RegionManagerTests {
     #expect(await streamed.next(isolation: nil) == [])
     system.notify(.fix(fix(0, north: 0)))
     #expect(manager.currentGeofences.map(\.id).sorted() == ["home", "large"])
-    // Nearest edge first.
+    // The geofence with the nearest edge is the first.
     #expect(manager.geofencesByDistance.map(\.id) == ["home", "large"])
     #expect(await streamed.next(isolation: nil)?.count == 2)
     let first = [await happened.next(isolation: nil), await happened.next(isolation: nil)].compactMap { $0?.region.id }
@@ -127,7 +127,7 @@ struct RegionManagerTests {
     _ = (kept, nested)
   }
 
-  @Test("after a kill and a relaunch it keeps its state, takes over monitored regions, and reports nothing twice")
+  @Test("after a kill and a relaunch the manager keeps its state, takes over monitored regions, and reports nothing twice")
   func relaunch() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let regions = (0..<100).map { fence("r\($0)", north: Double($0) * 1_000) }
@@ -156,21 +156,23 @@ struct RegionManagerTests {
     #expect(try events(second) == ["entered r0", "exited r0"])
   }
 
-  @Test("it never requests more than the system has, with foreign regions counted and left alone", arguments: [0, 5, 30])
+  @Test(
+    "the manager never requests more regions than the system allows; foreign regions count and are not changed",
+    arguments: [0, 5, 30])
   func unmanaged(count: Int) throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: (0..<300).map { fence("r\($0)", north: Double($0) * 500) })
     system.state.withLock { $0.unmanaged = count }
     manager.use(system)
     for step in 0..<40 { system.notify(.fix(fix(Double(step) * 60, north: Double(step) * 3_000))) }
-    // One is kept for the tracker's own.
+    // One region is reserved for the tracker.
     #expect(system.monitored.count <= max(0, 19 - count))
     #expect(count > 18 || system.monitored.contains(RegionIdentifier.horizon.description))
     let touched = system.effects.compactMap { if case .stopMonitoring(let identifier) = $0 { identifier } else { nil } }
     #expect(touched.allSatisfy { RegionIdentifier($0) != nil })
   }
 
-  @Test("beacons are ranged while near; one missing result is no exit, silence is one, and observers get both")
+  @Test("beacons are ranged while near; one missing result is not an exit, a long absence is, and observers get both")
   func beacons() async throws {
     let (folder, clock, system, reported) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Reported())
     let door = Region(
@@ -234,7 +236,7 @@ struct RegionManagerTests {
     #expect(all == (0..<step).flatMap { ["entered r\($0)", "exited r\($0)"] } + ["entered r\(step)"])
   }
 
-  @Test("without permission it reports it, unless the app opted out, and requests get the change")
+  @Test("a missing permission is reported unless the manager is paused, and observers get the change")
   func forbidden() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home")])
@@ -253,7 +255,7 @@ struct RegionManagerTests {
     #expect(reported.all.map(\.isEmpty) == [false, true, false, true])
   }
 
-  @Test("a damaged copy is reported with its new name, until there are regions again")
+  @Test("a damaged copy is reported with its new name, until regions are stored again")
   func damaged() throws {
     let folder = try TemporaryFolder()
     try Data("this is no database, whatever its name says".utf8).write(to: URL(fileURLWithPath: folder.journal))
@@ -271,7 +273,7 @@ struct RegionManagerTests {
     var environment = clock.environment(HTTPClient { _ in throw HTTPError("unreachable") })
     environment.timeZone = { timeZone.withLock { $0 } }
     let manager = try RegionManager(path: folder.journal, environment: environment)
-    // The test starts at 08:00 UTC.
+    // The clock of the test starts at 08:00 UTC.
     let morning = RegionSchedule(windows: [RegionSchedule.Window(from: 450, to: 540)])
     try manager.replaceRegions([
       Region(id: "shop", shape: .circle(Circle(center: place(north: 0), radius: 200)), schedule: morning)
@@ -288,7 +290,7 @@ struct RegionManagerTests {
     #expect(try events(manager) == ["entered shop", "exited shop"])
   }
 
-  @Test("a paused manager monitors nothing, with any permission, and the next plan is the old one")
+  @Test("a paused manager monitors nothing, with any permission, and then monitors the same regions again")
   func paused() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home"), fence("school", north: 3_000)])

@@ -53,7 +53,7 @@ struct RegionsStorageTests {
       #expect(Set(catalogue.regions) == Set(isNew ? new : old), "the log ends after \(end) bytes")
       #expect(catalogue.digest == digest(isNew ? new : old).description && left.id == "7")
       #expect(position.staged == nil || position.staged == "30" && position.isStagedWhole)
-      // It goes on from there.
+      // The sync continues from there.
       if !isNew {
         for page in pages().dropFirst(position.staged == nil ? 0 : 1) { _ = try left.stage(page) }
         #expect(Set(try left.catalogue().regions) == Set(new))
@@ -84,7 +84,7 @@ struct RegionsStorageTests {
     #expect(failures > 3 && failures < 40)
   }
 
-  @Test("the watch's state and its reported events are committed together; numbers are never reused")
+  @Test("the state of the evaluation and its events are committed together; numbers are never reused")
   func events() throws {
     let folder = try TemporaryFolder()
     let storage = try RegionStorage(path: folder.journal, newID: 1)
@@ -124,7 +124,7 @@ struct RegionsStorageTests {
 }
 
 extension RegionStorage {
-  /// From now on the file may grow by so many pages only, as on a full disk.
+  /// Limits the growth of the file to this number of pages, as on a full disk.
   fileprivate func fill(leaving pages: Int) throws {
     try withDatabase { database in
       let present = try database.integer("PRAGMA page_count") ?? 0
@@ -134,6 +134,6 @@ extension RegionStorage {
 
   fileprivate func makeRoom() throws { try withDatabase { try $0.execute("PRAGMA max_page_count = 4294967294") } }
 
-  /// Moves what is in the log into the file.
+  /// Moves the contents of the log into the file.
   fileprivate func checkpoint() throws { try withDatabase { try $0.execute("PRAGMA wal_checkpoint(TRUNCATE)") } }
 }

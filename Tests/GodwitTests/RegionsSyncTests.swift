@@ -21,7 +21,7 @@ struct RegionsSyncTests {
     let request = try #require(synced.server.requests.first)
     #expect(request.method == "GET" && request.url.absoluteString == "https://home.example/base/api/regions?first=500")
     #expect(request.headers["Authorization"] == "Bearer secret-token")
-    // And they are there after a relaunch.
+    // The regions are there after a relaunch.
     let again = try SyncedRegions(synced.server, folder: synced.folder)
     #expect(Set(again.manager.regions) == Set(everyKind) && again.manager.digest == synced.server.digest)
   }
@@ -69,14 +69,14 @@ struct RegionsSyncTests {
     #expect(again.ids == ["old"])
     #expect(await again.sync() == .newData)
     #expect(again.ids.count == 1601)
-    // Two pages before the failure, which are not asked for again.
+    // The two pages before the failure are not requested again.
     #expect(
       synced.queries[1...].map { $0.replacingOccurrences(of: "&first=500", with: "") }
         == ["after=one-1", "after=one-501", "after=one-1001", "after=one-1001", "after=one-1501"])
   }
 
   @Test("a failed sync is reported with the regions in use, until one succeeds")
-  func complains() async throws {
+  func reportsFailure() async throws {
     let synced = try SyncedRegions()
     synced.server.state.withLock { $0.instead[1] = HTTPClient.Response(status: 403) }
     _ = await synced.sync()
@@ -109,25 +109,25 @@ struct RegionsSyncTests {
     #expect(await synced.sync() == .newData)
     #expect(synced.server.requests.count == 2 && synced.manager.problem == nil)
     #expect(synced.manager["shop"] == fence("shop", north: 900) && synced.manager.digest == digest.description)
-    // A later version that can read it finds it.
+    // The stored text has the unknown members, so that a later version can read them.
     var detail: String?
     try synced.manager.storage.withDatabase { detail = try $0.text("SELECT detail FROM regions WHERE id = 'shop'") }
     #expect(detail == shop)
     let again = try SyncedRegions(synced.server, folder: synced.folder)
     #expect(again.manager["shop"] == fence("shop", north: 900) && again.manager.digest == digest.description)
-    // The region is changed to one without them: only that is asked for.
+    // The region is changed to one without these members: only the change is requested.
     synced.server.state.withLock { $0.revision = 2 }
     synced.server.put([fence("shop", north: 950)])
     #expect(await again.sync() == .newData)
     #expect(synced.server.requests.count == 3 && again.manager.digest == synced.server.digest)
   }
 
-  @Test("a wrong digest causes a full sync; when that is wrong too the old regions remain")
+  @Test("a wrong digest causes a full sync; if its digest is wrong too, the old regions remain")
   func mismatch() async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("a"), fence("b")])
     _ = await synced.sync()
-    // A change that the server does not report: as if it had lost a revision.
+    // A change that the server does not report, as if a revision were lost.
     synced.server.state.withLock { $0.regions["a"] = (fence("a", radius: 999), 1) }
     synced.server.put([fence("c")])
     #expect(await synced.sync() == .newData)
@@ -135,7 +135,7 @@ struct RegionsSyncTests {
     #expect(synced.queries.last == "first=500")
     synced.server.put([fence("d")])
     synced.server.state.withLock { $0.digest = String(repeating: "f", count: 32) }
-    guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "it was taken") }
+    guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "the page was accepted") }
     #expect(reason.contains("digest"))
     #expect(synced.ids == ["a", "b", "c"])
     synced.server.state.withLock { $0.digest = nil }
@@ -143,7 +143,7 @@ struct RegionsSyncTests {
     #expect(synced.ids == ["a", "b", "c", "d"])
   }
 
-  @Test("another region filter is another catalogue")
+  @Test("a changed region filter causes a full sync")
   func choice() async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("a")])
@@ -174,7 +174,7 @@ struct RegionsSyncTests {
     #expect(synced.ids.isEmpty)
   }
 
-  /// Answers that are none.
+  /// Tests invalid responses.
   @Test(
     "an invalid page is an error, and changes nothing",
     arguments: [
@@ -186,13 +186,13 @@ struct RegionsSyncTests {
       ),
       ("<html>", "cannot be read"),
     ])
-  func nonsense(body: String, said: String) async throws {
+  func invalidPage(body: String, message: String) async throws {
     let synced = try SyncedRegions()
     synced.server.put([fence("a")])
     _ = await synced.sync()
     synced.server.state.withLock { $0.instead[2] = HTTPClient.Response(status: 200, body: Array(body.utf8)) }
-    guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "it was taken") }
-    #expect(reason.contains(said), "\(reason)")
+    guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "the page was accepted") }
+    #expect(reason.contains(message), "\(reason)")
     #expect(synced.ids == ["a"])
   }
 

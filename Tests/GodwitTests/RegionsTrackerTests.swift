@@ -9,7 +9,7 @@ import Testing
 
 @testable import Godwit
 
-/// A sensor with a part for regions.
+/// A sensor with region support.
 private final class SensorWithRegions: Sensor {
   let inner = ScriptedSensor()
   let system: ScriptedRegions
@@ -39,7 +39,7 @@ private final class SensorWithFixes: Sensor {
 
 @Suite("The tracker and its regions")
 struct RegionsTrackerTests {
-  /// Answers uploads, and requests for regions.
+  /// A server that responds to uploads and to requests for regions.
   private final class Home: Sendable {
     let regions = RegionServer()
     private let state = Mutex((uploads: 0, hint: String?.none))
@@ -86,7 +86,7 @@ struct RegionsTrackerTests {
     while tracker.regions?.digest != digest { await Task.yield() }
   }
 
-  /// What is in the journal, sent or not.
+  /// Returns the region events in the journal, sent or not.
   private func recorded(_ tracker: Tracker) throws -> [String] {
     try tracker.journal.next(endpoint: "home", limit: 1000).compactMap { _, record in
       guard case .region(let event) = record.kind else { return nil }
@@ -94,7 +94,9 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("it syncs, monitors, records and sends at once, and monitors nothing when off", .timeLimit(.minutes(20)))
+  @Test(
+    "the tracker syncs, monitors, records and sends at once, and monitors nothing while tracking is off", .timeLimit(.minutes(20))
+  )
   func handsOff() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home"), fence("school", north: 3_000)])
@@ -106,7 +108,7 @@ struct RegionsTrackerTests {
       #expect(system.monitored.isEmpty && home.regions.requests.isEmpty)
       tracker.startTracking()
       await synced(tracker, home.regions.digest)
-      // The tracker's own fixes are enough.
+      // The fixes of the tracker are enough for an entry.
       sensor.inner.notify(.fixes([fix(0, north: 0)]))
       await tracker.caughtUp()
       while home.uploads == 0 { await Task.yield() }
@@ -144,7 +146,7 @@ struct RegionsTrackerTests {
   }
 
   @Test(
-    "an event that is in the regions' file and not yet in the journal is recorded after the relaunch, once",
+    "an event that is in the file of the regions and not yet in the journal is recorded once after the relaunch",
     .timeLimit(.minutes(20))
   )
   func exactlyOnce() async throws {
@@ -155,7 +157,7 @@ struct RegionsTrackerTests {
       configuration.endpoints[0].onlyOnWifi = true
     }
     do {
-      // It ends between the two commits: the event is not carried over.
+      // The process ends between the two commits, before the event is in the journal.
       let (tracker, _) = try tracker(folder, clock, home, system, change: configured)
       let regions = try #require(tracker.regions)
       try regions.replaceRegions([fence("home"), fence("school", north: 3_000)])
@@ -188,7 +190,7 @@ struct RegionsTrackerTests {
     func at(_ time: String, north: Double = 0) throws -> Fix {
       Fix(time: try #require(RFC3339.date(time)), coordinate: place(north: north), horizontalAccuracy: 10)
     }
-    // In the summer of Ljubljana, twelve hours after midnight are ten of Greenwich.
+    // In summer 12:00 in Ljubljana is 10:00 UTC.
     let walk = [
       try at("2011-07-01T09:30:00Z", north: 5_000), try at("2011-07-01T09:40:00Z"), try at("2011-07-01T09:50:00Z"),
       try at("2011-07-01T10:20:00Z"), try at("2011-07-01T10:30:00Z", north: 5_000),
@@ -213,7 +215,7 @@ struct RegionsTrackerTests {
       try await run(tracker) {
         tracker.startTracking()
         await tracker.caughtUp()
-        // All at once, as a file that is read as fast as it goes.
+        // All fixes at once, as of a file that is replayed at maximum speed.
         sensor.notify(.fixes(Array(reported)))
         for _ in 0..<2 { await tracker.caughtUp() }
       }
@@ -224,7 +226,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("a fault of the regions is in the status at once, until it is fixed", .timeLimit(.minutes(20)))
+  @Test("a problem with the regions is in the status immediately, until it is fixed", .timeLimit(.minutes(20)))
   func problems() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home")])
@@ -241,7 +243,7 @@ struct RegionsTrackerTests {
     }
   }
 
-  @Test("an interrupted sync is repeated at the next launch, also soon after the former one", .timeLimit(.minutes(20)))
+  @Test("an interrupted sync is repeated at the next launch, also soon after the previous one", .timeLimit(.minutes(20)))
   func lostResponse() async throws {
     let (folder, clock, home) = (try TemporaryFolder(), VirtualClock(), Home())
     home.regions.put([fence("home")])
@@ -250,10 +252,10 @@ struct RegionsTrackerTests {
       try await run(tracker) {
         tracker.startTracking()
         await synced(tracker, home.regions.digest)
-        // The server has given its last page, and it never arrives.
+        // The last page of the server does not arrive.
         home.regions.put([fence("new", north: 9_000)])
         home.regions.state.withLock { $0.instead[2] = HTTPClient.Response(status: 502) }
-        // The first one may not be over yet, and then is the one that is waited for.
+        // If the first sync has not ended, the call waits for it.
         while home.regions.requests.count < 2 { _ = await tracker.sync?.sync() }
       }
     }
@@ -294,11 +296,11 @@ struct RegionsTrackerTests {
       return recorded.withLock { $0 }
     }
     #expect(try await life(seconds) == ["entered 0.0"] + (isReported ? ["dwelled 900.0"] : []))
-    // The longer file, reported from its beginning.
+    // The longer file, replayed from its beginning.
     #expect(try await life(seconds + [3_000]) == (isReported ? [] : ["dwelled 900.0"]))
   }
 
-  /// A tracker that replays a file into the journal of the folder.
+  /// Returns a tracker that replays a file into the journal of the folder.
   private func replaying(
     _ folder: TemporaryFolder, _ sensor: some Sensor, recorded: @escaping @Sendable ([Record]) -> Void
   ) throws -> Tracker {
@@ -320,7 +322,7 @@ struct RegionsTrackerTests {
       }
       try tracker.regions?.replaceRegions([fence("shop")])
       try await run(tracker) {
-        // It stays on, so that the next launch reads at once.
+        // Tracking stays on, so that the next launch reads immediately.
         if isFirst { tracker.startTracking() }
         for _ in 0..<2 { await tracker.caughtUp() }
       }
@@ -335,7 +337,7 @@ struct RegionsTrackerTests {
       let sensor = ScriptedSensor()
       let opened = Mutex<RegionManager?>(nil)
       let tracker = try replaying(folder, sensor) { records in
-        // The kill: nothing of the regions is written after the first record of a fix.
+        // Simulates the kill: the state of the regions is not written after the first record of a fix.
         guard life == 0, records.contains(where: { if case .fix = $0.kind { true } else { false } }) else { return }
         opened.withLock { $0 }?.freeze()
       }
@@ -344,7 +346,7 @@ struct RegionsTrackerTests {
       try await run(tracker) {
         tracker.startTracking()
         await tracker.caughtUp()
-        // What is recorded is not read again in the second life.
+        // A recorded fix is not replayed in the second run.
         sensor.notify(.fixes([life == 0 ? fix(0, north: 0) : fix(600, north: 5_000)]))
         for _ in 0..<2 { await tracker.caughtUp() }
       }
@@ -355,14 +357,14 @@ struct RegionsTrackerTests {
     #expect(recorded == ["entered 0.0", "exited 600.0"])
   }
 
-  @Test("without region support in the sensor it reports a remedy")
+  @Test("without region support in the sensor the tracker reports a remedy")
   func noSensor() throws {
     let folder = try TemporaryFolder()
     var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
     configuration.regions = RegionConfiguration()
     let error = #expect(throws: GodwitError.self) { try Tracker(configuration: configuration, sensor: ScriptedSensor()) }
     #expect(error?.code == .missingRegionSensor && error?.message.contains("regions: CLLocationManager())") == true)
-    // One that the app drives needs none.
+    // If the app forwards the region events, the sensor needs no region support.
     configuration.regions?.isForwarded = true
     _ = try Tracker(configuration: configuration, sensor: ScriptedSensor())
   }

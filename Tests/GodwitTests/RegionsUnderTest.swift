@@ -8,20 +8,20 @@ import Testing
 
 @testable import Godwit
 
-/// A circle so many metres north of a place.
+/// Returns a circular geofence `north` metres north of the home of the tests.
 func fence(
   _ id: String, north: Double = 0, radius: Double = 200, tags: [String] = [], dwell: Double? = nil, name: String = ""
 ) -> Region {
   Region(id: id, name: name, shape: .circle(Circle(center: place(north: north), radius: radius)), tags: tags, dwell: dwell)
 }
 
-/// So many metres north of the test's home.
+/// Returns the place `north` metres north of the home of the tests.
 func place(north: Double) -> Coordinate {
   // Valid: inside the ranges.
   GreatCircle.destination(from: Coordinate(latitude: 45.5, longitude: 14)!, course: 0, distance: north)
 }
 
-/// A fix there, so many seconds after the start.
+/// Returns a fix `seconds` after the start, `north` metres north of the home of the tests.
 func fix(_ seconds: Double, north: Double, accuracy: Double = 10) -> Fix {
   Fix(time: start.addingTimeInterval(seconds), coordinate: place(north: north), horizontalAccuracy: accuracy)
 }
@@ -47,19 +47,19 @@ let everyKind: [Region] = [
       Beacon(identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3, minor: 4), place: place(north: 50)))),
 ]
 
-/// A server of regions as the contract has it, in memory.
+/// A server of regions in memory, with the documented protocol.
 final class RegionServer: Sendable {
   struct State: Sendable {
     var epoch = "one"
     var revision: Int64 = 0
-    /// By id: as it is since a revision; `nil`: deleted.
+    /// By ID: the region and the revision of its last change; `nil`: deleted.
     var regions: [String: (region: Region?, revision: Int64)] = [:]
     /// Cursors below this are too old.
     var oldest: Int64 = 0
     var requests: [HTTPClient.Request] = []
-    /// Answers instead of the page with this number, counted from 1.
+    /// Responses instead of the page with this number, counted from 1.
     var instead: [Int: HTTPClient.Response] = [:]
-    /// Is not that of the regions.
+    /// A digest that is sent instead of that of the regions.
     var digest: String?
   }
 
@@ -103,7 +103,7 @@ final class RegionServer: Sendable {
       var after = parts.count == 2 && parts[0] == state.epoch ? Int64(parts[1]) : nil
       if let known = after, known < state.oldest {
         after = nil
-        // The cursors of what is given now are good ones.
+        // The cursors of new pages are valid.
         state.oldest = 0
       }
       let tag = "\"\(digest)-\(state.revision)\""
@@ -129,7 +129,7 @@ final class RegionServer: Sendable {
   }
 }
 
-/// A copy of a server's regions in a folder of its own.
+/// A copy of the regions of a server in its own folder.
 final class SyncedRegions: Sendable {
   let folder: TemporaryFolder
   let clock: VirtualClock

@@ -6,7 +6,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitJournal
 
-// One file of each released schema, which tests open.
+// Each released schema has one file, which a test opens.
 @Suite("Journals of released versions")
 struct ReleasedJournalTests {
   @Test("a journal of e6eb766 is converted: its 30 records are sent in order, and its numbers continue")
@@ -29,7 +29,7 @@ struct ReleasedJournalTests {
     let records = try journal.next(endpoint: endpoint, limit: 100)
     #expect(records.map(\.sequence) == Array(1...30))
     #expect(records.allSatisfy { $0.record.context.deviceID == "walker" })
-    // The server knows the records by these.
+    // The server identifies the records by these numbers.
     let numbers = try journal.numbering(endpoint: endpoint)
     #expect(numbers.identifier == journal.id && numbers.last == 0 && numbers.coveredFrom == 1)
     try journal.acknowledge(endpoint: endpoint, through: 30, at: Date())

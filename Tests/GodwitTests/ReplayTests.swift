@@ -11,7 +11,7 @@ import Testing
 #if os(Linux)
   @Suite("A replay")
   struct ReplayTests {
-    /// A way north once in five seconds: half an hour of cycling that the file does not come to the end of.
+    /// Writes a track to the north with one point every five seconds: half an hour of cycling, whose end is not in the file.
     private func file(in folder: TemporaryFolder) throws -> String {
       var text = "<gpx version=\"1.1\"><trk><trkseg>\n"
       for step in 0..<360 {
@@ -48,7 +48,7 @@ import Testing
       #expect(fixes.count > 340 && fixes.allSatisfy { $0.context.motion == .cycling && $0.context.tripID != nil })
     }
 
-    @Test("a file without times cannot be replayed, and the error says so")
+    @Test("a file without times cannot be replayed, and the error has the reason")
     func timeless() throws {
       let folder = try TemporaryFolder()
       let path = folder.journal + ".gpx"
@@ -61,7 +61,7 @@ import Testing
 
   @Suite("The location sensor and motion")
   struct SensorMotionTests {
-    @Test("each activity is a motion, several at once where several are reported")
+    @Test("each activity is mapped to a motion, and several reported activities to several motions")
     func mapping() {
       func activity(_ change: (stationary: Bool, walking: Bool, running: Bool, driving: Bool, cycling: Bool)) -> CMMotionActivity
       {

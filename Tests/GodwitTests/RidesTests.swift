@@ -4,7 +4,7 @@ import GodwitHTTPClient
 import Rides
 import Testing
 
-/// The model of Examples/CycleTracker, which its program and its app share.
+/// Tests the model of Examples/CycleTracker, which its program and its app share.
 @Suite("The bicycle tracker of the examples")
 struct RidesTests {
   private let clock = ReplayClock(start)
@@ -17,7 +17,7 @@ struct RidesTests {
       folder: URL(fileURLWithPath: folder.journal + ".rides"), sensor: sensor, environment: environment)
   }
 
-  /// Rides north for so many seconds at five metres per second, from a second of the ride on.
+  /// Rides north at 5 m/s during these seconds of the ride.
   private func ride(_ seconds: Range<Int>, _ sensor: ScriptedSensor, _ tracker: Tracker) async throws {
     for second in stride(from: seconds.lowerBound, to: seconds.upperBound, by: 5) {
       clock.advance(to: start.addingTimeInterval(Double(second)))
@@ -64,7 +64,7 @@ struct RidesTests {
     _ = await running.result
   }
 
-  @Test("the screen shows what it waits for, and a finished ride", .timeLimit(.minutes(20)))
+  @Test("the screen shows the state of the tracker, and a finished ride", .timeLimit(.minutes(20)))
   @MainActor
   func screen() async throws {
     let folder = try TemporaryFolder()
@@ -75,9 +75,9 @@ struct RidesTests {
     let running = Task { await model.run() }
     await rides.tracker.caughtUp()
     model.start()
-    // What the screen shows follows the tracker; it is looked at until it has.
+    // The screen is updated after the tracker.
     func shows(_ headline: String) async { while !model.headline.hasPrefix(headline) { await Task.yield() } }
-    // The sensor of this test reads no motion by itself.
+    // The sensor of this test has no motion detection.
     await shows("No trip starts automatically")
     sensor.notify(.motionChanged(.cycling, isSure: true))
     try await ride(0..<200, sensor, rides.tracker)
@@ -90,7 +90,7 @@ struct RidesTests {
   }
 
   @Test(
-    "too short and too slow movements are no rides",
+    "too short and too slow movements are not rides",
     arguments: [(500.0, 120.0, true), (499, 120, false), (500, 119, false), (1000, 600, false), (1100, 600, true)])
   func minimum(distance: Double, duration: Double, isRide: Bool) {
     let trip = Trip(

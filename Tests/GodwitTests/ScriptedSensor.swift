@@ -4,7 +4,7 @@ import GodwitEngine
 import GodwitModel
 import Synchronization
 
-/// A sensor that reports what the test says, and remembers what it was asked for.
+/// A sensor that reports the events of a test, and records the requests.
 final class ScriptedSensor: Sensor {
   private struct Listener { var tell: @Sendable (Event) -> Void }
   private struct Asked {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The Core Location sessions of a tracker", .timeLimit(.minutes(20)))
 struct SessionTests {
-  /// What is held with a permission.
+  /// A permission with settings, and whether a session for background use is held.
   struct Row: Sendable, CustomTestStringConvertible {
     var granted: Authorization
     var wanted = WantedAuthorization.always
@@ -20,14 +20,14 @@ struct SessionTests {
   }
 
   @Test(
-    "while tracking is on a service session is held, and one for background use where needed or configured",
+    "while tracking is on a service session is held, and one for background use if needed or configured",
     arguments: [
       Row(granted: .notDetermined, staysInUse: false), Row(granted: .notDetermined, wanted: .whenInUse, staysInUse: false),
       Row(granted: .whenInUse, staysInUse: true), Row(granted: .whenInUse, wanted: .whenInUse, staysInUse: true),
       Row(granted: .whenInUse, updatesInBackground: false, staysInUse: false),
       Row(granted: .always, staysInUse: false), Row(granted: .always, wanted: .whenInUse, staysInUse: false),
       Row(granted: .always, showsIndicator: true, staysInUse: true),
-      // During a trip the setting of trips counts.
+      // During a trip the settings of trips apply.
       Row(granted: .always, isOnTrip: true, staysInUse: true),
       Row(granted: .always, isOnTrip: true, updatesInBackground: false, staysInUse: false),
       Row(granted: .denied, showsIndicator: true, staysInUse: false), Row(granted: .restricted, staysInUse: false),
@@ -57,7 +57,7 @@ struct SessionTests {
   }
 
   @Test(
-    "they are requested when tracking begins, again when the app is opened and at the next launch, and ended with tracking or the tracker"
+    "sessions are requested when tracking begins, when the app is opened and at the next launch, and end with tracking or the tracker"
   )
   func life() async throws {
     let folder = try TemporaryFolder()
@@ -80,7 +80,7 @@ struct SessionTests {
     await running.stop()
     #expect(sensor.held == [needed, needed, nil])
 
-    // At the launch the service session comes first, then what the permission needs.
+    // At the launch the service session is requested first, and then the sessions that the permission needs.
     sensor = ScriptedSensor(authorization: .whenInUse)
     running = try tracker(path, sensor)
     try await running.start()

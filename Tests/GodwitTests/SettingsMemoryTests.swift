@@ -20,11 +20,11 @@ struct SettingsMemoryTests {
     #expect(again == memory)
     var settings = again.settings(from: base)
     #expect(settings.main.batchSize == 50 && settings.trip.batchSize == 100)
-    // The user writes something else into the configuration.
+    // The user changes the configuration.
     base.main.batchSize = 300
     settings = again.settings(from: base)
     #expect(settings.main.batchSize == 300 && settings.trip.batchSize == 100)
-    // It stays so, also when the configuration goes back.
+    // The stored change stays removed if the configuration is changed back.
     #expect(again.settings(from: Settings()).main.batchSize == 200)
   }
 

@@ -62,7 +62,7 @@ struct SetupLinkTests {
   func rejected(_ text: String, _ expected: String) {
     do throws(GodwitError) {
       let link = try SetupLink(link: text)
-      Issue.record("\(link) was taken")
+      Issue.record("\(link) was accepted")
     } catch {
       #expect(error.code == .invalidLink && error.message.contains(expected), "\(error)")
     }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Status streams with many readers")
 struct StatusStreamTests {
-  /// A status that differs from every other one by its number.
+  /// Returns a status that differs from all others by its number.
   private func status(_ number: Int) -> Tracker.Status {
     Tracker.Status(
       isTracking: true, authorization: .always, motion: [], endpoints: [], invalidFixes: number, thinnedFixes: 0,
       unwritten: 0, lost: 0, quarantined: 0, tripModes: [], rejectedSettings: [], heartbeat: start)
   }
 
-  @Test("readers that leave during updates block no other", .timeLimit(.minutes(20)))
+  @Test("readers that end during updates do not block other readers", .timeLimit(.minutes(20)))
   func leaving() async {
     let stream = StatusStream()
     let publisher = Task {
@@ -21,7 +21,7 @@ struct StatusStreamTests {
       while !Task.isCancelled {
         number += 1
         stream.publish(status(number))
-        // One of two threads would be gone for all other tests.
+        // Without this the loop would occupy a thread that other tests need.
         await Task.yield()
       }
       return number
@@ -35,7 +35,7 @@ struct StatusStreamTests {
               for await _ in stream.subscribe() { sees.finish() }
             }
             for await _ in seen {}
-            // It reads on, and is woken again and again, while this ends it.
+            // The reader continues to receive updates while it is cancelled.
             reader.cancel()
             await reader.value
           }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Godwit
 
-/// Something of an app's own that is synced: three pages of numbers.
+/// Data of an app that is synced: pages of numbers.
 private final class Numbers: SyncParticipant {
   let name: String
   private let state = Mutex((next: 0, got: [String]()))
@@ -34,7 +34,7 @@ private final class Numbers: SyncParticipant {
   }
 }
 
-/// A server whose answers wait for the test.
+/// A server whose responses a test can hold back.
 private final class PatientServer: Sendable {
   private struct State {
     var requests: [HTTPClient.Request] = []
@@ -104,7 +104,7 @@ struct SyncCoordinatorTests {
     #expect(await coordinator.sync() == SyncCoordinator.Outcome(results: ["menus": .newData]))
     #expect(menus.got == ["/api/menus?after=0", "/api/menus?after=1", "/api/menus?after=2"])
     #expect(server.requests.allSatisfy { $0.headers["X-Part"] == "menus" && $0.headers["Authorization"] == nil })
-    // The one that waits is meant, also where nothing says so.
+    // Without a type annotation the call resolves to the asynchronous overload.
     let outcome = await coordinator.sync()
     #expect(outcome.result == .noData)
   }
@@ -116,7 +116,7 @@ struct SyncCoordinatorTests {
     async let first = coordinator.sync()
     for await _ in server.arrivals.stream { break }
     async let second = coordinator.sync()
-    // The second one has come when the actor has had the time for it.
+    // Gives the second call time to reach the actor.
     for _ in 0..<100 { await Task.yield() }
     server.open()
     let outcomes = await [first, second]
@@ -147,17 +147,19 @@ struct SyncCoordinatorTests {
   }
 
   @Test(
-    "a server's rejection is reported as a sentence, without the token",
+    "a rejection by the server is reported with the reason and without the token",
     arguments: [
       (401, [:], "is the token right?"), (302, ["location": "https://other.example/x"], "redirects to https://other.example/x"),
       (500, [:], "status 500"),
     ] as [(Int, [String: String], String)])
-  func rejected(status: Int, headers: [String: String], said: String) async throws {
+  func rejected(status: Int, headers: [String: String], message: String) async throws {
     let server = PatientServer()
     server.set(status: status, headers: headers)
     let coordinator = try coordinator(server, [Numbers("a")], token: .fixed("secret-token"))
-    guard case .failed(let reason) = await coordinator.sync().result else { return #expect(Bool(false), "it was taken") }
-    #expect(reason.contains(said) && !reason.contains("secret"), "\(reason)")
+    guard case .failed(let reason) = await coordinator.sync().result else {
+      return #expect(Bool(false), "the response was accepted")
+    }
+    #expect(reason.contains(message) && !reason.contains("secret"), "\(reason)")
   }
 
   @Test("an expired token is requested once more")
@@ -173,7 +175,7 @@ struct SyncCoordinatorTests {
     #expect(await coordinator.sync().result == .newData)
   }
 
-  @Test("closures are called on the main thread, as Rover's are", .timeLimit(.minutes(20)))
+  @Test("closures are called on the main thread, as in Rover", .timeLimit(.minutes(20)))
   func closures() async throws {
     let coordinator = try coordinator(PatientServer(), [Numbers("a", pages: 1)])
     let (reported, tell) = AsyncStream<SyncCoordinator.Result?>.makeStream()
@@ -189,7 +191,7 @@ struct SyncCoordinatorTests {
     for await _ in reported { break }
   }
 
-  /// Runs a coordinator until the body has seen enough.
+  /// Runs a coordinator during `body`.
   fileprivate func running(_ coordinator: SyncCoordinator, _ body: () async throws -> Void) async rethrows {
     let task = Task { try await coordinator.run() }
     defer { task.cancel() }
@@ -203,7 +205,7 @@ struct SyncCoordinatorTests {
     while !clock.hasSleeper(until: time) { await Task.yield() }
   }
 
-  @Test("it syncs at once, then on schedule, and on hints of a server", .timeLimit(.minutes(20)))
+  @Test("the coordinator syncs at once, then on schedule, and on hints of a server", .timeLimit(.minutes(20)))
   func schedule() async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let coordinator = try coordinator(server, [], clock: clock) { $0.interval = 1000 }
@@ -211,7 +213,7 @@ struct SyncCoordinatorTests {
     var arrivals = server.arrivals.stream.makeAsyncIterator()
     await running(coordinator) {
       await arrived(&arrivals)
-      // Chance says 0.5: just the interval.
+      // The random number is 0.5, so the delay is exactly the interval.
       await sleeper(clock, until: start + 1000)
       clock.advance(1000)
       await arrived(&arrivals)
@@ -223,7 +225,7 @@ struct SyncCoordinatorTests {
     #expect(server.requests.count == 3)
   }
 
-  @Test("a second run waits for its time like the first, also for a hint between the two", .timeLimit(.minutes(20)))
+  @Test("a second run waits for the interval like the first, and a hint between two runs causes a sync", .timeLimit(.minutes(20)))
   func runsAgain() async throws {
     let (server, clock) = (PatientServer(), VirtualClock())
     let coordinator = try coordinator(server, [OnePage()], clock: clock) { $0.interval = 1000 }
@@ -255,7 +257,7 @@ struct SyncCoordinatorTests {
     var arrivals = server.arrivals.stream.makeAsyncIterator()
     await running(coordinator) {
       await arrived(&arrivals)
-      // Chance says 0.5: three quarters of 30 s.
+      // The random number is 0.5, so the delay is three quarters of 30 s.
       await sleeper(clock, until: start + 22.5)
       coordinator.hint()
       clock.advance(22.5)
@@ -306,20 +308,20 @@ extension SyncCoordinatorTests {
   }
 
   @Test("each sync is stored when it begins, and when it succeeded")
-  func noted() async throws {
+  func stored() async throws {
     let server = PatientServer()
-    let notes = Mutex<[String]>([])
+    let calls = Mutex<[String]>([])
     let memory = SyncMemory(
-      read: { nil }, write: { _ in notes.withLock { $0.append("well") } }, begin: { _ in notes.withLock { $0.append("begins") } })
+      read: { nil }, write: { _ in calls.withLock { $0.append("end") } }, begin: { _ in calls.withLock { $0.append("begin") } })
     let coordinator = try coordinator(server, [OnePage()], memory: memory)
     _ = await coordinator.sync()
     server.set(status: 500)
     _ = await coordinator.sync()
-    #expect(notes.withLock { $0 } == ["begins", "well", "begins"])
+    #expect(calls.withLock { $0 } == ["begin", "end", "begin"])
   }
 }
 
-/// Has one page each time.
+/// A participant with one page in each sync.
 private struct OnePage: SyncParticipant {
   let name = "one"
   func initialRequest() async throws -> SyncCoordinator.Request? { SyncCoordinator.Request(path: "/api/one") }

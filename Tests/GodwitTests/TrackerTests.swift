@@ -7,16 +7,16 @@ import GodwitWire
 import Synchronization
 import Testing
 
-/// A server in memory that keeps records by their identifiers, and fails as reported.
+/// A server in memory that counts records by their identifiers, and fails according to a script.
 private final class FakeServer: Sendable {
   enum Behaviour: Sendable {
     case works
-    /// It stores the batch, and the answer is lost.
+    /// The batch is stored, and the response is lost.
     case losesResponse
     case status(Int)
     case rejects(index: Int)
     case offline
-    /// Every batch with the record of this second in it is refused whole, as some servers do.
+    /// Every batch that contains the record of this second is rejected completely, as some servers do.
     case chokes(on: Double)
   }
   private struct State {
@@ -27,7 +27,7 @@ private final class FakeServer: Sendable {
   }
   private let state: Mutex<State>
 
-  /// - Parameter script: what happens to the first requests; after them everything works.
+  /// - Parameter script: the behaviour for the first requests; later requests succeed.
   init(_ script: [Behaviour] = []) { state = Mutex(State(script: script)) }
 
   var client: HTTPClient {
@@ -69,13 +69,13 @@ private final class FakeServer: Sendable {
   var ids: Set<String> { state.withLock { Set($0.stored.keys) } }
   var times: Set<Date> { state.withLock { $0.times } }
   var requests: Int { state.withLock { $0.requests } }
-  /// Records that came more than once: the same identifiers, so a store keeps one.
+  /// The number of records that arrived more than once with the same identifier.
   var repeated: Int { state.withLock { $0.stored.values.count { $0 > 1 } } }
 }
 
 @Suite("The tracker")
 struct TrackerTests {
-  /// Time stands still but for the waits, which are over at once.
+  /// Time advances only by sleeps, which end immediately.
   private func environment(_ server: FakeServer) -> TrackerEnvironment {
     let now = Mutex(start)
     let clock = SharedClock(now)
@@ -89,13 +89,13 @@ struct TrackerTests {
     var now: Date { time.withLock { $0 } }
     func sleep(_ seconds: Double) async throws {
       try Task.checkCancellation()
-      // The tracker's timer fires every minute permanently; only back-offs and intervals move the time.
-      if seconds == 60 { return try await Self.forever() }
+      // The timer of the tracker would fire every minute without end, so only back-offs and intervals advance the time.
+      if seconds == 60 { return try await Self.waitForCancellation() }
       time.withLock { $0 += seconds }
       await Task.yield()
       try Task.checkCancellation()
     }
-    private static func forever() async throws {
+    private static func waitForCancellation() async throws {
       let (stream, _) = AsyncStream<Void>.makeStream()
       for await _ in stream {}
       throw CancellationError()
@@ -143,7 +143,7 @@ struct TrackerTests {
   }
 
   @Test(
-    "with any faults on the way nothing is lost, and repetitions keep their identifier",
+    "with any faults no record is lost, and repeated records keep their identifier",
     arguments: [
       [.losesResponse], [.offline, .offline, .losesResponse, .status(503)], [.status(500), .losesResponse, .losesResponse],
       [.status(302)], [.status(429), .offline],
@@ -163,7 +163,7 @@ struct TrackerTests {
     #expect(server.requests > script.count)
   }
 
-  @Test("a record that the server names is quarantined and blocks nothing")
+  @Test("a record that the server rejects is quarantined and does not block others")
   func rejected() async throws {
     let folder = try TemporaryFolder()
     let server = FakeServer([.rejects(index: 3)])
@@ -174,8 +174,8 @@ struct TrackerTests {
       tracker.sendNow()
       await tracker.caughtUp()
       await tracker.untilSent()
-      let aside = try tracker.journal.quarantined(endpoint: "home")
-      #expect(aside.map(\.sequence) == [4] && aside.map(\.reason) == ["no"])
+      let quarantined = try tracker.journal.quarantined(endpoint: "home")
+      #expect(quarantined.map(\.sequence) == [4] && quarantined.map(\.reason) == ["no"])
     }
     #expect(server.ids.count == 59)
   }
@@ -192,9 +192,9 @@ struct TrackerTests {
       await tracker.caughtUp()
       await tracker.untilSent()
       await tracker.caughtUp()
-      let aside = try tracker.journal.quarantined(endpoint: "home")
-      #expect(aside.map(\.sequence) == [38])
-      #expect(aside.first?.reason.contains("bad point") == true)
+      let quarantined = try tracker.journal.quarantined(endpoint: "home")
+      #expect(quarantined.map(\.sequence) == [38])
+      #expect(quarantined.first?.reason.contains("bad point") == true)
       #expect(await tracker.status.quarantined == 1)
     }
     #expect(server.times == Set(fixes(0..<120).map(\.time)).subtracting([start.addingTimeInterval(37)]))

@@ -3,7 +3,7 @@ import Godwit
 import GodwitHTTPClient
 import Synchronization
 
-/// A clock that the test advances. Sleepers are woken at their times.
+/// A clock that a test advances. Sleepers are woken at their times.
 final class VirtualClock: Sendable {
   private struct Sleeper {
     var end: Date
@@ -20,10 +20,10 @@ final class VirtualClock: Sendable {
   init(_ now: Date = start) { state = Mutex(State(now: now)) }
 
   var now: Date { state.withLock { $0.now } }
-  /// How many sleep now.
+  /// The number of sleepers.
   var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-  /// - Throws: when the task is cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled.
   func sleep(_ seconds: Double) async throws {
     let (woken, wake) = AsyncStream<Void>.makeStream()
     let number = state.withLock { state in
@@ -36,7 +36,7 @@ final class VirtualClock: Sendable {
     try Task.checkCancellation()
   }
 
-  /// Moves on, and wakes in their order those whose time has come.
+  /// Advances the clock, and wakes the due sleepers in the order of their times.
   func advance(to time: Date) {
     let due = state.withLock { state in
       state.now = max(state.now, time)
@@ -44,17 +44,17 @@ final class VirtualClock: Sendable {
       for number in due.keys { state.sleepers[number] = nil }
       return due.values.sorted { $0.end < $1.end }
     }
-    // Not under the lock: waking takes the sleeping task's own.
+    // Not under the lock, because waking acquires a lock of the sleeping task.
     for sleeper in due { sleeper.wake.finish() }
     moved.lock()
     moved.broadcast()
     moved.unlock()
   }
 
-  /// Moves on by so many seconds.
+  /// Advances the clock by a number of seconds.
   func advance(_ seconds: Double) { advance(to: now.addingTimeInterval(seconds)) }
 
-  /// The world with this clock and a network that is what the test says.
+  /// Returns an environment with this clock and a client of the test.
   func environment(_ client: HTTPClient) -> TrackerEnvironment {
     let clock = self
     return TrackerEnvironment(
@@ -64,7 +64,7 @@ final class VirtualClock: Sendable {
   /// Whether a task sleeps until exactly this time.
   func hasSleeper(until time: Date) -> Bool { state.withLock { $0.sleepers.values.contains { $0.end == time } } }
 
-  /// Holds this thread until the clock has moved on so far: for a server that is slow.
+  /// Blocks the thread until the clock reaches a time, to simulate a slow server.
   func hold(until time: Date) {
     moved.lock()
     while now < time { moved.wait() }

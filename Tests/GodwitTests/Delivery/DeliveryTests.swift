@@ -18,7 +18,7 @@ struct EndpointDeliveryTests {
 
   // MARK: Numbers
 
-  @Test("batches state exactly which numbers they cover")
+  @Test("requests have exactly the range of numbers that they cover")
   func ranges() async throws {
     let server = try DeliveryUnderTest()
     try server.journal.append((0..<120).map { record(Double($0)) }, recordedAt: start)
@@ -27,7 +27,7 @@ struct EndpointDeliveryTests {
   }
 
   @Test(
-    "an endpoint's numbers count only records for it, without a hole, also after a relaunch", arguments: [1, 7, 50, 1000])
+    "the numbers of an endpoint count only its records, without a gap, also after a relaunch", arguments: [1, 7, 50, 1000])
   func passedOver(_ limit: Int) async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint()
@@ -42,12 +42,12 @@ struct EndpointDeliveryTests {
     #expect(reopened.waiting(endpoint: "home") == 0)
     try server.journal.append([try tellingRecord(1, latitude: 46, longitude: 14)], recordedAt: start)
     try await server.sendAll(to: endpoint, limit: limit)
-    try expectNoHoles(server.ranges, through: 61)
+    try expectNoGaps(server.ranges, through: 61)
     #expect(server.reported.contains("45.45") == false)
   }
 
-  /// Each range begins where the one before it ended.
-  private func expectNoHoles(_ ranges: [ClosedRange<Int64>], through last: Int64) throws {
+  /// Expects that each range begins after the end of the previous one.
+  private func expectNoGaps(_ ranges: [ClosedRange<Int64>], through last: Int64) throws {
     var next: Int64 = 1
     for range in ranges {
       #expect(range.lowerBound == next)
@@ -82,17 +82,17 @@ struct EndpointDeliveryTests {
     try server.journal.append([try tellingRecord(1000, latitude: 46, longitude: 14)], recordedAt: start)
     outside.insert(1000)
     try await drain(server, endpoint)
-    // Of the requests that were taken: the refused ones are repeated in halves.
-    let taken = server.requests.filter { request in
+    // The accepted requests. The rejected ones are repeated in halves.
+    let accepted = server.requests.filter { request in
       guard let records = try? Overland.read(request.body).records else { return false }
       return !records.contains { bad.contains(Int($0.time.timeIntervalSince(start))) }
     }
     var covered: Set<Int64> = []
     var got: Set<Int> = []
-    for request in taken {
+    for request in accepted {
       let records = try Overland.read(request.body).records
       for record in records { got.insert(Int(record.time.timeIntervalSince(start))) }
-      // The server has not answered in Godwit's words before the first one.
+      // The first request has no range, because the server is not yet known to be a Godwit server.
       guard let header = request.headers[SequenceRange.header] else {
         #expect(covered.isEmpty)
         continue
@@ -103,11 +103,11 @@ struct EndpointDeliveryTests {
     }
     #expect(covered == Set(1...Int64(outside.count)))
     #expect(got == outside.subtracting(bad))
-    let aside = try server.journal.quarantined(endpoint: "home").map { Int($0.record.time.timeIntervalSince(start)) }
-    #expect(Set(aside) == outside.intersection(bad))
+    let quarantined = try server.journal.quarantined(endpoint: "home").map { Int($0.record.time.timeIntervalSince(start)) }
+    #expect(Set(quarantined) == outside.intersection(bad))
   }
 
-  /// As the engine does it: a batch that is refused is halved until one record is left, which is quarantined.
+  /// Sends all records as the engine does: a rejected batch is halved until it has one record, which is quarantined.
   private func drain(_ server: DeliveryUnderTest, _ endpoint: Endpoint) async throws {
     var limit = 50
     while server.journal.waiting(endpoint: "home") > 0 {
@@ -125,7 +125,7 @@ struct EndpointDeliveryTests {
     let server = try DeliveryUnderTest()
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
     try await server.sendAll(to: try endpoint(), mode: .latest)
-    // They have none: its own number is the next one.
+    // The records before it have no numbers, so its own number is the next one.
     #expect(server.ranges == [1...1])
     #expect(try Overland.read(try #require(server.requests.first).body).records.map(\.time) == [record(29).time])
   }
@@ -145,7 +145,7 @@ struct EndpointDeliveryTests {
     #expect(server.ranges == [2...2])
   }
 
-  @Test("a rejected record is quarantined itself, and not a skipped one before it")
+  @Test("the rejected record is quarantined, and not a skipped one before it")
   func rejectedExactly() async throws {
     let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
     var endpoint = try endpoint()
@@ -170,7 +170,7 @@ struct EndpointDeliveryTests {
     #expect(server.requests.count == 1 && server.journal.waiting(endpoint: "home") == 0)
   }
 
-  // MARK: How much is reported
+  // MARK: Contents of requests
 
   private static let formats = EndpointFormats.named.map(\.name)
 
@@ -201,7 +201,7 @@ struct EndpointDeliveryTests {
     }
   }
 
-  @Test("nor in what accompanies the records: the newest position and the trip")
+  @Test("fields that an endpoint may not get are not in the newest position and the trip, which accompany the records")
   func beside() async throws {
     let trip = try runningTrip()
     for (field, texts) in [
@@ -293,7 +293,7 @@ struct EndpointDeliveryTests {
   }
 
   @Test(
-    "each format sends the token in its way",
+    "each format sends the token in its own header",
     arguments: [
       ("overland", "abc", "Bearer abc"), ("openlocate", "abc", "Bearer abc"), ("datadrop", "abc", "Bearer abc"),
       ("query", "abc", "Bearer abc"), ("owntracks", "abc", "Basic YWJjOg=="), ("owntracks", "anna:pass", "Basic YW5uYTpwYXNz"),

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitDelivery
 @testable import GodwitJournal
 
-/// A delivery from a journal of its own to a server in memory that keeps what it got, byte by byte.
+/// A delivery with its own journal, and a server in memory that stores the requests unchanged.
 final class DeliveryUnderTest: Sendable {
   typealias Answering = @Sendable (HTTPClient.Request, Int) throws -> HTTPClient.Response
 
@@ -24,13 +24,13 @@ final class DeliveryUnderTest: Sendable {
   private let log = Log()
 
   /// - Parameters:
-  ///   - now: the time.
-  ///   - isKnown: the endpoint "home" has answered in Godwit's words before.
-  ///   - response: is given each request, and how many came before it.
+  ///   - now: the current time.
+  ///   - isKnown: whether the endpoint "home" is known to be a Godwit server.
+  ///   - response: returns the response to a request; its second argument is the number of earlier requests.
   init(now: Date = start.addingTimeInterval(100_000), isKnown: Bool = true, _ response: @escaping Answering = { _, _ in .fine })
     throws
   {
-    // In memory where there is such a folder: these tests prove nothing of disks, and a commit waits for them.
+    // In memory if the system has such a folder: these tests do not depend on a disk, and commits to memory are faster.
     let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
     let parent = FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
     folder = parent.appendingPathComponent("godwit-delivery-\(UUID().uuidString)")
@@ -53,12 +53,12 @@ final class DeliveryUnderTest: Sendable {
 
   var requests: [HTTPClient.Request] { log.requests.withLock { $0 } }
   var texts: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
-  /// Addresses and bodies: all that reports of places.
+  /// The addresses and bodies of all requests, which are the parts that may contain positions.
   var reported: String {
     requests.map { "\($0.url.absoluteString)\n\(String(decoding: $0.body, as: UTF8.self))" }.joined(separator: "\n")
   }
 
-  /// The numbers that the requests say they cover.
+  /// The ranges of numbers in the headers of the requests.
   var ranges: [ClosedRange<Int64>] {
     requests.compactMap { request in
       guard let range = request.headers["Godwit-Range"].flatMap({ SequenceRange($0) }),
@@ -71,7 +71,7 @@ final class DeliveryUnderTest: Sendable {
     }
   }
 
-  /// Sends until nothing is left, as the engine does.
+  /// Sends until no record waits, as the engine does.
   func sendAll(to endpoint: Endpoint, limit: Int = 50, mode: LoggingMode = .all, settings: Settings = Settings()) async throws {
     for _ in 0..<1000 {
       let outcome = await delivery.upload(to: endpoint, UploadRequest(limit: limit, loggingMode: mode), settings: settings)
@@ -85,15 +85,15 @@ final class DeliveryUnderTest: Sendable {
       case .notYet: return
       }
     }
-    Issue.record("it does not end")
+    Issue.record("records still wait after 1,000 uploads")
   }
 }
 
 extension HTTPClient.Response {
-  /// Godwit's own.
+  /// The response of a Godwit server.
   static let fine = HTTPClient.Response(
     status: 200, body: Array(#"{"result":"ok","saved":1,"duplicates":0,"rejected":[]}"#.utf8))
-  /// Another server's.
+  /// The response of another server.
   static let unmanaged = HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
 }
 
@@ -103,7 +103,7 @@ func endpoint(
   Endpoint(id: EndpointID("home"), address: try URLTemplate(address), token: token, format: format)
 }
 
-/// A fix with everything in it, at a place that is easy to find in a text.
+/// Returns a fix with all fields, whose values are easy to find in a text.
 func tellingRecord(_ seconds: Double, latitude: Double = 45.452595614, longitude: Double = 14.018194094) throws -> Record {
   var context = DeviceContext(
     batteryLevel: 0.29, batteryState: .charging, motion: [.walking], wifi: "HomeNetwork", deviceID: "anna/phone")
@@ -121,7 +121,7 @@ func tellingRecord(_ seconds: Double, latitude: Double = 45.452595614, longitude
         altitude: 753.329, verticalAccuracy: 3.2, speed: 6.78, course: 123.4)), context: context)
 }
 
-/// A boot clock that moves when the test says so.
+/// A boot clock that the test advances.
 final class Uptime: Sendable {
   private let state = Mutex(0.0)
   var seconds: Double { state.withLock { $0 } }

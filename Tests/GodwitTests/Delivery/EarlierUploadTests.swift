@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitHTTPClient
 @testable import GodwitJournal
 
-/// The part of a phone's system that sends in the background: its tasks outlive the program.
+/// The background uploads of a phone's system. Its tasks outlive the program.
 private final class SendingSystem: Sendable {
   struct Task: Sendable {
     var description: String
@@ -19,7 +19,7 @@ private final class SendingSystem: Sendable {
     var hasEnded = false
   }
   private let tasks = Mutex<[Task]>([])
-  /// The program that receives the events; `nil`: none runs.
+  /// The program that receives the events; `nil`: no program runs.
   private let program = Mutex<BackgroundUploads?>(nil)
   let folder: URL
 
@@ -28,8 +28,8 @@ private final class SendingSystem: Sendable {
   var all: [Task] { tasks.withLock { $0 } }
   var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? [] }
 
-  /// A launch, which gets the tasks that run.
-  /// - Parameter lists: whether the system names its tasks at once.
+  /// Launches the program, which receives the running tasks.
+  /// - Parameter lists: whether the system lists its tasks immediately.
   func launch(_ name: String, lists: Bool = true) -> HTTPClient {
     let uploads = BackgroundUploads(files: UploadFiles(folder: folder, launch: name))
     program.withLock { $0 = uploads }
@@ -67,10 +67,10 @@ private final class SendingSystem: Sendable {
       })
   }
 
-  /// The program ends, the tasks do not.
+  /// Ends the program. The tasks continue.
   func kill() { program.withLock { $0 = nil } }
 
-  /// The server answers; a program that runs is called, with the task as the system has it.
+  /// Completes a task with a response, and reports the task to the program if it runs.
   func respond(_ number: Int, status: Int = 200, _ body: String = #"{"result":"ok"}"#) {
     if let uploads = program.withLock({ $0 }) {
       uploads.found(systemTask(number), description: all[number].description)
@@ -86,7 +86,7 @@ private final class SendingSystem: Sendable {
     uploads.responses.ended(ending, of: number)
   }
 
-  /// Waits for so many tasks.
+  /// Waits until `count` tasks were created.
   func began(_ count: Int) async throws {
     while all.count < count {
       try Swift.Task.checkCancellation()
@@ -123,14 +123,14 @@ struct EarlierUploadTests {
     }
   }
 
-  /// The first launch sends 30 records and is killed before the answer.
+  /// The first launch sends 30 records and is killed before the response.
   private func killed() async throws {
     _ = upload(system.launch("A"))
     try await system.began(1)
     system.kill()
   }
 
-  @Test("a running one is continued, and newer records follow in their own batch", arguments: [true, false])
+  @Test("a running upload is continued, and newer records follow in their own batch", arguments: [true, false])
   func runs(isAnsweredFirst: Bool) async throws {
     try await killed()
     try journal.append([record(40)], recordedAt: start)
@@ -155,7 +155,9 @@ struct EarlierUploadTests {
     #expect(journal.waiting(endpoint: "home") == 0 && system.files.isEmpty)
   }
 
-  @Test("one that was completed after the end is reported by the system before or after its list", arguments: [true, false])
+  @Test(
+    "an upload that was completed after the end of the program is reported by the system before or after its list",
+    arguments: [true, false])
   func reported(isListedFirst: Bool) async throws {
     try await killed()
     let client = system.launch("B", lists: isListedFirst)
@@ -167,7 +169,7 @@ struct EarlierUploadTests {
   }
 
   @Test(
-    "one whose contents changed is cancelled, and the records are sent again",
+    "an upload whose contents changed or that failed is replaced, and the records are sent again",
     arguments: ["address", "journal", "failed", "skipped"])
   func other(reason: String) async throws {
     try await killed()
@@ -208,7 +210,7 @@ struct EarlierUploadTests {
     #expect(uploads.found(task(3), description: label.text) == label)
     #expect(uploads.found(task(3), description: label.text) == nil)
     #expect(uploads.found(task(4), description: BackgroundUploads.Label(file: "B.1", name: "x", pins: nil).text) == nil)
-    // A second one of the same batch.
+    // A second task of the same batch.
     #expect(uploads.found(task(5), description: label.text) == nil)
     uploads.listed()
     #expect(cancelled.withLock { $0 } == [1, 2, 5] && system.files.isEmpty)
@@ -216,7 +218,7 @@ struct EarlierUploadTests {
     #expect(await uploads.names() == ["1 2 2 ff work"])
   }
 
-  @Test("a batch's name is parsed, with any name of an endpoint")
+  @Test("the name of a batch is parsed, with any name of an endpoint")
   func names() throws {
     for endpoint in ["home", "my server 2", " "] {
       let home = try Endpoint(name: endpoint, address: "https://home.example/api/overland", format: "overland")

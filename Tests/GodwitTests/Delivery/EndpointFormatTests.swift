@@ -33,7 +33,7 @@ struct EndpointFormatTests {
         == "No endpoint format is called \"overlnd\"; there are overland, overland-app, openlocate, owntracks, datadrop, query.")
   }
 
-  @Test("Overland's number of locations of a request is that of the request, not of the delivery to the tracker")
+  @Test("locations_in_payload is the number of locations of the request, not of the delivery to the tracker")
   func locationsInPayload() {
     var records = (0..<3).map { record(Double($0)) }
     for index in 0..<2 { records[index].extras = #"{"tracking_mode":1,"locations_in_payload":1}"# }
@@ -42,14 +42,14 @@ struct EndpointFormatTests {
     #expect(body.components(separatedBy: #""locations_in_payload":3}"#).count == 3 && !body.contains(#"payload":1"#), "\(body)")
   }
 
-  @Test("each name is unique, and gives its format")
+  @Test("each name is unique and has a format")
   func names() throws {
     let names = EndpointFormats.named.map(\.name)
     #expect(Set(names).count == names.count)
     for name in names { _ = try EndpointFormats.format(named: name) }
   }
 
-  /// An additional format: this type, and a line in the table or an endpoint with it.
+  /// An additional format, which needs only this type and an endpoint with it.
   private struct LineFormat: EndpointFormat {
     var maximumPerRequest: Int { 2 }
     var authentication: EndpointAuthentication { .bearer }
@@ -64,7 +64,7 @@ struct EndpointFormatTests {
     func response(status: Int, body: [UInt8]) -> UploadResponse { status == 202 ? .accepted() : .failed(reason: "\(status)") }
   }
 
-  @Test("a format is a type only, with defaults for batching, unsupported records, headers and retries")
+  @Test("a format needs only one type, and has defaults for batching, unsupported records, headers and retries")
   func added() async throws {
     let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 202) }
     try server.journal.append((0..<3).map { record(Double($0)) }, recordedAt: start)
@@ -76,8 +76,8 @@ struct EndpointFormatTests {
     #expect(server.texts == ["1800000000.0\n1800000001.0\n", "1800000002.0\n"])
     #expect(server.requests.allSatisfy { $0.method == "PUT" && $0.headers["Authorization"] == "Bearer abc" })
     #expect(server.requests.map { $0.headers["X-Lines"] } == ["2", "1"])
-    let aside = try server.journal.quarantined(endpoint: "home")
-    #expect(aside.map(\.sequence) == [4] && aside.first?.reason.contains("cannot represent") == true)
+    let quarantined = try server.journal.quarantined(endpoint: "home")
+    #expect(quarantined.map(\.sequence) == [4] && quarantined.first?.reason.contains("cannot represent") == true)
   }
 
   // MARK: OwnTracks
@@ -87,7 +87,7 @@ struct EndpointFormatTests {
     arguments: [
       ("anna/phone", TokenSource.fixed("anna"), "anna", "phone"), ("phone", .fixed("anna:pass"), "anna", "phone"),
       ("a/b/c", .none, "a", "b/c"), ("", .none, "godwit", "device"),
-      // A token alone is a secret and goes nowhere but into its header.
+      // A token without a user name is a secret, and is sent only in its header.
       ("phone", .fixed("s3cret/token"), "godwit", "phone"),
     ] as [(String, TokenSource, String, String)])
   func ownTracks(_ device: String, _ token: TokenSource, _ user: String, _ name: String) async throws {
@@ -95,7 +95,7 @@ struct EndpointFormatTests {
       as [(any EndpointFormat, LoggingMode)]
     {
       let server = try await sent(format, token: token, mode: mode, deviceID: device, body: "[]")
-      // Each location in a request of its own; in the logging mode the newest alone.
+      // One request for each location; in the logging mode only the newest location.
       #expect(server.requests.count == (mode == .all ? 3 : 1))
       for request in server.requests {
         #expect(request.method == "POST" && request.headers["Content-Type"] == "application/json")
@@ -121,7 +121,7 @@ struct EndpointFormatTests {
     #expect(reported.map { $0?["event"] as? String } == ["enter", "leave"])
     #expect(reported.allSatisfy { $0?["_type"] as? String == "transition" && $0?["rid"] as? String == "home" })
     #expect(reported.allSatisfy { $0?["topic"] as? String == "owntracks/anna/phone/event" })
-    // A stay has no words in this language, and is not lost without a trace.
+    // The format has no transition for a dwell event, so its record is quarantined.
     #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [2])
   }
 
@@ -144,7 +144,7 @@ struct EndpointFormatTests {
     if case .accepted = decision { #expect(isAccepted) } else { #expect(!isAccepted) }
   }
 
-  // MARK: A record a request
+  // MARK: One record per request
 
   @Test("Data Drop: a form for each record, to the bin in the address")
   func dataDrop() async throws {
@@ -153,7 +153,7 @@ struct EndpointFormatTests {
       server.requests.map(\.url.absoluteString) == Array(repeating: "https://datadrop.example/api/v1.0/Add?bin=abc", count: 2))
     #expect(
       server.requests.allSatisfy { $0.method == "POST" && $0.headers["Content-Type"] == "application/x-www-form-urlencoded" })
-    // The endpoint's own name for the journal, by which no two servers can join what they got.
+    // The identifier of the journal for this endpoint, so that two servers cannot join their data.
     let journal = try server.journal.numbering(endpoint: "home").identifier
     #expect(journal != 0xABC)
     #expect(
@@ -197,7 +197,7 @@ struct EndpointFormatTests {
       server.requests.map(\.url.absoluteString) == Array(repeating: "https://home.example/?t=2027-01-15T08%3A00%3A59Z", count: 2))
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   @Test(
     "formats that use the status only: success, rejection and retry",
@@ -215,7 +215,7 @@ struct EndpointFormatTests {
     }
   }
 
-  @Test("any 2xx is success for Overland only if the settings or the endpoint say so")
+  @Test("any 2xx is success for Overland only if the settings or the endpoint allow it")
   func any2xx() async throws {
     for (ofFormat, ofSettings, isSuccess) in [(false, false, false), (true, false, true), (false, true, true)] {
       let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, body: Array("rubbish".utf8)) }

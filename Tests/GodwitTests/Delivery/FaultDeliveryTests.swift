@@ -18,7 +18,7 @@ struct FaultDeliveryTests {
 
   // MARK: Numbers
 
-  // Otherwise two servers could join their data, and see which numbers are missing.
+  // With one identifier, two servers could join their data and detect missing numbers.
   @Test("two endpoints have different journal identifiers, and each gets only its own records")
   func identifiers() async throws {
     let server = try DeliveryUnderTest { _, _ in .unmanaged }
@@ -41,23 +41,25 @@ struct FaultDeliveryTests {
   }
 
   @Test(
-    "only a server that answered as Godwit does gets ranges of numbers, of all records since then")
+    "only a server that responded as Godwit does gets ranges of numbers, for all records")
   func recognition() async throws {
-    let speaks = Mutex(false)
-    let server = try DeliveryUnderTest(isKnown: false) { _, _ in speaks.withLock { $0 } ? .fine : .unmanaged }
+    let isGodwit = Mutex(false)
+    let server = try DeliveryUnderTest(isKnown: false) { _, _ in isGodwit.withLock { $0 } ? .fine : .unmanaged }
     let endpoint = try endpoint()
     try server.journal.register(endpoint: "home")
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
     for _ in 0..<2 { _ = await upload(server, endpoint, UploadRequest(limit: 10)) }
     #expect(server.requests.allSatisfy { $0.headers["Godwit-Range"] == nil })
-    speaks.withLock { $0 = true }
+    isGodwit.withLock { $0 = true }
     _ = await upload(server, endpoint, UploadRequest(limit: 5))
     #expect(server.requests.last?.headers["Godwit-Range"] == nil)
     _ = await upload(server, endpoint, UploadRequest(limit: 5))
     #expect(server.ranges == [1...30])
   }
 
-  @Test("a foreign server's numbers have no hole where records were lost, and Godwit's have one", arguments: [false, true])
+  @Test(
+    "lost records leave no gap in the numbers of a foreign server, and leave a gap in those of a Godwit server",
+    arguments: [false, true])
   func lossesInNumbers(_ isGodwits: Bool) async throws {
     let server = try DeliveryUnderTest { _, _ in isGodwits ? .fine : .unmanaged }
     let endpoint = try endpoint()
@@ -78,11 +80,11 @@ struct FaultDeliveryTests {
   private static let pages: [(String, HTTPClient.Response)] = [
     ("a page", HTTPClient.Response(status: 200, body: Array("<html>login</html>".utf8))),
     (
-      "a page after a mark and blanks",
+      "a page after a byte order mark and blanks",
       HTTPClient.Response(status: 200, body: [0xEF, 0xBB, 0xBF] + Array("\r\n <!DOCTYPE html><html></html>".utf8))
     ),
     (
-      "words that are called HTML",
+      "a text with the content type of HTML",
       HTTPClient.Response(status: 200, headers: ["content-type": "Text/HTML; charset=utf-8"], body: Array("Welcome".utf8))
     ),
   ]
@@ -98,14 +100,14 @@ struct FaultDeliveryTests {
       settings.acceptsAny2xx = true
       let outcome = await upload(server, try endpoint(try EndpointFormats.format(named: name)), settings: settings)
       guard case .failed = outcome else {
-        Issue.record("\(name) took \(what): \(outcome)")
+        Issue.record("\(name) accepted \(what): \(outcome)")
         return
       }
       #expect(server.journal.waiting(endpoint: "home") == 1)
     }
   }
 
-  @Test("an empty response and the protocol's own responses are no page, with any content type")
+  @Test("an empty response and the responses of the protocol do not count as a page, with any content type")
   func noPage() async throws {
     let html = ["content-type": "text/html; charset=UTF-8"]
     for (name, body) in [("query", ""), ("query", "OK"), ("query", " ok\n"), ("overland", #"{"result":"ok"}"#)] {
@@ -138,7 +140,7 @@ struct FaultDeliveryTests {
     #expect(server.requests.count == 1 && server.journal.waiting(endpoint: "home") == (isDelayed ? 3 : 0))
   }
 
-  // A proxy may answer 400 to everything.
+  // A proxy may respond with 400 to every request.
   @Test("a page with 400 rejects no record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
   func pageOfProxy(_ name: String, _ status: Int) async throws {
     let server = try DeliveryUnderTest { _, _ in
@@ -153,7 +155,7 @@ struct FaultDeliveryTests {
     #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
   }
 
-  // MARK: A record that the server fails at
+  // MARK: A record on which the server fails
 
   private static func isPoison(_ request: HTTPClient.Request) throws -> Bool {
     try Overland.read(request.body).records.contains { $0.time == start.addingTimeInterval(1) }
@@ -174,18 +176,18 @@ struct FaultDeliveryTests {
       Issue.record("another outcome")
       return
     }
-    let aside = try server.journal.quarantined(endpoint: "home")
-    #expect(aside.map(\.sequence) == [1] && aside[0].reason.contains("fails only on this record"))
+    let quarantined = try server.journal.quarantined(endpoint: "home")
+    #expect(quarantined.map(\.sequence) == [1] && quarantined[0].reason.contains("fails only on this record"))
     #expect(server.journal.waiting(endpoint: "home") == 2)
     try await server.sendAll(to: endpoint)
-    let taken = try server.requests.filter { try !Self.isPoison($0) }
-    let ids = try taken.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } }
+    let accepted = try server.requests.filter { try !Self.isPoison($0) }
+    let ids = try accepted.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } }
     #expect(ids == [2, 3, 4])
-    // What was quarantined is covered, as a refused one is.
+    // The number of a quarantined record is covered, like that of a rejected record.
     #expect(server.ranges.last?.upperBound == 4 && server.ranges.last?.lowerBound == 1)
   }
 
-  @Test("a server that fails at everything loses no record to the probe")
+  @Test("if a server fails on every record, the probe quarantines none")
   func allFail() async throws {
     let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 500) }
     try server.journal.append((1..<5).map { record(Double($0)) }, recordedAt: start)

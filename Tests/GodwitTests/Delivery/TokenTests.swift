@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Tokens")
 struct TokenTests {
-  /// Gives one token after the other, and remembers how it was asked.
+  /// A source that returns its tokens in order, and records whether each request was for a renewal.
   private final class Source: Sendable {
     private let state: Mutex<(tokens: [String], asked: [Bool])>
     init(_ tokens: String...) { state = Mutex((tokens, [])) }
@@ -27,6 +27,7 @@ struct TokenTests {
     }
   }
 
+  /// Returns a server that accepts one token; `nil`: none.
   private func server(taking right: String?) throws -> DeliveryUnderTest {
     let server = try DeliveryUnderTest { request, _ in
       request.headers["Authorization"] == "Bearer \(right ?? "nobody's")"
@@ -95,7 +96,7 @@ struct TokenTests {
     #expect(sent(server) == ["Bearer secret"])
   }
 
-  @Test("a token source without a token is named, and is not the server's fault")
+  @Test("a token source without a token is reported, and is not a failure of the server")
   func failed() async throws {
     for (tokens, words, count) in [
       ([], "there is no token: The login server is away.", 0),
@@ -173,7 +174,7 @@ struct TokenTests {
     }
   }
 
-  @Test("stopping the tracker does not wait for a token source that does not answer")
+  @Test("stopping the tracker does not wait for a token source that does not respond")
   func cancelled() async throws {
     let tokens = Tokens()
     let asked = Counter()
@@ -215,7 +216,7 @@ struct TokenTests {
     }
   }
 
-  @Test("nor in messages about single records, or in redirects")
+  @Test("a secret is not in messages about single records or redirects")
   func hiddenElsewhere() async throws {
     let responses = [
       HTTPClient.Response(

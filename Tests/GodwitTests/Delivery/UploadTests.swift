@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitHTTPClient
 
-/// What uploads over a background session of Apple's have of portable decisions.
+/// Tests the portable part of uploads over a background session of Apple's systems.
 @Suite("Pending responses", .timeLimit(.minutes(20)))
 struct InFlightResponsesTests {
   private func respond(
@@ -116,7 +116,7 @@ struct SystemRequestTests {
   func redirects(_ asked: String, _ method: String, _ last: String, _ isRedirect: Bool) throws {
     let (asked, last) = (try #require(URL(string: asked)), try #require(URL(string: last)))
     #expect((HTTPClient.Request.redirect(asked: ("POST", asked), sent: (method, last), answered: last) != nil) == isRedirect)
-    // Also without an answer, as when the other host was rejected.
+    // Also without a response, as when the other host was rejected.
     #expect((HTTPClient.Request.redirect(asked: ("POST", asked), sent: (method, last), answered: nil) != nil) == isRedirect)
     #expect(HTTPClient.Request.redirect(asked: ("POST", asked), sent: (nil, nil), answered: nil) == nil)
   }

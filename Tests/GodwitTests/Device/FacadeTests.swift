@@ -12,7 +12,7 @@ import Testing
 @Suite("The interface for Objective-C")
 struct FacadeTests {
   @Test(
-    "an endpoint is created from strings, or an error names the invalid one",
+    "an endpoint is created from strings, or an error reports the invalid one",
     arguments: [
       ("home", "https://my.example/api/openlocate", "openlocate", nil),
       ("home", "https://my.example/?lat=%LAT", "query", nil), ("", "https://my.example/", "overland", "no name"),
@@ -51,7 +51,7 @@ struct FacadeTests {
     #expect(Set(FacadeError.Code.allCases.map(\.rawValue)).count == FacadeError.Code.allCases.count)
   }
 
-  @Test("regions come from the server of the named endpoint, with its headers, tags and independence")
+  @Test("the configuration of the regions has the server of the named endpoint, its headers, the tags and the independence")
   func regions() throws {
     let endpoints = [
       try Endpoint(name: "old", address: "https://old.example/api/openlocate", format: "openlocate"),
@@ -86,7 +86,7 @@ struct FacadeTests {
   }
 
   @Test(
-    "any number of seconds is an interval, and nil is manual",
+    "a positive finite number of seconds is an interval, and other values mean manual uploads",
     arguments: [(10_800, .every(10_800)), (0, .never), (-1, .never), (.infinity, .never)] as [(Double, EndpointPlan.Interval)])
   func interval(seconds: Double, interval: EndpointPlan.Interval) throws {
     #expect(try FacadeSettings(transmissionInterval: seconds, onlyWhenInUse: false, words: [:]).interval == interval)
@@ -123,7 +123,7 @@ struct ReplayClockTests {
   func sleeps() async throws {
     let clock = ReplayClock(start)
     async let first: Void = clock.sleep(60)
-    // The clock is advanced until the sleeper was woken, because it may not sleep yet.
+    // The clock is advanced repeatedly, because the sleeper may not sleep yet.
     let mover = Task {
       while !Task.isCancelled {
         clock.advance(to: clock.now + 61)
@@ -152,7 +152,7 @@ struct TrackerDeviceTests {
     let sensor = ScriptedSensor()
     let tracker = try Tracker(configuration: configuration, sensor: sensor)
     let running = Task { try await tracker.run() }
-    // The sensor has a listener from now on.
+    // The sensor is connected after this.
     await tracker.caughtUp()
     tracker.startTracking()
     tracker.update { $0.batteryLevel = 0.5 }

@@ -17,7 +17,7 @@ struct RefreshRegistryTests {
   }
 
   // A second registration raises an Objective-C exception.
-  @Test("an identifier is registered with the system once; the tracker that came last performs its refreshes")
+  @Test("an identifier is registered with the system once; the tracker that was registered last performs its refreshes")
   func registrations() async throws {
     let folder = try TemporaryFolder()
     let sensors = [ScriptedSensor(), ScriptedSensor()]
@@ -33,7 +33,7 @@ struct RefreshRegistryTests {
     }
     #expect(registry.register("other") { throw GodwitError(.fileUnavailable, "The phone is locked.") })
     let refresh = Task { await registry.refresh("refresh") }
-    // The last one asks its sensor for a position.
+    // The last tracker requests a position from its sensor.
     while sensors[1].oneShots == 0 {
       try Task.checkCancellation()
       await Task.yield()

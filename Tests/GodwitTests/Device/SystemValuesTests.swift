@@ -13,12 +13,12 @@ struct SystemValuesTests {
   func state(number: Int, state: BatteryState) { #expect(BatteryState(uiDevice: number) == state) }
 
   @Test(
-    "a battery's level: −1 is unknown, an empty one is not",
+    "a battery's level: −1 is unknown, and 0 is a level",
     arguments: [(-1, nil), (0, 0), (0.87, 0.87), (1, 1), (1.01, 1)] as [(Float, Double?)])
   func level(reported: Float, level: Double?) { #expect(BatteryLevel.fraction(uiDevice: reported) == level) }
 
   @Test(
-    "a carrier's name has letters: newer systems return dashes",
+    "a carrier's name without letters is absent: newer systems return dashes",
     arguments: [
       (["T Mobile"], "T Mobile"), (["--"], nil), ([], nil), (["--", "Swisscom"], "Swisscom"), ([" O2 "], "O2"),
       (["65535"], nil), (["Zwei", "Eins"], "Eins"), ([""], nil),
@@ -44,7 +44,7 @@ struct SystemValuesTests {
   }
 
   @Test(
-    "the three results of a background fetch have UIKit's numbers, and no work is no failure",
+    "the three results of a background fetch have UIKit's numbers, and no data is not a failure",
     arguments: [(BackgroundFetchResult.newData, UInt(0), true), (.noData, 1, true), (.failed, 2, false)])
   func fetch(result: BackgroundFetchResult, number: UInt, isSuccess: Bool) {
     #expect(result.uiKitNumber == number && result.isSuccess == isSuccess)
@@ -80,7 +80,7 @@ struct SystemValuesTests {
       try UsageDescriptions.check(info, wanted: .always, usesMotion: usesMotion, usesAdvertising: usesAdvertising)
     }
     #expect(error?.key == missing && error?.description.contains(missing) == true)
-    // An empty text is none.
+    // An empty text counts as missing.
     var empty: [String: Any] = info
     empty[missing] = ""
     #expect(throws: UsageDescriptions.Missing(key: missing)) {
@@ -88,7 +88,7 @@ struct SystemValuesTests {
     }
   }
 
-  @Test("background modes and tasks that are not in Info.plist are named before the system ends the app")
+  @Test("background modes and tasks that are not in Info.plist are reported before the system ends the app")
   func modes() {
     let modes: [String: Any] = ["UIBackgroundModes": ["location"]]
     #expect(throws: Never.self) { try UsageDescriptions.checkBackgroundLocation(modes) }
@@ -132,7 +132,7 @@ struct NoticeRequestTests {
   }
 
   @Test(
-    "opening or dismissing a notice, and other notices, are no responses",
+    "opening or dismissing a notice, and other notices, are not responses",
     arguments: [
       ("com.apple.UNNotificationDefaultActionIdentifier", "godwit.endTrip"), ("endTrip", "other"), ("", "godwit.endTrip"),
     ])

@@ -23,7 +23,7 @@
       Machine(name: "a Raspberry Pi on mains: nothing at all", supplies: [:], reading: .noBattery),
       Machine(name: "a desktop PC with a charger's entry", supplies: ["AC": mains], reading: .noBattery),
       Machine(
-        name: "a laptop that is charged",
+        name: "a laptop that is charging",
         supplies: [
           "AC": mains,
           "BAT0": [
@@ -32,7 +32,7 @@
           ],
         ], reading: .battery(level: 0.81, state: .charging)),
       Machine(
-        name: "a laptop with an internal and an outer battery: together by energy",
+        name: "a laptop with an internal and an external battery: combined by energy",
         supplies: [
           "BAT0": [
             "type": "Battery", "status": "Not charging", "capacity": "100", "energy_now": "24000000",
@@ -44,7 +44,7 @@
           ],
         ], reading: .battery(level: 0.625, state: .unplugged)),
       Machine(
-        name: "one that counts charge: by the voltage that it was made for",
+        name: "a battery that reports charge: converted with its design voltage",
         supplies: [
           "BAT0": [
             "type": "Battery", "status": "Discharging", "charge_now": "1000000", "charge_full": "4000000",
@@ -55,7 +55,7 @@
           ],
         ], reading: .battery(level: 0.625, state: .unplugged)),
       Machine(
-        name: "a small board's gauge: capacity only",
+        name: "a gauge of a small board: capacity only",
         supplies: ["axp20x-battery": ["type": "Battery", "status": "Discharging", "capacity": "7"]],
         reading: .battery(level: 0.07, state: .unplugged)),
       Machine(
@@ -70,14 +70,14 @@
           "hidpp_battery_0": ["type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "20"]
         ], reading: .noBattery),
       Machine(
-        name: "a bay without its battery",
+        name: "a bay without a battery",
         supplies: ["BAT1": ["type": "Battery", "present": "0", "status": "Unknown", "capacity": "0"]], reading: .noBattery),
       Machine(
         name: "full",
         supplies: ["BAT0": ["type": "Battery", "status": "Full", "capacity": "100"]],
         reading: .battery(level: 1, state: .full)),
       Machine(
-        name: "held at 80 % by its owner: on power",
+        name: "held at 80 % by a charge limit: on power",
         supplies: ["BAT0": ["type": "Battery", "status": "Not charging", "capacity": "80"]],
         reading: .battery(level: 0.8, state: .charging)),
       Machine(
@@ -89,19 +89,19 @@
         supplies: ["BAT0": ["type": "Battery", "status": "Discharging", "capacity": "0"]],
         reading: .battery(level: 0, state: .unplugged)),
       Machine(
-        name: "more energy than when it was full: an old battery's habit",
+        name: "more energy than when it was full, as old batteries report",
         supplies: [
           "BAT0": ["type": "Battery", "status": "Full", "energy_now": "51000000", "energy_full": "50000000"]
         ], reading: .battery(level: 1, state: .full)),
       Machine(
-        name: "no full energy known: that of its design",
+        name: "full energy unknown: the design energy",
         supplies: [
           "BAT0": [
             "type": "Battery", "status": "Discharging", "energy_now": "10", "energy_full": "0",
             "energy_full_design": "40",
           ]
         ], reading: .battery(level: 0.25, state: .unplugged)),
-      // The output of a broken driver or an attacker.
+      // The values of a broken driver or an attacker.
       Machine(
         name: "255 %", supplies: ["BAT0": ["type": "Battery", "status": "Charging", "capacity": "255"]],
         reading: .battery(level: nil, state: .charging)),
@@ -122,7 +122,7 @@
         supplies: ["BAT0": ["type": "Battery", "status": "", "capacity": ""]],
         reading: .battery(level: nil, state: .unknown)),
       Machine(
-        name: "a file without an end",
+        name: "a very long file",
         supplies: ["BAT0": ["type": "Battery", "status": "Full", "capacity": String(repeating: "9", count: 100_000)]],
         reading: .battery(level: nil, state: .full)),
       Machine(name: "no text at all", supplies: ["BAT0": ["type": "\u{0}\u{1}\u{FFFD}"]], reading: .noBattery),
@@ -157,7 +157,7 @@
     func noFolder() { #expect(PowerSupplies(folder: "/nonexistent").read() == nil) }
 
     @Test(
-      "UPower's states in Overland's terms",
+      "the states of UPower are mapped to those of Overland",
       arguments: [
         (0, .unknown), (1, .charging), (2, .unplugged), (3, .unplugged), (4, .full), (5, .charging), (6, .unplugged),
         (7, .unknown),

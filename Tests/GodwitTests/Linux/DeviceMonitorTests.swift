@@ -16,7 +16,7 @@
     private static let display = UPower.path
     private static let manager = NetworkService.path
 
-    /// A machine with a battery and a wifi in the kernel's files, and no bus.
+    /// Returns the places of a machine with a battery and a wifi interface in the files of the kernel.
     private func machine(_ folder: TemporaryFolder, bus: DBusAddress, _ clock: ManualClock) throws -> DeviceMonitor.Places {
       try folder.write([
         "power/BAT0/type": "Battery", "power/BAT0/capacity": "40", "power/BAT0/status": "Discharging",
@@ -38,33 +38,33 @@
       return places
     }
 
-    /// Runs a monitor; `next` gives its news one after the other.
+    /// Runs a monitor, and calls `body` with the changes that it reports.
     private func watch(
       _ places: DeviceMonitor.Places, _ base: DeviceContext = DeviceContext(),
-      _ body: (Newspaper, DeviceMonitor) async throws -> Void
+      _ body: (ReportedChanges, DeviceMonitor) async throws -> Void
     ) async throws {
       let monitor = DeviceMonitor(places: places)
-      let paper = Newspaper()
+      let reported = ReportedChanges()
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await monitor.run(base) { paper.print($0) } }
-        try await body(paper, monitor)
+        group.addTask { await monitor.run(base) { reported.add($0) } }
+        try await body(reported, monitor)
         group.cancelAll()
       }
     }
 
-    final class Newspaper: Sendable {
+    final class ReportedChanges: Sendable {
       private let changes: AsyncStream<DeviceMonitor.Change>
-      private let press: AsyncStream<DeviceMonitor.Change>.Continuation
-      init() { (changes, press) = AsyncStream.makeStream() }
-      func print(_ new: DeviceMonitor.Change) {
-        if case .part(let part) = new { reported.withLock { $0.append(part) } }
-        press.yield(new)
+      private let continuation: AsyncStream<DeviceMonitor.Change>.Continuation
+      init() { (changes, continuation) = AsyncStream.makeStream() }
+      func add(_ change: DeviceMonitor.Change) {
+        if case .part(let part) = change { allParts.withLock { $0.append(part) } }
+        continuation.yield(change)
       }
-      private let reported = Mutex<[DeviceMonitor.Part]>([])
-      /// All that were reported.
-      var parts: [DeviceMonitor.Part] { reported.withLock { $0 } }
+      private let allParts = Mutex<[DeviceMonitor.Part]>([])
+      /// All reported parts.
+      var parts: [DeviceMonitor.Part] { allParts.withLock { $0 } }
 
-      /// The next of one sort; what comes before it is skipped.
+      /// Returns the next context; other changes before it are skipped.
       func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
         for await case .context(let context) in changes where isIt(context) { return context }
         return nil
@@ -111,39 +111,39 @@
         ])
     }
 
-    @Test("UPower's battery and NetworkManager's wifi are reported, and changes by signals, without polling")
+    @Test("the battery of UPower and the wifi of NetworkManager are reported, and their changes without polling")
     func bus() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let upower = try await bus.mock("upower")
       let network = try await bus.mock("networkmanager")
       try await display(upower, 81, 2)
       let (device, _) = try await wifi(network)
-      try await watch(try machine(folder, bus: bus.address, ManualClock()), DeviceContext(deviceID: "van")) { paper, monitor in
+      try await watch(try machine(folder, bus: bus.address, ManualClock()), DeviceContext(deviceID: "van")) { reported, monitor in
         var expected = DeviceContext(batteryLevel: 0.81, batteryState: .unplugged, wifi: "Harbour", deviceID: "van")
         expected.wifiBSSID = "aa:bb:cc:dd:ee:01"
         expected.deviceModel = "Raspberry Pi 4"
         expected.systemVersion = "Debian"
-        #expect(await paper.context() == expected)
-        #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "/c/1 70 4"))
+        #expect(await reported.context() == expected)
+        #expect(await reported.network() == NetworkReading(isReachable: true, isWifi: true, route: "/c/1 70 4"))
         let parts = await monitor.parts
         #expect(parts.map(\.kind) == [.battery, .network, .wifi])
         #expect(parts.allSatisfy { $0.condition == .works })
         #expect(parts[0].text == "81 %, unplugged (UPower)")
 
         try await display(upower, 82, 1)
-        #expect(await paper.context { $0.batteryLevel == 0.82 && $0.batteryState == .charging } != nil)
+        #expect(await reported.context { $0.batteryLevel == 0.82 && $0.batteryState == .charging } != nil)
 
-        // To the next access point of the same network: another address, and no other way out.
+        // Another access point of the same network has another address and the same route.
         let other = try await point(network, device, "AP2", "Harbour", "AA:BB:CC:DD:EE:02")
         let radio = "org.freedesktop.NetworkManager.Device.Wireless"
         try await network.change(device, radio, ["ActiveAccessPoint": .path(other)])
-        #expect(await paper.context()?.wifiBSSID == "aa:bb:cc:dd:ee:02")
+        #expect(await reported.context()?.wifiBSSID == "aa:bb:cc:dd:ee:02")
 
-        // Out of its reach.
+        // Out of range of the network.
         try await network.change(device, radio, ["ActiveAccessPoint": .path("/")])
-        #expect(await paper.context { $0.wifi == nil } != nil)
+        #expect(await reported.context { $0.wifi == nil } != nil)
         try await network.change(Self.manager, NetworkService.service, ["State": .uint32(20)])
-        #expect(await paper.network()?.isReachable == false)
+        #expect(await reported.network()?.isReachable == false)
       }
     }
 
@@ -151,16 +151,16 @@
     func kernel() async throws {
       let (folder, clock) = (try TemporaryFolder(), ManualClock())
       let places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
-      try await watch(places) { paper, monitor in
-        let context = try #require(await paper.context())
+      try await watch(places) { reported, monitor in
+        let context = try #require(await reported.context())
         #expect(context.batteryLevel == 0.4 && context.batteryState == .unplugged)
         #expect(context.wifi == "Kernel" && context.wifiBSSID == "04:42:1a:0b:cc:de")
-        #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
+        #expect(await reported.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
         #expect(await monitor.parts.allSatisfy { $0.condition == .works })
         try folder.write(["power/BAT0/capacity": "39", "proc/route": RoutingTests.head])
         await clock.tick()
-        #expect(await paper.context()?.batteryLevel == 0.39)
-        #expect(await paper.network()?.isReachable == false)
+        #expect(await reported.context()?.batteryLevel == 0.39)
+        #expect(await reported.network()?.isReachable == false)
       }
     }
 
@@ -169,13 +169,13 @@
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let first = try await bus.mock("upower")
       try await display(first, 81, 2)
-      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, _ in
-        #expect(await paper.context()?.batteryLevel == 0.81)
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { reported, _ in
+        #expect(await reported.context()?.batteryLevel == 0.81)
         first.stop()
-        #expect(await paper.context()?.batteryLevel == 0.4)
+        #expect(await reported.context()?.batteryLevel == 0.4)
         let second = try await bus.mock("upower")
         try await display(second, 83, 4)
-        #expect(await paper.context { $0.batteryState == .full }?.batteryLevel == 0.83)
+        #expect(await reported.context { $0.batteryState == .full }?.batteryLevel == 0.83)
       }
     }
 
@@ -184,14 +184,14 @@
       let (folder, bus, clock) = (try TemporaryFolder(), try PrivateBus(), ManualClock())
       let upower = try await bus.mock("upower")
       try await display(upower, 81, 2)
-      try await watch(try machine(folder, bus: bus.address, clock)) { paper, _ in
-        #expect(await paper.context()?.batteryLevel == 0.81)
+      try await watch(try machine(folder, bus: bus.address, clock)) { reported, _ in
+        #expect(await reported.context()?.batteryLevel == 0.81)
         bus.stop()
-        #expect(await paper.context { $0.batteryLevel == 0.4 } != nil)
-        // It goes on looking.
+        #expect(await reported.context { $0.batteryLevel == 0.4 } != nil)
+        // The files are polled.
         try folder.write(["power/BAT0/capacity": "12"])
         await clock.tick()
-        #expect(await paper.context()?.batteryLevel == 0.12)
+        #expect(await reported.context()?.batteryLevel == 0.12)
       }
       withExtendedLifetime(upower) {}
     }
@@ -203,16 +203,16 @@
       try FileManager.default.removeItem(atPath: folder.url.path + "/power/BAT0")
       places.iw = ["/nonexistent/iw"]
       var parts: [DeviceMonitor.Part] = []
-      try await watch(places) { paper, _ in
-        let context = try #require(await paper.context())
+      try await watch(places) { reported, _ in
+        let context = try #require(await reported.context())
         #expect(context.batteryLevel == nil && context.batteryState == .unknown && context.wifi == nil)
-        #expect(await paper.network()?.isReachable == true)
+        #expect(await reported.network()?.isReachable == true)
         for number in 1...3 {
           try folder.write(["proc/route": RoutingTests.head + (number.isMultiple(of: 2) ? RoutingTests.wlan0 : "")])
           await clock.tick()
-          #expect(await paper.network()?.isReachable == number.isMultiple(of: 2))
+          #expect(await reported.network()?.isReachable == number.isMultiple(of: 2))
         }
-        parts = paper.parts
+        parts = reported.parts
       }
       #expect(parts.map(\.kind) == [.battery, .network, .wifi])
       #expect(parts.map(\.condition) == [.absent, .works, .missing])
@@ -221,7 +221,7 @@
     }
 
     @Test("a machine without any source still works")
-    func blind() async throws {
+    func noSource() async throws {
       var places = DeviceMonitor.Places()
       places.systemBus = .address("rubbish")
       (places.powerSupplies, places.interfaces, places.routes, places.iw) = ("/nonexistent", "/nonexistent", "/nonexistent", [])
@@ -250,9 +250,9 @@
       let network = try await bus.mock("networkmanager")
       try await network.notify("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(10)])
       try await network.change(Self.manager, NetworkService.service, ["State": .uint32(20), "Connectivity": .uint32(1)])
-      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, _ in
-        #expect(await paper.context()?.wifi == "Kernel")
-        #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { reported, _ in
+        #expect(await reported.context()?.wifi == "Kernel")
+        #expect(await reported.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
       }
     }
 
@@ -262,8 +262,8 @@
       let network = try await bus.mock("networkmanager")
       let (device, _) = try await wifi(network, ssid: "Mine")
       try await network.change(device, "org.freedesktop.NetworkManager.Device.Wireless", ["Mode": .uint32(3)])
-      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, monitor in
-        #expect(await paper.context()?.wifi == nil)
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { reported, monitor in
+        #expect(await reported.context()?.wifi == nil)
         #expect(await monitor.parts.last?.text == "Not connected (NetworkManager)")
       }
     }
@@ -276,8 +276,8 @@
       let clock = ManualClock()
       var places = try machine(folder, bus: bus.address, clock)
       places.timeout = .milliseconds(100)
-      try await watch(places) { paper, _ in
-        #expect(await paper.context()?.batteryLevel == 0.4)
+      try await watch(places) { reported, _ in
+        #expect(await reported.context()?.batteryLevel == 0.4)
       }
       upower.thaw()
     }
@@ -287,14 +287,14 @@
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")
       _ = try await wifi(network, ssid: "\u{1B}[2Jx\u{202E}y")
-      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, monitor in
-        // The record has what the network is called.
-        #expect(await paper.context()?.wifi == "\u{1B}[2Jx\u{202E}y")
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { reported, monitor in
+        // The record has the unchanged name of the network.
+        #expect(await reported.context()?.wifi == "\u{1B}[2Jx\u{202E}y")
         #expect(await monitor.parts.last?.text.contains("\"\u{FFFD}[2Jx\u{FFFD}y\"") == true)
       }
     }
 
-    @Test("a tracker's records carry the battery and the wifi")
+    @Test("the records of a tracker have the battery and the wifi")
     func tracker() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let upower = try await bus.mock("upower")
@@ -323,7 +323,7 @@
           sensor.notify(.fixes([fix]))
           await tracker.caughtUp()
           contexts = try tracker.journal.next(endpoint: "home", limit: 1).map(\.record.context)
-          // Only the newest is of interest.
+          // Only the newest record is needed.
           try tracker.journal.purge()
         }
         group.cancelAll()

@@ -3,7 +3,7 @@
   import TestBus
 
   extension TemporaryFolder {
-    /// Writes files, by their paths in the folder; makes the folders that they need.
+    /// Writes files, by their paths in the folder, and creates their parent folders.
     func write(_ files: [String: String]) throws {
       for (path, text) in files {
         let file = url.appendingPathComponent(path)
@@ -13,11 +13,11 @@
       }
     }
 
-    /// A program that a test plays: a script of the shell.
+    /// Creates a shell script that takes the place of a program, and returns its path.
     func program(_ name: String, _ script: String) throws -> String {
       let path = url.appendingPathComponent(name).path
-      // Written by a process of its own: a file that another test's child still has open for writing, for the moment
-      // between its fork and its exec, cannot be run.
+      // A separate process writes the file. Otherwise a child process of another test could inherit the file open for
+      // writing between its fork and exec, and the script could not be run.
       let command = "printf '%s' \"$2\" > \"$1\" && chmod 755 \"$1\""
       try ChildProcess.run("/bin/sh", ["-c", command, "sh", path, "#!/bin/sh\n" + script])
       return path

@@ -7,7 +7,9 @@
   struct MachineIdentifierTests {
     private static let hasOne = FileManager.default.contents(atPath: "/etc/machine-id").map { $0.count >= 32 } ?? false
 
-    @Test("it is a constant UUID, different from the system's own", .enabled(if: hasOne, "this machine has no machine-id"))
+    @Test(
+      "it is a constant UUID, different from the machine-id of the system", .enabled(if: hasOne, "this machine has no machine-id")
+    )
     func stable() throws {
       let identifier = try #require(MachineIdentifier.current)
       #expect(UUID(uuidString: identifier)?.uuidString == identifier)

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Synchronization
 
-  /// A clock that moves when a test says so.
+  /// A clock whose sleepers a test wakes.
   final class ManualClock: Sendable {
     private struct State {
       var sleepers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -22,7 +22,7 @@
       }
       arrival.yield()
       for await _ in stream {}
-      // One that was cancelled must not be taken for one that sleeps.
+      // A cancelled sleeper must not count as sleeping.
       state.withLock { $0.sleepers[number] = nil }
       try Task.checkCancellation()
     }

@@ -17,9 +17,9 @@
       kind: .endTrip, title: "End the trip?", body: "You stand still & <wait>.", responses: [.endTrip, .keepTrip])
     private static let noPositions = Notice(kind: .noPositions, title: "Tracking has stopped", body: "Look.")
 
-    // MARK: The book
+    // MARK: The store
 
-    @Test("a notice replaces one of its kind, a later one withdraws the shown one, and a withdrawal removes both")
+    @Test("a notice replaces one of its kind, a scheduled one closes the shown one, and a withdrawal removes both")
     func store() {
       var store = NotificationStore()
       store.want(Self.prompt, at: nil)
@@ -74,7 +74,7 @@
       let parts = AsyncStream<DeviceMonitor.Part>.makeStream()
     }
 
-    /// The calls of a method, as soon as there are so many.
+    /// Waits until a method was called `count` times, and returns its calls.
     private func calls(_ mock: MockService, _ member: String, _ count: Int) async throws -> [[DBusValue]] {
       while true {
         let calls = try await mock.calls(Self.path, member)
@@ -90,7 +90,7 @@
 
     private static let able = "{\"capabilities\": \"actions body body-markup\"}"
 
-    @Test("a question has its buttons, and the button that is pressed is the answer")
+    @Test("a notice has a button for each response, and the pressed button is the response")
     func respond() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon", Self.able)
@@ -106,7 +106,7 @@
         #expect(
           arguments[5].elements?.compactMap(\.text) == ["endTrip", "End the trip", "keepTrip", "Keep going"])
         #expect(arguments[7] == .int32(0))
-        // A foreign notice, no response, an unknown response: these are ignored.
+        // A foreign notice, an unknown response and invalid arguments are ignored.
         try await signal(mock, "ActionInvoked", "us", [.uint32(77), .string("endTrip")])
         try await signal(mock, "ActionInvoked", "us", [.uint32(1), .string("default")])
         try await signal(mock, "ActionInvoked", "u", [.uint32(1)])
@@ -133,7 +133,7 @@
         #expect(all.allSatisfy { $0[5].elements?.isEmpty == true })
         notifier.withdraw(.endTrip)
         #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(1))
-        // The next one restarts.
+        // The next notice replaces none.
         notifier.show(newer, at: nil)
         #expect(try await calls(mock, "Notify", 4).last?[1].inside == .uint32(0))
       }
@@ -147,7 +147,7 @@
         notifier.show(Self.prompt, at: nil)
         _ = try await calls(mock, "Notify", 1)
         try await signal(mock, "NotificationClosed", "uu", [.uint32(1), .uint32(2)])
-        // Received in order: when a later answer has come, the closing has been handled.
+        // Signals are received in order: after a later response the closing has been handled.
         notifier.show(Self.noPositions, at: nil)
         _ = try await calls(mock, "Notify", 2)
         try await signal(mock, "ActionInvoked", "us", [.uint32(2), .string("endTrip")])
@@ -157,7 +157,7 @@
       }
     }
 
-    @Test("without a desktop notices are lines; a desktop that starts later shows the next one, until it ends")
+    @Test("without a desktop notices are printed as lines; a desktop that starts later shows the next one, until it ends")
     func later() async throws {
       let bus = try PrivateBus()
       try await run(bus) { notifier, received in
@@ -177,14 +177,14 @@
       }
     }
 
-    @Test("without a session the advice concerns the session")
+    @Test("without a session the reported remedy concerns the session")
     func noSession() async throws {
       let notifier = DesktopNotifier(bus: .address("unix:path=/nonexistent")) { _ in }
       let part = await notifier.check()
       #expect(part.condition == .missing && part.text.contains("DBUS_SESSION_BUS_ADDRESS"))
     }
 
-    @Test("the answer to a tracker's question reaches its engine")
+    @Test("the response to a notice of a tracker reaches its engine")
     func tracker() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon", Self.able)
@@ -206,7 +206,7 @@
         try await signal(mock, "ActionInvoked", "us", [.uint32(UInt32(number + 1)), .string("endTrip")])
         let response = try #require(await received.responses.0.first { _ in true })
         tracker.respond(response)
-        // The engine takes the question back, and the desktop closes it.
+        // The engine withdraws the notice, and the desktop closes it.
         #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(Int32(number + 1)))
         #expect(await tracker.status.trip == nil)
         running.cancel()

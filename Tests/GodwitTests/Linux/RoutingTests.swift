@@ -40,7 +40,7 @@
         (head + wlan0 + eth0, "", reachable("eth0", false)),
         (head + wlan0 + tunnel, "", reachable("tun0", nil)),
         (head, version6 + unreachable6, reachable("wlan0", true)),
-        // A boat's own network: no way out, and a server on it.
+        // The network of a boat without a default route, with a server on it.
         (head + lan, unreachable6, reachable("eth0", false)),
         (head + containers, "", unreachable), (head + linkLocal, neighbour6, unreachable),
         (head + rejected, unreachable6, unreachable),
@@ -73,7 +73,7 @@
       arguments: [
         (70, 4, "802-11-wireless", true, true), (70, 4, "802-3-ethernet", true, false), (70, 4, "gsm", true, false),
         (70, 0, "802-11-wireless", true, true), (60, 3, "802-3-ethernet", true, false), (50, 1, "", true, nil),
-        // A hotel's page that wants a password first.
+        // A captive portal.
         (60, 2, "802-11-wireless", false, true),
         (70, 4, "wireguard", true, nil), (70, 4, "vpn", true, nil), (70, 4, "bridge", true, nil),
         (40, 1, "", false, false), (20, 1, "", false, false), (10, 0, "", false, false), (0, 0, "", false, false),
@@ -88,7 +88,7 @@
       #expect(reading.isWifi == isWifi)
     }
 
-    @Test("an empty answer is no network")
+    @Test("an empty reply means that there is no network")
     func nothing() { #expect(!NetworkService.network([:]).isReachable) }
 
     @Test(

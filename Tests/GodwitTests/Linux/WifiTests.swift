@@ -30,23 +30,23 @@
       ),
       ("Not connected.\n", .disconnected),
       ("Joined IBSS 02:CA:FE:00:00:01 (on wlan0)\n\tSSID: mesh\n", connected("mesh", "02:ca:fe:00:00:01")),
-      // Names with more than letters: iw writes bytes that are no printable ASCII as \xNN.
+      // iw writes bytes that are not printable ASCII as \xNN.
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: Caf\\xc3\\xa9 \\xf0\\x9f\\x9a\\xb2\n", connected("Café \u{1F6B2}")),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: \\x20two blanks\\x20\n", connected(" two blanks ")),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: C:\\x5cboat\n", connected("C:\\boat")),
-      // Latin-1: no UTF-8, and still a name of its own.
+      // Latin-1, which is not valid UTF-8.
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: Caf\\xe9\n", connected("Café")),
-      // Hidden.
+      // Hidden networks.
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: \\x00\\x00\\x00\\x00\n", connected(nil)),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: \n\tfreq: 2412\n", connected(nil)),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tfreq: 2412\n", connected(nil)),
-      // Neighbours with a sense of humour.
+      // Names that look like output of iw.
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: Not connected.\n", connected("Not connected.")),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: SSID: x\n", connected("SSID: x")),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: a\\x0a\\x09SSID: b\n", connected("a\n\tSSID: b")),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: \\x\\xg1\\x4\n", connected("\\x\\xg1\\x4")),
       ("Connected to 04:42:1a:0b:cc:de (on wlan0)\n\tSSID: end\\\n", connected("end\\")),
-      // Cut off, or something else.
+      // Truncated or other output.
       ("Connected to 04:42:1a", nil), ("Connected to nobody (on wlan0)\n\tSSID: x\n", nil),
       ("Connected to 00:00:00:00:00:00 (on wlan0)\n\tSSID: x\n", nil),
       ("\tSSID: x\n", nil), ("", nil), ("\n\n", nil),
@@ -66,7 +66,7 @@
       ] as [(String, String?)])
     func addresses(_ text: String, _ normal: String?) { #expect(HardwareAddress.normal(text) == normal) }
 
-    @Test("a name of any bytes is a text, and different names are different texts")
+    @Test("a name of any bytes becomes a text, and different names become different texts")
     func names() {
       #expect(SSID.name(Array("home".utf8)) == "home")
       #expect(SSID.name([]) == nil && SSID.name([0, 0]) == nil)
@@ -113,7 +113,7 @@
       try await with(files) { network in
         do {
           _ = try await network.wifi()
-          Issue.record("it did not fail")
+          Issue.record("no error was thrown")
         } catch {
           #expect("\(error)".contains("apt install iw"))
         }
@@ -138,7 +138,7 @@
       try await with(["net/wlan0/phy80211/name": "phy0"], iw: script) { network in
         do {
           _ = try await network.wifi()
-          Issue.record("it did not fail")
+          Issue.record("no error was thrown")
         } catch {
           #expect("\(error)".contains(reason))
         }
@@ -146,7 +146,7 @@
     }
 
     @Test(
-      "a program that hangs is ended, also after it closed its output",
+      "a program that hangs is killed, also after it closed its output",
       .timeLimit(.minutes(20)), arguments: ["exec cat /dev/zero > \"$0.out\"", "exec > /dev/null; while :; do :; done"])
     func hanging(_ script: String) async throws {
       let folder = try TemporaryFolder()
@@ -156,7 +156,7 @@
       }
     }
 
-    @Test("a cancelled query ends its program", .timeLimit(.minutes(20)))
+    @Test("a cancelled query kills its program", .timeLimit(.minutes(20)))
     func cancelled() async throws {
       let folder = try TemporaryFolder()
       let program = try folder.program("hang", "while :; do :; done")
