@@ -7,15 +7,15 @@ import GodwitStore
 import TestDisk
 import TestHistory
 
-/// A simulated life from one seed: a phone with the real tracker, a network, the real server on its disk, and the receiver of a webhook. Faults
-/// come at times that the seed chooses; then it is compared what was recorded, sent, acknowledged, stored and delivered.
+/// A simulation from one seed: a phone with the real tracker, a network, the real server on its disk, and the receiver of a webhook. The
+/// seed determines the faults and their times. At the end the recorded, sent, acknowledged, stored and delivered data are compared.
 final class Chain {
   struct Configuration: Sendable {
     var seed: UInt64
     var days: Int
     /// Mean seconds between two faults.
     var pause = 6 * 3600.0
-    /// Whether clocks are set.
+    /// Whether the clocks of the phone and the server are set to wrong times.
     var setsClocks = true
     /// Whether all lines of the trace are kept.
     var keepsTrace = false
@@ -23,10 +23,10 @@ final class Chain {
 
   /// What a run found.
   struct Outcome: Sendable {
-    /// What does not hold; empty: everything does.
+    /// The violated conditions.
     var problems: [String]
     var hash: UInt64
-    /// What happened, in one line.
+    /// The figures of the run, in one line.
     var summary: String
     /// The last lines of the trace.
     var end: String
@@ -53,7 +53,7 @@ final class Chain {
     case hazard(Hazard)
   }
 
-  /// Runs a life.
+  /// Runs a simulation.
   static func run(_ configuration: Configuration) throws -> Outcome { try Chain(configuration).run() }
 
   private init(_ configuration: Configuration) throws {
@@ -72,7 +72,7 @@ final class Chain {
     phone.log = { [unowned self] in trace.add($0, at: phone.phone?.now ?? start) }
   }
 
-  /// The device, a region at home and a webhook.
+  /// Creates the device, a region at home and a webhook.
   private static func prepare(_ server: ServerMachine) throws {
     try FileManager.default.createDirectory(atPath: server.dataFolder, withIntermediateDirectories: true)
     let store = try SQLiteTrackStore(folder: server.dataFolder)
@@ -89,7 +89,7 @@ final class Chain {
     try advance(to: end)
     try recover(until: end + 86_400)
     var problems = try problems()
-    if server.counts.starts == 0 { problems.append("the server never ran") }
+    if server.counts.starts == 0 { problems.append("the server was never started") }
     return Outcome(problems: problems, hash: trace.hash, summary: summary, end: trace.end, lines: trace.lines)
   }
 
@@ -97,12 +97,12 @@ final class Chain {
     events.plan(.fault, at: events.time + random.exponential(mean: configuration.pause))
   }
 
-  /// Time passes for all parts.
+  /// Advances the time of all parts.
   private func advance(to end: SimulatedTime) throws {
     guard let device = phone.phone else { return }
     while device.now < end {
       let steps = [events.nextTime(), network.nextArrival, server.nextTimer].compactMap(\.self)
-      // Not before the phone's time: what is due is due now.
+      // Not before the time of the phone: overdue steps are performed now.
       let next = max(device.now, min(end, steps.min() ?? end, device.now + 60))
       device.run(until: next)
       network.deliver(until: next)
@@ -113,7 +113,7 @@ final class Chain {
     }
   }
 
-  /// A day without faults: everything arrives.
+  /// Simulates a day without faults, in which everything arrives.
   private func recover(until end: SimulatedTime) throws {
     network.isFaulty = false
     server.webhooks.isFaulty = false
@@ -208,8 +208,8 @@ final class Chain {
     server.setClock(by: random.uniform(-3600...3600))
   }
 
-  /// The phone's clock is wrong by up to 40 days, and set right later. A phone without a network has records that wait, and sets its clock wrong
-  /// more often.
+  /// Sets the clock of the phone wrong by up to 40 days, and corrects it later. In most cases the phone has no network meanwhile, so that
+  /// records wait.
   private func setPhoneClock() {
     guard configuration.setsClocks else { return }
     let seconds = (random.uniform(-40...40) * 86_400).rounded()
@@ -223,7 +223,7 @@ final class Chain {
     later(.hazard(.aeroplane(false)), 46_800...86_400)
   }
 
-  // MARK: What must hold
+  // MARK: Checks
 
   private func problems() throws -> [String] {
     var problems: [String] = []
@@ -247,7 +247,7 @@ final class Chain {
     return problems
   }
 
-  /// The points that the store has counted when they were stored.
+  /// Returns the number of points that the store counted when they were stored.
   private static func countedPoints(of folder: String) throws -> Int {
     let store = try SQLiteTrackStore(folder: folder)
     defer { store.close() }

@@ -2,9 +2,9 @@ import Foundation
 import TestParts
 import Testing
 
-@Suite("A life of the whole chain, in one process and from one seed")
+@Suite("The whole chain from the phone to the webhook, simulated in one process from one seed")
 struct ChainTests {
-  @Test("what was recorded is stored once, whatever fails", arguments: ChainSeeds.quick)
+  @Test("recorded positions are stored once, with any faults", arguments: ChainSeeds.quick)
   func faults(seed: UInt64) throws {
     let outcome = try Chain.run(Chain.Configuration(seed: seed, days: ChainSeeds.days))
     print(outcome.summary)
@@ -22,7 +22,7 @@ struct ChainTests {
   }
 }
 
-/// The seeds of a run of the tests: `GODWIT_CHAIN_SEEDS=1-200` and `GODWIT_CHAIN_DAYS=365` make others of them.
+/// The seeds and days of the tests, which `GODWIT_CHAIN_SEEDS=1-200` and `GODWIT_CHAIN_DAYS=365` change.
 enum ChainSeeds {
   private static let environment = ProcessInfo.processInfo.environment
 

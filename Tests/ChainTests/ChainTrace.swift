@@ -2,13 +2,13 @@ import Foundation
 import GodwitModel
 import GodwitSimulator
 
-/// Everything that happened in a run, as a hash, and its last lines.
+/// The events of a run: a hash of all of them, and the last lines.
 struct ChainTrace: Sendable {
   /// FNV-1a over all lines.
   private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
   private(set) var count = 0
   private var last: [String] = []
-  /// All lines; `nil` unless they were wanted.
+  /// All lines; `nil` unless they are kept.
   private(set) var lines: [String]?
 
   private static let kept = 60
@@ -26,6 +26,6 @@ struct ChainTrace: Sendable {
     if last.count > 2 * Self.kept { last.removeFirst(Self.kept) }
   }
 
-  /// The end of the run, for a report.
+  /// The last lines of the run, for a report.
   var end: String { last.suffix(Self.kept).joined(separator: "\n") }
 }

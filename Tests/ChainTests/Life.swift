@@ -7,10 +7,10 @@ enum Life {
   /// An invented home.
   private static let home = (latitude: 45.5, longitude: 14.0)
 
-  /// A region around it, as the body of a request.
+  /// A region around the home, as the body of a request.
   static let region = #"{"id":"home","name":"Home","center":{"latitude":45.5,"longitude":14},"radius":300}"#
 
-  /// Each day the user stays at home or drives to work and back, at times that the seed chooses.
+  /// Returns a track in which the user stays at home or drives to work and back each day. The seed determines the times.
   static func truth(seed: UInt64, days: Int, from start: SimulatedTime) throws -> Truth {
     var random = RandomSource(seed: seed, stream: "life")
     var tracks: [[Fix]] = [[fix(at: start, north: 0, east: 0)]]

@@ -8,7 +8,7 @@ import TestDisk
 
 /// The phone: the real tracker over Core Location, with its journal on a simulated disk.
 ///
-/// `@unchecked Sendable`: used on the thread of the simulation only.
+/// `@unchecked Sendable`: used only on the thread of the simulation.
 final class PhoneMachine: @unchecked Sendable {
   /// A recorded position, and when it was recorded.
   struct Recorded: Sendable {
@@ -27,14 +27,14 @@ final class PhoneMachine: @unchecked Sendable {
   private var cut: PowerCut?
   private var cutTime: SimulatedTime?
   private let network: PhoneNetwork
-  /// Positions that the journal has acknowledged.
+  /// The positions whose commit the journal has reported.
   private(set) var recorded: [Recorded] = []
   private(set) var cuts = 0
   private(set) var tracker: Tracker?
-  /// Called with everything that happens.
+  /// Called with each event.
   var log: (String) -> Void = { _ in }
 
-  /// The tracker's sync interval in seconds. A power cut removes records of at most two more.
+  /// The sync interval of the tracker in seconds. A power cut removes records of at most this time and two more seconds.
   static let syncInterval = 15.0
 
   init(_ truth: Truth, network: PhoneNetwork, root: CutFolder, seed: UInt64, from start: SimulatedTime) throws {
@@ -93,25 +93,25 @@ final class PhoneMachine: @unchecked Sendable {
     disks.append(disk)
   }
 
-  /// Lets the power fail in place of an operation of the disk.
-  /// - Parameter operations: how many take place before.
+  /// Makes the power fail instead of an operation of the disk.
+  /// - Parameter operations: the number of operations before it.
   func failPower(after operations: Int) {
     guard let disk, cutAt == nil else { return }
     cutAt = disk.operations + 1 + operations
   }
 
-  /// Lets the power fail soon after the server has received the next request: what was sent may not be on the disk yet, and what was answered
-  /// is not.
-  /// - Parameter operations: how many operations of the disk take place between; `nil`: the power does not fail.
+  /// Makes the power fail soon after the server has received the next request: the sent records may not be on the disk yet, and the
+  /// acknowledgement is not.
+  /// - Parameter operations: the number of disk operations in between; `nil`: the power does not fail.
   func failPowerAtRequest(after operations: Int?) { operationsAfterRequest = operations }
 
-  /// Starts the phone again if its power failed. The program that ran on had no effect since.
+  /// Restarts the phone if its power failed. The program continued to run after the failure, but had no effect.
   func restartIfCut() throws {
     guard let cut, let phone else { return }
     disk?.endCuts()
     phone.apply(.reboot)
     tracker = nil
-    // What was recorded just before may be lost.
+    // Records just before the failure may be lost.
     let durable = (cutTime ?? phone.now) + -(Self.syncInterval + 2)
     recorded.removeAll { $0.time > durable }
     cutAt = nil
@@ -126,7 +126,7 @@ final class PhoneMachine: @unchecked Sendable {
     phone.apply(.close)
   }
 
-  /// Records that wait in the journal.
+  /// The number of waiting records in the journal; -1 if there is no tracker.
   var waiting: Int { tracker?.journal.waiting(endpoint: "home") ?? -1 }
 
   func end() {

@@ -8,23 +8,23 @@ import GodwitSimulator
 import GodwitWire
 import TestHistory
 
-/// The network between the phone and the server: requests and answers get lost, requests arrive late, twice, or after later ones, and a
-/// proxy answers in place of the server. It records what was sent and what was acknowledged.
+/// The network between the phone and the server: requests and responses are lost, requests arrive late, twice or out of order, and a
+/// proxy responds instead of the server. It records the sent and the acknowledged records.
 ///
-/// `@unchecked Sendable`: used on the thread of the simulation only.
+/// `@unchecked Sendable`: used only on the thread of the simulation.
 final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
-  /// What becomes of a request.
+  /// The outcome of a request.
   enum Fate: String, Sendable, CaseIterable {
     case answered
     /// The request does not arrive.
     case lost
-    /// The answer does not arrive.
+    /// The response does not arrive.
     case unanswered
-    /// The request arrives later, when the phone has given up.
+    /// The request arrives later, after the timeout of the phone.
     case late
-    /// The request is answered, and arrives once more later.
+    /// The request is answered, and arrives again later.
     case twice
-    /// A proxy answers that the server cannot be reached.
+    /// A proxy responds that the server cannot be reached.
     case badGateway
     /// A proxy rejects the request with a page.
     case proxyPage
@@ -32,7 +32,7 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
 
   let server: ServerMachine
   private(set) var history = History()
-  /// Positions that the phone recorded twice: the store has them once.
+  /// Second records of positions that the phone recorded twice. The store has such a position once.
   private(set) var twins: Set<SentRecord> = []
   private var positions: [Position: SentRecord] = [:]
   private struct Position: Hashable {
@@ -45,18 +45,18 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
   /// Records that the server rejected.
   private(set) var rejections: [String] = []
   private(set) var fates: [Fate: Int] = [:]
-  /// Whether requests and answers get lost.
+  /// Whether requests and responses are lost.
   var isFaulty = true
   /// Whether a proxy rejects each request with a page.
   var isRejecting = false
-  /// Whether the phone has no power: what its program still does has no effect.
+  /// Whether the phone has no power. Its program still runs, but has no effect.
   var isCutOff = false
-  /// Called with everything that happens.
+  /// Called with each event.
   var log: (String) -> Void = { _ in }
   /// Called when the server has received a request that the phone waits for.
   var received: () -> Void = {}
   private var random: RandomSource
-  /// Requests that are still on the way.
+  /// Requests that have not arrived yet.
   private var late: Schedule<LocalRequest>
 
   init(_ server: ServerMachine, seed: UInt64, from start: SimulatedTime) {
@@ -65,7 +65,7 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
     late = Schedule(from: start)
   }
 
-  /// When a late request arrives next; `nil`: never.
+  /// The time of the next arrival of a late request; `nil`: there is none.
   var nextArrival: SimulatedTime? { late.nextTime() }
 
   func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
@@ -120,14 +120,14 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
     }
   }
 
-  /// A request arrives seconds, hours or days later.
+  /// Delivers a request seconds, hours or days later.
   private func delay(_ request: HTTPClient.Request, from now: SimulatedTime) {
     let seconds = random.happens(0.8) ? random.uniform(1...21_600) : random.uniform(3 * 86_400...10 * 86_400)
     late.plan(local(request), at: now + seconds)
     log("request comes after \(Int(seconds)) s")
   }
 
-  /// Late requests arrive.
+  /// Delivers late requests.
   func deliver(until end: SimulatedTime) {
     while let (time, request) = late.next(until: end) {
       server.advance(to: time)
@@ -163,15 +163,15 @@ final class PhoneNetwork: UnreliableServer, @unchecked Sendable {
       "request \(numbers.first ?? "")…\(numbers.last ?? "") \(records.count): \(response.map { "\($0.status)" } ?? "no answer")")
     guard let response, (200..<300).contains(response.status) else { return response }
     history.acknowledge(records.compactMap(Self.sent).filter { !twins.contains($0) }, entries: 0)
-    if case .accepted(let said) = Overland.Response.read(status: response.status, body: response.body, acceptsAny2xx: false) {
-      rejections += said.rejected.map { "\($0)" }
+    if case .accepted(let accepted) = Overland.Response.read(status: response.status, body: response.body, acceptsAny2xx: false) {
+      rejections += accepted.rejected.map { "\($0)" }
     }
     return response
   }
 
   private static func records(of body: [UInt8]) -> [Record] { (try? Overland.read(body).records) ?? [] }
 
-  /// Only positions: they are the points of the store.
+  /// Returns the number of a record that is a position, and `nil` for other records: the store has only positions as points.
   private static func sent(_ record: Record) -> SentRecord? {
     guard case .fix = record.kind, let id = record.id else { return nil }
     return SentRecord(journal: id.journal, number: Int(id.sequence.value))

@@ -13,11 +13,11 @@ import TestDisk
 /// The computer of the server: the real server with its services and its SQLite store, on a simulated disk, in simulated time. All work of
 /// the server runs in one queue, on the thread of the simulation.
 ///
-/// `@unchecked Sendable`: used on the thread of the simulation only.
+/// `@unchecked Sendable`: used only on the thread of the simulation.
 final class ServerMachine: @unchecked Sendable {
-  /// What ends the program in the middle of its work.
+  /// A cause of a sudden end of the program.
   enum Ending: Sendable {
-    /// The power fails: what was not synced may be lost.
+    /// The power fails: unsynced data may be lost.
     case powerCut
     /// The program is killed.
     case kill
@@ -36,7 +36,7 @@ final class ServerMachine: @unchecked Sendable {
       (self.folder, self.disk) = (folder, disk)
       let (process, timers) = (process, ServerTimers(from: machine.now, clockShift: machine.clockShift))
       self.timers = timers
-      // A server that listens nowhere.
+      // The server does not listen at this address.
       guard let address = ListenAddress("127.0.0.1:0") else { throw ChainError("127.0.0.1:0 is not an address.") }
       let environment = ServerEnvironment(
         clock: timers.clock, queues: .serial(on: process) { process.perform($0) },
@@ -56,17 +56,17 @@ final class ServerMachine: @unchecked Sendable {
   private var random: RandomSource
   /// The disk at the power cut, if there was one in this run.
   private var cut: PowerCut?
-  /// Another program that was killed leaves what it wrote; `nil`: the folder is as the disk has it.
+  /// The disk at the kill of the last program, with its unsynced data; `nil`: the files in the folder are the state of the disk.
   private var crash: PowerCut?
   private(set) var now: SimulatedTime
   private(set) var clockShift = 0.0
-  /// Whether the program is stopped (SIGSTOP).
+  /// Whether the program is suspended (SIGSTOP).
   private(set) var isFrozen = false
   let webhooks: WebhookReceiver
   let token = AccessToken()
-  /// Called with everything that happens.
+  /// Called with each event.
   var log: (String) -> Void = { _ in }
-  /// Runs of the program, power cuts, kills and failed operations of the disk.
+  /// The numbers of starts of the program, power cuts, kills and disk faults.
   private(set) var counts = (starts: 0, cuts: 0, kills: 0, faults: 0)
 
   init(root: CutFolder, seed: UInt64, from start: SimulatedTime) {
@@ -78,12 +78,12 @@ final class ServerMachine: @unchecked Sendable {
 
   var isRunning: Bool { run != nil }
 
-  /// The folder of the store, when no program uses it.
+  /// The folder of the store, for use while no program runs.
   var dataFolder: String { folder }
 
   // MARK: Starting and ending
 
-  /// Starts the program on what the disk has.
+  /// Starts the program with the files of the disk.
   /// - Throws: an error of the server, which is a failure of the run.
   func start() throws {
     guard run == nil else { return }
@@ -101,26 +101,26 @@ final class ServerMachine: @unchecked Sendable {
     self.run = run
     disk.observe({ [unowned self] in $0 == cutAt }, { [unowned self] in if cut == nil { cut = $0 } })
     run.services = Task(executorPreference: run.process) { [local = run.local] in
-      // It ends with its task.
+      // Ends when the task is cancelled.
       try? await local.runServices()
     }
     drain()
     log("server starts")
   }
 
-  /// The operation of the disk in whose place the power fails.
+  /// The number of the disk operation instead of which the program ends.
   private var cutAt: Int?
   private var ending = Ending.powerCut
 
-  /// Ends the program in the middle of its work: in place of an operation of the disk.
-  /// - Parameter operations: how many take place before.
+  /// Ends the program instead of an operation of the disk.
+  /// - Parameter operations: the number of operations before it.
   func fail(_ ending: Ending, after operations: Int) {
     guard let run, cutAt == nil else { return }
     self.ending = ending
     cutAt = run.disk.operations + 1 + operations
   }
 
-  /// Ends the program if an operation was the one in whose place it was to end.
+  /// Ends the program if its last operation was reached.
   /// - Returns: whether it ended.
   func endIfCut() throws -> Bool {
     guard let cut else { return false }
@@ -144,7 +144,7 @@ final class ServerMachine: @unchecked Sendable {
     return true
   }
 
-  /// The files that SQLite does not write, by name: they are not part of the simulated disk.
+  /// The files that SQLite does not write, by name. They are not part of the simulated disk.
   private var otherFiles: [String: Data] = [:]
 
   private func readOtherFiles() throws {
@@ -158,7 +158,7 @@ final class ServerMachine: @unchecked Sendable {
     for (name, content) in otherFiles { try content.write(to: URL(fileURLWithPath: folder + "/" + name)) }
   }
 
-  /// Ends the program as an administrator does.
+  /// Stops the program as an administrator does.
   func stop() {
     guard run != nil else { return }
     cutAt = nil
@@ -183,10 +183,10 @@ final class ServerMachine: @unchecked Sendable {
 
   // MARK: Time and faults
 
-  /// When a timer of the server fires next; `nil`: never.
+  /// The time of the next timer of the server; `nil`: there is none.
   var nextTimer: SimulatedTime? { isFrozen ? nil : run?.timers.next }
 
-  /// Time passes, and the timers that are due fire.
+  /// Advances the time, and fires the timers that are due.
   func advance(to time: SimulatedTime) {
     if let run, !isFrozen {
       while cut == nil, run.timers.fire(until: time) {
@@ -197,23 +197,23 @@ final class ServerMachine: @unchecked Sendable {
     now = max(now, time)
   }
 
-  /// The clock is set.
+  /// Sets the clock of the server.
   func setClock(by seconds: Double) {
     clockShift += seconds
     run?.timers.clockShift = clockShift
     log("server clock \(seconds)")
   }
 
-  /// Stops the program, or lets it go on.
+  /// Suspends or resumes the program.
   func freeze(_ freezes: Bool) {
     guard let run else { return }
     isFrozen = freezes
     run.process.isSuspended = freezes
     if !freezes { drain() }
-    log(freezes ? "server is stopped" : "server goes on")
+    log(freezes ? "server is suspended" : "server is resumed")
   }
 
-  /// Lets operations of the disk fail; `nil`: no more.
+  /// Makes operations of the disk fail; `nil`: ends the faults.
   func failDisk(_ fault: SimulatedDisk.Fault?) {
     guard let run else { return }
     if fault != nil { counts.faults += 1 }
@@ -225,20 +225,20 @@ final class ServerMachine: @unchecked Sendable {
 
   // MARK: Requests
 
-  /// Answers a request.
-  /// - Returns: the answer; `nil`: there is none, because the program does not run, is stopped, or ended before it answered.
+  /// Passes a request to the server.
+  /// - Returns: the response; `nil` if the program does not run, is suspended, or ended before the response.
   func respond(_ request: LocalRequest) -> LocalResponse? {
     guard let run, !isFrozen, cut == nil else { return nil }
     let response = Box<LocalResponse>()
     run.local.respond(request) { [unowned self] sent in
-      // What it says after the power has failed does not leave the computer.
+      // A response after the power failure does not leave the computer.
       if cut == nil { response.value = sent }
     }
     drain()
     return response.value
   }
 
-  /// The administrator's request, outside of the faults.
+  /// Sends a request of the administrator, without faults.
   func administer(_ method: String, _ path: String, _ body: String) throws {
     let secret = try String(contentsOfFile: folder + "/admin-token", encoding: .utf8)
     let response = respond(
@@ -256,12 +256,12 @@ final class ServerMachine: @unchecked Sendable {
 
 /// A value of the simulation.
 ///
-/// `@unchecked Sendable`: used on the thread of the simulation only.
+/// `@unchecked Sendable`: used only on the thread of the simulation.
 final class Box<Value>: @unchecked Sendable {
   var value: Value?
 }
 
-/// Why a run cannot go on.
+/// The reason why a run cannot continue.
 struct ChainError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -5,7 +5,7 @@ import GodwitSimulator
 
 /// The timers of one run of the server, in simulated time.
 ///
-/// `@unchecked Sendable`: used on the thread of the simulation only.
+/// `@unchecked Sendable`: used only on the thread of the simulation.
 final class ServerTimers: @unchecked Sendable {
   private enum Alarm: Sendable {
     case sleeper(Int)
@@ -20,11 +20,11 @@ final class ServerTimers: @unchecked Sendable {
   private var sleepers: [Int: Sleeper] = [:]
   private var count = 0
   private let start: SimulatedTime
-  /// Seconds that the server's clock is ahead of the true time.
+  /// The number of seconds that the clock of the server is ahead of the true time.
   var clockShift: Double
   private(set) var now: SimulatedTime
 
-  /// Seconds for which a periodic task sleeps at least: an idle server is not woken each second of a year.
+  /// The minimum sleep of a periodic task in seconds, so that an idle server is not woken each second of a year.
   private static let minimumSleep = 300.0
 
   init(from start: SimulatedTime, clockShift: Double) {
@@ -43,14 +43,14 @@ final class ServerTimers: @unchecked Sendable {
       })
   }
 
-  /// Calls back after some seconds.
+  /// Calls `action` after `seconds`.
   func call(after seconds: Double, _ action: @escaping @Sendable () -> Void) { schedule.plan(.call(action), at: now + seconds) }
 
-  /// When the next timer fires; `nil`: never.
+  /// The time of the next timer; `nil`: there is none.
   var next: SimulatedTime? { schedule.nextTime() }
 
   /// Fires the next timer that is due.
-  /// - Returns: whether there was one; otherwise time passes to the end.
+  /// - Returns: whether there was one; otherwise the time advances to `end`.
   func fire(until end: SimulatedTime) -> Bool {
     guard let (time, alarm) = schedule.next(until: end) else {
       now = max(now, end)

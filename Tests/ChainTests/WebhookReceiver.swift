@@ -2,13 +2,13 @@ import Foundation
 import GodwitHTTPClient
 import GodwitSimulator
 
-/// The receiver of the webhook, behind a network that loses requests and answers.
+/// The receiver of the webhook, behind a network that loses requests and responses.
 ///
-/// `@unchecked Sendable`: used on the thread of the simulation only.
+/// `@unchecked Sendable`: used only on the thread of the simulation.
 final class WebhookReceiver: @unchecked Sendable {
-  /// Names of the events that it accepted, in the order of their arrival.
+  /// The names of the accepted events, in the order of their arrival.
   private(set) var events: [String] = []
-  /// Whether requests and answers get lost, and the receiver fails.
+  /// Whether requests and responses are lost, and the receiver fails.
   var isFaulty = true
   private var random: RandomSource
   private var pending: [Int: HTTPStarter.Completion] = [:]
@@ -29,7 +29,7 @@ final class WebhookReceiver: @unchecked Sendable {
   }
 
   /// Receives a request of the server.
-  /// - Returns: cancels it.
+  /// - Returns: a closure that cancels the request.
   func receive(
     _ request: HTTPClient.Request, _ timers: ServerTimers, _ machine: ServerMachine,
     _ completion: @escaping HTTPStarter.Completion
@@ -56,7 +56,7 @@ final class WebhookReceiver: @unchecked Sendable {
     pending.removeValue(forKey: number)?(result)
   }
 
-  /// The program of the server has ended.
+  /// Ends all requests, because the program of the server has ended.
   func endRequests() {
     for number in pending.keys.sorted() { finish(number, .failure(HTTPError("The program has ended."))) }
   }
