@@ -14,16 +14,16 @@ import Testing
 @testable import GodwitDelivery
 @testable import GodwitJournal
 
-/// A journal on a simulated disk, which is delivered to two servers with a store each, with faults that a seed chooses. What happens
-/// becomes a trace of the model `delivery.pml`.
+/// A journal on a simulated disk, and deliveries to two servers with their own stores. A seed determines the faults. The events
+/// become a trace of the model `delivery.pml`.
 actor DeliveryScenario {
-  /// The model's events.
+  /// The events of the model.
   enum Event {
     static let appended = 1, sent = 2, stored = 3, acknowledged = 4, removed = 5, killed = 6, cut = 7, flushed = 8, unanswered = 9
     static let end = 11
   }
 
-  /// Records that a trace may have: the model has a bit for each.
+  /// The maximum number of records in a trace: the model has one bit for each record.
   static let maximumRecords = 26
   static let settings = ["-DRECORDS=\(maximumRecords)", "-DENDPOINTS=2", "-DLIMIT=4", "-DWITHHOLDING=1"]
 
@@ -33,7 +33,7 @@ actor DeliveryScenario {
   private let folder = CutFolder()
   private let seed: UInt64
   private var random: RandomSource
-  /// Whether the first endpoint does not get some records; otherwise records are removed by age.
+  /// Whether some records are withheld from the first endpoint; otherwise records are removed by age.
   private let isWithholding: Bool
   private let stores: [SQLiteTrackStore]
   private let devices: [Device]
@@ -46,8 +46,9 @@ actor DeliveryScenario {
   private var now = DeliveryScenario.start
   /// The time of the last append that was flushed.
   private var flushed = Date.distantPast
+  /// The number of appended records.
   private var made = 0
-  /// Programs so far.
+  /// The number of starts of the program.
   private var programs = 0
   private var isSending = [false, false]
   /// A request of an endpoint that is delayed: the device does not wait for it.
@@ -79,8 +80,8 @@ actor DeliveryScenario {
     try Journal(path: disk + "/journal", newID: 0xABC, syncInterval: syncInterval, uptime: { uptime.seconds })
   }
 
-  /// Runs with faults, then without.
-  /// - Returns: the trace, after which everything was delivered.
+  /// Runs with faults, and then without faults until everything is delivered.
+  /// - Returns: the trace.
   func run() async throws -> ModelTrace {
     begin()
     for _ in 0..<60 where made < Self.maximumRecords - 2 { try await step() }
@@ -89,7 +90,7 @@ actor DeliveryScenario {
     while try await upload(1, limit: 4) {}
     for index in Self.names.indices { #expect(journal.waiting(endpoint: Self.names[index]) == 0) }
     delivery = nil
-    // Closes the files of the disk.
+    // Closes the files on the simulated disk.
     journal = try Self.open(folder.path, uptime)
     for disk in disks { disk.end() }
     for store in stores { store.close() }
@@ -98,7 +99,7 @@ actor DeliveryScenario {
 
   // MARK: The device
 
-  /// What a program does when it starts.
+  /// Starts the program.
   private func begin() {
     programs += 1
     flushed = .distantPast
@@ -147,18 +148,18 @@ actor DeliveryScenario {
   private var last: Int64 { journal.writing.withLock { journal.queue.lastSequence } }
   private func cursor(_ index: Int) -> Int { Int(journal.acknowledged(endpoint: Self.names[index])) }
   private func number(_ index: Int) -> Int {
-    // A read that fails gives a number that the model does not have.
+    // A failed read returns a number that does not occur in the model.
     Int((try? journal.numbering(endpoint: Self.names[index]).last) ?? -1)
   }
 
-  /// Ends the program, and starts it again: what it wrote is there, and may not be on the disk.
+  /// Kills and restarts the program: its writes are in the file, but may not be on the disk.
   private func kill() throws {
     let disk = folder.path + "/disk-\(programs)"
     disks.append(try SimulatedDisk(folder: disk, after: disks[disks.count - 1].cut))
     try reopen(disk, Event.killed)
   }
 
-  /// The power fails.
+  /// Simulates a power cut.
   private func cut() throws {
     let disk = folder.path + "/disk-\(programs)"
     try disks[disks.count - 1].cut.write(seed: random.next(), to: disk)
@@ -186,7 +187,7 @@ actor DeliveryScenario {
     }
     let program = programs
     let outcome = await delivery.upload(to: endpoint, UploadRequest(limit: limit), settings: Settings())
-    // The program has ended meanwhile.
+    // The program has ended during the upload.
     guard program == programs else { return false }
     switch outcome {
     case .acknowledged: trace.add(Event.acknowledged, index, cursor(index), number(index))
@@ -201,7 +202,7 @@ actor DeliveryScenario {
 
   // MARK: The network
 
-  /// What happens to a request.
+  /// Responds to a request, or loses or delays it.
   private func respond(to request: HTTPClient.Request) async throws -> HTTPClient.Response {
     let index = request.url.host() == "first.example" ? 0 : 1
     let (records, range) = try Self.content(request)
@@ -229,7 +230,7 @@ actor DeliveryScenario {
     return response
   }
 
-  /// Other things happen while a request is in flight.
+  /// Performs other steps while a request is in flight.
   private func meanwhile(_ program: Int) async throws {
     for _ in 0..<random.next() % 3 where programs == program { try await step() }
     if programs != program { throw Ended() }
@@ -261,7 +262,7 @@ actor DeliveryScenario {
     return HTTPClient.Response(status: 200, body: Array(text.utf8))
   }
 
-  /// The records that a server has.
+  /// Returns the records of a server as a bit mask, and expects that none is stored twice.
   private func stored(_ index: Int) throws -> Int {
     var (mask, count) = (0, 0)
     try stores[index].read { db in
@@ -284,7 +285,7 @@ actor DeliveryScenario {
   }
 }
 
-/// A boot clock that a test moves.
+/// A boot clock that a test advances.
 private final class Uptime: Sendable {
   private let state = Mutex(0.0)
   var seconds: Double { state.withLock { $0 } }

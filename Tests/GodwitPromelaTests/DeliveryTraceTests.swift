@@ -34,7 +34,7 @@ struct DeliveryTraceTests {
       func later(_ event: Int, _ condition: ([Int]) -> Bool = { _ in true }) -> Int? {
         events.lastIndex { $0[0] == event && condition($0) }
       }
-      // Its records are not stored at another time: the next events say that they are.
+      // The records are not stored at another time, but the next events depend on them.
       add("not stored", later(Event.stored) { $0[4] > 0 }, nil)
       add("a number twice", later(Event.sent) { $0[2] > 1 }) {
         $0[2] -= 1

@@ -11,14 +11,14 @@ import Testing
 
 @testable import GodwitGeofencing
 
-/// Servers that send the deliveries of one device to one webhook, with faults that a seed chooses. What happens becomes a trace of the
-/// model `webhooks.pml`, of which a tick is 15 s.
+/// Servers that send the deliveries of one device to one webhook. A seed determines the faults. The events become a trace of the
+/// model `webhooks.pml`. A tick of the model is 15 s.
 actor LeaseScenario {
-  /// The model's events.
+  /// The events of the model.
   enum Event {
     static let tick = 1, queue = 2, claim = 3, send = 4, arrive = 5, result = 6, record = 7, kill = 8, end = 9
   }
-  /// The model's phases of a server that has the result of an attempt.
+  /// The phases of the model for a server that has the result of an attempt.
   enum Outcome {
     static let unanswered = 4, rejected = 5
   }
@@ -26,7 +26,7 @@ actor LeaseScenario {
   static let deliveries = 4
   static func settings(servers: Int) -> [String] { ["-DSERVERS=\(servers)", "-DDELIVERIES=\(deliveries)", "-DTIME=200"] }
 
-  /// What a server does, as the trace has it.
+  /// The phase of a server in the trace.
   private enum Phase: Equatable {
     case idle
     case claimed(Int)
@@ -53,12 +53,12 @@ actor LeaseScenario {
   private let key: OrderingKey
   private var servers: [LeaseServer] = []
   private var phases: [Phase]
-  /// Requests that no server waits for, which may still arrive, by server.
+  /// The deliveries whose requests may still arrive although the server no longer waits for them, by server.
   private var late: [Int?]
   private var random: RandomSource
   private var trace = ModelTrace(end: Event.end)
   private var time = 0
-  /// By how many ticks the clock of each server is ahead of the database's.
+  /// The number of ticks that the clock of each server is ahead of the clock of the database.
   private var ahead: [Int]
   private let databaseClock = DatabaseClock(start)
   private var queued = 0
@@ -83,7 +83,7 @@ actor LeaseScenario {
     ahead = Array(repeating: 0, count: count)
   }
 
-  /// Runs with faults, then without.
+  /// Runs with faults, and then without faults.
   /// - Returns: the trace, at whose end each delivery has arrived or has failed permanently.
   func run() async throws -> ModelTrace {
     for server in 0..<count { servers.append(try await started(server)) }
@@ -123,7 +123,7 @@ actor LeaseScenario {
     }
   }
 
-  /// A step without a fault: each server goes on, and time passes.
+  /// Performs a step without a fault: each server continues, and the time advances.
   private func stepWithoutFaults() async throws {
     for server in 0..<count {
       try await commit(server)
@@ -135,11 +135,11 @@ actor LeaseScenario {
     for server in servers { await server.refresh() }
   }
 
-  /// A transaction with an event writes its delivery.
+  /// Writes an event with its delivery in one transaction.
   private func queue() async throws {
     guard queued < Self.deliveries else { return }
     let (device, number, now) = (device, queued, databaseClock.now)
-    // Some are rejected permanently by the next rejection: the eighth.
+    // Some deliveries fail permanently at the next rejection, which is the eighth.
     let attempts = random.happens(0.3) ? 7 : 0
     try await store.write { db in
       let event = ServerEvent(
@@ -159,7 +159,7 @@ actor LeaseScenario {
     for server in 0..<count { await servers[server].move(to: clock(server)) }
   }
 
-  /// The clock of a server is set, by up to some minutes or by up to years.
+  /// Sets the clock of a server wrong, by up to some minutes or by up to years.
   private func setClock(_ server: Int) async {
     let ticks = Int.random(in: -20...20, using: &random)
     ahead[server] = random.happens(0.5) ? ticks : ticks * 200_000
@@ -174,7 +174,7 @@ actor LeaseScenario {
     servers[server] = try await started(server)
   }
 
-  /// The next write of a server takes place: a claim, or the result of an attempt.
+  /// Commits the next write of a server: a claim, or the result of an attempt.
   private func commit(_ server: Int) async throws {
     guard servers[server].store.hasWork else { return }
     let before = try rows()
@@ -192,13 +192,13 @@ actor LeaseScenario {
     }
   }
 
-  /// A server learns the result of a write; after a claim it sends.
+  /// Reports the result of a write to a server, which sends after a claim.
   private func report(_ server: Int) async {
     guard servers[server].store.hasResult else { return }
     await servers[server].report()
     guard case .claimed(let delivery) = phases[server], servers[server].sentEvent == "evt_\(delivery)" else { return }
     trace.add(Event.send, server, delivery)
-    // The model has one request of a server and a delivery in the network.
+    // The network of the model has at most one request for each server and delivery.
     if late[server] == delivery { late[server] = nil }
     phases[server] = .sending(delivery, hasArrived: false)
   }
@@ -215,8 +215,8 @@ actor LeaseScenario {
     trace.add(Event.arrive, server, delivery)
   }
 
-  /// A server gets the answer, or none.
-  /// - Parameter kind: 0 a failure, 1 no answer, 2 a rejection, otherwise a success.
+  /// Ends the request of a server.
+  /// - Parameter kind: 0: a failure; 1: no response; 2: a rejection; otherwise: success.
   private func end(_ server: Int, _ kind: Int) async throws {
     guard case .sending(let delivery, let hasArrived) = phases[server] else { return }
     switch kind {
@@ -241,7 +241,7 @@ actor LeaseScenario {
 
   // MARK: The store
 
-  /// The deliveries that are stored, by number.
+  /// Returns the stored deliveries, by number.
   private func rows() throws -> [Int: Row] {
     let rows = try store.read { db in
       try db.all("SELECT id, leased_until, failed FROM webhook_deliveries") { row in

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import GodwitGeofencing
 
-/// A webhook sender with its store, clock and network, each of which waits for the test.
+/// A webhook sender with its store, clock and network, which a test controls step by step.
 final class LeaseServer: Sendable {
   typealias Completion = @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
@@ -16,7 +16,7 @@ final class LeaseServer: Sendable {
       var now: Date
       var alarms: [(time: Date, action: @Sendable () -> Void)] = []
       var request: (event: String, completion: Completion)?
-      /// Resumed by the alarm that follows a failed read, which is not set.
+      /// Resumed instead of setting the alarm that follows a failed read.
       var settled: CheckedContinuation<Void, Never>?
     }
     let state: Mutex<State>
@@ -49,8 +49,8 @@ final class LeaseServer: Sendable {
 
   /// - Parameters:
   ///   - store: the store of all servers.
-  ///   - isShared: whether there may be several servers.
-  ///   - now: the time of its clock.
+  ///   - isShared: whether the database may have several servers.
+  ///   - now: the time of the server's clock.
   ///   - agreed: the time of the database.
   init(_ store: any StoreDatabase, isShared: Bool, now: Date, agreed: AgreedTime) {
     self.store = SteppedStore(store, isShared: isShared)
@@ -64,7 +64,7 @@ final class LeaseServer: Sendable {
       store: self.store, transport: surroundings, clock: clock, agreed: agreed, random: { 0.5 }, metrics: WebhookMetrics())
   }
 
-  /// Starts the sender. The only one of a database first makes the leases of the program before it void.
+  /// Starts the sender. The only server of a database first ends the leases of the previous program.
   func start() async {
     await perform(reads: isShared ? 1 : 0) { sender.start() }
     guard !isShared else { return }
@@ -81,7 +81,7 @@ final class LeaseServer: Sendable {
     await perform(reads: 1) { sender.refresh() }
   }
 
-  /// Moves the clock, and calls what is due.
+  /// Sets the clock, and runs the alarms that are due.
   func move(to now: Date) async {
     let due = surroundings.state.withLock { state in
       state.now = now
@@ -97,7 +97,7 @@ final class LeaseServer: Sendable {
     await perform { store.report() }
   }
 
-  /// The event of the request that has left.
+  /// The event of the request in flight.
   var sentEvent: String? { surroundings.state.withLock { $0.request?.event } }
 
   /// Ends the request.
@@ -109,9 +109,9 @@ final class LeaseServer: Sendable {
     await perform { request?.completion(result) }
   }
 
-  /// Does something, and waits until the sender has nothing more to do: a read that fails is the last thing in its queue, and sets an
-  /// alarm.
-  /// - Parameter reads: that come before it.
+  /// Performs an action, and waits until the sender is idle. For this a refresh whose read fails is added at the end of its queue: the
+  /// failure sets an alarm.
+  /// - Parameter reads: the number of reads before it.
   private func perform(reads: Int = 0, _ action: () -> Void) async {
     store.failRead(after: reads)
     action()

@@ -4,7 +4,7 @@ import Testing
 struct AlteredTrace: Sendable {
   /// The seed of the trace and what was altered.
   var name: String
-  /// The altered event. The model follows what is before it.
+  /// The index of the altered event. The model follows the events before it.
   var index: Int
   var trace: ModelTrace
 }
@@ -12,8 +12,8 @@ struct AlteredTrace: Sendable {
 extension PromelaModel {
   /// Expects that the model follows each trace to its end.
   /// - Parameters:
-  ///   - traces: by seed.
-  ///   - events: kinds that occur in the traces, each at least once.
+  ///   - traces: the traces, by seed.
+  ///   - events: the kinds of events that must occur in the traces.
   func expectFollows(_ traces: [ModelTrace], _ settings: [String], events: ClosedRange<Int>) throws {
     let result = try replay(traces, settings)
     #expect(result.errors == 0, "\(result.output)")

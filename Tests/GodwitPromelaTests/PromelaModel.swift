@@ -3,20 +3,20 @@ import TestCluster
 import TestParts
 import Testing
 
-/// A model in Promela, which `spin` and the C compiler make a program of that visits all of its states.
+/// A model in Promela. `spin` and the C compiler turn it into a program that visits all states of the model.
 struct PromelaModel: Sendable {
-  /// What a run of the program found.
+  /// The result of a run of the program.
   struct Result: Sendable {
-    /// Violated assertions, states without a successor, and runs that violate the temporal property.
+    /// The number of violated assertions, states without a successor, and runs that violate the temporal property.
     var errors: Int
     var states: Int
     /// The number of events of each trace that the model can follow.
     var followed: [Int]
-    /// What the program printed.
+    /// The output of the program.
     var output: String
   }
 
-  /// What does not work.
+  /// A failure of `spin`, the compiler or the program.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
@@ -40,14 +40,14 @@ struct PromelaModel: Sendable {
     }
   }
 
-  /// Visits all states, to the first error.
-  /// - Parameter settings: for the preprocessor: `-DRECORDS=3`.
+  /// Visits all states up to the first error.
+  /// - Parameter settings: options of the preprocessor, such as `-DRECORDS=3`.
   func check(_ settings: [String]) throws -> Result {
     let hasProperty = settings.contains("-DLIVENESS")
     return try run(settings, compiler: [hasProperty ? "-DNOREDUCE" : "-DSAFETY"], options: hasProperty ? ["-a"] : [], [:])
   }
 
-  /// Follows traces. The end of a trace that the model cannot follow to its end is not reached; that is no error.
+  /// Follows traces. A trace that the model cannot follow to its end does not count as an error.
   func replay(_ traces: [ModelTrace], _ settings: [String]) throws -> Result {
     var (starts, rows) = ([0], [String]())
     for trace in traces {
@@ -86,7 +86,7 @@ struct PromelaModel: Sendable {
     return Result(errors: errors, states: states, followed: followed, output: output)
   }
 
-  /// The number between two texts.
+  /// Returns the number in a line before or after a text.
   private static func number(before end: String?, after start: String?, in output: String) -> Int? {
     for line in output.split(separator: "\n") {
       if let start, let range = line.range(of: start) { return Int(line[range.upperBound...].prefix { $0.isNumber }) }
@@ -96,7 +96,7 @@ struct PromelaModel: Sendable {
   }
 
   /// Runs a command to its end.
-  /// - Returns: what it wrote.
+  /// - Returns: the output of the command.
   @discardableResult
   private static func start(_ command: [String], in place: URL) throws -> String {
     let log = place.appendingPathComponent("log")

@@ -4,7 +4,7 @@ import GodwitServices
 import GodwitStore
 import Synchronization
 
-/// A server's store: each write, and then the news of its result, waits until the test lets it take place.
+/// The store of a server, in which each write and the report of its result wait until a test performs them.
 final class SteppedStore: StoreDatabase {
   /// Runs a write, and calls back with the closure that reports its result to the server.
   private typealias Work = @Sendable (@escaping @Sendable (@escaping @Sendable () -> Void) -> Void) -> Void
@@ -12,13 +12,13 @@ final class SteppedStore: StoreDatabase {
   private struct State {
     var work: [Work] = []
     var results: [@Sendable () -> Void] = []
-    /// Reads that succeed before one fails; `nil`: all.
+    /// The number of reads that succeed before one fails; `nil`: all succeed.
     var readable: Int?
     var hasFailed = false
   }
 
   private let store: any StoreDatabase
-  /// Whether the server believes that there are others on the database.
+  /// Whether the server treats the database as one with several servers.
   private let isShared: Bool
   private let state = Mutex(State())
 
@@ -27,8 +27,8 @@ final class SteppedStore: StoreDatabase {
   var hasWork: Bool { state.withLock { !$0.work.isEmpty } }
   var hasResult: Bool { state.withLock { !$0.results.isEmpty } }
 
-  /// Lets a read fail.
-  /// - Parameter count: reads that succeed before.
+  /// Makes a read fail.
+  /// - Parameter count: the number of reads that succeed before it.
   func failRead(after count: Int) { state.withLock { $0.readable = count } }
 
   /// Whether a read has failed since the last call.

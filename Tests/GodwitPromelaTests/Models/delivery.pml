@@ -1,10 +1,11 @@
 /*
- * From the device's journal to the servers: numbers, ranges, acknowledgements.
+ * From the journal of the device to the servers: numbers, ranges, acknowledgements.
  *
- * The journal numbers records, and has a cursor for each endpoint: the last number that it has acknowledged, and the endpoint's own number
- * of that record, which counts only the records that the endpoint gets. `now` is what the program sees; `disk` is what a power cut leaves,
- * which is `now` at some time since the last flush. One request of each endpoint is under way at a time; the network loses, delays and
- * repeats requests, so that requests of earlier attempts arrive as well.
+ * The journal numbers records, and has a cursor for each endpoint: the last acknowledged number of the journal, and the number of that
+ * record for the endpoint, which counts only the records that the endpoint gets. The variables without `disk` are the state that the
+ * program sees; those with `disk` are the state after a power cut, which is a state of the program at some time since the last flush. Each
+ * endpoint has one request in flight at a time; the network loses, delays and repeats requests, so that requests of earlier attempts also
+ * arrive.
  *
  * `-DTRACE` restricts the model to traces of the code, from the file `trace.h`; `-DMUTANT=n` plants a fault (see the list below).
  */
@@ -22,7 +23,7 @@
 #ifndef REQUESTS
 #define REQUESTS 2
 #endif
-/* Faults: power cuts, ends of the program, network and server faults together, removals by age. */
+/* The numbers of faults: power cuts, ends of the program, faults of the network and the servers, removals by age. */
 #ifndef CUTS
 #define CUTS 1
 #endif
@@ -47,12 +48,12 @@
 #define CURSOR_BEFORE_ANSWER 4
 #define REMOVAL_BY_FIRST_ENDPOINT 5    /* records are removed when one endpoint has acknowledged them */
 #define REPEATED_RECORD_STORED 6       /* the server stores a repeated record again */
-#define RANGE_OF_UNSENT 7              /* the range reaches to the last record of the journal */
+#define RANGE_OF_UNSENT 7              /* the range extends to the last record of the journal */
 #define NUMBER_NOT_RESTORED 8          /* the endpoint's number is not stored in the transaction of the cursor */
-#define LAST_NUMBER_NOT_STORED 9       /* an empty journal begins with 1 again */
-#define ANSWER_OF_EARLIER_REQUEST 10   /* an answer acknowledges the request that is under way, whichever it belongs to */
+#define LAST_NUMBER_NOT_STORED 9       /* an empty journal starts with number 1 again */
+#define ANSWER_OF_EARLIER_REQUEST 10   /* a response to an earlier request acknowledges the request in flight */
 #define REMOVAL_NOT_COUNTED 11         /* removed records get no numbers of the endpoint */
-#define CURSOR_OF_ALL 12               /* an answer acknowledges all records, not only those of the batch */
+#define CURSOR_OF_ALL 12               /* a response acknowledges all records, not only those of the batch */
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -64,7 +65,7 @@
 
 typedef Request {
   bit isUsed;
-  bit isAwaited;                /* whether the device waits for its answer */
+  bit isAwaited;                /* whether the device waits for the response */
   byte first;                   /* the number of the first record */
   byte count;
   byte end;                     /* the end of the range */
@@ -77,7 +78,7 @@ typedef Endpoint {
   byte diskCursor; byte diskNumber;
   bit isWaiting; bit isAnswered;
   byte sentCursor; byte sentNumber;
-  int given;                    /* records that were removed by age before this endpoint had them */
+  int given;                    /* records that were removed by age before this endpoint received them */
   /* the network */
   Request request[REQUESTS];
   /* the server: `serving` is 1 + the request that is being stored */
@@ -90,12 +91,12 @@ typedef Endpoint {
 
 Endpoint p[ENDPOINTS];
 
-byte made;                      /* records so far: the identity of a record, apart from its number in the journal */
+byte made;                      /* the number of records; the identity of a record, which differs from its number in the journal */
 byte recordAt[RECORDS + 1];     /* by number in the journal */
 int withheld;                   /* records that the first endpoint does not get */
 byte last, diskLast;            /* the last number */
-byte removed, diskRemoved;      /* numbers up to here are removed from the journal */
-bit isPending;                  /* whether the program knows of records that are not flushed */
+byte removed, diskRemoved;      /* the last number that is removed from the journal */
+bit isPending;                  /* whether the program has unflushed records */
 byte cuts, kills, faults, removals;
 
 #ifdef TRACE
@@ -146,7 +147,7 @@ inline load() {
 #define UNANSWERED 9
 #define END 11
 
-/* Auxiliary; the hidden ones have no value outside of a `d_step`. */
+/* Auxiliary variables. The hidden ones are used only inside a `d_step`. */
 byte count, end;
 int batch;
 hidden byte i, j, r, slowest, number, new;
@@ -159,7 +160,7 @@ inline flush() {
   isPending = 0
 }
 
-/* Removes what every endpoint has. */
+/* Removes the records that every endpoint has acknowledged. */
 inline removeDelivered() {
   slowest = p[0].cursor;
   for (j : 0 .. ENDPOINTS - 1) {
@@ -183,7 +184,7 @@ inline abandon(e) {
   for (i : 0 .. REQUESTS - 1) { p[e].request[i].isAwaited = 0 }
 }
 
-/* Everything before a cursor is on the server, or was removed by age and counted, or is not for this endpoint. */
+/* Each record up to a cursor is on the server, or was removed by age and counted, or is withheld from this endpoint. */
 inline checkCursor(e) {
   for (i : 1 .. p[e].cursor) {
     r = recordAt[i];
@@ -191,7 +192,7 @@ inline checkCursor(e) {
   }
 }
 
-/* Appends a record, which is flushed at once, or later. */
+/* Appends a record, which is flushed immediately or later. */
 inline append(isWithheld, isFlushed) {
   atomic {
     made < RECORDS && observed(APPENDED, last + 1, isWithheld, isFlushed, 0, 0) ->
@@ -210,7 +211,7 @@ inline append(isWithheld, isFlushed) {
   }
 }
 
-/* The system writes to the disk on its own. */
+/* The operating system writes to the disk without a flush. */
 inline writeBack() {
   d_step { within(cuts, CUTS) && (diskLast != last || diskRemoved != removed || p[0].diskCursor != p[0].cursor ||
     p[ENDPOINTS - 1].diskCursor != p[ENDPOINTS - 1].cursor) -> new = isPending; flush(); isPending = new }
@@ -222,7 +223,7 @@ inline sync() {
 }
 #endif
 
-/* Sends the next batch: the numbers of its records follow the endpoint's number. */
+/* Sends the next batch: the numbers of its records follow the last number of the endpoint. */
 inline send(e, slot, limit) {
   atomic {
     !p[e].isWaiting && !p[e].request[slot].isUsed && (slot == 0 || p[e].request[0].isUsed) && p[e].cursor < last && begins(SENT, e) ->
@@ -282,12 +283,12 @@ inline commit(e) {
       do
       :: i < p[e].at.count ->
         r = p[e].at.record[i]; number = p[e].at.first + i;
-        /* No number is used for two records, and no record has two numbers. */
+        /* Two records do not have the same number, and a record does not have two numbers. */
         assert(p[e].recordOf[number] == 0 || p[e].recordOf[number] == r);
         for (j : 1 .. RECORDS) { assert(j == number || p[e].recordOf[j] != r) }
         if
         :: !has(p[e].stored, r) ->
-          /* In order: nothing of a higher number is stored yet. A record that was removed by age may be late. */
+          /* In order: no record with a higher number is stored. A record that was removed by age may arrive late. */
           for (j : number + 1 .. RECORDS) { assert(p[e].recordOf[j] == 0 || has(p[e].given, r)) }
           p[e].recordOf[number] = r; p[e].stored = p[e].stored | bitOf(r); p[e].rows++; new++
 #if MUTANT == REPEATED_RECORD_STORED
@@ -304,7 +305,7 @@ inline commit(e) {
       for (i : 1 .. RECORDS) { j = j + has(p[e].stored, i) }
       assert(j == p[e].rows);
       p[e].covered = p[e].covered | (through(p[e].at.end) & ~through(p[e].at.first - 1));
-      /* A received range has no number of a record that is not stored. */
+      /* Each number in a received range belongs to a stored record. */
       for (i : 1 .. RECORDS) { assert(!has(p[e].covered, i) || p[e].recordOf[i] != 0) }
       p[e].isCommitted = 1
     }
@@ -318,7 +319,7 @@ inline freeRequest(e, slot) {
   for (i : 0 .. LIMIT - 1) { p[e].request[slot].record[i] = 0 }
 }
 
-/* The answer, which reaches the device if it still waits. */
+/* The response, which reaches the device if it still waits. */
 inline answer(e) {
   d_step {
 #if MUTANT == ANSWER_BEFORE_COMMIT
@@ -344,12 +345,12 @@ inline answer(e) {
   }
 }
 
-/* The journal moves the cursor, and removes what every endpoint has, in one transaction that is not flushed. */
+/* The journal moves the cursor and removes the records that every endpoint has, in one transaction that is not flushed. */
 inline acknowledge(e) {
   atomic {
     p[e].isAnswered && begins(ACKNOWLEDGED, e) ->
     d_step {
-      /* After a removal of the same records the cursor is there already. */
+      /* If the same records were removed by age, the cursor has already passed them. */
 #if MUTANT == CURSOR_OF_ALL
       p[e].cursor = last;
 #else
@@ -368,7 +369,7 @@ inline acknowledge(e) {
   }
 }
 
-/* Records have waited too long for an endpoint: they get numbers, which the next range does not cover. */
+/* Removes records that have waited too long for an endpoint: they get numbers, which the next range does not cover. */
 inline remove(e, amount) {
   atomic {
     within(removals, REMOVALS) && amount > 0 && p[e].cursor + amount <= last && begins(REMOVED, e) ->
@@ -384,7 +385,7 @@ inline remove(e, amount) {
   }
 }
 
-/* The program ends and begins again: what it wrote is there, and the log is flushed when it is read again. */
+/* The program ends and starts again: its writes are in the file, and the log is flushed when it is read again. */
 inline kill() {
   atomic {
     within(kills, KILLS) && follows(KILLED) ->
@@ -404,7 +405,7 @@ inline kill() {
   }
 }
 
-/* The power fails: the journal is as it is on the disk. */
+/* The power fails: the journal has the state of the disk. */
 inline cut() {
   atomic {
     within(cuts, CUTS) && follows(CUT) ->
@@ -423,8 +424,8 @@ inline cut() {
   }
 }
 
-/* Faults of the network and of the server. In a trace a request is lost when the next one needs its place, and the end of a server is the
- * loss of an answer, which the device no longer waits for. A request that is not lost may be delayed until the device does not wait for it. */
+/* Faults of the network and of the server. In a trace a request is lost when the next one needs its slot, and the end of a server is the
+ * loss of a response for which the device no longer waits. A request that is not lost may arrive after the device has stopped waiting. */
 inline lose(e, slot) {
   d_step { within(faults, FAULTS) && p[e].request[slot].isUsed && p[e].serving != slot + 1 && begins(SENT, e) -> freeRequest(e, slot); spend(faults) }
 }
@@ -437,20 +438,20 @@ inline repeat(e, slot, other) {
     spend(faults)
   }
 }
-/* The server ends at any time: what is committed stays. */
+/* The server ends at any time: committed data remains. */
 inline crash(e) {
   d_step {
     within(faults, FAULTS) && p[e].serving > 0 ->
     freeRequest(e, p[e].serving - 1); p[e].serving = 0; p[e].isCommitted = 0; spend(faults)
   }
 }
-/* Whether an answer can still come. */
+/* Whether a response can still arrive. */
 #if REQUESTS == 1
 #define isAwaited(e) (p[e].request[0].isAwaited || p[e].isAnswered)
 #else
 #define isAwaited(e) (p[e].request[0].isAwaited || p[e].request[1].isAwaited || p[e].isAnswered)
 #endif
-/* The device gives up a request: because it was lost, or too early. */
+/* The device stops waiting for a request, because the request was lost, or too early. */
 inline stopWaiting(e) {
   atomic {
     p[e].isWaiting && (!isAwaited(e) || within(faults, FAULTS)) && begins(UNANSWERED, e) ->
@@ -468,7 +469,7 @@ inline stopWaiting(e) {
 #define isDelivered(e) (p[e].cursor == last && !p[e].isWaiting && !p[e].request[0].isUsed && !p[e].request[REQUESTS - 1].isUsed && p[e].serving == 0)
 #define everything (made == RECORDS && isDelivered(0) && isDelivered(ENDPOINTS - 1))
 
-/* At the end each server has what is in the journal, and gaps in its ranges are the records that were removed by age. */
+/* At the end each server has the records of the journal, and the gaps in its ranges are the records that were removed by age. */
 inline checkEnd() {
   d_step {
     for (j : 0 .. ENDPOINTS - 1) {
@@ -580,6 +581,6 @@ active proctype world() {
 }
 
 #ifdef LIVENESS
-/* Faults end, as there is a number of each: then everything is delivered. */
+/* The number of faults is limited. After the last one everything is delivered. */
 ltl delivered { <> [] everything }
 #endif

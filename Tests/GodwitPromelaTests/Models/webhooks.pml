@@ -1,9 +1,10 @@
 /*
- * Deliveries of events to one webhook, of one device: several servers send them, each after it has a lease.
+ * Deliveries of the events of one device to one webhook: several servers send them, each only while it holds a lease.
  *
  * The database has the deliveries in the order of their events. A server claims the first one: a lease of LEASE ticks by the clock of the
- * database, from the transaction on. The clocks of the servers do not occur: a trace of the code has servers whose clocks are set at random. It sends the request, waits at most TIMEOUT ticks for the answer, and records the result. A server may be paused at any of these steps
- * for any time, or end. A single server (SERVERS == 1) frees all leases when it starts.
+ * database, from the transaction on. It sends the request, waits at most TIMEOUT ticks for the response, and records the result. The
+ * clocks of the servers are not part of the model: the servers in the traces of the code have random clocks. A server may be paused at any
+ * of these steps for any time, or end. A single server (SERVERS == 1) ends all leases when it starts.
  *
  * `-DTRACE` restricts the model to traces of the code, from the file `trace.h`; `-DMUTANT=n` plants a fault.
  */
@@ -16,11 +17,11 @@
 #endif
 #define LEASE 4
 #define TIMEOUT 1
-/* The last tick, unless a lease must end. */
+/* The last tick; the time advances further only if nothing else is possible until a lease ends. */
 #ifndef TIME
 #define TIME 7
 #endif
-/* Ends of servers; answers that are failures or do not arrive; results that are final failures. */
+/* The numbers of ends of servers, of failed or missing responses, and of permanent failures. */
 #ifndef KILLS
 #define KILLS 1
 #endif
@@ -32,13 +33,13 @@
 #endif
 
 /* Planted faults. Each of them must be found. */
-#define LEASE_NOT_READ 1               /* a claim does not look whether there is a lease */
-#define OWN_CLOCKS 2                   /* leases are by the clocks of the servers, which differ by a lease */
+#define LEASE_NOT_READ 1               /* a claim does not check for a lease */
+#define OWN_CLOCKS 2                   /* leases use the clocks of the servers, which differ by a lease */
 #define RETRY_WITHOUT_LEASE 3          /* a server without the lease records a failed attempt, and frees the lease of another */
-#define FAILURE_WITHOUT_LEASE 4        /* a server without the lease records that the delivery has failed for good */
+#define FAILURE_WITHOUT_LEASE 4        /* a server without the lease records a permanent failure */
 #define REMOVED_BEFORE_ANSWER 5        /* the delivery is removed when it is sent */
 #define NEXT_BEFORE_RESULT 6           /* a server claims the next delivery while the first one has a lease */
-#define LEASE_FOR_EVER 7               /* the lease of a server that ended does not end */
+#define LEASE_WITHOUT_END 7            /* the lease of a server that ended does not end */
 #ifndef MUTANT
 #define MUTANT 0
 #endif
@@ -64,19 +65,19 @@ typedef Server {
   byte phase;
   byte delivery;
   byte lease;                   /* its end */
-  byte since                    /* when the server claimed it */
+  byte since                    /* the time of the claim */
 };
 typedef Delivery {
   byte state;
   byte lease;                   /* its end; 0: none */
   byte arrivals;
-  byte repetitions              /* reasons for which it may arrive once more */
+  byte repetitions              /* the number of reasons for another arrival */
 };
 Server server[SERVERS];
 Delivery delivery[DELIVERIES];
-/* Requests in the network, also those that no server waits for: a mask by server and delivery. */
+/* Requests in the network, including those whose server no longer waits: a mask by server and delivery. */
 int network;
-byte queued;                    /* deliveries that were written so far */
+byte queued;                    /* the number of written deliveries */
 byte time;
 byte kills, failures, rejections;
 
@@ -139,7 +140,7 @@ inline findFirst() {
 #define next(s) first
 #endif
 
-/* Whether a server works on a delivery in time: it has not been paused beyond its request. */
+/* Whether a server works on a delivery, and the timeout of its request has not passed. */
 #define isInTime(s) (server[s].phase >= CLAIMED && time <= server[s].since + TIMEOUT)
 
 inline queue() {
@@ -150,17 +151,17 @@ inline tick() {
   atomic { (within(time, TIME) || (timeout && time < 100)) && observed(TICK, time + 1, 0, 0) -> time++; happened }
 }
 
-/* A transaction claims the first delivery. The server learns later that it has the lease. */
+/* A transaction claims the first delivery. The result is reported to the server later. */
 #define mine delivery[server[s].delivery]
 #if MUTANT == LEASE_NOT_READ
 #define isFree(s) true
-#elif MUTANT == LEASE_FOR_EVER
+#elif MUTANT == LEASE_WITHOUT_END
 #define isFree(s) (delivery[next(s)].lease == 0)
 #else
 #define isFree(s) (delivery[next(s)].lease <= clock(s))
 #endif
 
-/* One transaction; those of several servers follow one after the other. */
+/* One transaction. Transactions of several servers are serialized. */
 inline claim(s) {
   atomic {
     server[s].phase == IDLE && next(s) < queued && isFree(s) && observed(CLAIM, s, next(s), clock(s) + LEASE) ->
@@ -172,7 +173,7 @@ inline claim(s) {
       :: else
       fi;
       server[s].since = time; server[s].lease = clock(s) + LEASE; mine.lease = server[s].lease; server[s].phase = CLAIMED;
-      /* No two servers work on a delivery at a time, unless one was paused beyond its request. */
+      /* Two servers do not work on a delivery at the same time, unless one was paused beyond the timeout of its request. */
       for (j : 0 .. SERVERS - 1) {
         assert(j == s || server[j].delivery != server[s].delivery || !isInTime(j))
       }
@@ -194,7 +195,7 @@ inline send(s) {
   }
 }
 
-/* A request arrives, of a server that still waits or not. Each of them has one answer. */
+/* A request arrives. Its server may no longer wait for the response. */
 inline arrive(s, d) {
   atomic {
     (network >> (s * DELIVERIES + d)) & 1 && observed(ARRIVE, s, d, 0) ->
@@ -202,12 +203,12 @@ inline arrive(s, d) {
       network = network & ~(1 << (s * DELIVERIES + d));
       if
       :: delivery[d].arrivals == 0 ->
-        /* In order: all earlier ones have arrived, or have failed for good. */
+        /* In order: all earlier deliveries have arrived or failed permanently. */
         for (i : 0 .. DELIVERIES - 1) { assert(i >= d || delivery[i].arrivals > 0 || delivery[i].state == FAILED) }
       :: else
       fi;
       delivery[d].arrivals++;
-      /* Once, and once more for each failure, end of a server or lease that ended. */
+      /* One arrival, and one more for each failure, end of a server or expired lease. */
       assert(delivery[d].arrivals <= 1 + delivery[d].repetitions);
       if
       :: server[s].phase == SENDING && server[s].delivery == d -> server[s].phase = ANSWERED
@@ -218,7 +219,7 @@ inline arrive(s, d) {
   }
 }
 
-/* The answer is a failure, or there is none: the request may have arrived, or arrives later. */
+/* The response is a failure or is missing: the request may have arrived, or arrives later. */
 inline fail(s, kind) {
   atomic {
     within(failures, FAILURES) && (server[s].phase == ANSWERED || server[s].phase == SENDING) &&
@@ -240,7 +241,7 @@ inline record(s) {
     d_step {
       if
       :: server[s].phase == ANSWERED ->
-        /* Removed only after it has arrived. */
+        /* A delivery is removed only after it has arrived. */
         assert(mine.arrivals > 0);
         mine.state = DELIVERED; mine.lease = 0
 #if MUTANT == RETRY_WITHOUT_LEASE
@@ -255,7 +256,7 @@ inline record(s) {
 #endif
       :: else
       fi;
-      /* No failure ends a delivery that another server works on. */
+      /* A failure does not end a delivery on which another server works. */
       for (j : 0 .. SERVERS - 1) {
         assert(j == s || mine.state != FAILED || server[j].delivery != server[s].delivery || !isInTime(j))
       }
@@ -332,6 +333,6 @@ active proctype world() {
 }
 
 #ifdef LIVENESS
-/* Faults end, as there is a number of each: then everything is delivered, or has failed for good. */
+/* The number of faults is limited. After the last one everything is delivered or fails permanently. */
 ltl delivered { <> [] everything }
 #endif
