@@ -2,18 +2,18 @@ public import Foundation
 import Synchronization
 import TestCluster
 
-/// A mosquitto of the tests' own, on a free port of 127.0.0.1, as a user without rights. A script keeps it, which ends it when the
-/// test process ends, however that comes.
+/// A mosquitto broker for tests, which runs as an unprivileged user and listens on a free port of 127.0.0.1. A script ends it when the
+/// test process ends for any reason.
 ///
-/// It keeps what it has on the disk at every change, so that it may be killed.
+/// The broker writes each change to the disk, so that it can be killed.
 public final class TestBroker: Sendable {
   public let port: UInt16
-  /// With its configuration and its log. Gone with the broker.
+  /// The folder of its configuration and its log, which is deleted with the broker.
   public let folder: URL
   private let supervisor: Mutex<Supervisor>
   private let login: [String]
 
-  /// Why there is no broker.
+  /// The reason why there is no broker.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
@@ -21,17 +21,17 @@ public final class TestBroker: Sendable {
   /// The clients that may connect, and their authentication.
   public enum Entrance: Sendable {
     case anybody
-    /// A user with a password, for the clients of the tests; and others.
+    /// Clients with a password: the user of the test clients, and other users.
     case login(user: String, password: String, others: [String: String] = [:])
-    /// Over TLS, with the server's certificate of ``TestAuthority``.
+    /// Clients over TLS. The broker has the server certificate of a ``TestAuthority``.
     case secure(TestAuthority, needsCertificate: Bool)
   }
 
-  /// Starts one.
+  /// Starts a broker.
   /// - Parameters:
   ///   - entrance: the clients that may connect.
-  ///   - more: lines of the configuration.
-  ///   - rights: the access control list, as mosquitto's `acl_file` has it; `nil`: no restrictions.
+  ///   - more: additional lines of the configuration.
+  ///   - rights: the access control list, in the format of mosquitto's `acl_file`; `nil`: no restrictions.
   public init(_ entrance: Entrance = .anybody, _ more: [String] = [], rights: String? = nil) throws {
     let program = try Self.program("mosquitto")
     port = try TestCluster.freePort()
@@ -71,24 +71,24 @@ public final class TestBroker: Sendable {
     try supervisor.withLock { try $0.notify("start") }
   }
 
-  /// Ends it, as a system does that shuts down.
+  /// Ends the broker with SIGTERM, as a system shutdown does.
   public func stop() throws { try supervisor.withLock { try $0.notify("stop") } }
-  /// Starts it again.
+  /// Starts the broker again.
   public func start() throws { try supervisor.withLock { try $0.notify("start") } }
 
-  /// What it wrote down.
+  /// The log of the broker.
   public var log: String {
     String(decoding: FileManager.default.contents(atPath: folder.appendingPathComponent("log").path) ?? Data(), as: UTF8.self)
   }
 
   // MARK: Clients
 
-  /// Publishes with mosquitto's own client, and waits until the broker has it.
+  /// Publishes with `mosquitto_pub`, and waits until the broker has the messages.
   /// - Parameters:
-  ///   - messages: each on a line of its own.
-  ///   - topic: where.
-  ///   - quality: 0, 1 or 2.
-  ///   - isKept: whether the broker retains it for later subscribers.
+  ///   - messages: the messages, each without a line break.
+  ///   - topic: the topic of the messages.
+  ///   - quality: the quality of service: 0, 1 or 2.
+  ///   - isKept: whether the broker retains the message for later subscribers.
   public func publish(_ messages: [String], to topic: String, quality: Int = 1, isKept: Bool = false) throws {
     let arguments = address + ["-t", topic, "-q", "\(quality)", "-l"] + (isKept ? ["-r"] : [])
     try run(try Self.program("mosquitto_pub"), arguments, input: messages.map { $0 + "\n" }.joined())
@@ -98,17 +98,17 @@ public final class TestBroker: Sendable {
     try publish([message], to: topic, quality: quality, isKept: isKept)
   }
 
-  /// Subscribes with mosquitto's own client, as an app does: the broker keeps for it what comes while it is away.
+  /// Subscribes with `mosquitto_sub` in a persistent session, as an app does: the broker stores messages while the client is offline.
   /// - Parameters:
-  ///   - topic: may have + and # in it.
-  ///   - name: of the client.
+  ///   - topic: the topic filter, which may contain + and #.
+  ///   - name: the name of the client.
   public func subscribe(to topic: String, as name: String) throws -> Listener {
     try Listener(try Self.program("mosquitto_sub"), address + ["-t", topic, "-q", "1", "-i", name, "-c", "-v"], folder)
   }
 
   private var address: [String] { ["-h", "localhost", "-p", "\(port)", "-V", "5"] + login }
 
-  /// A client that receives what is published.
+  /// A client that receives published messages.
   public final class Listener: Sendable {
     private let process: Mutex<ChildProcess?>
     private let file: URL
@@ -123,13 +123,13 @@ public final class TestBroker: Sendable {
 
     deinit { stop() }
 
-    /// Topic, a blank and the message, one a line.
+    /// The received messages: the topic, a blank and the message.
     public var received: [String] {
       String(decoding: FileManager.default.contents(atPath: file.path) ?? Data(), as: UTF8.self).split(separator: "\n")
         .map(String.init)
     }
 
-    /// Ends it; the broker goes on to keep what comes for it.
+    /// Ends the client. The broker stores later messages for it.
     public func stop() {
       process.withLock { process in
         process?.kill()
@@ -150,7 +150,7 @@ public final class TestBroker: Sendable {
 private func run(_ program: URL, _ arguments: [String], input: String = "") throws {
   let name = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-run-\(UUID().uuidString)").path
   defer { for end in [".in", ".out"] { try? FileManager.default.removeItem(atPath: name + end) } }
-  // Files and not pipes: a program that ends early breaks none.
+  // Files instead of pipes: a program that ends early does not break a pipe.
   try Data(input.utf8).write(to: URL(fileURLWithPath: name + ".in"))
   try Data().write(to: URL(fileURLWithPath: name + ".out"))
   let handles = (
@@ -167,11 +167,11 @@ private func run(_ program: URL, _ arguments: [String], input: String = "") thro
   }
 }
 
-/// An authority that signs certificates, created with openssl: of a server at localhost, and of a client.
+/// A certificate authority, created with openssl, that signs the certificates of a server at localhost and of a client.
 public final class TestAuthority: Sendable {
   private let folder: URL
 
-  /// Its own certificate.
+  /// The path of the certificate of the authority.
   public var certificate: String { path("ca.crt") }
 
   public init() throws {
@@ -195,8 +195,8 @@ public final class TestAuthority: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A file of its: `server.crt`, `client.crt`, `client.key`.
-  /// - Parameter name: of the file.
+  /// Returns the path of a file of the authority.
+  /// - Parameter name: the name of the file, such as `server.crt`, `client.crt` or `client.key`.
   public func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 }
 
@@ -208,10 +208,10 @@ extension Supervisor {
 
   fileprivate func notify(_ command: String) throws {
     let response = try ask(command)
-    guard response == "ready" else { throw TestBroker.Failure(description: "mosquitto, told to \(command): \(response)") }
+    guard response == "ready" else { throw TestBroker.Failure(description: "mosquitto cannot \(command): \(response)") }
   }
 
-  /// Reads commands until there are no more, which is when the test process has ended.
+  /// Reads commands until the end of the input, which is the end of the test process.
   private static let script = #"""
     program=$1 folder=$2 port=$3 drop=$4
     trap '' INT HUP TERM PIPE

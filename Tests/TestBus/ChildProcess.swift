@@ -2,18 +2,19 @@
   internal import Glibc
   internal import Synchronization
 
-  /// A program that a test needs and does not get.
+  /// A program that a test needs cannot be started.
   package struct CannotStart: Error, CustomStringConvertible {
     let program: String
     package var description: String { "\(program) cannot be started; `make test-system` installs what it needs" }
   }
 
-  /// A program beside a test, without Foundation's `Process`: that waits for an end on a run loop, which may miss it.
+  /// A program that runs beside a test. It does not use Foundation's `Process`, which waits for the end on a run loop and may miss it.
   package final class ChildProcess: Sendable {
     package let id: Int32
     private let isRunning = Mutex(true)
 
-    /// - Parameter output: the file descriptor that it prints to; `nil`: nowhere.
+    /// Starts a program.
+    /// - Parameter output: the file descriptor of the standard output; `nil`: `/dev/null`.
     package init(
       _ program: String, _ arguments: [String], environment: [String: String] = [:], output: Int32? = nil
     ) throws {
@@ -27,7 +28,7 @@
       } else {
         posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
       }
-      // Threads of Dispatch hold signals back; a program that began with that could not be ended with SIGTERM.
+      // Threads of Dispatch block signals. A program that inherited this could not be ended with SIGTERM.
       var attributes = posix_spawnattr_t()
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
@@ -46,7 +47,7 @@
 
     deinit { stop() }
 
-    /// Ends it, and returns when it has ended.
+    /// Kills the program, and waits for its end.
     package func stop() {
       isRunning.withLock { isRunning in
         guard isRunning else { return }
@@ -57,10 +58,11 @@
       }
     }
 
-    /// Sends a signal, if it has not been ended.
+    /// Sends a signal, unless the program has been stopped.
     package func signal(_ number: Int32) { isRunning.withLock { if $0 { _ = kill(id, number) } } }
 
-    /// Runs a program to its end. - Returns: how it ended, as `waitpid` has it; 0: well.
+    /// Runs a program to its end.
+    /// - Returns: the status of `waitpid`; 0: success.
     @discardableResult
     package static func run(_ program: String, _ arguments: [String]) throws -> Int32 {
       let child = try ChildProcess(program, arguments)

@@ -3,7 +3,7 @@
   internal import Glibc
   package import GodwitDBus
 
-  /// A message bus of a test's own, with services that python3-dbusmock plays. Any user may start it.
+  /// A private D-Bus for a test, with mock services of python3-dbusmock. It needs no privileges.
   package final class PrivateBus: Sendable {
     package let address: DBusAddress
     private let text: String
@@ -26,13 +26,13 @@
       """.write(to: configuration, atomically: true, encoding: .utf8)
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0 else { throw CannotStart(program: "dbus-daemon") }
-      let said = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
+      let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
       daemon = try ChildProcess(
         "/usr/bin/dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"],
         output: ends[1])
       close(ends[1])
-      // The address is printed when it listens.
-      let line = String(decoding: said.availableData, as: UTF8.self)
+      // The daemon prints its address when it listens.
+      let line = String(decoding: output.availableData, as: UTF8.self)
       text = line.trimmingCharacters(in: .whitespacesAndNewlines)
       guard text.hasPrefix("unix:") else { throw CannotStart(program: "dbus-daemon") }
       address = .address(text)
@@ -40,10 +40,10 @@
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Of a program that is to take it for the machine's bus.
+    /// The environment variables with which a program uses this bus as system bus and session bus.
     package var environment: [String: String] { ["DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text] }
 
-    /// Ends the bus, and with it the services.
+    /// Ends the bus and its services.
     package func stop() { daemon.stop() }
 
     /// Starts a service from a template of dbusmock, and waits until it is on the bus.
@@ -56,14 +56,14 @@
       "notification_daemon": "org.freedesktop.Notifications", "bluez5": "org.bluez",
     ]
 
-    /// Starts an empty service, for a test to fill.
+    /// Starts an empty service, to which a test adds objects.
     package func mock(service: String, path: String, interface: String) async throws -> MockService {
       try await mock([service, path, interface], name: service, main: path)
     }
 
     private func mock(_ arguments: [String], name: String, main: String) async throws -> MockService {
       let connection = try await DBusConnection(address)
-      let coming = try await connection.signals([.presence(of: name)])
+      let presence = try await connection.signals([.presence(of: name)])
       let process = try ChildProcess(
         "/usr/bin/python3", ["-m", "dbusmock"] + arguments,
         environment: [
@@ -71,16 +71,16 @@
           "PYTHONDONTWRITEBYTECODE": "1",
         ])
       let service = MockService(connection: connection, name: name, main: main, process: process)
-      for await signal in coming where signal.arguments.last?.text?.isEmpty == false { break }
+      for await signal in presence where signal.arguments.last?.text?.isEmpty == false { break }
       return service
     }
   }
 
-  /// A service on a private bus, and what a test reports it.
+  /// A mock service on a private bus, which a test controls.
   package final class MockService: Sendable {
     private let connection: DBusConnection
     package let name: String
-    /// The object that it began with.
+    /// The path of the first object of the service.
     private let main: String
     private let process: ChildProcess
 
@@ -94,11 +94,11 @@
     /// Ends the service.
     package func stop() { process.stop() }
 
-    /// Stops it from answering.
+    /// Suspends the service, so that it does not respond.
     package func freeze() { process.signal(SIGSTOP) }
     package func thaw() { process.signal(SIGCONT) }
 
-    /// Calls one of dbusmock's own methods, or one that a template has.
+    /// Calls a method of dbusmock or of the template of the service.
     @discardableResult
     package func notify(
       _ path: String, _ member: String, _ arguments: [DBusValue] = [], of interface: String = "org.freedesktop.DBus.Mock"
@@ -126,7 +126,7 @@
         main, "AddObject", [.path(path), .string(interface), .properties(properties), .array(of: "(ssss)", list)])
     }
 
-    /// Changes properties, and lets the service signal that.
+    /// Changes properties, which the service signals.
     package func change(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
       for (name, value) in properties {
         _ = try await connection.call(
@@ -140,7 +140,7 @@
       try await notify(path, "AddProperties", [.string(interface), .properties(properties)])
     }
 
-    /// The arguments of each call of a method so far.
+    /// Returns the arguments of all calls of a method.
     package func calls(_ path: String, _ member: String) async throws -> [[DBusValue]] {
       let response = try await notify(path, "GetMethodCalls", [.string(member)])
       return (response.first?.elements ?? []).compactMap { call in

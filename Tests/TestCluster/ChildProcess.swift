@@ -1,23 +1,23 @@
 import Foundation
 
-/// A program that was started, without Foundation's `Process`: that of Swift 6.3 reads beyond a buffer where a process has more than
-/// a thousand files open, as tests of servers have.
+/// A started program. It does not use Foundation's `Process`, which in Swift 6.3 reads beyond a buffer if a process has more than a
+/// thousand open files, as tests of servers have.
 public struct ChildProcess: Sendable {
-  /// Its process id.
+  /// The process ID.
   public let id: Int32
 
-  /// Why there is none.
+  /// The reason why the program was not started.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// Starts a program that has no files of ours but three, and no signal blocked.
+  /// Starts a program that inherits only three file descriptors, and no blocked signals.
   /// - Parameters:
-  ///   - path: of the program.
-  ///   - arguments: after its name.
-  ///   - input: what it reads from, a file descriptor; `nil`: nothing.
-  ///   - output: where it writes to; `nil`: nowhere.
-  ///   - error: where it writes what goes wrong; `nil`: nowhere.
+  ///   - path: the path of the program.
+  ///   - arguments: the arguments after the name of the program.
+  ///   - input: the file descriptor of the standard input; `nil`: `/dev/null`.
+  ///   - output: the file descriptor of the standard output; `nil`: `/dev/null`.
+  ///   - error: the file descriptor of the standard error; `nil`: `/dev/null`.
   public init(_ path: String, _ arguments: [String], input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) throws {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -51,7 +51,7 @@ public struct ChildProcess: Sendable {
     self.id = id
   }
 
-  /// Closes the inherited files, which may be sockets whose end another process waits for.
+  /// Closes the inherited files, which may be sockets for whose end another process waits.
   private static let script = #"""
     for file in /dev/fd/*; do
       number=${file##*/}
@@ -60,8 +60,8 @@ public struct ChildProcess: Sendable {
     exec "$@"
     """#
 
-  /// Waits for its end.
-  /// - Returns: its exit status; 128 and the signal that ended it.
+  /// Waits for the end of the program.
+  /// - Returns: the exit status, or 128 plus the signal that ended the program.
   @discardableResult
   public func wait() -> Int32 {
     var status: Int32 = 0
@@ -69,7 +69,7 @@ public struct ChildProcess: Sendable {
     return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
   }
 
-  /// Ends it at once, and forgets it.
+  /// Kills the program, and waits for its end.
   public func kill() {
     _ = Foundation.kill(id, SIGKILL)
     wait()

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `@unchecked Sendable`: `connections` and `isHeld` are accessed only while `condition` is locked.
 public final class CutProxy: @unchecked Sendable {
-  /// Where it listens on 127.0.0.1.
+  /// The port of the proxy on 127.0.0.1.
   public let port: UInt16
   private let target: UInt16
   private let listener: Int32
@@ -21,8 +21,8 @@ public final class CutProxy: @unchecked Sendable {
     func cut() { for socket in [client, server] { shutdown(socket, Int32(SHUT_RDWR)) } }
   }
 
-  /// Listens until ``stop()``.
-  /// - Parameter target: where its connections go.
+  /// Starts a proxy, which listens until ``stop()``.
+  /// - Parameter target: the port to which connections are forwarded.
   public init(to target: UInt16) throws {
     self.target = target
     port = try TestCluster.freePort()
@@ -37,10 +37,10 @@ public final class CutProxy: @unchecked Sendable {
     Thread.detachNewThread { [self] in accept() }
   }
 
-  /// Passes nothing on, and accepts connections all the same, until ``release()``.
+  /// Forwards nothing until ``release()``. Connections are still accepted.
   public func hold() { condition.withLock { isHeld = true } }
 
-  /// Passes on what has arrived meanwhile, and all that follows.
+  /// Forwards the data that has arrived meanwhile, and all further data.
   public func release() {
     condition.withLock {
       isHeld = false
@@ -51,14 +51,14 @@ public final class CutProxy: @unchecked Sendable {
   /// Ends all connections.
   public func cut() { for pair in condition.withLock({ Array(connections.values) }) { pair.cut() } }
 
-  /// Ends all connections, and listens no more.
+  /// Ends all connections, and stops listening.
   public func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
     release()
     cut()
   }
 
-  /// A socket that programs started later do not inherit.
+  /// Returns a socket that child processes do not inherit.
   private static func socket() -> Int32 {
     Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   }
@@ -89,7 +89,7 @@ public final class CutProxy: @unchecked Sendable {
       condition.unlock()
       guard count > 0, Self.send(buffer[..<count], to: destination) else { break }
     }
-    // One direction is useless without the other for the protocols of the tests.
+    // The protocols of the tests need both directions.
     pair.cut()
     condition.withLock { connections[ObjectIdentifier(pair)] = nil }
   }

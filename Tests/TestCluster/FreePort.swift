@@ -2,12 +2,12 @@ public import Foundation
 import Synchronization
 
 extension TestCluster {
-  /// A free port that no client of this machine gets by chance: outside of the ports that systems assign
-  /// for connections (32768 and above on Linux, 49152 and above elsewhere). So a program may be ended and started again at it.
-  /// - Throws: ``Failure``, when every one is in use.
+  /// Returns a free port outside of the ports that systems assign to outgoing connections (32768 and above on Linux, 49152 and above
+  /// elsewhere). A program can therefore be restarted with the same port.
+  /// - Throws: ``Failure`` if all ports are in use.
   public static func freePort() throws -> UInt16 {
     for _ in ports {
-      // Those of other test processes begin elsewhere.
+      // Other test processes start with other ports.
       let number = given.add(1, ordering: .relaxed).newValue &+ Int(getpid()) &* 101
       let port = ports.lowerBound + UInt16(number % ports.count)
       if isFree(port) { return port }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// A script that keeps a server for the tests: it reads commands, answers each with a line, and ends with the test process, however
-/// that ends.
+/// A script that runs a server for tests. It reads commands, responds to each with a line, and ends when the test process ends for any
+/// reason.
 public struct Supervisor: Sendable {
   private let commands: FileHandle
   private let responses: FileHandle
 
-  /// Starts it.
+  /// Starts the script.
   /// - Parameters:
-  ///   - script: in bash.
-  ///   - arguments: the script's.
-  ///   - drop: a program with arguments that starts it with less rights.
+  ///   - script: the script, for bash.
+  ///   - arguments: the arguments of the script.
+  ///   - drop: a program and its arguments that start the script with fewer privileges.
   public init(_ script: String, _ arguments: [String], drop: [String] = []) throws {
     let (commands, responses) = (Pipe(), Pipe())
     _ = try ChildProcess(
       "/usr/bin/env", drop + ["bash", "-c", "cd /\n" + script, "keeper"] + arguments,
       input: commands.fileHandleForReading.fileDescriptor, output: responses.fileHandleForWriting.fileDescriptor, error: 2)
-    // Ours of what is the script's, or the end of either would not be seen.
+    // Closes the ends of the pipes that belong to the script. Otherwise neither process would detect the end of the other.
     try commands.fileHandleForReading.close()
     try responses.fileHandleForWriting.close()
     self.commands = commands.fileHandleForWriting
     self.responses = responses.fileHandleForReading
   }
 
-  /// Has a command done, and gives the line that the script says to it.
+  /// Sends a command, and returns the response of the script.
   public func ask(_ command: String) throws -> String {
     try commands.write(contentsOf: Data((command + "\n").utf8))
     return line()
   }
 
-  /// The next line that it says; what there was of it where it has ended.
+  /// Returns the next line of the script; if the script has ended, the incomplete line or an empty text.
   public func line() -> String {
-    // Not FileHandle's own reading, which ends the process when a signal interrupts it.
+    // The reading methods of FileHandle end the process when a signal interrupts them.
     var line: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 4096)
     while line.last != UInt8(ascii: "\n") {

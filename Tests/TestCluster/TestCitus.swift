@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A coordinator and two workers of Citus, an extension of PostgreSQL that Debian does not have.
+/// A coordinator and two workers of Citus, an extension of PostgreSQL that is not in Debian.
 public final class TestCitus: Sendable {
-  /// The one of all tests of a process.
+  /// The cluster that all tests of a process share.
   public static func shared() throws -> TestCitus { try sharedCluster.get() }
   private static let sharedCluster = Result { try TestCitus() }
 
@@ -13,7 +13,7 @@ public final class TestCitus: Sendable {
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
     return versions.contains { FileManager.default.fileExists(atPath: "\(root)/\($0)/extension/citus.control") }
   }()
-  /// Why tests with it do not run.
+  /// The reason why tests with Citus do not run.
   public static let reason = "Citus is not installed; Debian has no package of it"
 
   public let coordinator: TestCluster
@@ -25,7 +25,7 @@ public final class TestCitus: Sendable {
     workers = try (0..<2).map { _ in try TestCluster(standbyOf: nil, extension: "citus") }
   }
 
-  /// Makes an empty database on all nodes.
+  /// Creates an empty database on all nodes.
   public func makeDatabase() throws -> TestDatabase {
     let name = "distributed\(made.add(1, ordering: .relaxed).newValue)"
     for node in [coordinator] + workers {

@@ -1,43 +1,42 @@
 public import Foundation
 import Synchronization
 
-/// A PostgreSQL server of the tests' own, with the settings of production as far as durability goes: in a folder of its own, as a
-/// user without rights, on a free port of 127.0.0.1 and on a socket. A script keeps it, which ends it when the test process
-/// ends, however that comes.
+/// A PostgreSQL server for tests, with the durability settings of production. It has its own folder, runs as an unprivileged user, and
+/// listens on a free port of 127.0.0.1 and on a socket. A script ends it when the test process ends for any reason.
 public final class TestCluster: Sendable {
-  /// For all tests of a process that do not stop it. Its pages have no checksums, so that the stores have hashes of the points.
+  /// The server for all tests of a process that do not stop it. Its pages have no checksums, so that the stores have hashes of the points.
   public static func shared() throws -> TestCluster { try sharedCluster.get() }
   private static let sharedCluster = Result { try TestCluster(hasChecksums: false) }
 
-  /// Where the server listens on 127.0.0.1.
+  /// The port of the server on 127.0.0.1.
   public let port: UInt16
-  /// Where its socket is.
+  /// The folder of the data and of the socket.
   public let folder: URL
   private let supervisor: Mutex<Supervisor>
   private let made = Atomic<Int>(0)
 
   public static let user = "godwit"
-  /// With what an address must not have unwritten.
+  /// Contains characters that must be percent-encoded in an address.
   public static let password = "sesame/@?1"
 
-  /// Why there is no server.
+  /// The reason why there is no server.
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// Starts a separate one.
+  /// Starts a separate server.
   /// - Parameters:
-  ///   - primary: of which it is a standby, made of a base backup; `nil`: of none.
-  ///   - hasChecksums: whether its pages have checksums; a standby has its primary's.
+  ///   - primary: the primary of the new standby, which is created from a base backup; `nil`: the server is not a standby.
+  ///   - hasChecksums: whether the pages have checksums; a standby has the setting of its primary.
   public convenience init(standbyOf primary: TestCluster? = nil, hasChecksums: Bool = true) throws {
     try self.init(standbyOf: primary, extension: nil, hasChecksums: hasChecksums)
   }
 
-  /// - Parameter extension: that the server loads when it starts; its own sessions need no password then.
+  /// - Parameter extension: an extension that the server loads at the start; sessions between servers then need no password.
   init(standbyOf primary: TestCluster?, extension: String?, hasChecksums: Bool = true) throws {
     let programs = try Self.programs()
     port = try Self.freePort()
-    // A short name: that of a socket may have 107 bytes.
+    // A short path, because the path of a socket is limited to 107 bytes.
     let folder = URL(fileURLWithPath: "/tmp/godwit-pg-\(UUID().uuidString.prefix(8))")
     self.folder = folder
     let supervisor = try Supervisor(
@@ -46,24 +45,24 @@ public final class TestCluster: Sendable {
     self.supervisor = Mutex(supervisor)
   }
 
-  /// Ends every process of the server at once, as a power cut would.
+  /// Kills all processes of the server with SIGKILL.
   public func kill() throws { try supervisor.withLock { try $0.notify("kill") } }
-  /// Starts it again.
+  /// Starts the server again.
   public func start() throws { try supervisor.withLock { try $0.notify("start") } }
-  /// Holds every process of the server, so that it takes connections and answers nothing.
+  /// Suspends all processes of the server: connections are accepted, but get no response.
   public func freeze() throws { try supervisor.withLock { try $0.notify("freeze") } }
-  /// Lets them go on.
+  /// Resumes all processes of the server.
   public func thaw() throws { try supervisor.withLock { try $0.notify("thaw") } }
 
-  /// Stops the server properly, gives its pages checksums, and starts it again.
+  /// Shuts the server down, adds checksums to its pages, and starts it again.
   public func addChecksums() throws { try supervisor.withLock { try $0.notify("checksums") } }
 
-  /// Has a command done.
+  /// Sends a command to the script, and waits until it is done.
   func notify(_ command: String) throws { try supervisor.withLock { try $0.notify(command) } }
 
-  /// Makes an empty database.
-  /// - Parameter encoding: of its texts.
-  /// - Returns: its name.
+  /// Creates an empty database.
+  /// - Parameter encoding: the encoding of its texts.
+  /// - Returns: the name of the database.
   func makeDatabase(encoding: String) throws -> String {
     let name = "test\(made.add(1, ordering: .relaxed).newValue)"
     try makeDatabase(named: name, encoding: encoding)
@@ -74,11 +73,11 @@ public final class TestCluster: Sendable {
     try sql("CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0", in: "postgres")
   }
 
-  /// Runs statements with PostgreSQL's own client.
+  /// Runs statements with `psql`.
   /// - Parameters:
-  ///   - statements: each a transaction of its own.
-  ///   - database: in which.
-  /// - Returns: the rows, one a line, the columns between "|".
+  ///   - statements: the statements, each in its own transaction.
+  ///   - database: the name of the database.
+  /// - Returns: the rows, one per line, with "|" between the columns.
   @discardableResult
   public func sql(_ statements: String, in database: String) throws -> String {
     let response = try supervisor.withLock { try $0.ask("sql \(database) \(Data(statements.utf8).base64EncodedString())") }
@@ -88,17 +87,17 @@ public final class TestCluster: Sendable {
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
   }
 
-  /// The address over 127.0.0.1, with the password.
+  /// Returns the address of a database over 127.0.0.1, with the password.
   public func address(of database: String) -> String { Self.address(of: database, on: [self]) }
 
-  /// The same, of a database that is on several servers.
+  /// Returns the address of a database that is on several servers, with the password.
   public static func address(of database: String, on clusters: [TestCluster]) -> String {
     let secret = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let servers = clusters.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
     return "postgres://\(user):\(secret)@\(servers)/\(database)"
   }
 
-  /// The address over the socket, which needs no password.
+  /// Returns the address of a database over the socket, which needs no password.
   public func socketAddress(of database: String) -> String {
     "postgres://\(Self.user)@/\(database)?host=\(folder.path)&port=\(port)"
   }
@@ -115,15 +114,15 @@ public final class TestCluster: Sendable {
   }
 }
 
-/// An empty database in the tests' server. It is gone with the server: to remove one has the server write all to the disk that it
-/// has in memory.
+/// An empty database in a server for tests. It is removed with the server, because `DROP DATABASE` makes the server write all its memory
+/// to the disk.
 public struct TestDatabase: Sendable {
   public let cluster: TestCluster
   public let name: String
 
   /// - Parameters:
-  ///   - cluster: `nil`: the one of all tests.
-  ///   - encoding: of its texts.
+  ///   - cluster: the server; `nil`: the shared server.
+  ///   - encoding: the encoding of the texts.
   public init(in cluster: TestCluster? = nil, encoding: String = "UTF8") throws {
     self.cluster = try cluster ?? TestCluster.shared()
     name = try self.cluster.makeDatabase(encoding: encoding)
@@ -131,10 +130,10 @@ public struct TestDatabase: Sendable {
 
   init(named name: String, in cluster: TestCluster) { (self.name, self.cluster) = (name, cluster) }
 
-  /// With the password.
+  /// The address with the password.
   public var address: String { cluster.address(of: name) }
 
-  /// Runs statements in it with PostgreSQL's own client.
+  /// Runs statements in the database with `psql`.
   public func sql(_ statements: String) throws -> String { try cluster.sql(statements, in: name) }
 }
 
@@ -153,15 +152,15 @@ extension Supervisor {
 
   fileprivate func notify(_ command: String) throws { try Self.expectReady(ask(command)) }
 
-  /// Waits until the server is there.
+  /// Waits until the server accepts connections.
   fileprivate func expectReady() throws { try Self.expectReady(line()) }
 
-  /// Anything else than "ready" is why it is not.
+  /// Any other line than "ready" is the reason of the failure.
   private static func expectReady(_ line: String) throws {
     guard line == "ready" else { throw TestCluster.Failure(description: "PostgreSQL does not start: \(line)") }
   }
 
-  /// Reads commands until there are no more, which is when the test process has ended.
+  /// Reads commands until the end of the input, which is the end of the test process.
   private static let script = #"""
     set -o pipefail
     bin=$1 folder=$2 port=$3 user=$4 name=node_$3
@@ -177,7 +176,7 @@ extension Supervisor {
     say() {
       if "$@"; then echo ready; else tr '\n' ' ' <"$folder/start.log"; tail -5 "$folder/log" | tr '\n' ' '; echo; fi
     }
-    # At the end of the file, so that they hold also in a copy of another server's.
+    # At the end of the file, so that they also apply in a copy of the file of another server.
     settings() {
       cat >>"$folder/data/postgresql.conf" <<END
     listen_addresses = '127.0.0.1'
@@ -209,7 +208,7 @@ extension Supervisor {
       fi
       settings && start
     }
-    # upstream FOLDER PORT: where a standby gets the log of its primary, and under which name.
+    # upstream FOLDER PORT: the connection of a standby to its primary.
     upstream() { echo "host=$1 port=$2 user=$user application_name=$name"; }
     rewind() {
       "$bin/pg_rewind" -D "$folder/data" -R --source-server="$(upstream "$1" "$2") dbname=postgres" >"$folder/start.log" 2>&1 &&
@@ -237,7 +236,7 @@ extension Supervisor {
         rewind) say rewind "$database" "$statements" ;;
         thaw) kill -CONT $(everyone); echo ready ;;
         start)
-          # Who was connected may need a moment to be gone.
+          # Processes of earlier connections may need a moment to end.
           for _ in 1 2 3 4 5 6 7 8 9 10; do start && break; sleep 0.5; done
           say "$bin/pg_isready" -q -h "$folder" -p "$port" ;;
       esac

@@ -1,15 +1,15 @@
 internal import Foundation
 internal import TestParts
 
-/// How many power cuts a test simulates, and from which seed on.
+/// The number of power cuts that a test simulates, and the first seed.
 ///
-/// `GODWIT_POWER_CUTS` sets the number. With `GODWIT_POWER_CUTS_PROGRESS`, a folder, the test prints its seed and rate, and goes on
-/// where an interrupted run ended; the next run begins with seeds that no run has used.
+/// `GODWIT_POWER_CUTS` sets the number. If `GODWIT_POWER_CUTS_PROGRESS` names a folder, the test prints its seed and rate, and continues
+/// where an interrupted run ended. The next run begins with unused seeds.
 public struct CutCampaign: Sendable {
-  /// The outcome of a part of it.
+  /// The result of a part.
   public struct Result: Sendable {
     public var cuts: Int
-    /// What was wrong, each with what repeats it.
+    /// The problems, each with the seed that reproduces it.
     public var problems: [String]
 
     public init(cuts: Int = 0, problems: [String] = []) { (self.cuts, self.problems) = (cuts, problems) }
@@ -26,9 +26,9 @@ public struct CutCampaign: Sendable {
   private let progress: String?
 
   /// - Parameters:
-  ///   - name: of the test, for the file of its progress.
-  ///   - quick: cuts in the quick tests.
-  ///   - system: cuts in the tests of the system.
+  ///   - name: the name of the test, for the file with its progress.
+  ///   - quick: the number of cuts in the quick tests.
+  ///   - system: the number of cuts in the system tests.
   public init(_ name: String, quick: Int, system: Int) {
     let environment = ProcessInfo.processInfo.environment
     self.name = name
@@ -36,7 +36,7 @@ public struct CutCampaign: Sendable {
     progress = environment["GODWIT_POWER_CUTS_PROGRESS"].map { "\($0)/\(name)" }
   }
 
-  /// Runs a part with each seed from 0 on, until there were so many cuts or a part has found problems.
+  /// Runs a part with each seed from 0 on, until the number of cuts is reached or a part has found problems.
   public static func untilProblem(within cuts: Int, _ part: (UInt64) throws -> Result) rethrows -> Result {
     var (seed, result) = (UInt64(0), Result())
     while result.cuts < cuts, result.problems.isEmpty {
@@ -46,7 +46,7 @@ public struct CutCampaign: Sendable {
     return result
   }
 
-  /// Runs a part with each seed, until there were so many cuts or a part has found problems.
+  /// Runs a part with each seed, until the number of cuts is reached or a part has found problems.
   public func run(_ part: (UInt64) throws -> Result) throws -> Result {
     var (seed, result) = (UInt64(0), Result())
     if let progress, let text = try? String(contentsOfFile: progress, encoding: .utf8) {
@@ -64,7 +64,7 @@ public struct CutCampaign: Sendable {
       if isDone || !result.problems.isEmpty || printed.timeIntervalSinceNow < -10 {
         printed = Date()
         let rate = Double(result.cuts - before) / max(0.001, printed.timeIntervalSince(start))
-        // Written at once, also into a pipe.
+        // Not buffered, also if the output is a pipe.
         let line = "\(name): seed \(seed), \(result.cuts) power cuts, \(Int(rate)) a second\n"
         FileHandle.standardOutput.write(Data(line.utf8))
       }

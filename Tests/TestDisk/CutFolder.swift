@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A folder in memory, where the system has one, that is removed with the object.
+/// A temporary folder, in memory if the system has a folder in memory, that is removed with the object.
 public final class CutFolder: Sendable {
   public let path: String
 

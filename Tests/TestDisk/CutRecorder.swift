@@ -1,7 +1,7 @@
 internal import GodwitSimulator
 internal import Synchronization
 
-/// Takes power cuts while a program works, each with what may be found after it.
+/// Records power cuts while a program works, each with the allowed state after it.
 public final class CutRecorder<Expected: Sendable>: Sendable {
   private struct State {
     var expected: Expected
@@ -12,10 +12,10 @@ public final class CutRecorder<Expected: Sendable>: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - expected: what may be found before the program has done anything.
-  ///   - disk: its disk.
-  ///   - seed: chooses the operations of the cuts.
-  ///   - interval: operations from one cut to the next, at most.
+  ///   - expected: the allowed state before the first operation of the program.
+  ///   - disk: the disk of the program.
+  ///   - seed: determines the operations of the cuts.
+  ///   - interval: the maximum number of operations between two cuts.
   public init(_ expected: Expected, on disk: SimulatedDisk, seed: UInt64, interval: Int) {
     var random = RandomSource(seed: seed, stream: "cuts")
     let first = disk.operations + Int.random(in: 1...interval, using: &random)
@@ -31,10 +31,10 @@ public final class CutRecorder<Expected: Sendable>: Sendable {
     }
   }
 
-  /// What may be found after a cut that comes now.
+  /// The allowed state after a cut at this time.
   public var expected: Expected { state.withLock { $0.expected } }
 
-  /// Changes what may be found after a cut.
+  /// Changes the allowed state.
   public func expect(_ body: (inout Expected) -> Void) { state.withLock { body(&$0.expected) } }
 
   /// The cuts so far.

@@ -12,7 +12,7 @@ enum DiskFileSystem {
     path.lastIndex(of: "/").flatMap { end in disks.withLock { $0[String(path[..<end])] } }
   }
 
-  /// SQLite's code for an operation that fails.
+  /// Returns the error code of SQLite for a failed operation.
   static func code(_ operation: SimulatedDisk.Operation, isFull: Bool) -> Int32 {
     switch operation {
     case .open: SQLITE_CANTOPEN
@@ -43,10 +43,10 @@ enum DiskFileSystem {
     return name
   }()
 
-  /// The system's VFS is there for the whole life of the process.
+  /// The VFS of the system, which exists until the process ends.
   nonisolated(unsafe) private static let system = sqlite3_vfs_find(nil)
 
-  /// Allocated once, and never written again.
+  /// The methods of a file, which are allocated once and not changed.
   nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: table)
@@ -55,12 +55,12 @@ enum DiskFileSystem {
 
   // MARK: Files
 
-  /// A file that a connection has open. It belongs to one thread at a time.
+  /// An open file of a connection, which is used by one thread at a time.
   private final class Recorded {
     let disk: SimulatedDisk
     /// `nil`: the file is not recorded.
     let number: Int?
-    /// Whether the next sync is one of the folder as well.
+    /// Whether the next sync also syncs the folder.
     var syncsFolder: Bool
 
     init(_ disk: SimulatedDisk, _ number: Int?, syncsFolder: Bool) {
@@ -68,7 +68,7 @@ enum DiskFileSystem {
     }
   }
 
-  /// The memory that SQLite gives a file: the methods, a ``Recorded``, and after them the system's file.
+  /// The memory that SQLite allocates for a file: the methods, a ``Recorded``, and then the file of the system's VFS.
   private struct OpenFile {
     var base: sqlite3_file
     var recorded: Unmanaged<Recorded>?
@@ -90,7 +90,7 @@ enum DiskFileSystem {
       UnsafeMutablePointer<Int32>?
     ) -> Int32 = { _, name, file, flags, outFlags in
       guard let file, let system, let systemOpen = system.pointee.xOpen else { return SQLITE_CANTOPEN }
-      // Temporary files have no name, and nothing of them is read after a power cut.
+      // Temporary files have no name, and are not read after a power cut.
       guard let name, let disk = disk(of: String(cString: name)) else {
         return systemOpen(system, name, file, flags, outFlags)
       }
@@ -99,7 +99,7 @@ enum DiskFileSystem {
       if let code = disk.begin(.open) { return code }
       let code = systemOpen(system, name, OpenFile.inner(file), flags, outFlags)
       guard code == SQLITE_OK else { return code }
-      // As the system's VFS does it.
+      // The same condition as in the VFS of the system.
       let syncsFolder = flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0 && flags & SQLITE_OPEN_CREATE != 0
       let recorded = Recorded(disk, disk.opened(String(cString: name)), syncsFolder: syncsFolder)
       place.initialize(
@@ -118,7 +118,7 @@ enum DiskFileSystem {
     return code
   }
 
-  /// Calls a method of the system's file.
+  /// Calls a method of the file of the system's VFS.
   private static func forward(
     _ file: UnsafeMutablePointer<sqlite3_file>?, _ failure: Int32 = SQLITE_IOERR,
     _ body: (sqlite3_io_methods, UnsafeMutablePointer<sqlite3_file>) -> Int32?
@@ -129,7 +129,7 @@ enum DiskFileSystem {
     return body(methods, inner) ?? failure
   }
 
-  /// Runs an operation that may fail, and records it after it took place.
+  /// Performs an operation unless it is to fail, and records it if it succeeded.
   private static func perform(
     _ operation: SimulatedDisk.Operation, _ file: UnsafeMutablePointer<sqlite3_file>?,
     _ body: (sqlite3_io_methods, UnsafeMutablePointer<sqlite3_file>) -> Int32?,
@@ -167,7 +167,7 @@ enum DiskFileSystem {
           disk.changed(number, .truncate(to: Int(size)))
         }
       },
-      // What reaches the machine's own disk is of no interest.
+      // The disk of the machine is not synced.
       xSync: { file, flags in
         DiskFileSystem.perform(.sync, file) { _, _ in
           SQLITE_OK

@@ -1,4 +1,4 @@
-/// The content of a file, in blocks that copies share.
+/// The content of a file in blocks, which copies share.
 struct DiskImage: Sendable {
   private static let blockSize = 4096
   private(set) var size = 0
@@ -11,7 +11,7 @@ struct DiskImage: Sendable {
   /// All bytes of the file.
   var bytes: [UInt8] { read(0..<size) }
 
-  /// Writes bytes; a gap before them gets zeros.
+  /// Writes bytes. A gap before them is filled with zeros.
   mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     if offset + bytes.count > size { truncate(to: offset + bytes.count) }
     var start = bytes.startIndex
@@ -28,7 +28,7 @@ struct DiskImage: Sendable {
     let count = (size + Self.blockSize - 1) / Self.blockSize
     if count < blocks.count { blocks.removeLast(blocks.count - count) }
     while blocks.count < count { blocks.append([UInt8](repeating: 0, count: Self.blockSize)) }
-    // Bytes behind the end are zeros, for when the file grows again.
+    // Bytes after the end are set to zero, in case the file grows again.
     let used = size % Self.blockSize
     if size < self.size, used > 0, let last = blocks.indices.last {
       blocks[last].replaceSubrange(used..., with: repeatElement(0, count: Self.blockSize - used))
@@ -36,7 +36,7 @@ struct DiskImage: Sendable {
     self.size = size
   }
 
-  /// The bytes of a range, as far as the file has them.
+  /// Returns the bytes of a range, up to the end of the file.
   func read(_ range: Range<Int>) -> [UInt8] {
     var result: [UInt8] = []
     var place = range.lowerBound

@@ -1,18 +1,19 @@
 public import GodwitSimulator
 internal import TestParts
 
-/// Runs of a workload during each of which one operation of the disk fails.
+/// Runs of a workload in each of which one operation of the disk fails.
 public enum FaultRuns {
-  /// What all runs found.
+  /// The result of all runs.
   public struct Result: Sendable {
-    /// Operations that one run has, and one more.
+    /// The number of operations of a run, plus one.
     public var operations = 0
-    /// What was wrong, each with the operation and its fault.
+    /// The problems, each with the operation and its fault.
     public var problems: [String] = []
   }
 
-  /// Lets each operation fail that a run reaches. In the quick tests each has one of four errors, in those of the system all of them.
-  /// - Parameter run: a run in an empty folder; whether an operation failed, and what was wrong at its end.
+  /// Performs runs in which the first, the second and each further operation fails. In the quick tests an operation has one of four
+  /// errors, in the system tests all of them.
+  /// - Parameter run: performs a run in an empty folder, and returns whether an operation failed, and the problems at the end.
   public static func eachOperation(
     _ run: (SimulatedDisk.Fault, _ folder: String) throws -> (isReached: Bool, problems: [String])
   ) rethrows -> Result {
@@ -35,8 +36,8 @@ public enum FaultRuns {
 }
 
 extension SimulatedDisk.Fault {
-  /// A fault of one of the next operations, half of the time of a sync.
-  /// - Parameter delay: operations that take place before another one than a sync fails, at most.
+  /// Returns a fault of one of the next operations. Half of the faults are those of a sync.
+  /// - Parameter delay: the maximum number of operations before the fault, if it is not that of a sync.
   public static func random(within delay: Int, _ random: inout RandomSource) -> SimulatedDisk.Fault {
     let isSync = random.happens(0.5)
     return SimulatedDisk.Fault(

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitSimulator
 
-/// A file on a disk: what a power cut leaves of it for certain, and what was written since the last sync.
+/// A file on a disk: the durable content, and the changes since the last sync.
 struct DiskFile: Sendable {
   enum Change: Sendable {
     case write(offset: Int, bytes: [UInt8])
@@ -10,7 +10,7 @@ struct DiskFile: Sendable {
 
   /// The content at the last sync.
   var synced = DiskImage()
-  /// In their order.
+  /// The changes since the last sync, in order.
   var changes: [Change] = []
 
   /// Makes all changes durable.
@@ -19,7 +19,7 @@ struct DiskFile: Sendable {
     changes = []
   }
 
-  /// With all changes.
+  /// The content with all changes.
   var content: DiskImage {
     var file = self
     file.sync()
@@ -33,7 +33,7 @@ struct DiskFile: Sendable {
     }
   }
 
-  /// What a power cut leaves.
+  /// Returns a possible content after a power cut.
   func afterCut(_ random: inout RandomSource) -> DiskImage {
     switch random.next() % 8 {
     case 0: return synced
@@ -43,7 +43,7 @@ struct DiskFile: Sendable {
     }
   }
 
-  /// The first changes, and some of the sectors of the next one.
+  /// Returns the content with the first `count` changes, and with some of the sectors of the next change.
   private func inOrder(_ count: Int, _ random: inout RandomSource) -> DiskImage {
     var image = synced
     for change in changes[..<count] { Self.apply(change, to: &image) }
@@ -60,14 +60,15 @@ struct DiskFile: Sendable {
     return image
   }
 
-  /// Each sector as it was after any of the writes to it, or before them; the size as it was after any of the changes.
+  /// Returns a content in which each sector has the state before or after any of the writes to it, and the size is that after any of the
+  /// changes.
   private func scattered(_ random: inout RandomSource) -> DiskImage {
     let probability = [0.1, 0.5, 0.9][Int(random.next() % 3)]
     let sizes = random.happens(0.5) ? changes.count : Int.random(in: 0...changes.count, using: &random)
     let hasGarbage = random.happens(0.25)
     var (latest, result) = (synced, synced)
     var size = synced.size
-    // Behind a truncation that the disk does not have, sectors are those from before it.
+    // If the disk lacks a truncation, the sectors after the new end keep their earlier content.
     var limit = Int.max
     var written: Set<Int> = []
     for (index, change) in changes.enumerated() {
@@ -93,7 +94,7 @@ struct DiskFile: Sendable {
     }
     result.truncate(to: size)
     if hasGarbage {
-      // The file has grown, and its new sectors were not written.
+      // New sectors of a file that has grown, which were not written, have random content.
       var sector = (synced.size + Self.sectorSize - 1) / Self.sectorSize
       while (sector + 1) * Self.sectorSize <= size {
         if !written.contains(sector) {
@@ -106,10 +107,10 @@ struct DiskFile: Sendable {
     return result
   }
 
-  /// Bytes that a disk writes wholly or not at all.
+  /// The number of bytes that a disk writes atomically.
   private static let sectorSize = 512
 
-  /// The parts of a range in each sector.
+  /// Returns the part of a range in each sector.
   private static func sectors(_ offset: Int, _ count: Int) -> [Range<Int>] {
     guard count > 0 else { return [] }
     return (offset / sectorSize...(offset + count - 1) / sectorSize).map { sector in
@@ -120,22 +121,22 @@ struct DiskFile: Sendable {
 
 /// A disk at the time of a power cut.
 public struct PowerCut: Sendable {
-  /// What a name in the folder leads to.
+  /// The file of a name in the folder.
   struct Entry: Sendable {
-    /// `nil`: no file.
+    /// The file of the durable name; `nil`: no file.
     var synced: DiskFile?
     var current: DiskFile?
-    /// Whether both are one file.
+    /// Whether both names have the same file.
     var isSynced: Bool
   }
 
-  /// The number of the operation that did not take place, from 1.
+  /// The number of the operation that was not performed, from 1.
   public let operation: Int
-  /// By the names of the files.
+  /// The entries by the names of the files.
   let entries: [String: Entry]
 
-  /// Returns the files that a disk may have after the cut, by their names. Unsynced sectors of 512 bytes are there, or not, or as they
-  /// were before a later write; the size of a file that grew may be known without its content.
+  /// Returns possible files of the disk after the cut, by their names. Unsynced sectors of 512 bytes are written, not written, or in the
+  /// state before a later write. A file that has grown may have its new size without its new content.
   public func files(seed: UInt64) -> [String: [UInt8]] {
     var random = RandomSource(seed: seed, stream: "power cut")
     var files: [String: [UInt8]] = [:]
@@ -146,7 +147,7 @@ public struct PowerCut: Sendable {
     return files
   }
 
-  /// Writes the files of ``files(seed:)`` into a folder, which is made new.
+  /// Writes the files of ``files(seed:)`` into a folder, which is replaced.
   public func write(seed: UInt64, to folder: String) throws {
     try? FileManager.default.removeItem(atPath: folder)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

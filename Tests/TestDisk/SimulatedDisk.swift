@@ -2,33 +2,34 @@ internal import Foundation
 internal import GodwitSQLite
 internal import Synchronization
 
-/// The disk of one folder, for the SQLite databases in it. Files are written as always; the disk records what a power cut would leave of
-/// them, and lets operations fail.
+/// The disk of one folder, for the SQLite databases in it. Files are written as usual. The disk records which of the changes a power cut
+/// may lose, and makes operations fail.
 ///
-/// The content of a file is durable after a sync; the names of the folder are, where SQLite syncs the folder: with the first sync of a new
-/// log or journal, and with some deletions. Files that other code than SQLite makes are not recorded.
+/// The content of a file is durable after a sync. The names in the folder are durable after SQLite has synced the folder: with the first
+/// sync of a new log or journal, and with some deletions. Files that SQLite does not create are not recorded.
 public final class SimulatedDisk: Sendable {
-  /// What SQLite asks of the disk, and what may fail.
+  /// The operations of SQLite on the disk, which may fail.
   public enum Operation: Int, Sendable, CaseIterable {
     case open, write, truncate, sync, delete, map
   }
 
-  /// Operations that fail.
+  /// A fault of operations.
   public struct Fault: Sendable {
-    /// `nil`: of any kind.
+    /// The kind of the operations; `nil`: any kind.
     public var kind: Operation?
-    /// Operations of the kind that take place before one fails.
+    /// The number of operations of the kind before the failed one.
     public var delay: Int
-    /// Whether all later operations of the kind fail as well.
+    /// Whether all later operations of the kind also fail.
     public var isLasting: Bool
-    /// Whether writes fail for want of space, and not by an error of the device.
+    /// Whether writes fail because the disk is full, and not because of a device error.
     public var isFull: Bool
 
     public init(_ kind: Operation? = nil, after delay: Int, isLasting: Bool, isFull: Bool = false) {
       (self.kind, self.delay, self.isLasting, self.isFull) = (kind, delay, isLasting, isFull)
     }
 
-    /// - Returns: whether an operation that begins fails.
+    /// Counts an operation.
+    /// - Returns: whether the operation fails.
     fileprivate mutating func fails(_ operation: Operation) -> Bool {
       guard kind == nil || kind == operation else { return false }
       delay -= 1
@@ -39,7 +40,7 @@ public final class SimulatedDisk: Sendable {
   public let folder: String
 
   fileprivate struct State {
-    /// What the names lead to on the disk, and what they lead to now. By path.
+    /// The files of the durable names and of the current names, by path.
     var synced: [String: FileNumber] = [:]
     var current: [String: FileNumber] = [:]
     var files: [FileNumber: DiskFile] = [:]
@@ -53,8 +54,8 @@ public final class SimulatedDisk: Sendable {
   }
   private let state = Mutex(State())
 
-  /// - Parameter folder: an existing folder. What is in it is durable.
-  /// - Throws: what reading its files throws.
+  /// - Parameter folder: an existing folder. Its contents are durable.
+  /// - Throws: an error if a file cannot be read.
   public init(folder: String) throws {
     self.folder = folder
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where Self.isRecorded(name) {
@@ -71,10 +72,12 @@ public final class SimulatedDisk: Sendable {
     start()
   }
 
-  /// A disk after the program, and not the power, ended at a cut: everything that was written is there, and what was not synced may still be
-  /// lost.
-  /// - Parameter folder: made new.
-  /// - Throws: what writing the files throws.
+  /// Creates the disk after a crash of the program, not of the power: all written data is in the files, and a later power cut may still
+  /// lose the unsynced data.
+  /// - Parameters:
+  ///   - folder: the folder of the disk, which is replaced.
+  ///   - crash: the disk at the crash.
+  /// - Throws: an error if a file cannot be written.
   public init(folder: String, after crash: PowerCut) throws {
     self.folder = folder
     try? FileManager.default.removeItem(atPath: folder)
@@ -99,45 +102,45 @@ public final class SimulatedDisk: Sendable {
     FolderDisks.use(DiskFileSystem.name, in: folder)
   }
 
-  /// Ends the recording. Open files must be closed before.
+  /// Ends the recording. Files must be closed before.
   public func end() {
     FolderDisks.use(nil, in: folder)
     DiskFileSystem.remove(self)
   }
 
-  /// The shared memory of a log is created again by each recovery.
+  /// Returns whether a file is recorded: each recovery creates the shared memory of a log again, so it is not.
   private static func isRecorded(_ name: String) -> Bool { !name.hasSuffix("-shm") }
 
-  /// Operations so far.
+  /// The number of operations.
   public var operations: Int { state.withLock { $0.operations } }
 
-  /// Operations that have failed.
+  /// The number of failed operations.
   public var failures: Int { state.withLock { $0.failures } }
 
-  /// Takes cuts from now on.
+  /// Starts to take cuts.
   /// - Parameters:
-  ///   - isCut: whether the power fails in place of an operation with a number. Called on the threads of the operations.
-  ///   - cut: receives the disk.
+  ///   - isCut: returns whether the power fails instead of the operation with a number. Called on the threads of the operations.
+  ///   - cut: receives the disk at the power cut.
   public func observe(_ isCut: @escaping @Sendable (Int) -> Bool, _ cut: @escaping @Sendable (PowerCut) -> Void) {
     state.withLock { ($0.observer, $0.cuts) = (isCut, cut) }
   }
 
-  /// What a power cut leaves that comes now.
+  /// The disk at a power cut at this time.
   public var cut: PowerCut { state.withLock { $0.cut($0.operations) } }
 
-  /// Takes no more cuts.
+  /// Stops taking cuts.
   public func endCuts() { state.withLock { $0.observer = nil } }
 
-  /// Lets operations fail; `nil`: none.
+  /// Makes operations fail; `nil`: no operation fails.
   public func fail(_ fault: Fault?) { state.withLock { $0.fault = fault } }
 
-  /// Whether syncs do nothing from now on, as on a disk that says to have written what it has not.
+  /// Sets whether syncs do nothing, as on a disk that reports unwritten data as written.
   public func ignoreSyncs(_ ignores: Bool) { state.withLock { $0.ignoresSyncs = ignores } }
 
   // MARK: For the VFS
 
-  /// Counts an operation that begins.
-  /// - Returns: SQLite's code of the error by which it fails; `nil`: it takes place.
+  /// Counts an operation.
+  /// - Returns: the error code of SQLite if the operation fails; `nil`: it is performed.
   func begin(_ operation: Operation) -> Int32? {
     let (number, observer, code) = state.withLock { state in
       state.operations += 1
@@ -153,7 +156,7 @@ public final class SimulatedDisk: Sendable {
     return code
   }
 
-  /// Records that a path was opened, and made if there was no file.
+  /// Records that a file was opened, and created if it did not exist.
   func opened(_ path: String) -> FileNumber? {
     guard Self.isRecorded(path) else { return nil }
     return state.withLock { state in
@@ -166,7 +169,8 @@ public final class SimulatedDisk: Sendable {
 
   func changed(_ file: FileNumber, _ change: DiskFile.Change) { state.withLock { $0.files[file]?.changes.append(change) } }
 
-  /// - Parameter isFolder: whether the names of the folder are synced with the file.
+  /// Records a sync of a file.
+  /// - Parameter isFolder: whether the names in the folder are also synced.
   func synced(_ file: FileNumber, isFolder: Bool) {
     state.withLock { state in
       guard !state.ignoresSyncs else { return }

@@ -10,30 +10,30 @@ package struct SentRecord: Sendable, Hashable, Comparable, CustomStringConvertib
   package var description: String { "\(journal)-\(number)" }
 }
 
-/// What clients have sent to servers, and what was acknowledged.
+/// The records that clients have sent to servers, and the acknowledged ones.
 package struct History: Sendable {
   /// The time of each record that was sent, in milliseconds since 1970.
   package private(set) var sent: [SentRecord: Int] = [:]
   package private(set) var acknowledged: Set<SentRecord> = []
-  /// For each journal, how many entries into a region its acknowledged records make at least.
+  /// For each journal, the minimum number of entries into a region that its acknowledged records cause.
   package private(set) var entries: [UInt64: Int] = [:]
 
   package init() {}
 
-  /// A client is about to send a record.
+  /// Records that a client is about to send a record.
   package mutating func send(_ record: SentRecord, time: Int) { sent[record] = time }
 
-  /// The server has acknowledged records.
+  /// Records that the server has acknowledged records.
   /// - Parameters:
-  ///   - records: all that the response is about.
-  ///   - entries: into a region, by all acknowledged records of this journal.
+  ///   - records: all records of the request.
+  ///   - entries: the number of entries into a region that all acknowledged records of this journal cause.
   package mutating func acknowledge(_ records: some Collection<SentRecord>, entries: Int) {
     acknowledged.formUnion(records)
     if let journal = records.first?.journal { self.entries[journal] = max(self.entries[journal] ?? 0, entries) }
   }
 }
 
-/// What a store has, and what a webhook received.
+/// The contents of a store, and the deliveries that a webhook received.
 package struct StoredHistory: Sendable {
   package struct Point: Sendable, Hashable {
     package var record: SentRecord
@@ -57,9 +57,9 @@ package struct StoredHistory: Sendable {
     package var name: String
     package var device: Int
     package var isEntry: Bool
-    /// Entered and left between two positions: neither an entry nor an exit.
+    /// Whether the region was entered and left between two positions: neither an entry nor an exit.
     package var isCrossing: Bool
-    /// As in RFC 3339, in UTC: it is compared as text.
+    /// RFC 3339 in UTC. Times are compared as text.
     package var time: String
 
     package init(name: String, device: Int, isEntry: Bool, isCrossing: Bool = false, time: String) {
@@ -67,13 +67,13 @@ package struct StoredHistory: Sendable {
     }
   }
 
-  /// Each row.
+  /// All stored points; a point that is stored twice occurs twice.
   package var points: [Point] = []
-  /// The numbers that the store knows as received.
+  /// The ranges of numbers that the store has recorded as received.
   package var ranges: [Range] = []
-  /// In the order of their numbers.
+  /// The events in the order of their numbers.
   package var events: [Event] = []
-  /// Names of the events that a webhook accepted, in the order of their arrival; nil without a webhook.
+  /// The names of the events that a webhook accepted, in the order of their arrival; `nil` without a webhook.
   package var deliveries: [String]?
 
   package init(points: [Point] = [], ranges: [Range] = [], events: [Event] = [], deliveries: [String]? = nil) {

@@ -1,7 +1,7 @@
-/// Compares what clients sent and what was acknowledged with what a store has afterwards: each acknowledged record is there, each record
-/// once and as it was sent, events are in order, and a webhook has received each of them in order.
+/// Compares the sent and acknowledged records of clients with the contents of a store: each acknowledged record is stored, each record is
+/// stored once and as it was sent, events are in order, and a webhook has received each event in order.
 package struct HistoryChecker: Sendable {
-  /// A promise that does not hold.
+  /// A violated guarantee.
   package struct Problem: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {
       case lost = "acknowledged records are not stored"
@@ -10,7 +10,7 @@ package struct HistoryChecker: Sendable {
       case altered = "records have another time than the one that was sent"
       case mixed = "journals are stored under several devices"
       case uncovered = "acknowledged records are in no stored range"
-      case missingEvents = "journals have fewer entries into the region than their acknowledged records make"
+      case missingEvents = "journals have fewer entries into the region than their acknowledged records cause"
       case doubledEvents = "events are stored more than once"
       case disorderedEvents = "events are not later than the one before, or of the same kind"
       case undelivered = "events were not delivered"
@@ -19,7 +19,7 @@ package struct HistoryChecker: Sendable {
     }
     package var kind: Kind
     package var count: Int
-    /// Some of them.
+    /// Up to five of the affected records, journals or events.
     package var examples: [String]
 
     package var description: String { "\(count) \(kind.rawValue): \(examples.joined(separator: ", "))" }
@@ -30,7 +30,7 @@ package struct HistoryChecker: Sendable {
 
   package init(history: History, stored: StoredHistory) { (self.history, self.stored) = (history, stored) }
 
-  /// What does not hold; empty if everything does.
+  /// The violated guarantees.
   package var problems: [Problem] { points + ranges + events + deliveries }
 
   private func problem(_ kind: Problem.Kind, _ found: some Collection<some CustomStringConvertible>) -> [Problem] {
@@ -77,7 +77,7 @@ package struct HistoryChecker: Sendable {
 
   private var deliveries: [Problem] {
     guard let deliveries = stored.deliveries else { return [] }
-    // Where each event arrived first: a repeated delivery is allowed at any time.
+    // The position of the first delivery of each event: a repeated delivery is allowed at any time.
     let first = Dictionary(deliveries.enumerated().map { ($1, $0) }) { first, _ in first }
     let names = Set(stored.events.map(\.name))
     let disordered = Dictionary(grouping: stored.events, by: \.device).values.flatMap { events in

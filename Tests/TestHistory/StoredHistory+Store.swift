@@ -4,10 +4,10 @@ internal import GodwitServer
 internal import GodwitStore
 
 extension StoredHistory {
-  /// Reads a store, also beside a running server.
+  /// Reads a store, also while a server uses it.
   /// - Parameters:
-  ///   - location: as `godwit serve --store` takes it.
-  ///   - deliveries: names of events that a webhook accepted, in the order of their arrival; nil without a webhook.
+  ///   - location: the value of `godwit serve --store`.
+  ///   - deliveries: the names of the events that a webhook accepted, in the order of their arrival; `nil` without a webhook.
   package init(of location: String, deliveries: [String]? = nil) throws {
     let location = try StoreLocation(location)
     let store = try location.open()
@@ -34,7 +34,7 @@ extension StoredHistory {
     }
   }
 
-  /// The points of records with a number, in rows and in blocks.
+  /// Returns the points of records with a number, from rows and blocks.
   private static func points(of store: any StoreDatabase) throws -> [Point] {
     var (points, query) = ([Point](), PointQuery(limit: 10_000))
     while true {

@@ -1,4 +1,4 @@
-/// Damages texts in ways that depend on a seed only.
+/// Damages texts. The damage depends only on a seed.
 package struct Mutations {
   private var state: UInt64
 
@@ -9,7 +9,7 @@ package struct Mutations {
     return Int(state >> 33) % bound
   }
 
-  /// A few bytes changed, gone, doubled, or the end cut off.
+  /// Returns the text with a few bytes changed, removed or repeated, or with a truncated end.
   package mutating func damaged(_ text: [UInt8]) -> [UInt8] {
     var text = text
     for _ in 0...random(3) where text.count > 1 {

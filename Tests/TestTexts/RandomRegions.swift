@@ -1,6 +1,6 @@
 package import GodwitModel
 
-/// A generator that gives the same numbers for the same seed, wherever it runs.
+/// A generator that returns the same numbers for the same seed on every machine.
 package struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
@@ -16,7 +16,7 @@ package struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
-/// Regions of all shapes with everything that they can have.
+/// Random regions of all shapes, with all properties.
 package struct RandomRegions {
   package var numbers: SeededNumbers
   private var made = 0
@@ -42,9 +42,9 @@ package struct RandomRegions {
   private mutating func flip() -> Bool { Bool.random(using: &numbers) }
 
   private mutating func text(_ lengths: ClosedRange<Int>) -> String {
-    let deliveries: [Character] = ["a", "B", "7", " ", "-", "\"", "\\", "<", "&", "]", "é", "日", "🚲", "/", "'", "%", "š"]
+    let characters: [Character] = ["a", "B", "7", " ", "-", "\"", "\\", "<", "&", "]", "é", "日", "🚲", "/", "'", "%", "š"]
     return String(
-      (0..<Int.random(in: lengths, using: &numbers)).map { _ in deliveries[Int.random(in: 0..<deliveries.count, using: &numbers)]
+      (0..<Int.random(in: lengths, using: &numbers)).map { _ in characters[Int.random(in: 0..<characters.count, using: &numbers)]
       }
     )
     .trimming()
@@ -71,13 +71,13 @@ package struct RandomRegions {
       }
       return .beacon(Beacon(identity: identity, place: flip() ? try place() : nil))
     default:
-      // Far enough from one another that they cannot cross.
+      // The polygons are so far apart that they cannot intersect.
       let first = try place(to: 60)
       var polygons: [Polygon] = []
       for index in 0..<Int.random(in: 1...3, using: &numbers) {
         let middle = try required(
           Coordinate(latitude: first.latitude + Double(index) * 4, longitude: first.longitude))
-        // Outer rings against the clock, holes with it, as GeoJSON has them.
+        // Outer rings counterclockwise and holes clockwise, as in GeoJSON.
         let holes = flip() ? [Array(try star(round: middle, 0.1...0.3).reversed())] : []
         polygons.append(try Polygon(outer: try star(round: middle, 0.6...0.9), holes: holes))
       }
@@ -85,7 +85,7 @@ package struct RandomRegions {
     }
   }
 
-  /// Corners round a place at increasing bearings, degrees away from it.
+  /// Returns corners around a place in the order of their bearings, at random distances in degrees.
   private mutating func star(round middle: Coordinate, _ degrees: ClosedRange<Double>) throws -> [Coordinate] {
     let offsets: [(Double, Double)] = [
       (1, 0), (0.7, -0.7), (0, -1), (-0.7, -0.7), (-1, 0), (-0.7, 0.7), (0, 1), (0.7, 0.7),
@@ -111,7 +111,7 @@ package struct RandomRegions {
 }
 
 extension String {
-  /// Without spaces at either end, which formats of attributes and comma lists do not keep.
+  /// Returns the text without spaces at its ends, which attributes and comma-separated lists do not preserve.
   fileprivate func trimming() -> String {
     var text = Substring(self)
     while text.first == " " { text.removeFirst() }
@@ -120,11 +120,12 @@ extension String {
   }
 }
 
-/// Gives a reader a text cut at every byte, and changed at random. - Returns: how many of the changed ones it took.
+/// Calls a parser with the text truncated at every byte, and with random changes.
+/// - Returns: the number of changed texts that the parser accepted.
 package func survive(_ whole: [UInt8], changes: Int, seed: UInt64, _ read: ([UInt8]) throws -> Void) -> Int {
   for end in 0..<whole.count { try? read(Array(whole[..<end])) }
   var numbers = SeededNumbers(seed)
-  var taken = 0
+  var accepted = 0
   for _ in 0..<changes {
     var text = whole
     for _ in 0...Int.random(in: 0...2, using: &numbers) where !text.isEmpty {
@@ -138,7 +139,7 @@ package func survive(_ whole: [UInt8], changes: Int, seed: UInt64, _ read: ([UIn
         text.insert(contentsOf: Array(piece), at: place)
       }
     }
-    if (try? read(text)) != nil { taken += 1 }
+    if (try? read(text)) != nil { accepted += 1 }
   }
-  return taken
+  return accepted
 }

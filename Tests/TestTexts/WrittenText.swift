@@ -1,39 +1,40 @@
 internal import Foundation
 package import GodwitModel
 
-/// A value that a test cannot do without.
+/// Returns a value that a test needs.
+/// - Throws: ``MissingValue`` if it is `nil`.
 package func required<Value>(_ value: Value?, line: Int = #line) throws -> Value {
   guard let value else { throw MissingValue(line: line) }
   return value
 }
 
-/// A value that a test cannot do without is missing.
+/// A value that a test needs is `nil`.
 package struct MissingValue: Error {
   package let line: Int
 }
 
-/// What a writer wrote, as text.
+/// Returns the output of a writer as text.
 package func written(_ write: (inout [UInt8]) -> Void) -> String {
   var bytes: [UInt8] = []
   write(&bytes)
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The object that another reader finds in a text.
+/// Returns the JSON object in a text, parsed by Foundation.
 package func parsed(_ text: String) throws -> [String: Any] {
   try required(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
 }
 
-/// Text that breaks a writer that forgets to escape.
+/// Texts that break a writer that does not escape.
 package let hostileTexts: [String] = [
   #"""#, #"\"#, #"\""#, "a\nb\r\tc", "\u{0}\u{1}\u{1F}\u{7F}", "\u{2028}\u{2029}", "é日本🚴🏽‍♀️", "</script>", "%41&=+?#",
   #"","latitude":0,""#, "a\u{FEFF}b", String(repeating: "\\\"", count: 500),
 ]
 
-/// Numbers that are none, or that no format has digits for.
+/// Numbers that are not finite, or too large for every format.
 package let impossibleNumbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e19]
 
-/// A fix with everything in it.
+/// Returns a record of a fix with all fields.
 package func fullRecord(
   coordinate: Coordinate? = Coordinate(latitude: 45.452595614, longitude: -14.018194094), altitude: Double? = 753.329,
   speed: Double? = 1.45

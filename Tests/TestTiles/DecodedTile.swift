@@ -1,4 +1,4 @@
-/// A vector tile as a test reads it: strictly, and with nothing of the code that is tested.
+/// A vector tile, decoded by a strict decoder that is independent of the tested code.
 public struct DecodedTile {
   public struct Layer {
     public var name = ""
@@ -21,9 +21,9 @@ public struct DecodedTile {
 
   public struct Feature {
     public var kind: Kind
-    /// Numbers, texts and flags as texts.
+    /// The properties, with numbers and flags as texts.
     public var properties: [String: String] = [:]
-    /// Points of a multipoint, lines, or rings without their closing point.
+    /// The points of a multipoint, the lines, or the rings without their closing points.
     public var parts: [[Point]] = []
     public init(kind: Kind) { self.kind = kind }
   }
@@ -40,10 +40,10 @@ public struct DecodedTile {
       guard field == 3, case .bytes(let layer) = value else { throw Fault("field \(field) in a tile") }
       layers.append(try Self.layer(layer))
     }
-    guard Set(layers.map(\.name)).count == layers.count else { throw Fault("two layers of one name") }
+    guard Set(layers.map(\.name)).count == layers.count else { throw Fault("two layers with the same name") }
   }
 
-  /// A layer; empty if the tile has none of the name.
+  /// The features of a layer; empty if the tile has no layer of this name.
   public subscript(name: String) -> [Feature] { layers.first { $0.name == name }?.features ?? [] }
 
   // MARK: Protocol Buffers
@@ -61,7 +61,7 @@ public struct DecodedTile {
       if byte < 128 { return value }
       shift += 7
     }
-    throw Fault("an integer breaks off")
+    throw Fault("an integer is truncated")
   }
 
   private static func fields(_ message: ArraySlice<UInt8>) throws -> [(UInt64, Value)] {
@@ -71,12 +71,12 @@ public struct DecodedTile {
       switch key & 7 {
       case 0: fields.append((key >> 3, .integer(try integer(&rest))))
       case 1:
-        guard rest.count >= 8 else { throw Fault("a number breaks off") }
+        guard rest.count >= 8 else { throw Fault("a number is truncated") }
         fields.append((key >> 3, .fixed(rest.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })))
         rest = rest.dropFirst(8)
       case 2:
         let length = Int(try integer(&rest))
-        guard rest.count >= length else { throw Fault("a field breaks off") }
+        guard rest.count >= length else { throw Fault("a field is truncated") }
         fields.append((key >> 3, .bytes(rest.prefix(length))))
         rest = rest.dropFirst(length)
       default: throw Fault("wire type \(key & 7)")
@@ -109,7 +109,7 @@ public struct DecodedTile {
       default: throw Fault("field \(field) in a layer")
       }
     }
-    guard !features.isEmpty, Set(keys).count == keys.count else { throw Fault("an empty layer, or a key twice") }
+    guard !features.isEmpty, Set(keys).count == keys.count else { throw Fault("an empty layer, or a duplicate key") }
     layer.features = try features.map { try feature($0, keys, values) }
     return layer
   }
@@ -137,10 +137,10 @@ public struct DecodedTile {
       default: throw Fault("field \(field) in a feature")
       }
     }
-    guard let kind, tags.count.isMultiple(of: 2) else { throw Fault("a feature without a kind, or half a tag") }
+    guard let kind, tags.count.isMultiple(of: 2) else { throw Fault("a feature without a kind, or an incomplete tag") }
     var feature = Feature(kind: kind)
     for index in stride(from: 0, to: tags.count, by: 2) {
-      guard tags[index] < keys.count, tags[index + 1] < values.count else { throw Fault("a tag of nothing") }
+      guard tags[index] < keys.count, tags[index + 1] < values.count else { throw Fault("a tag with an invalid index") }
       feature.properties[keys[Int(tags[index])]] = values[Int(tags[index + 1])]
     }
     feature.parts = try parts(commands, kind)
@@ -150,7 +150,7 @@ public struct DecodedTile {
   private static func parts(_ commands: [UInt64], _ kind: Kind) throws -> [[Point]] {
     var (parts, cursor, rest): ([[Point]], Point, ArraySlice<UInt64>) = ([], Point(x: 0, y: 0), commands[...])
     func step() throws {
-      guard let x = rest.popFirst(), let y = rest.popFirst() else { throw Fault("a step breaks off") }
+      guard let x = rest.popFirst(), let y = rest.popFirst() else { throw Fault("a step is truncated") }
       if x == 0, y == 0, kind != .points, !parts.isEmpty, parts[parts.count - 1].last == cursor, !isMoving {
         throw Fault("a step of no length")
       }
@@ -169,18 +169,20 @@ public struct DecodedTile {
           parts[parts.count - 1].append(cursor)
         }
       case 2:
-        guard kind != .points, parts.last?.count == 1, count > 0 else { throw Fault("a line without a beginning") }
+        guard kind != .points, parts.last?.count == 1, count > 0 else { throw Fault("a line without a start") }
         isMoving = false
         for _ in 0..<count {
           try step()
           parts[parts.count - 1].append(cursor)
         }
       case 7:
-        guard kind == .polygons, count == 1, parts.last?.count ?? 0 > 2 else { throw Fault("an end of no ring") }
+        guard kind == .polygons, count == 1, parts.last?.count ?? 0 > 2 else {
+          throw Fault("the end of a ring that does not exist")
+        }
       default: throw Fault("command \(command & 7)")
       }
     }
-    guard !parts.isEmpty, kind == .points || parts.allSatisfy({ $0.count > 1 }) else { throw Fault("a geometry of nothing") }
+    guard !parts.isEmpty, kind == .points || parts.allSatisfy({ $0.count > 1 }) else { throw Fault("an empty geometry") }
     return parts
   }
 }

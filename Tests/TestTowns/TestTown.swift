@@ -1,14 +1,14 @@
 package import GodwitModel
 package import GodwitRoads
 
-/// A made-up town: streets in a grid of blocks of 100 m.
+/// An invented town with a grid of streets every 100 m.
 package struct TestTown {
   package let graph: RoadGraph
   private let origin: Coordinate
 
   /// - Parameters:
   ///   - side: the number of crossings on a side.
-  ///   - origin: its south-western crossing.
+  ///   - origin: the south-western crossing.
   ///   - isOpen: whether the street between two crossings is open forward (to the north or to the east) and backward.
   package init(
     side: Int, at origin: Coordinate,
@@ -35,7 +35,7 @@ package struct TestTown {
     graph = builder.build().graph
   }
 
-  /// A position, metres to the east and to the north of the origin.
+  /// Returns the position `east` and `north` metres from the origin.
   package func place(_ east: Double, _ north: Double) -> Coordinate { Self.place(origin, east, north) }
 
   private static func place(_ origin: Coordinate, _ east: Double, _ north: Double) -> Coordinate {
@@ -43,7 +43,7 @@ package struct TestTown {
       from: GreatCircle.destination(from: origin, course: 0, distance: north), course: 90, distance: east)
   }
 
-  /// Positions along straight lines between corners, one every few metres, each moved by up to `noise` metres.
+  /// Returns positions along straight lines between corners, one every `step` metres, each moved by up to `noise` metres.
   package func track(
     _ corners: [(Double, Double)], step: Double, noise: Double = 0, from random: inout some RandomNumberGenerator
   )
