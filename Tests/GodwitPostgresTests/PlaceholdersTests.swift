@@ -32,7 +32,7 @@ struct PlaceholdersTests {
     #expect(placeholders.sql(isNull: Array(repeating: false, count: count)) == translated)
   }
 
-  @Test("for NULL are written as such, and the others keep their order")
+  @Test("for NULL are replaced by NULL, and the others keep their order")
   func nulls() {
     let placeholders = Placeholders("SELECT ?1 IS NULL OR device = ?1, ?3, ?2")
     #expect(placeholders.sql(isNull: [true, false, false]) == "SELECT NULL IS NULL OR device = NULL, $2, $1")

@@ -23,7 +23,7 @@ struct PostgresAddressTests {
   }
 
   @Test(
-    "that is invalid is rejected without showing it",
+    "that is invalid is rejected without its password",
     arguments: [
       "", "tracks.sqlite", "mysql://ann:secret@db/x", "postgres://ann:secret%zz@db/x", "postgres://ann:secret@[::1/x",
       "postgres://db/x?password=secret&colour=blue", "postgres://db/x?password%zz=secret",
@@ -37,7 +37,7 @@ struct PostgresAddressTests {
     #expect(!text.contains("secret"))
   }
 
-  @Test("with an unknown parameter is rejected by its name")
+  @Test("with an unknown parameter is rejected with the name of the parameter")
   func parameter() throws {
     let error = try #require(throws: PostgresError.self) { try PostgresAddress("postgres://db/x?colour=blue") }
     #expect("\(error)".contains("colour"))

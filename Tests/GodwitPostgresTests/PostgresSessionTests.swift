@@ -32,7 +32,7 @@ struct PostgresSessionTests {
       try session.transaction { try session.execute("INSERT INTO one VALUES (1)") }
     }
     #expect(error?.isPassing == true && error?.message.contains("at the end") == true)
-    // It is committed, the session goes on, and a warning of another statement is no error.
+    // The row is committed, the session continues, and a warning of another statement is not an error.
     #expect(try session.text("SELECT id::text FROM one") == "1")
     try session.execute("ROLLBACK")
     try session.transaction { try session.execute("UPDATE one SET id = 2") }
@@ -179,10 +179,10 @@ struct PostgresSessionTests {
     let database = try TestDatabase()
     let session = try PostgresSession(PostgresAddress(database.address))
     try session.execute("CREATE TABLE things (id BIGINT PRIMARY KEY)")
-    let doubled = try #require(throws: PostgresError.self) {
+    let duplicate = try #require(throws: PostgresError.self) {
       try session.transaction { for _ in 1...2 { try session.run("INSERT INTO things VALUES (1)") } }
     }
-    #expect(doubled.kind == .duplicate)
+    #expect(duplicate.kind == .duplicate)
     #expect(!session.isInTransaction)
     let other = try PostgresSession(PostgresAddress(database.address))
     var attempts = 0
@@ -191,7 +191,7 @@ struct PostgresSessionTests {
       let count = try session.run("SELECT count(*) FROM things")
       #expect(count.next())
       if attempts == 1 {
-        // What the other does here cannot have come after what we have read and before what we write.
+        // The other transaction conflicts: it can be serialized neither before nor after this one.
         try other.transaction("BEGIN ISOLATION LEVEL SERIALIZABLE") {
           _ = try other.run("SELECT count(*) FROM things")
           try other.run("INSERT INTO things VALUES (100)")
@@ -204,7 +204,7 @@ struct PostgresSessionTests {
     #expect(sum.next() && sum.integer(0) == 101)
   }
 
-  @Test("that was terminated reports it, at once and from then on")
+  @Test("that was terminated is reported as closed by the next call and by all later calls")
   func lost() throws {
     let cluster = try TestCluster.shared()
     let session = try PostgresSession(PostgresAddress(cluster.address(of: "postgres")))
@@ -228,8 +228,8 @@ struct PostgresSessionTests {
     let start = ContinuousClock.now
     let late = try #require(throws: PostgresError.self) { try session.run("SELECT 1") }
     #expect(late.kind == .timeout && !session.isAlive)
-    let unheard = try #require(throws: PostgresError.self) { try PostgresSession(address, limits: limits) }
-    #expect(unheard.kind == .connection && unheard.isPassing)
+    let unreachable = try #require(throws: PostgresError.self) { try PostgresSession(address, limits: limits) }
+    #expect(unreachable.kind == .connection && unreachable.isPassing)
     #expect(start.duration(to: .now) < .seconds(30))
     try cluster.thaw()
     let second = try PostgresSession(address, limits: limits)

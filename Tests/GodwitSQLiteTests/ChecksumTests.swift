@@ -5,13 +5,14 @@ import Testing
 
 @Suite("Checksums of pages")
 struct ChecksumTests {
-  /// The rows of a table in a file, and what a check of the whole file says.
+  /// The rows of a table in a file, and the result of a check of the whole file.
   private struct Content: Hashable {
     var rows: [String]
     var found: [String]
   }
 
-  /// - Throws: what reading throws.
+  /// Reads a file.
+  /// - Throws: an error if reading fails.
   private static func content(_ path: String, checks: Bool = true) throws -> Content {
     let database = try Database(path: path, checksPages: checks)
     var content = Content(rows: [], found: [])
@@ -34,7 +35,7 @@ struct ChecksumTests {
     let file = try TemporaryFile()
     try Database(path: file.path).fillWithRows()
     let database = try Database(path: file.path, access: access)
-    // Pages that the cache has no room for are written before the first page, which says what all pages have.
+    // Pages that do not fit into the cache are written before the first page, which has the layout of all pages.
     try database.execute("PRAGMA cache_size = 5")
     let copy = file.path + name
     defer { unlink(copy) }
@@ -49,7 +50,7 @@ struct ChecksumTests {
     #expect(try Self.content(copy) == Self.content(file.path))
   }
 
-  @Test("a copy of a file without checksums has them only if it is written with them", arguments: [false, true])
+  @Test("a copy of a file without checksums has them unless the layout is preserved", arguments: [false, true])
   func copyWithoutChecksums(preservesLayout: Bool) throws {
     let file = try TemporaryFile()
     try Database(path: file.path, checksPages: false).fillWithRows()
@@ -66,7 +67,7 @@ struct ChecksumTests {
     #expect(bytes.withUnsafeBytes { PageLayout($0)?.hasChecksums } == !preservesLayout)
   }
 
-  @Test("a new file has a checksum in each page, and every read finds it")
+  @Test("a new file has a checksum in each page, which depends on the page number")
   func newFile() throws {
     let file = try TemporaryFile()
     do {
@@ -79,11 +80,11 @@ struct ChecksumTests {
     for number in 1...bytes.count / 4096 {
       bytes[(number - 1) * 4096..<number * 4096].withUnsafeBytes { page in
         #expect(PageChecksum.matches(page, number: UInt32(number)), "page \(number)")
-        // The place is part of it.
+        // The page number is part of the checksum.
         #expect(!PageChecksum.matches(page, number: UInt32(number + 1)))
       }
     }
-    // Other programs may read the file and not write it.
+    // Other programs can read the file, but not write to it.
     #expect(bytes[PageLayout.writeVersion] == PageLayout.checkedVersion)
     let other = try Database(path: file.path, access: .readOnly, checksPages: false)
     #expect(try other.integer("SELECT count(*) FROM points") == 500)
@@ -100,7 +101,7 @@ struct ChecksumTests {
       let database = try Database(path: file.path)
       try database.execute("UPDATE points SET latitude = latitude + 1 WHERE id = 1")
       #expect(!database.hasChecksums)
-      // A reader with an older view of the file goes on.
+      // A reader with an older snapshot of the file continues.
       let reader = try Database(path: file.path, access: .readOnly)
       try reader.execute("BEGIN")
       #expect(try reader.integer("SELECT count(*) FROM points") == 500)
@@ -129,7 +130,7 @@ struct ChecksumTests {
     let copy = file.path + "-copy"
     let (database, log): ([UInt8], [UInt8])
     do {
-      // The files while the database is open are those that a crash leaves.
+      // The files of the open database are the same as after a crash.
       let open = try Database(path: file.path)
       try open.execute("PRAGMA wal_autocheckpoint = 0")
       try open.fillWithRows()
@@ -176,7 +177,7 @@ struct ChecksumTests {
     #expect(
       error?.isCorrupt == true && error?.message.contains("write-ahead log fails its checksum") == true,
       "\(String(describing: error))")
-    // A checkpoint writes nothing of it into the file.
+    // A checkpoint does not write the damaged pages into the file.
     #expect(throws: SQLiteError.self) { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
   }
 

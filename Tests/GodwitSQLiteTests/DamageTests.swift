@@ -5,17 +5,17 @@ import Testing
 
 @testable import GodwitSQLite
 
-/// Flipped bits and replaced sectors of a database and of its write-ahead log.
+/// Tests flipped bits and replaced sectors of a database and of its write-ahead log.
 @Suite("Damage of database files")
 struct DamageTests {
-  /// How many times the tests damage a file. `GODWIT_FLIPS` sets the sum.
+  /// The numbers of damages in the tests. `GODWIT_FLIPS` sets their sum.
   private struct FlipCampaign {
     let database: Int
     let log: Int
 
     /// - Parameters:
     ///   - quick: the sum in the quick tests.
-    ///   - system: the sum in the tests of the system.
+    ///   - system: the sum in the system tests.
     init(quick: Int, system: Int) {
       let named = ProcessInfo.processInfo.environment["GODWIT_FLIPS"].flatMap { Int($0) }
       let sum = max(0, named ?? (TestGroup.quick.isRun ? quick : system))
@@ -26,15 +26,16 @@ struct DamageTests {
 
   private static let campaign = FlipCampaign(quick: 800, system: 10_000)
 
-  /// What is read from a file.
+  /// The content of a file.
   private struct Content: Hashable {
     /// All rows in the order of the table, and in that of an index.
     var rows: [String]
-    /// What a check of the whole file says.
+    /// The result of a check of the whole file.
     var found: [String]
   }
 
-  /// - Throws: what reading throws.
+  /// Reads a file.
+  /// - Throws: an error if reading fails.
   private static func content(_ path: String, _ access: Database.Access = .readWrite, checks: Bool = true) throws -> Content {
     let database = try Database(path: path, access: access, checksPages: checks)
     var content = Content(rows: [], found: [])
@@ -50,7 +51,7 @@ struct DamageTests {
     return content
   }
 
-  /// Other bytes in a part of a file.
+  /// A part of a file with changed bytes.
   private struct Damage {
     var offset: Int
     var bytes: [UInt8]
@@ -62,7 +63,7 @@ struct DamageTests {
 
     init(offset: Int, bytes: [UInt8]) { (self.offset, self.bytes) = (offset, bytes) }
 
-    /// Flips a bit, or each fourth time replaces a sector by another one, zeros or random bytes.
+    /// Returns a flipped bit, or in every fourth turn a sector that is replaced by another sector, zeros or random bytes.
     static func random(of original: [UInt8], within size: Int, _ turn: Int, _ random: inout RandomSource) -> Damage {
       if turn % 4 < 3 { return Damage(flipping: Int.random(in: 0..<size * 8, using: &random), of: original) }
       let sectors = size / 512
@@ -77,7 +78,7 @@ struct DamageTests {
     }
   }
 
-  /// A file that is damaged and restored in its place. It stays open: closing it would release the locks of SQLite.
+  /// A file that is damaged and restored in place. It stays open, because closing it would release the locks of SQLite.
   private final class DamagedFile {
     let original: [UInt8]
     private let descriptor: Int32
@@ -94,7 +95,7 @@ struct DamageTests {
       try #require(pwrite(descriptor, damage.bytes, damage.bytes.count, off_t(damage.offset)) == damage.bytes.count)
     }
 
-    /// A reader may have changed the damaged file, and left another one.
+    /// Restores the file, which a reader may have changed, and removes another file that a reader may have created.
     func restore(removing other: String? = nil) throws {
       if let other { unlink(other) }
       try #require(pwrite(descriptor, original, original.count, 0) == original.count)
@@ -102,7 +103,7 @@ struct DamageTests {
     }
   }
 
-  @Test("every flipped bit and every replaced sector of a file is found, or changes no answer")
+  @Test("every flipped bit and every replaced sector of a file is detected, or does not change the result of a query")
   func database() throws {
     let file = try TemporaryFile()
     try Database(path: file.path).fillWithRows()
@@ -129,30 +130,30 @@ struct DamageTests {
     #expect(try Self.content(file.path) == expected)
   }
 
-  @Test("without checksums the same damage changes answers unnoticed")
+  @Test("without checksums the same damage changes results of queries without an error")
   func control() throws {
     let file = try TemporaryFile()
     try Database(path: file.path, checksPages: false).fillWithRows()
     let expected = try Self.content(file.path, checks: false)
     let damaged = try DamagedFile(file.path)
     var random = RandomSource(seed: 21, stream: "damage")
-    var unnoticed = 0
+    var undetected = 0
     for turn in 0..<Self.campaign.database {
       try damaged.apply(Damage.random(of: damaged.original, within: damaged.original.count, turn, &random))
       if let content = try? Self.content(file.path, checks: false), content.found == ["ok"], content.rows != expected.rows {
-        unnoticed += 1
+        undetected += 1
       }
       try damaged.restore(removing: file.path + "-wal")
     }
-    #expect(unnoticed > Self.campaign.database / 10)
+    #expect(undetected > Self.campaign.database / 10)
   }
 
-  /// The files that a crash leaves.
+  /// The files of a database after a crash.
   private struct Crash {
     let path: String
     var log: String { path + "-wal" }
     let expected: Content
-    /// Bytes of the log before the last transaction, which has one page.
+    /// The size of the log before its last two frames; the last transaction has one page.
     let acknowledged: Int
 
     init(in file: TemporaryFile) throws {
@@ -169,14 +170,14 @@ struct DamageTests {
       acknowledged = size - 2 * frame
     }
 
-    /// What the next program reads. It leaves the log as it is.
+    /// Reads the files as the next program does. The log is not changed.
     func read() throws -> Content {
       try? FileManager.default.removeItem(atPath: path + "-shm")
       return try content(path, .readOnly)
     }
   }
 
-  @Test("damage of the write-ahead log that a crash left is found, unless it is in the last transaction")
+  @Test("damage of the write-ahead log after a crash is detected, unless it is in the last transaction")
   func log() throws {
     let file = try TemporaryFile()
     let crash = try Crash(in: file)
@@ -186,7 +187,7 @@ struct DamageTests {
     var found = 0
     for turn in 0..<Self.campaign.log {
       var damage = Damage.random(of: damaged.original, within: crash.acknowledged, turn, &random)
-      // Each byte of the header.
+      // The first turns damage each byte of the header.
       if turn < 32 { damage = Damage(flipping: turn * 8, of: damaged.original) }
       try damaged.apply(damage)
       switch Result(catching: { try crash.read() }) {

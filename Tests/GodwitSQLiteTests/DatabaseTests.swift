@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitSQLite
 
-/// A path in a folder that goes away with the test.
+/// A path in a temporary folder that is deleted with the last reference to the object.
 final class TemporaryFile {
   let folder: URL
   init() throws {
@@ -34,7 +34,7 @@ struct DatabaseTests {
     #expect(try !rows.step())
   }
 
-  @Test("a database is for its user alone, and a device keeps its permissions")
+  @Test("only its user has access to a database, and a device keeps its permissions")
   func permissions() throws {
     func mode(_ path: String) throws -> Int? {
       (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
@@ -44,14 +44,14 @@ struct DatabaseTests {
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     _ = try Database(path: file.path)
     #expect(try mode(file.path) == 0o600)
-    // As the tests may run as root, no permissions of a device are tried.
+    // The tests may run as root, so they do not change the permissions of a device.
     let link = file.path + "-link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/null")
     #expect(PrivateFile.isDevice("/dev/null") && PrivateFile.isDevice(link))
     #expect(!PrivateFile.isDevice(file.path) && !PrivateFile.isDevice(file.path + "-none"))
   }
 
-  @Test("columns are read by name: the column's, or its AS")
+  @Test("columns are read by their name or their alias")
   func names() throws {
     let database = try Database(path: ":memory:")
     try database.execute("CREATE TABLE t (id INTEGER, word TEXT, note TEXT); INSERT INTO t VALUES (7, 'a', NULL), (8, 'b', 'c')")
@@ -66,7 +66,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("a name that no column has, or several, is an error with the statement", arguments: ["note", "id", "ID", ""])
+  @Test("a name of no column or of several columns is an error with the statement", arguments: ["note", "id", "ID", ""])
   func wrongName(_ name: String) throws {
     let database = try Database(path: ":memory:")
     let sql = "SELECT 1 AS id, 2 AS word, 3 AS id"
@@ -78,7 +78,7 @@ struct DatabaseTests {
     #expect(error?.message == "the statement must have one column \"\(name)\"; it has: id, word, id")
   }
 
-  @Test("durable by default: a log ahead of the file, and a sync for each commit")
+  @Test("by default a database has a write-ahead log, and syncs each commit")
   func durable() throws {
     let file = try TemporaryFile()
     let database = try Database(path: file.path)
@@ -96,7 +96,7 @@ struct DatabaseTests {
     #expect(throws: Stop.self) {
       try database.transaction {
         try database.run("INSERT INTO t VALUES (1)")
-        // As without memory: SQLite compiles nothing longer than this.
+        // Simulates a lack of memory: SQLite does not compile a longer statement.
         if hasNoMemory { sqlite3_limit(database.handle, SQLITE_LIMIT_SQL_LENGTH, 3) }
         throw Stop()
       }
@@ -111,7 +111,7 @@ struct DatabaseTests {
     #expect(try database.text("SELECT group_concat(a) FROM t") == "1,2")
   }
 
-  @Test("errors name the file, the statement and a remedy")
+  @Test("errors contain the file, the statement and a remedy")
   func errors() throws {
     let file = try TemporaryFile()
     let database = try Database(path: file.path)
@@ -148,7 +148,7 @@ struct DatabaseTests {
     #expect(throws: MigrationError.self) { try Self.schema([first]).apply(to: database) }
   }
 
-  @Test("an argument that SQLite does not take is an error, and NULL is not stored in its place")
+  @Test("an argument that SQLite does not accept is an error, and NULL is not stored instead")
   func tooLongArgument() throws {
     let file = try TemporaryFile()
     let database = try Database(path: file.path)
@@ -169,7 +169,7 @@ struct DatabaseTests {
     Migrations(steps, applicationID: id) { "Convert \($0)." }
   }
 
-  @Test("a file without the application id is one of a development build and is rejected, by its header and in a transaction")
+  @Test("a file without the application ID is from a development build and is rejected, by its header and in a transaction")
   func former() throws {
     let file = try TemporaryFile()
     let schema = Self.schema([Migrations.Step("first", "CREATE TABLE a (x INTEGER)")])
@@ -182,7 +182,7 @@ struct DatabaseTests {
     let database = try Database(path: file.path)
     #expect(throws: FormerSchemaError.self) { try schema.apply(to: database) }
     #expect(try database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'a'") == 0)
-    // A file that it made itself passes, and one of another kind does not.
+    // A file of the same application is accepted, and one of another application is rejected.
     let mine = try TemporaryFile()
     do { try schema.apply(to: Database(path: mine.path)) }
     #expect(throws: FormerSchemaError.self) { try Self.schema(schema.steps, id: 78).checkHeader(of: mine.path) }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Power cuts under a database")
 struct PowerCutTests {
-  /// The rows of a database: what the transaction with the number wrote, by id.
+  /// The texts of the rows of a database, by ID.
   private struct Content: Hashable, Sendable {
     var rows: [Int64: String] = [:]
 
@@ -20,10 +20,10 @@ struct PowerCutTests {
     }
   }
 
-  /// What may be found after a power cut.
+  /// The allowed contents after a power cut.
   private struct Expected: Sendable {
     var committed = Content()
-    /// Transactions since then, each of which failed or has not returned.
+    /// The contents after later transactions, each of which failed or has not returned.
     var attempts: [Content] = []
   }
 
@@ -34,7 +34,7 @@ struct PowerCutTests {
     private let recorder: CutRecorder<Expected>
     private var random: RandomSource
     private var database: Database?
-    /// What the database has now.
+    /// The current content of the database.
     private var current = Content()
     private let synchronous: String
     private(set) var failures = 0
@@ -48,7 +48,7 @@ struct PowerCutTests {
       recorder = CutRecorder(Expected(), on: disk, seed: seed, interval: 120)
     }
 
-    /// What the program does that starts after a crash.
+    /// A workload that starts after a crash of the program.
     init(seed: UInt64, after crash: (disk: PowerCut, expected: Expected), in parent: String) throws {
       random = RandomSource(seed: seed, stream: "workload")
       synchronous = "FULL"
@@ -57,9 +57,11 @@ struct PowerCutTests {
       recorder = CutRecorder(crash.expected, on: disk, seed: seed, interval: 12)
     }
 
+    /// Runs the workload.
     /// - Parameters:
-    ///   - transactions: their number.
-    ///   - fails: whether operations fail now and then.
+    ///   - transactions: the number of transactions.
+    ///   - fails: whether some operations fail.
+    /// - Returns: the power cuts, with the allowed contents after each.
     func run(transactions: Int, fails: Bool) throws -> [(disk: PowerCut, expected: Expected)] {
       try open()
       for number in 1...transactions {
@@ -89,7 +91,7 @@ struct PowerCutTests {
       try opened.execute(
         "CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, text TEXT); CREATE INDEX IF NOT EXISTS texts ON rows (text)")
       database = opened
-      // A transaction that failed may be committed by the recovery of the log.
+      // The recovery of the log may commit a failed transaction.
       current = try Content(opened)
       let expected = recorder.expected
       #expect(current == expected.committed || expected.attempts.contains(current))
@@ -134,7 +136,7 @@ struct PowerCutTests {
     }
   }
 
-  /// What is wrong with a database after a power cut; empty: nothing.
+  /// Returns the problems of a database after a power cut.
   private static func problems(_ cut: (disk: PowerCut, expected: Expected), seed: UInt64, _ folder: String, scans: Bool = true)
     -> [String]
   {
@@ -151,14 +153,15 @@ struct PowerCutTests {
         problems.append("\(found.rows.count) rows are not those of \(cut.expected.committed.rows.count)")
       }
       try database.run("INSERT OR REPLACE INTO rows VALUES (?, ?)", 1000, "new")
-      if try database.integer("SELECT count(*) FROM rows WHERE id = 1000") != 1 { problems.append("writing does not go on") }
+      if try database.integer("SELECT count(*) FROM rows WHERE id = 1000") != 1 { problems.append("a row cannot be inserted") }
       return problems
     } catch {
       return ["\(error)"]
     }
   }
 
-  /// - Returns: the number of cuts, and the problems with their seeds.
+  /// Runs workloads, and checks the database after each power cut.
+  /// - Returns: the number of cuts, the number of failed transactions, and the problems with their seeds.
   private static func run(
     seeds: Range<UInt64>, variants: UInt64 = 3, synchronous: String = "FULL", fails: Bool = false, ignoresSyncs: Bool = false
   ) throws -> (cuts: Int, failures: Int, problems: [String]) {
@@ -187,13 +190,13 @@ struct PowerCutTests {
     #expect(result.problems.isEmpty, "\(result.problems.count) of \(result.cuts): \(result.problems.prefix(10))")
   }
 
-  @Test("the same after operations that failed")
+  @Test("a power cut leaves each committed transaction also after failed operations")
   func cutsAfterFaults() throws {
     let result = try Self.run(seeds: 0..<8, fails: true)
     #expect(result.problems.isEmpty, "\(result.problems.count) of \(result.cuts): \(result.problems.prefix(10))")
   }
 
-  @Test("the same when the program crashes, starts again and the power fails soon afterwards")
+  @Test("a power cut leaves each committed transaction also soon after a crash and a restart of the program")
   func cutsAfterCrash() throws {
     let parent = CutFolder()
     var (cuts, problems) = (0, [String]())

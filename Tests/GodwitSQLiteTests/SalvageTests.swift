@@ -12,7 +12,7 @@ struct SalvageTests {
     CREATE TABLE loose (a TEXT, b BLOB)
     """
 
-  /// 4,000 rows of three devices, 500 with a number, and 300 without one.
+  /// Inserts points of three devices.
   private static func fill(_ database: Database, _ times: Swift.Range<Int>) throws {
     try database.transaction {
       for time in times {
@@ -37,7 +37,7 @@ struct SalvageTests {
     return rows
   }
 
-  /// The pages of leaves of a table.
+  /// Returns the numbers of the leaf pages of a table.
   private static func leaves(_ path: String, _ table: String) throws -> [Int] {
     let database = try Database(path: path, access: .readOnly)
     let rows = try database.statement("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path")
@@ -47,7 +47,7 @@ struct SalvageTests {
     return pages
   }
 
-  @Test("each readable row is in the copy, and the copy's own rows fill the gaps", arguments: 0..<20)
+  @Test("each readable row is in the copy, and the rows of the copy fill the gaps", arguments: 0..<20)
   func salvage(_ seed: UInt64) throws {
     let file = try TemporaryFile()
     let copy = file.path + "-copy"
@@ -60,7 +60,7 @@ struct SalvageTests {
         try database.run("INSERT INTO loose VALUES (?, ?)", "a\(id)", [UInt8](repeating: UInt8(id % 256), count: 90))
       }
       try database.run("VACUUM INTO ?", copy)
-      // What was changed since the copy was made.
+      // Changes after the copy was made.
       try Self.fill(database, 3000..<4000)
       try database.execute("DELETE FROM points WHERE time % 10 = 7; UPDATE names SET name = 'new ' || id WHERE id % 5 = 0")
       try database.execute("DELETE FROM loose WHERE rowid % 2 = 0")
@@ -88,9 +88,9 @@ struct SalvageTests {
     }
     let after = try Self.rows(target)
     #expect(try target.text("PRAGMA integrity_check") == "ok")
-    // All rows that could be read, and in the gaps those of the copy.
+    // The result has all readable rows, and in the gaps the rows of the copy.
     let (lost, others) = (before.subtracting(after), after.subtracting(before))
-    #expect(others.isSubset(of: old), "only what the copy had is added")
+    #expect(others.isSubset(of: old), "only rows of the copy are added")
     let gaps = results.reduce(0) { $0 + $1.gaps.count }
     #expect(gaps <= damagedPages && (gaps > 0) == (damagedPages > 0), "\(results)")
     if damagedPages == 0 { #expect(after == before) }
