@@ -1,4 +1,4 @@
-"""Small requests that unpack to large ones."""
+"""Small compressed requests with a large decompressed size."""
 
 import gzip
 import time
@@ -8,7 +8,7 @@ import wire
 
 
 def packed(piece, size, head=b"", tail=b""):
-    """gzip of `head`, `piece` repeated to `size` bytes, and `tail`."""
+    """Returns the gzip of `head`, `piece` repeated to `size` bytes, and `tail`."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     block = piece * max(1, (1 << 16) // len(piece))
     out = [packer.compress(head)]
@@ -24,7 +24,7 @@ def packed(piece, size, head=b"", tail=b""):
 MIB = 1 << 20
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
-# (what it is, path, has a device's token, content type, packed body)
+# (description, path, whether the request has the token of a device, content type, compressed body)
 BOMBS = [
     ("numbers at /api/osmand, no token", "/api/osmand", False, JSON, packed(b"1,", 40 * MIB, b"[", b"1]")),
     ("objects at /api/osmand, no token", "/api/osmand", False, JSON, packed(b'{"a":1},', 40 * MIB, b"[", b"{}]")),
@@ -41,7 +41,7 @@ BOMBS = [
 
 
 def bombs(target):
-    """A packed request of at most 1 MiB ends within 10 s of processor time, and is refused or rejected by name."""
+    """A compressed request of at most 1 MiB takes at most 10 s of processor time, and does not cause status 500."""
     failures = []
     for name, path, has_token, kind, body in BOMBS:
         headers = {"Content-Type": kind, "Content-Encoding": "gzip"}
@@ -52,7 +52,7 @@ def bombs(target):
             answer = wire.ask(target.port, "POST", path, headers, body, timeout=60)
             status = answer.status
         except wire.NoAnswer:
-            status = 0  # Refused before its body was read.
+            status = 0  # The server closed the connection before it read the whole body.
         except OSError as error:
             failures.append(f"{name} ({len(body)} bytes): {type(error).__name__} after {time.monotonic() - begin:.0f} s")
             continue

@@ -1,4 +1,4 @@
-"""Connections that are opened and never finished."""
+"""Connections with requests that are never complete."""
 
 import selectors
 import socket
@@ -10,7 +10,7 @@ HOSTILE = "127.0.0.2"
 
 
 class Swarm:
-    """Many connections from one address, each of which trickles bytes; a context manager."""
+    """Many connections from one address that send bytes slowly; a context manager."""
 
     def __init__(self, target, count, first, piece, interval):
         self.target, self.count, self.first, self.piece, self.interval = target, count, first, piece, interval
@@ -25,7 +25,7 @@ class Swarm:
             connection.close()
 
     def run(self, seconds):
-        """Opens connections up to the count, replaces those that the server closed, and trickles."""
+        """Opens connections up to the count, replaces closed connections, and sends bytes at each interval."""
         end = time.monotonic() + seconds
         trickle = time.monotonic() + self.interval
         while time.monotonic() < end and self.target.is_alive:

@@ -1,4 +1,4 @@
-"""Requests whose end two readers could see in different places (RFC 9112, section 6.3), and heads without measure."""
+"""Requests whose end is ambiguous (request smuggling; RFC 9112, section 6.3), and oversized heads."""
 
 import wire
 
@@ -13,7 +13,7 @@ def _post(*lines, body=b""):
 
 JSON = b'{"locations":[]}'
 CHUNKED = b"10\r\n" + JSON + b"\r\n0\r\n\r\n"
-# (what it is, the bytes, which statuses are right; 0 is a connection that is closed)
+# (description, bytes, expected statuses; 0: the connection is closed)
 CASES = [
     ("two lengths that differ", _post(b"Content-Length: 16", b"Content-Length: 0", body=JSON + HIDDEN), {400, 0}),
     ("two lengths in one field", _post(b"Content-Length: 16, 0", body=JSON + HIDDEN), {400, 0}),
@@ -37,10 +37,10 @@ CASES = [
 
 
 def framing(target):
-    """Each is refused within 5 s, and nothing behind it on the connection is answered."""
+    """Each request is rejected within 5 s, and later bytes of the connection get no response."""
     failures = []
     for name, template, expected in CASES:
-        # Not `format`: bodies have braces.
+        # Not `format`, because bodies contain braces.
         text = template.replace(b"{port}", b"%d" % target.port).replace(b"{token}", target.device.encode())
         statuses = []
         with wire.connect(target.port, timeout=5) as connection:
@@ -48,7 +48,7 @@ def framing(target):
             try:
                 connection.sendall(text)
             except OSError:
-                pass  # Refused before all of it was sent.
+                pass  # The server closed the connection before the whole request was sent.
             try:
                 while len(statuses) < 3:
                     statuses.append(reader.answer().status)
@@ -61,6 +61,6 @@ def framing(target):
                 if not statuses:
                     statuses.append(0)
         if len(statuses) != 1 or statuses[0] not in expected:
-            said = ["no answer in 5 s" if status == -1 else str(status) for status in statuses]
-            failures.append(f"{name}: answered {', '.join(said)}; expected one of {sorted(expected)}")
+            received = ["no response in 5 s" if status == -1 else str(status) for status in statuses]
+            failures.append(f"{name}: received {', '.join(received)}; expected one of {sorted(expected)}")
     return failures

@@ -1,4 +1,4 @@
-"""Requests that pretend to come from the administrator: DNS rebinding and proxies with their standard configuration."""
+"""Requests that appear to come from this machine: DNS rebinding, and proxies with their default configuration."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import time
 import wire
 from target import free_port
 
-# Names that are no address of this machine, though they begin or end like one. {port} is the server's.
+# Host names that resemble an address of this machine. {port} is the port of the server.
 FOREIGN_NAMES = [
     "127.evil.example:{port}", "127.0.0.1.evil.example:{port}", "[::1].evil.example:{port}", "localhost.evil.example:{port}",
     "evil.example:{port}", "127.0.0.1:1", "localhost:1", "127.0.0.1.:{port}", "0x7f000001:{port}", "127.1:{port}", "",
@@ -25,7 +25,7 @@ READS = ["/api/v1/devices", "/api/v1/points?device=phone", "/api/v1/events", "/a
 
 
 def rebinding(target):
-    """No request without a secret reads or changes anything, whatever its Host and Origin are."""
+    """Requests without a token read and change nothing, with any Host and Origin."""
     failures = []
     for pattern in FOREIGN_NAMES + ["127.0.0.1:{port}", "localhost:{port}"]:
         name = pattern.format(port=target.port)
@@ -42,7 +42,7 @@ def rebinding(target):
 
 
 def panel_rebinding(target):
-    """The tracker's panel gives nothing to a request without its secret."""
+    """The panel of the tracker rejects requests without its token."""
     port = free_port()
     track = os.path.join(target.folder, "walk.gpx")
     with open(track, "w") as file:
@@ -94,12 +94,12 @@ http {{
 
 
 def proxies(target):
-    """A proxy with nothing but the server's address opens nothing."""
+    """Requests without a token through a proxy that adds no headers read and change nothing."""
     failures = []
     for name, start in [("nginx", _nginx), ("socat", _socat)]:
         program = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin")
         if program is None:
-            failures.append(f"{name} is not installed, so it was not tried")
+            failures.append(f"{name} is not installed, so it was not tested")
             continue
         port = free_port()
         proxy = start(program, target, port)

@@ -1,4 +1,4 @@
-"""Damaged requests for every operation that the server describes."""
+"""Damaged requests for every operation of the OpenAPI document of the server."""
 
 import json
 import random
@@ -16,12 +16,12 @@ BODIES = [
     b"", b"{", b"[]", b"{}", b"null", b"1e309", b'"\\ud800"', b"\xff\xfe", b"[" * 2000, b'{"a":' * 500, b"\x1f\x8b\x08\x00\x00", b"\x00" * 100,
     b'{"name":9223372036854775807}', b'{"locations":[{"geometry":null}]}', b'{"locations":{}}', b"a=1&a=2&%zz", b"--x\r\n\r\n", b"lat=91&lon=181",
 ]
-# Operations that end or lock what the other requests need; their damaged forms are sent with a wrong secret.
+# Operations that would revoke or block the access of the other requests. Their damaged requests are sent with a wrong token.
 HARMFUL = {("post", "/api/v1/users"), ("post", "/api/v1/password"), ("delete", "/api/v1/sessions"), ("delete", "/api/v1/devices/{name}/tokens")}
 
 
 def operations(target):
-    """(method, path, names of query parameters, example body) of each operation of the OpenAPI document."""
+    """Returns (method, path, names of query parameters, example body) of each operation of the OpenAPI document."""
     document = json.loads(wire.ask(target.port, "GET", "/api/v1/openapi.json").body)
     found = []
     for path, methods in document["paths"].items():
@@ -70,7 +70,7 @@ def _example(document, schema, depth):
 
 
 class Mutator:
-    """Makes damaged requests of one operation; the same seed makes the same ones."""
+    """Creates damaged requests for an operation. The same seed gives the same requests."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
@@ -103,7 +103,7 @@ class Mutator:
             return {key: self._changed(part) for key, part in value.items() if self.random.random() > 0.1}
         if isinstance(value, list):
             return [self._changed(part) for part in value] * self.random.choice([0, 1, 1, 1, 3])
-        # No attack leaves this machine: an address in an example is another host's.
+        # No request may leave this machine, so addresses of other hosts in examples are replaced.
         if isinstance(value, str) and "://" in value:
             return "http://127.0.0.1:9/"
         if self.random.random() < 0.3:
@@ -122,7 +122,7 @@ def _field(text):
 
 
 def mutations(target, count, seed=2026, threads=3):
-    """No damaged request ends the process, is answered with 500, or is left without an answer."""
+    """Damaged requests do not end the process, do not cause status 500, and do not time out."""
     all_operations = operations(target)
     secrets = [target.administrator, target.administrator, {"Authorization": "Bearer " + target.device}, {}]
     failures, statuses = [], {}
@@ -135,7 +135,7 @@ def mutations(target, count, seed=2026, threads=3):
             if not target.is_alive or len(failures) > 20:
                 return
             method, address, headers, body = mutator.request(all_operations[number % len(all_operations)], target, secrets)
-            # An event stream has no end.
+            # An event stream does not end, so only its head is read.
             is_stream = address.split("?")[0] == "/api/v1/events"
             try:
                 if connection is None:
@@ -150,7 +150,7 @@ def mutations(target, count, seed=2026, threads=3):
                         failures.append(f"{method} {address} {headers} {body[:200]!r}: status {answer.status} {answer.body[:200]!r}")
             except OSError as error:
                 keeps = False
-                # A body that is refused before it is read ends with its connection.
+                # If the server rejects a body before it is read, it closes the connection: that is not a failure.
                 if not target.is_alive or isinstance(error, TimeoutError):
                     with lock:
                         failures.append(f"{method} {address} {headers} {body[:200]!r}: {type(error).__name__}" + ("" if target.is_alive else "; the server ended"))
@@ -165,6 +165,6 @@ def mutations(target, count, seed=2026, threads=3):
         worker.start()
     for worker in workers:
         worker.join()
-    said = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
-    print(f"    {sum(statuses.values())} answers of {len(all_operations)} operations ({said})")
+    counts = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
+    print(f"    {sum(statuses.values())} responses of {len(all_operations)} operations ({counts})")
     return failures

@@ -1,4 +1,4 @@
-"""Numbers at the ends of their types, in addresses, headers and bodies."""
+"""Extreme values of number types in addresses, headers and bodies."""
 
 import json
 
@@ -11,7 +11,7 @@ EXTREMES = [
 
 
 def extremes(target):
-    """No extreme ends the process, and none is answered with 500."""
+    """Extreme values do not end the process, and do not cause status 500."""
     failures = []
 
     def ask(what, method, path, headers=None, body=b""):
@@ -27,7 +27,7 @@ def extremes(target):
         return answer
 
     device = {"Authorization": "Bearer " + target.device}
-    # Ranges whose counts add up to more than an integer holds.
+    # Ranges whose total count overflows a 64-bit integer.
     ends = ("1-1; since=1", "9223372036854775807-9223372036854775807")
     for spans in (ends, ("1-9223372036854775807", "9223372036854775000-9223372036854775001; since=1")):
         for journal in ("aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"):
@@ -48,14 +48,14 @@ def extremes(target):
         message = json.dumps({"_type": "location", "lat": 1, "lon": 1, "tst": 1}).replace("1", number)
         ask(f"OwnTracks with {value}", "POST", "/api/owntracks", device, message.encode())
         ask(f"OsmAnd with {value}", "GET", f"/api/osmand/{target.device}?lat={value}&lon={value}&timestamp={value}&speed={value}&hdop={value}&batt={value}")
-    # Extreme values of a link's `after`.
+    # Extreme values of the parameter `after` of a link.
     made = ask("POST /api/v1/links", "POST", "/api/v1/links", {"Content-Type": "application/json"}, b'{"name":"attack","devices":["phone"],"from":"2020-01-01"}')
     if made is not None and made.status in (200, 201):
         token = json.loads(made.body)["path"].rsplit("/", 1)[1]
         for value in EXTREMES:
             ask(f"GET /api/v1/shared/TOKEN?after={value}", "GET", f"/api/v1/shared/{token}?after={value}")
     elif target.is_alive:
-        failures.append("no link could be made, so none was attacked")
+        failures.append("no link could be created, so links were not attacked")
     if not target.is_alive:
         failures.append("the server ended")
     return failures

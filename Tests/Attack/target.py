@@ -1,4 +1,4 @@
-"""A server (or a tracker's panel) under attack: its process, its secrets, and a second client that must get every answer."""
+"""A server under attack: its process, its tokens, and a second client that must get a response to every request."""
 
 import json
 import os
@@ -13,19 +13,19 @@ import time
 
 import wire
 
-# The highest resident memory that a server may reach under any attack, in KiB.
+# The maximum resident memory of a server during an attack, in KiB.
 MEMORY_LIMIT = 256 << 10
 
 
 def free_port():
-    """Returns a port of 127.0.0.1 that nothing listens on."""
+    """Returns a port of 127.0.0.1 on which no program listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 class Target:
-    """One process of the executable with a data folder of its own; a context manager."""
+    """One process of the executable with its own data folder; a context manager."""
 
     def __init__(self, executable, open_files=None, options=()):
         self.executable = executable
@@ -80,7 +80,7 @@ class Target:
 
     @property
     def administrator(self):
-        """Headers with the administrator token; none where a server has no such token."""
+        """The headers with the administrator token; empty if the server has no such token."""
         path = os.path.join(self.folder, "admin-token")
         if not os.path.exists(path):
             return {}
@@ -88,7 +88,7 @@ class Target:
             return {"Authorization": "Bearer " + file.read().strip()}
 
     def device_token(self, name):
-        """Makes a device with the command line and returns its token."""
+        """Adds a device with the command line, and returns its token."""
         made = subprocess.run(
             [self.executable, "device", "add", name, "--data", self.folder, "--json"], capture_output=True, check=True)
         return json.loads(made.stdout)["token"]
@@ -99,7 +99,7 @@ class Target:
 
     @property
     def memory(self):
-        """The highest resident memory so far, in KiB."""
+        """The peak resident memory, in KiB."""
         return self._status("VmHWM:")
 
     def _status(self, key):
@@ -114,7 +114,7 @@ class Target:
 
     @property
     def processor_seconds(self):
-        """User and system time so far, in seconds."""
+        """The used user and system time, in seconds."""
         try:
             with open(f"/proc/{self.process.pid}/stat") as file:
                 fields = file.read().rsplit(")", 1)[1].split()
@@ -124,7 +124,7 @@ class Target:
 
 
 class SecondClient:
-    """A client at 127.0.0.1 that reads and sends on connections of its own while an attack goes on; a context manager."""
+    """A client at 127.0.0.1 that reads and uploads on its own connections during an attack; a context manager."""
 
     INTERVAL = 0.05
 
@@ -153,7 +153,7 @@ class SecondClient:
             begin = time.monotonic()
             try:
                 answer = self._ask(kind, number)
-                # A server that is busy may say so, with the time to come back.
+                # A busy server may respond with 503 and the time of the next attempt.
                 if answer.status != 200 and not (answer.status == 503 and "retry-after" in answer.headers):
                     self.failures.append(f"{kind}: status {answer.status}")
             except OSError as error:
@@ -177,6 +177,6 @@ class SecondClient:
             headers={"Authorization": "Bearer " + self.target.device, "Content-Type": "application/json"}, timeout=timeout)
 
     def percentile(self, share):
-        """A percentile of the seconds that an answer took."""
+        """Returns a percentile of the latency in seconds."""
         ordered = sorted(self.latencies)
         return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else float("nan")

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as bytes: requests that no well-behaved client library would send, and their answers."""
+"""HTTP/1.1 as bytes: requests that a conforming client library would not send, and their responses."""
 
 import socket
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ class Answer:
 
 
 class NoAnswer(OSError):
-    """The server closed the connection, or stayed silent, where an answer was due."""
+    """The server closed the connection without a response."""
 
 
 def connect(port, source="127.0.0.1", timeout=10.0):
@@ -21,7 +21,7 @@ def connect(port, source="127.0.0.1", timeout=10.0):
 
 
 def request_bytes(method, target, headers=None, body=b"", host="127.0.0.1"):
-    """The bytes of a request; `host` is the whole field."""
+    """Returns the bytes of a request; `host` is the value of the header field Host."""
     lines = [f"{method} {target} HTTP/1.1", f"Host: {host}"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     if body or method in ("POST", "PUT"):
@@ -30,7 +30,7 @@ def request_bytes(method, target, headers=None, body=b"", host="127.0.0.1"):
 
 
 class Reader:
-    """Reads answers from a connection, one after the other."""
+    """Reads responses from a connection, one after the other."""
 
     def __init__(self, connection):
         self.connection = connection
@@ -39,11 +39,11 @@ class Reader:
     def _more(self):
         piece = self.connection.recv(65536)
         if not piece:
-            raise NoAnswer("the server closed the connection without an answer")
+            raise NoAnswer("the server closed the connection without a response")
         self.buffer += piece
 
     def answer(self, method="GET"):
-        """The next answer. Raises NoAnswer at the end of the connection, TimeoutError at silence."""
+        """Returns the next response. Raises NoAnswer at the end of the connection, and TimeoutError if no data arrives."""
         answer = self.head()
         if answer.status == 100:
             return self.answer(method)
@@ -59,7 +59,7 @@ class Reader:
         return answer
 
     def head(self):
-        """Status and header fields of the next answer; its body stays unread."""
+        """Returns the status and the header fields of the next response; its body is not read."""
         while b"\r\n\r\n" not in self.buffer:
             self._more()
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
@@ -98,7 +98,7 @@ class Reader:
 
 
 def ask(port, method, target, headers=None, body=b"", host=None, source="127.0.0.1", timeout=10.0, body_follows=True):
-    """One request on a connection of its own; without `body_follows` the body of the answer is left unread, as an event stream's is."""
+    """Sends a request on a new connection. Without `body_follows` the body of the response is not read, for event streams."""
     with connect(port, source, timeout) as connection:
         host = host if host is not None else f"127.0.0.1:{port}"
         headers = {"Connection": "close", **(headers or {})}
