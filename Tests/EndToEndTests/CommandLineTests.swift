@@ -20,7 +20,7 @@ struct CommandLineTests {
   }
 
   @Test(
-    "help is printed for an option in any place, and for the word help where it is no operand",
+    "help is printed for an option in any place, and for the word help if it is not an operand",
     arguments: [
       ["serve", "-h"], ["serve", "help"], ["device", "help"], ["device", "--data", "x", "--help"],
       ["serve", "--listen", "x", "--help"], ["serve", "--lisen", "x", "--help"],

@@ -70,8 +70,8 @@ private final class LemonLDAP {
       environment: ["PERL5LIB": libraries.joined(separator: ":"), "LLNG_DEFAULTCONFFILE": folder.path("ini")])
     let curl = try #require(Executable.find("curl"))
     try await background?.wait("the provider") {
-      let said = try Executable.run(curl, ["-s", "\(issuer)/.well-known/openid-configuration"])
-      return said.text.contains("token_endpoint") ? true : nil
+      let response = try Executable.run(curl, ["-s", "\(issuer)/.well-known/openid-configuration"])
+      return response.text.contains("token_endpoint") ? true : nil
     }
   }
 
@@ -143,8 +143,8 @@ struct LemonLDAPTests {
       let callback = try provider.signIn("dwho", at: try #require(object["address"] as? String, "\(begun.text)"))
       let code = try #require(callback["code"], "\(callback)")
       let body = #"{"code":"\#(code)","state":"\#(callback["state"] ?? "")"}"#
-      let said = try ServerWithOptions.curl(["-b", jar, "-c", jar, "-d", body, "\(page)/api/v1/session/openid"])
-      #expect(said.text.contains(#""name":"dwho","role":"member""#), "\(said.text)")
+      let signedIn = try ServerWithOptions.curl(["-b", jar, "-c", jar, "-d", body, "\(page)/api/v1/session/openid"])
+      #expect(signedIn.text.contains(#""name":"dwho","role":"member""#), "\(signedIn.text)")
       let session = try ServerWithOptions.curl(["-b", jar, "\(page)/api/v1/session"])
       #expect(session.text.contains(#""name":"dwho""#), "\(session.text)")
       // The provider reports the time of the authentication, so the session counts as confirmed.

@@ -20,8 +20,8 @@ struct LoginCommandTests {
     let log = server.background.said
     #expect(!log.contains("gw_") && !log.contains("#") && !log.contains("token="), "\(log)")
     #expect(log.contains("godwit login --data \(server.data)"))
-    let said = try Executable.run(["login", "--data", server.data])
-    let link = try #require(said.text.firstMatch(of: #/http://127\.0\.0\.1:(\d+)/login#(\S+)\n/#), "\(said.text)")
+    let login = try Executable.run(["login", "--data", server.data])
+    let link = try #require(login.text.firstMatch(of: #/http://127\.0\.0\.1:(\d+)/login#(\S+)\n/#), "\(login.text)")
     #expect(UInt16(link.1) == server.port)
     #expect(try Self.login(server, String(link.2)).text.hasPrefix("HTTP/1.1 200"))
     let again = try Self.login(server, String(link.2))

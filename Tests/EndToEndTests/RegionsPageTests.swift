@@ -137,8 +137,8 @@ struct RegionsPageTests {
         ["-sf", "-H", "Authorization: Bearer \(server.token)", "-d", body, server.endpoint])
       #expect(curl.status == 0)
     }
-    let said = "document.getElementById('events').innerText"
-    try await browser.wait("\(said).includes('walker entered')")
+    let events = "document.getElementById('events').innerText"
+    try await browser.wait("\(events).includes('walker entered')")
     try await browser.click("#tab-devices")
     try await browser.wait("document.getElementById('devices').innerText.includes('walker')")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")

@@ -99,8 +99,8 @@ import Testing
       #expect(try mode(data) == 0o700)
       for suffix in ["", ".lock"] { #expect(try mode(data + "/journal" + suffix) == 0o600) }
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: data + "/journal")
-      let said = try Executable.run(["doctor", "--journal", data + "/journal", "--data", folder.path("data")])
-      #expect(said.text.contains("can be read by others; chmod 600"), "\(said.text)")
+      let checked = try Executable.run(["doctor", "--journal", data + "/journal", "--data", folder.path("data")])
+      #expect(checked.text.contains("can be read by others; chmod 600"), "\(checked.text)")
     }
 
     // libfaketime changes the environment before `main`, which moves the arguments in memory.
@@ -114,9 +114,9 @@ import Testing
       """.write(toFile: folder.path("set.c"), atomically: true, encoding: .utf8)
       let built = try Executable.run(compiler, ["-shared", "-fPIC", "-o", folder.path("set.so"), folder.path("set.c")])
       guard built.status == 0 else { return }
-      let said = try Executable.run(
+      let result = try Executable.run(
         ["coverage", "--journal", folder.path("none")], environment: ["LD_PRELOAD": folder.path("set.so")])
-      #expect(said.status == 1 && said.notes.contains("there is no journal"), "\(said.notes) \(said.text.prefix(80))")
+      #expect(result.status == 1 && result.notes.contains("there is no journal"), "\(result.notes) \(result.text.prefix(80))")
     }
 
     // A symbolic link to a folder of tracks, and two folders of the same name.

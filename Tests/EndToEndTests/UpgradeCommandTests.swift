@@ -54,12 +54,12 @@ struct UpgradeCommandTests {
     let data = folder.path("data")
     try await Self.makeOld(data, points: 400_000)
     let copy = data + "/rehearsal-unfinished"
-    let process = try Background(Executable.godwit, ["upgrade", "--check", "--data", data], in: folder)
+    let program = try Background(Executable.godwit, ["upgrade", "--check", "--data", data], in: folder)
     // Checks without a pause, because the rehearsal takes only half a second.
-    while process.process.isRunning, !FileManager.default.fileExists(atPath: copy) {}
-    process.interrupt()
-    #expect(try await process.waitForEnd() == 130)
-    #expect(process.said.contains("Interrupted."))
+    while program.process.isRunning, !FileManager.default.fileExists(atPath: copy) {}
+    program.interrupt()
+    #expect(try await program.waitForEnd() == 130)
+    #expect(program.said.contains("Interrupted."))
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 }

@@ -183,7 +183,7 @@ struct EventLogTests {
   }
 
   @Test(
-    "values that are not finite are written and compared as well",
+    "values that are not finite are also written and compared",
     arguments: [Double.infinity, -.infinity, .nan, -0.0, .leastNonzeroMagnitude, 0.1 + 0.2])
   func numbers(_ number: Double) throws {
     let folder = try TemporaryFolder()

@@ -181,7 +181,7 @@ struct EndpointDeliveryTests {
       (.advertisingID, ["6d92078a", "idfa"]), (.deviceModel, ["ModelFifteen"]), (.systemVersion, ["SystemEighteen"]),
       (.permission, ["authorized"]), (.motion, ["walking"]), (.speed, ["6.78", "\"vel\"", "13.18"]), (.course, ["123"]),
       (.battery, ["charg", "\"batt\":", "batt=", "0.29"]),
-      // 1,800,000,000 s is 2027-01-15T08:00:00Z; the records were made a day later.
+      // 1,800,000,000 s is 2027-01-15T08:00:00Z; the records were recorded a day later.
       (.timestamp, ["2027-01-15", "180000"]),
     ]
     for (field, texts) in cases {

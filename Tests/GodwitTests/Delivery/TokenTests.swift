@@ -70,7 +70,7 @@ struct TokenTests {
     #expect(source.asked == [false] && server.requests.count == 3)
   }
 
-  @Test("a server that rejects the new token as well does not get a third request")
+  @Test("a server that also rejects the new token does not get a third request")
   func rejectedTwice() async throws {
     let server = try server(taking: nil)
     let source = Source("one1", "two2", "three")
