@@ -8,7 +8,7 @@ let package = Package(
   dependencies: [.package(name: "Godwit", path: "../..")],
   targets: [
     .target(name: "Coupons", dependencies: [.product(name: "Godwit", package: "Godwit")]),
-    // The simulated phone exists on Linux.
+    // The simulated phone runs only on Linux.
     .testTarget(
       name: "CouponsTests",
       dependencies: [

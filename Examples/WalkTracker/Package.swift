@@ -9,7 +9,7 @@ let package = Package(
   targets: [
     .target(name: "WalkTracker", dependencies: [.product(name: "Godwit", package: "Godwit")]),
     .executableTarget(name: "Walk", dependencies: ["WalkTracker", .product(name: "Godwit", package: "Godwit")]),
-    // The simulated phone exists on Linux.
+    // The simulated phone runs only on Linux.
     .testTarget(
       name: "WalkTrackerTests",
       dependencies: ["WalkTracker", .product(name: "GodwitTesting", package: "Godwit")]),

@@ -2,11 +2,11 @@ import CoreLocation
 import Foundation
 import Godwit
 
-/// The model of the app's screen: the offers of the shops that the device enters. Create it at each launch, also when the system
-/// launches the app in the background, because a shop was entered.
+/// The model of the app's screen: the offers of the shops that the device enters. Create it at each launch, including launches in
+/// the background, for which the system launches the app because the device entered a shop.
 @MainActor
 public final class CouponModel: NSObject, CLLocationManagerDelegate {
-  /// What outlives the app; the app stores it in a file.
+  /// The state that the app stores in a file and reads at its next launch.
   public struct State: Sendable, Hashable, Codable {
     public var permission = PermissionStep()
     public var history = OfferHistory()
@@ -24,10 +24,10 @@ public final class CouponModel: NSObject, CLLocationManagerDelegate {
 
   /// - Parameters:
   ///   - regions: the device's copy of the regions of the server; see ``sync(_:server:token:)``.
-  ///   - state: what was saved last.
+  ///   - state: the state that was saved last.
   ///   - now: the time of day.
   ///   - save: stores the state.
-  ///   - show: shows an offer, as a notification when the app is in the background.
+  ///   - show: shows an offer; when the app is in the background, as a notification.
   public init(
     regions: RegionManager, state: State, now: @escaping @Sendable () -> Date = { Date() }, save: @escaping (State) -> Void,
     show: @escaping (Offer) -> Void
@@ -41,16 +41,16 @@ public final class CouponModel: NSObject, CLLocationManagerDelegate {
     super.init()
     manager.delegate = self
     observer = regions.geofenceObservers.add { [weak self] inside in
-      // Its regions change in the calls of the delegate below, which are on the main actor.
+      // The regions change in the methods of the delegate below, which run on the main actor.
       MainActor.assumeIsolated { self?.update(inside) }
     }
     watch()
   }
 
-  /// What the app shows of the permission.
+  /// The screen that the app shows for the current permission.
   public var screen: PermissionStep.Screen { state.permission.screen(for: manager.authorizationStatus, at: now()) }
 
-  /// "Yes, please": now the system may ask. It asks for the use while the app is open; "always" is its second question.
+  /// Handles "Yes, please": requests the permission for use while the app is open or, if the user has decided on that, "always".
   public func agree() {
     if manager.authorizationStatus == .notDetermined {
       manager.requestWhenInUseAuthorization()
@@ -59,7 +59,7 @@ public final class CouponModel: NSObject, CLLocationManagerDelegate {
     }
   }
 
-  /// "Not now": the system does not ask, and the explanation comes again after a week.
+  /// Handles "Not now": requests no permission, and shows the explanation again after a week.
   public func postpone() {
     state.permission.postpone(at: now())
     save(state)
@@ -67,7 +67,7 @@ public final class CouponModel: NSObject, CLLocationManagerDelegate {
 
   private func watch() {
     guard manager.authorizationStatus == .authorizedAlways else { return }
-    // The regions that the system monitors follow the device: the nearest of thousands, chosen again at each change.
+    // After each significant change, the manager selects the regions nearest to the device again, out of thousands.
     manager.startMonitoringSignificantLocationChanges()
   }
 
@@ -75,16 +75,16 @@ public final class CouponModel: NSObject, CLLocationManagerDelegate {
     let offers = state.history.offers(entering: present.subtracting(inside), at: now())
     inside = present
     guard !offers.isEmpty else { return }
-    // Saved first: an app that is ended now shows no offer twice.
+    // Saved first: if the app is ended now, it shows no offer twice.
     save(state)
     for offer in offers { show(offer) }
   }
 
-  // MARK: What Core Location reports
+  // MARK: CLLocationManagerDelegate
 
   public nonisolated func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     MainActor.assumeIsolated {
-      // The first "yes" is followed by the second question.
+      // The permission for use while the app is open is granted: request "always".
       if self.manager.authorizationStatus == .authorizedWhenInUse { self.manager.requestAlwaysAuthorization() }
       watch()
     }

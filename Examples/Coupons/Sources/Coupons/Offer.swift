@@ -8,7 +8,7 @@ public struct Offer: Sendable, Hashable, Codable {
   /// The name of the shop.
   public var shop: String
   public var text: String
-  /// What the shop scans.
+  /// The code that the shop scans.
   public var code: String
 
   /// Reads the offer of a region. Returns `nil` if it has none.
@@ -38,7 +38,7 @@ public struct OfferHistory: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// Selects the offers of shops that the device has just entered, and remembers them as shown.
+  /// Selects the offers of shops that the device has just entered, and records them as shown.
   /// - Parameters:
   ///   - entered: the regions of the shops.
   ///   - now: the time of day.

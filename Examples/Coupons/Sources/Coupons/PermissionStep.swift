@@ -1,12 +1,13 @@
 import CoreLocation
 import Foundation
 
-/// The step before the system's question. The system asks once; after a refusal only its settings can change the answer. The app
-/// therefore explains first what the position is for, and lets the system ask only after a "yes".
+/// The step before the system's permission prompt. The system shows its prompt once; after a refusal, the user can grant the
+/// permission only in the system's settings. The app therefore explains first what it uses the position for, and requests the
+/// permission only after "Yes, please".
 public struct PermissionStep: Sendable, Hashable, Codable {
   /// What the app shows above its list of offers.
   public enum Screen: Sendable, Hashable {
-    /// Offers come by themselves, or the user has postponed the question.
+    /// The permission is granted, or the user has postponed the request.
     case nothing
     /// "Offers of the shops that you pass. Your position stays on this phone." with "Yes, please" and "Not now".
     case explanation
@@ -21,7 +22,7 @@ public struct PermissionStep: Sendable, Hashable, Codable {
 
   public init() {}
 
-  /// The screen for a permission.
+  /// Returns the screen for a permission.
   public func screen(for status: CLAuthorizationStatus, at now: Date) -> Screen {
     switch status {
     case .authorizedAlways: .nothing
@@ -30,6 +31,6 @@ public struct PermissionStep: Sendable, Hashable, Codable {
     }
   }
 
-  /// The user chose "Not now".
+  /// Records that the user chose "Not now".
   public mutating func postpone(at now: Date) { postponed = now }
 }

@@ -5,7 +5,7 @@ import GodwitModel
 import GodwitTesting
 import Testing
 
-/// The bakery is where a walk of 20 minutes to the north ends, the bookshop on the way there.
+/// Two shops: the bakery at the end of a walk of 20 minutes to the north, and the bookshop on the route to it.
 private let shops = [shop("bakery", north: 1_620, code: "ROLL"), shop("bookshop", north: 800, code: "READ")]
 
 private func shop(_ id: String, north metres: Double, code: String) -> Region {
@@ -15,7 +15,7 @@ private func shop(_ id: String, north metres: Double, code: String) -> Region {
     extras: #"{"offer": {"text": "10 % today", "code": "\#(code)"}}"#)
 }
 
-/// What is left on the phone when the app ends.
+/// The storage of the phone, which survives the end of the app, and the screens that the app showed.
 @MainActor
 private final class Disk {
   var state = CouponModel.State()
@@ -28,7 +28,7 @@ struct CouponsTests {
   private let disk = Disk()
   private let shown = EventRecorder()
 
-  /// - Parameter tap: what the user does at a launch of the app, if it is opened.
+  /// - Parameter tap: the user's action when the user opens the app; it is not called for launches in the background.
   private func app(_ tap: @escaping @MainActor (CouponModel) -> Void) -> PhoneApp {
     .onMainActor { [disk, shown] launch in
       let regions = try RegionManager(path: launch.journalPath("regions"), environment: launch.environment)
@@ -84,7 +84,7 @@ struct CouponsTests {
 struct CouponRulesTests {
   private let noon = Date(timeIntervalSince1970: 1_795_000_000)
 
-  @Test("the explanation comes again a week after \"Not now\"")
+  @Test("the explanation is shown again a week after \"Not now\"")
   func pause() {
     var step = PermissionStep()
     #expect(step.screen(for: .notDetermined, at: noon) == .explanation)

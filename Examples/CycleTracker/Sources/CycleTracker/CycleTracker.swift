@@ -1,5 +1,5 @@
-// The bicycle tracker as a program. With a recorded file it plays that as fast as it can, and shows what it made of it;
-// without one it records rides from the receiver of this machine, until it is interrupted.
+// The bicycle tracker as a program. With a recorded file, it replays the file as fast as it can and prints the rides that it
+// detects. Without a file, it records rides from the receiver of this machine until it is interrupted.
 #if os(Linux)
   import CoreLocation
   import CoreMotion
@@ -28,7 +28,7 @@
 
     private static func replay(_ file: String, into folder: URL) async throws {
       let replay = try Replay(path: file)
-      // Each time is the first time: nothing is remembered of a day that was played before.
+      // A new journal for each run: earlier replays do not affect this one.
       let memory = FileManager.default.temporaryDirectory.appendingPathComponent("rides-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: memory, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: memory) }
@@ -79,11 +79,11 @@
             folder: URL.applicationSupportDirectory.appending(path: "Rides"),
             sensor: Self.sensor))
       }
-      // Not with a view: the system also launches the app in the background, without one.
+      // Not in a view: the system also launches the app in the background, without a view.
       if case .success(let model) = model { Task { await model.run() } }
     }
 
-    /// A Mac has no motion chip: there a ride is begun manually.
+    /// The sensor of this system. A Mac has no motion chip: the user starts a ride manually.
     private static var sensor: LocationSensor {
       #if os(macOS)
         LocationSensor(manager: CLLocationManager())

@@ -2,25 +2,25 @@ public import Foundation
 public import Godwit
 internal import GodwitTracks
 
-/// A ride that is over: what its rider wants to see of it.
+/// A completed ride: its time, distance, top speed and positions.
 public struct Ride: Sendable, Codable, Identifiable {
   public var start: Date
   public var end: Date
   /// Metres.
   public var distance: Double
-  /// Metres per second; what no bicycle reaches is left out.
+  /// Metres per second; speeds that no bicycle reaches are ignored.
   public var topSpeed: Double
-  /// In their order.
+  /// In order of time.
   public var fixes: [Fix]
 
-  /// Less than this (metres, seconds, metres per second) was no ride: a bus in traffic, a bicycle that was pushed.
+  /// A trip below one of these values (metres, seconds, metres per second) is not a ride: a bicycle that was pushed, for example.
   static let minimum = (distance: 500.0, duration: 120.0, averageSpeed: 1.8)
-  /// Metres per second (90 km/h): above it a position was wrong.
+  /// Metres per second (90 km/h): a higher speed comes from a wrong position.
   static let fastest = 25.0
 
   /// - Parameters:
-  ///   - trip: as the tracker recorded it.
-  ///   - fixes: those that were recorded in it.
+  ///   - trip: the trip that the tracker recorded.
+  ///   - fixes: the fixes that were recorded during the trip.
   /// - Returns: `nil` for a trip that was too short or too slow to be a ride.
   public init?(_ trip: Trip, fixes: [Fix]) {
     guard trip.distance >= Self.minimum.distance, trip.duration >= Self.minimum.duration,
@@ -34,7 +34,7 @@ public struct Ride: Sendable, Codable, Identifiable {
     topSpeed = speeds.filter { $0 <= Self.fastest }.max() ?? trip.distance / trip.duration
   }
 
-  /// Metres per second between positions, for receivers that report no speed.
+  /// Returns the speeds between consecutive fixes in metres per second, for receivers that report no speed; otherwise none.
   private static func steps(_ fixes: [Fix]) -> [Double] {
     guard fixes.allSatisfy({ ($0.speed ?? 0) == 0 }) else { return [] }
     return zip(fixes, fixes.dropFirst()).compactMap { before, after in
@@ -43,11 +43,11 @@ public struct Ride: Sendable, Codable, Identifiable {
     }
   }
 
-  /// Names its files.
+  /// The base name of the ride's files.
   public var id: String { start.formatted(.iso8601).replacing(":", with: "-") }
   /// Seconds.
   public var duration: Double { end.timeIntervalSince(start) }
-  /// Metres per second, stops included.
+  /// Metres per second, including stops.
   public var averageSpeed: Double { distance / duration }
 
   /// "8.1 km in 32 min, 15.2 km/h on average, 31.0 km/h at most".
@@ -58,7 +58,7 @@ public struct Ride: Sendable, Codable, Identifiable {
 
   static func decimal(_ value: Double) -> String { String(format: "%.1f", value) }
 
-  /// The way as a GPX file.
+  /// The track as a GPX file.
   public var gpx: [UInt8] {
     var writer = GPXWriter()
     var bytes: [UInt8] = []

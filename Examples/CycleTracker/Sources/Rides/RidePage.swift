@@ -7,10 +7,10 @@ public struct RidePage: Sendable {
 
   public init(_ ride: Ride) { self.ride = ride }
 
-  /// The page's width and height in units of its drawing.
+  /// The width and height of the drawing, in its own units.
   private static let size = 1000.0
   private static let margin = 30.0
-  /// Metres per second, and the colour of what is slower.
+  /// Speeds in metres per second, each with the colour of lower speeds.
   private static let colours = [(2.5, "#4575b4"), (4.5, "#74add1"), (6.5, "#fdae61"), (8.5, "#f46d43"), (.infinity, "#d73027")]
 
   public var html: String {
@@ -48,7 +48,7 @@ public struct RidePage: Sendable {
     var y: Double
   }
 
-  /// The way on the drawing: as broad as it is, because a degree of longitude is shorter the farther north it is.
+  /// The track in the coordinates of the drawing. Longitudes are scaled by the cosine of the latitude, so that the shape is right.
   private var drawn: [Point] {
     let latitudes = ride.fixes.map(\.coordinate.latitude)
     guard let south = latitudes.min(), let north = latitudes.max() else { return [] }

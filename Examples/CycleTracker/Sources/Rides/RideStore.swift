@@ -1,12 +1,12 @@
 public import Foundation
 internal import Godwit
 
-/// The rides on disk: one folder with a GPX file, a page and the numbers of each.
+/// The rides on disk: one folder with a GPX file, a page and the figures of each ride.
 ///
-/// A ride that is going on is in a file as well, a position a line, so that a program that is killed in the middle
-/// loses nothing.
+/// The positions of a ride in progress are in a file as well, one position per line, so that no position is lost if the program
+/// is killed.
 ///
-/// `@unchecked Sendable`: everything that changes is under the lock.
+/// `@unchecked Sendable`: `lock` guards all mutable state.
 public final class RideStore: @unchecked Sendable {
   public let folder: URL
   private let lock = NSLock()
@@ -14,16 +14,16 @@ public final class RideStore: @unchecked Sendable {
   private var lastProblem: String?
   private var listener: @Sendable (Ride) -> Void = { _ in }
 
-  /// - Parameter folder: is made if it is not there.
+  /// - Parameter folder: created if it does not exist.
   public init(folder: URL) throws {
     self.folder = folder
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Is reported of each ride that has ended.
-  public func onRide(_ tell: @escaping @Sendable (Ride) -> Void) { lock.withLock { listener = tell } }
+  /// Sets the closure that receives each completed ride.
+  public func onRide(_ report: @escaping @Sendable (Ride) -> Void) { lock.withLock { listener = report } }
 
-  /// Why something could not be written, as a sentence.
+  /// The last error of a write, as a sentence.
   public var problem: String? { lock.withLock { lastProblem } }
 
   /// The rides, newest first.
@@ -34,10 +34,10 @@ public final class RideStore: @unchecked Sendable {
       .sorted { $0.start > $1.start }
   }
 
-  /// Where a file of a ride is: `gpx` or `html`.
+  /// Returns the location of a ride's file of a kind, `gpx` or `html`.
   public func file(_ ride: Ride, _ kind: String) -> URL { folder.appendingPathComponent("\(ride.id).\(kind)") }
 
-  /// Takes what the tracker has recorded.
+  /// Adds records of the tracker: saves the fixes of a trip, and completes the ride when its trip ends.
   func add(_ records: [Record]) {
     for record in records {
       do {
@@ -71,9 +71,9 @@ public final class RideStore: @unchecked Sendable {
       try going?.file.close()
       going = nil
     }
-    // No file: a trip without a single position, which is no ride.
+    // Without a file, the trip has no positions and is not a ride.
     let lines = (try? Data(contentsOf: url))?.split(separator: UInt8(ascii: "\n")) ?? []
-    // A last line that was cut off when the program was killed is left out.
+    // Skips a last line that is incomplete because the program was killed.
     let fixes = lines.compactMap { try? JSONDecoder().decode(Fix.self, from: Data($0)) }
     if let ride = Ride(trip, fixes: fixes) {
       try Data(ride.gpx).write(to: file(ride, "gpx"), options: .atomic)

@@ -1,13 +1,13 @@
 public import Foundation
 public import Godwit
 
-/// The bicycle tracker: after its start it needs no further action. It waits with the cheapest location that
-/// the system has, detects a ride by the motion chip, records it exactly, and ends it after a rest.
+/// The bicycle tracker. After its start it needs no further action: it waits with the location service that uses the least
+/// energy, detects a ride with the motion chip, records it with an accuracy of ten metres, and ends it after a rest.
 public final class RideTracker: Sendable {
   public let tracker: Tracker
   public let store: RideStore
 
-  /// What makes a tracker of any kind one of rides.
+  /// The settings with which a tracker records rides.
   public static var settings: Settings {
     var settings = Settings()
     settings.tripMode = .bicycle
@@ -29,9 +29,9 @@ public final class RideTracker: Sendable {
   /// - Parameters:
   ///   - folder: for the rides.
   ///   - journal: the journal's file; `nil`: in the same folder.
-  ///   - sensor: must know motion: see `LocationSensor(manager:allowsBackground:motion:)`.
-  ///   - endpoints: servers that get the rides as well; none is needed.
-  ///   - notifier: says that a ride began or ended.
+  ///   - sensor: a sensor that reports motion; see `LocationSensor(manager:allowsBackground:motion:)`.
+  ///   - endpoints: servers that also receive the rides; none is needed.
+  ///   - notifier: shows that a ride began or ended.
   ///   - environment: clock and network.
   public init(
     folder: URL, journal: URL? = nil, sensor: any Sensor, endpoints: [Endpoint] = [], notifier: (any Notifier)? = nil,

@@ -1,7 +1,7 @@
 public import Godwit
 public import Observation
 
-/// What the screen shows: the same on every system.
+/// The model of the screen, the same on every system.
 @MainActor @Observable
 public final class RidesModel {
   /// Newest first.
@@ -16,8 +16,8 @@ public final class RidesModel {
     rideTracker.store.onRide { [weak self] _ in Task { @MainActor in self?.reload() } }
   }
 
-  /// Starts the tracker and follows its status until it ends. For an app's whole life, and not only for that of a screen: the
-  /// system may launch it without one.
+  /// Starts the tracker and follows its status until it ends. Call it once per launch, not per screen: the system may launch the
+  /// app without a screen.
   public func run() async {
     do { try await rideTracker.tracker.start() } catch { problem = error.message }
     for await new in rideTracker.tracker.statuses {
@@ -28,10 +28,10 @@ public final class RidesModel {
     await rideTracker.tracker.stop()
   }
 
-  /// The one thing that a person ever has to do.
+  /// Starts tracking, the only action that a user has to take.
   public func start() { rideTracker.tracker.startTracking() }
 
-  /// "Riding: 3.2 km", "Waiting for a ride", "Not started".
+  /// The status in a few words: "Riding: 3.2 km", "Waiting for a ride", "Not started", or a problem.
   public var headline: String {
     guard let status, status.isTracking else { return "Not started" }
     if let trip = status.trip { return "Riding: \(Ride.decimal(trip.distance / 1000)) km" }

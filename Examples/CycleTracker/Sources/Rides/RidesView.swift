@@ -1,12 +1,12 @@
 #if canImport(SwiftUI) && canImport(MapKit)
-  // Not compiled where there is no SwiftUI: kept thin. Everything that it shows comes from RidesModel.
+  // Linux does not compile this file, so it contains no logic: everything it shows comes from RidesModel.
   import CoreLocation
   import Foundation
   import Godwit
   import MapKit
   public import SwiftUI
 
-  /// The rides, and the way of each on a map.
+  /// The list of rides, each with its track on a map.
   public struct RidesView: View {
     private let model: RidesModel
 

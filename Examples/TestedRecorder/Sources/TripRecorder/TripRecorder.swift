@@ -1,12 +1,12 @@
 import CoreLocation
 
-/// Records trips. This file belongs to the app and knows of no test.
+/// Records trips. This file is the app's own code and contains nothing for tests.
 @MainActor
 public final class TripRecorder: NSObject, CLLocationManagerDelegate {
   private let manager = CLLocationManager()
   private let save: ([CLLocation]) -> Void
 
-  /// - Parameter save: keeps positions.
+  /// - Parameter save: stores positions.
   public init(save: @escaping ([CLLocation]) -> Void) {
     self.save = save
     super.init()
@@ -17,7 +17,7 @@ public final class TripRecorder: NSObject, CLLocationManagerDelegate {
     manager.showsBackgroundLocationIndicator = true
     manager.requestAlwaysAuthorization()
     manager.startUpdatingLocation()
-    // Brings the app back after it was ended.
+    // Launches the app again after the system ended it.
     manager.startMonitoringSignificantLocationChanges()
   }
 

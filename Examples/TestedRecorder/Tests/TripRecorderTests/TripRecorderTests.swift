@@ -4,7 +4,7 @@ import TripRecorder
 
 @Suite("On a simulated phone")
 struct TripRecorderTests {
-  /// The app's own code, as it is.
+  /// Runs the app's own code, unchanged.
   @MainActor
   @Test("an app that is ended on a drive records it again within ten minutes", arguments: [SystemVersion.ios16, .ios18, .ios26])
   func ended(system: SystemVersion) throws {
@@ -24,7 +24,7 @@ struct TripRecorderTests {
     #expect(outcome.failures.isEmpty, "\(outcome)")
   }
 
-  /// A policy of one's own for this project's tracker, through a folder of scenarios.
+  /// Runs Godwit's tracker with the settings of this app on each scenario of a folder.
   @Test("the settings of this app meet the expectations", arguments: try Scenario.all(beside: #filePath))
   func policy(scenario: Scenario) {
     var scenario = scenario

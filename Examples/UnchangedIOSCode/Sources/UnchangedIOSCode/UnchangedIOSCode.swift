@@ -1,5 +1,5 @@
-// Plays a recorded walk to the app's model, and prints what its screen would show in the end. This file is all that an
-// app's code needs to run on Linux, in a test of yours as well.
+// Replays a recorded walk to the app's model, and prints what its screen would show at the end. An app's code needs only this file
+// to run on Linux; a test needs the same lines.
 #if os(Linux)
   import CoreLocation
   import Synchronization

@@ -1,7 +1,7 @@
 import CoreLocation
 import Observation
 
-/// What the screen of a hiking app shows. This file is the app's own: it knows nothing of Godwit or Linux.
+/// The model of the screen of a hiking app. This file is the app's own code and does not depend on Godwit or Linux.
 @MainActor @Observable
 final class WalkModel: NSObject, CLLocationManagerDelegate {
   private(set) var isWalking = false
@@ -33,7 +33,7 @@ final class WalkModel: NSObject, CLLocationManagerDelegate {
     manager.pausesLocationUpdatesAutomatically = false
   }
 
-  /// The button "Start".
+  /// Handles the button "Start".
   func start() {
     switch manager.authorizationStatus {
     case .notDetermined: manager.requestWhenInUseAuthorization()
@@ -46,7 +46,7 @@ final class WalkModel: NSObject, CLLocationManagerDelegate {
     if CLLocationManager.significantLocationChangeMonitoringAvailable() { manager.startMonitoringVisits() }
   }
 
-  /// The button "Stop".
+  /// Handles the button "Stop".
   func stop() {
     isWalking = false
     manager.stopUpdatingLocation()
@@ -77,7 +77,7 @@ final class WalkModel: NSObject, CLLocationManagerDelegate {
     }
   }
 
-  /// Less than five metres are the barometer's noise.
+  /// Adds the ascent since the last altitude. Differences below five metres are noise of the barometer and are ignored.
   private func climb(to altitude: CLLocationDistance) {
     guard let before = lastAltitude else {
       lastAltitude = altitude

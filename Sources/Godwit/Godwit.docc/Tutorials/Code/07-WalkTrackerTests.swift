@@ -23,7 +23,7 @@ struct WalkTrackerTests {
     #expect(outcome.failures.isEmpty, "\(outcome)")
   }
 
-  @Test("a walk goes on after the system ended the app", arguments: [SystemVersion.ios16, .ios18, .ios26])
+  @Test("recording continues after the system ended the app on a walk", arguments: [SystemVersion.ios16, .ios18, .ios26])
   func ended(system: SystemVersion) throws {
     var scenario = try Scenario(
       text: """
