@@ -1,24 +1,24 @@
-# Everything a developer or a user does with this repository. Each target installs what it needs.
+# The tasks of developers and users of this repository. Each target installs its prerequisites.
 .PHONY: help run test test-system test-browser test-attack soak bench accuracy lint format docs dist dist-arm64 test-dist clean
 
-help: ## This list
+help: ## Print this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## See it work: a recorded walk, tracked, sent, kept and drawn on a map
+run: ## Run a demonstration: a recorded walk is tracked, sent, stored and shown on a map
 	@scripts/bootstrap run
 	@scripts/run
 
-test: ## The tests that need no other server and no browser
+test: ## Run the tests that need no other server and no browser
 	@scripts/bootstrap test
 	@scripts/test quick
 
-test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus, nginx and spin; the blocks of the documents
+test-system: ## Run the tests with PostgreSQL, an MQTT broker, gpsd, a message bus, nginx and spin, and the code blocks of the documents
 	@scripts/bootstrap system
 	@scripts/schemathesis
 	@scripts/lemonldap
 	@scripts/test system
 
-test-browser: ## The tests of the pages, in Chromium
+test-browser: ## Run the tests of the pages, in Chromium
 	@scripts/bootstrap browser
 	@scripts/test browser
 
@@ -26,11 +26,11 @@ test-attack: ## Attack the release executable: rebinding, proxies, bombs, slow c
 	@scripts/bootstrap system
 	@scripts/test-attack
 
-soak: ## All states of the models, damaged texts for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults, 200 simulated fortnights and a year of the whole chain, planted faults: several hours
+soak: ## Run the long tests, for several hours: all states of the models, damaged input for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults, 200 simulated fortnights, a year of the whole chain, planted faults
 	@scripts/bootstrap system
 	@scripts/soak
 
-bench: ## Measure, and compare with the goals and with others
+bench: ## Measure, and compare with the goals and with other programs
 	@scripts/bootstrap bench
 	@scripts/bench
 
@@ -38,7 +38,7 @@ accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIA
 	@scripts/bootstrap docs
 	@GEOLIFE="$(GEOLIFE)" DIARIES="$(DIARIES)" STAYS="$(STAYS)" ROADS="$(ROADS)" ROUTES="$(ROUTES)" TAXIS="$(TAXIS)" AALTO="$(AALTO)" RAILS="$(RAILS)" GOAL="$(GOAL)" MOBILITYNET="$(MOBILITYNET)" scripts/accuracy
 
-lint: ## The gate: formatting, warnings, directions of imports, forbidden things
+lint: ## Run the gate: formatting, warnings, directions of imports, forbidden constructs
 	@scripts/bootstrap lint
 	@scripts/test-gate & gate=$$!; scripts/test-check-apple; apple=$$?; wait $$gate && exit $$apple
 	@scripts/test-docs
@@ -47,22 +47,22 @@ lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 format: ## Format all Swift files
 	@swift format format -i -r Package.swift Sources Tests Benchmarks Accuracy Snippets Examples Apps
 
-docs: ## The site of the documentation, with the reference of the libraries, into .build/site
+docs: ## Build the site of the documentation, with the reference of the libraries, in .build/site
 	@scripts/bootstrap docs
 	@scripts/docs
 	@scripts/site
 
-dist: ## Everything of a release: Debian packages, archives, a list of what is inside, checksums, into .build/dist
+dist: ## Build the files of a release in .build/dist: Debian packages, archives, a list of their contents, checksums
 	@scripts/bootstrap dist
 	@scripts/dist
 
-dist-arm64: dist ## Packages for arm64 as well, built on amd64 by Debian's Swift; needs root
+dist-arm64: dist ## Build also the packages for arm64, on amd64 with Debian's Swift; needs root
 	@scripts/bootstrap arm64
 	@scripts/dist --arm64
 
-test-dist: ## The same, installed, updated, downgraded, removed and purged in a bare Debian root; needs root
+test-dist: ## Build a release, and install, update, downgrade, remove and purge its packages in a bare Debian root; needs root
 	@scripts/bootstrap dist
 	@scripts/test-dist
 
-clean: ## Remove what was built
+clean: ## Remove all build results
 	@rm -rf .build Benchmarks/.build Examples/*/.build

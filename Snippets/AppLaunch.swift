@@ -1,5 +1,5 @@
-// The program of Documentation/Apple.md: all that an app makes when it is launched. It compiles with every build, and for
-// iOS against the stubs of the gate.
+// The program in Documentation/Apple.md: everything that an app creates when it is launched. It is compiled with every build, and
+// for iOS against the stubs of scripts/check-apple.
 import CoreLocation
 import Foundation
 import Godwit
@@ -61,12 +61,12 @@ func trackerConfiguration(
     func application(
       _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-      // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
+      // Created during the launch: the system delivers the event for which it launched the app only to an existing manager.
       let sensor = LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())
       let opening = Task { [notifications, uploads] in
         var environment = TrackerEnvironment.live()
         environment.client = uploads.client
-        // Before the phone's first unlock no file can be read: this waits for it.
+        // Waits for the first unlock of the phone: no file can be read before it.
         return try await Tracker.open(
           configuration: trackerConfiguration(
             in: URL.applicationSupportDirectory, notifier: notifications, environment: environment), sensor: sensor)

@@ -1,4 +1,4 @@
-// What is around a position, and its address, from OpenStreetMap. It compiles with every build.
+// The places around a position, and its address, from OpenStreetMap. It is compiled with every build.
 import GodwitPlaces
 
 let places = try OpenStreetMapPlaces(userAgent: "ExampleApp/1.2 (me@app.example)")

@@ -1,4 +1,4 @@
-// The program of Documentation/Linux.md: a tracker that knows its machine. It compiles with every build.
+// The program in Documentation/Linux.md: a tracker that reports the state of its machine. It is compiled with every build.
 import CoreLocation
 import Foundation
 import Godwit

@@ -1,4 +1,4 @@
-// What an app names of settings, endpoints, statuses and the journal, with one import. It compiles with every build.
+// The types of settings, endpoints, statuses and the journal that an app uses, with one import. It is compiled with every build.
 import Foundation
 import Godwit
 

@@ -1,4 +1,4 @@
-// The programs of Documentation/Simulator.md and Documentation/Reports.md. They compile with every build.
+// The programs in Documentation/Simulator.md and Documentation/Reports.md. They are compiled with every build.
 #if os(Linux)
   import Foundation
   import GodwitModel

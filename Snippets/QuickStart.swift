@@ -1,11 +1,11 @@
-// The program of the README: a tracker in an app. It compiles with every build.
+// The program in the README: a tracker in an app. It is compiled with every build.
 import CoreLocation
 import Foundation
 import Godwit
 
 // snippet.hide
 let journalPath = FileManager.default.temporaryDirectory.appendingPathComponent("quickstart.journal").path
-// Valid: a literal address.
+// The literal is a valid URL.
 let url = URL(string: "http://127.0.0.1:8080/api/overland")!
 let token = "…"
 // snippet.show

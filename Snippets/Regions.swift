@@ -1,4 +1,4 @@
-// The programs of Documentation/Regions.md. They compile with every build.
+// The programs in Documentation/Regions.md. They are compiled with every build.
 import CoreLocation
 import Foundation
 import Godwit

@@ -1,4 +1,4 @@
-// The programs of Documentation/CoreLocation.md and Documentation/Sources.md. They compile with every build.
+// The programs in Documentation/CoreLocation.md and Documentation/Sources.md. They are compiled with every build.
 import CoreLocation
 import Foundation
 

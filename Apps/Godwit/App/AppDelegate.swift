@@ -6,7 +6,7 @@ import Godwit
 import GodwitApp
 import UIKit
 
-/// Makes the app's model at the launch, also where the system launches the app in the background, and hands the system's events over.
+/// Creates the app's model at each launch, including launches in the background, and passes the system's events to it.
 final class AppDelegate: NSObject, UIApplicationDelegate {
   private let system = PhoneSystem()
   private(set) lazy var model = AppModel(
@@ -15,14 +15,14 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
   func application(
     _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
-    // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
+    // Created during the launch: the system delivers the event for which it launched the app only to an existing manager.
     let model = model
     AppDependencyManager.shared.add(dependency: model)
     system.watch.start { message in
       await model.ready()
       return model.feed.reply(to: message)
     }
-    // It throws if Info.plist lacks the identifier, which scripts/check-app looks for.
+    // It throws if Info.plist lacks the identifier, which scripts/check-app checks.
     try? BackgroundRefresh.register(identifier: PhoneSystem.refreshTask) {
       await model.ready()
       guard let tracker = model.openTracker else { throw CancellationError() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The file through which the app gives the widget what it shows, in the folder of the app group. Without the group there is none.
+/// The file with the snapshot that the widget shows, in the folder of the app group. Without the app group there is no file.
 enum SharedFile {
   private static var file: URL? {
     guard let group = Bundle.main.object(forInfoDictionaryKey: "GodwitAppGroup") as? String else { return nil }
@@ -9,7 +9,7 @@ enum SharedFile {
 
   static func read() -> Data? { file.flatMap { try? Data(contentsOf: $0) } }
 
-  /// What cannot be written now is written with the next change.
+  /// Writes a snapshot. Errors are ignored: the next change writes a new snapshot.
   static func write(_ bytes: Data) {
     guard let file else { return }
     try? bytes.write(to: file, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])

@@ -4,13 +4,13 @@ import Foundation
 /// A trip as a Live Activity.
 struct TripAttributes: ActivityAttributes {
   struct ContentState: Codable, Hashable, Sendable {
-    /// A word of the table of settings: "bicycle".
+    /// The mode's value in the settings, such as "bicycle".
     var mode: String
     /// The mode's name and symbol.
     var label: String
     var symbol: String
     var start: Date
-    /// The end of the trip; `nil`: it is running.
+    /// The end of the trip; `nil` while it is in progress.
     var end: Date?
     /// Metres.
     var distance: Double

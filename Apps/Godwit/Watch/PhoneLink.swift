@@ -17,7 +17,7 @@ final class PhoneLink {
     WCSession.default.activate()
   }
 
-  /// What the phone sends by itself, on any thread.
+  /// Receives the snapshots that the phone sends, on any thread.
   private final class Receiver: NSObject, WCSessionDelegate, Sendable {
     private let received: @Sendable (Data) -> Void
 

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftUI
 
-/// What the phone reports, and commands to it.
+/// The status that the phone reports, and commands for the phone.
 struct WatchView: View {
   let model: WatchModel
 
@@ -43,7 +43,7 @@ private struct StatusSection: View {
   }
 }
 
-/// Lets time pass for the clock of a trip.
+/// Updates the duration of a trip every second.
 private struct SecondsView: View {
   let model: WatchModel
 

@@ -1,18 +1,18 @@
 import Foundation
 import WidgetKit
 
-/// A moment of the status widget.
+/// An entry in the timeline of the status widget.
 struct StatusEntry: TimelineEntry {
   var date = Date()
   var model: WidgetModel
 
-  /// What the app wrote last.
+  /// Returns an entry for the snapshot that the app wrote last.
   static func newest() -> StatusEntry {
     StatusEntry(model: WidgetModel(SharedFile.read(), languages: Locale.preferredLanguages))
   }
 }
 
-/// One entry: the app reloads the widget when there is something new.
+/// A timeline of one entry: the app reloads the widget after each new snapshot.
 struct StatusTimeline: TimelineProvider {
   func placeholder(in context: Context) -> StatusEntry { .newest() }
 

@@ -2,7 +2,7 @@ import Foundation
 import SwiftUI
 import WidgetKit
 
-/// Whether tracking is on, what waits, and the running trip.
+/// Shows whether tracking is on, the number of queued records, and the trip in progress.
 struct StatusWidget: Widget {
   var body: some WidgetConfiguration {
     StaticConfiguration(kind: WidgetKinds.status, provider: StatusTimeline()) { StatusWidgetView(model: $0.model) }
@@ -29,7 +29,7 @@ private struct StatusWidgetView: View {
   }
 }
 
-/// The mode, the clock and the distance of a trip.
+/// The mode, the duration and the distance of a trip.
 struct TripLine: View {
   let trip: TripWidgetModel
 

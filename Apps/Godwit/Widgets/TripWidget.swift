@@ -2,7 +2,7 @@ import ActivityKit
 import SwiftUI
 import WidgetKit
 
-/// The running trip on the Lock Screen and in the Dynamic Island.
+/// The trip in progress, on the Lock Screen and in the Dynamic Island.
 struct TripWidget: Widget {
   var body: some WidgetConfiguration {
     ActivityConfiguration(for: TripAttributes.self) { context in

@@ -1,7 +1,7 @@
 import AppIntents
 import Foundation
 
-/// What can be said without setting anything up.
+/// The shortcuts that the app offers without any setup.
 struct Shortcuts: AppShortcutsProvider {
   static var appShortcuts: [AppShortcut] {
     AppShortcut(

@@ -26,7 +26,7 @@ struct StopTrackingIntent: AppIntent {
 
 struct StartTripIntent: AppIntent {
   static let title: LocalizedStringResource = "Start a trip"
-  /// Without one the trip has the mode that is chosen in the app.
+  /// Without a mode, the trip has the mode that is chosen in the app.
   @Parameter(title: "Trip mode") var mode: TripModeChoice?
   @Dependency private var model: AppModel
 

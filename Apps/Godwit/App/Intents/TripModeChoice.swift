@@ -1,6 +1,7 @@
 import AppIntents
 
-/// The modes of a trip, for the system, which reads names without running the app: scripts/check-app compares them with the SDK's.
+/// The modes of a trip. The names are literals, because the system reads them without running the app. scripts/check-app compares the
+/// modes with those of the SDK.
 enum TripModeChoice: String, AppEnum {
   case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
 

@@ -1,7 +1,7 @@
 import GodwitApp
 import SwiftUI
 
-/// Something that a person should know, with the button that helps.
+/// An alert, with the button for its action.
 struct AlertRowView: View {
   let alert: AlertRow
   let perform: @MainActor (AlertRow.Action) -> Void

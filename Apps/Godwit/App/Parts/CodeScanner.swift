@@ -4,7 +4,7 @@ import SwiftUI
 import Vision
 import VisionKit
 
-/// The camera, which reports the texts of QR codes.
+/// The camera view, which passes the text of each QR code to the model.
 struct CodeScanner: UIViewControllerRepresentable {
   let model: PairingModel
 
@@ -29,7 +29,7 @@ struct CodeScanner: UIViewControllerRepresentable {
       Task {
         let isAllowed = await AVCaptureDevice.requestAccess(for: .video)
         guard isAllowed else { return model.cameraDenied() }
-        // A phone without a camera that can read codes is one whose camera may not be used: the link is typed.
+        // A phone that cannot scan codes is treated like a denied camera: the user types the link.
         do { try scanner.startScanning() } catch { model.cameraDenied() }
       }
     }

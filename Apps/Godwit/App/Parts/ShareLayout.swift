@@ -2,7 +2,7 @@ import Foundation
 import GodwitApp
 import SwiftUI
 
-/// Where a part lies in a bar: its begin and its width as shares of the whole, 0…1.
+/// The position of a part in a bar: its start and its width as fractions of the bar, 0…1.
 struct ShareOfWidth: LayoutValueKey {
   static let defaultValue = ShareOfWidth(start: 0, width: 0)
 
@@ -10,7 +10,7 @@ struct ShareOfWidth: LayoutValueKey {
   var width: Double
 }
 
-/// Lays parts beside each other, each as wide as its share.
+/// Places parts side by side, each with its fraction of the width.
 struct ShareLayout: Layout {
   func sizeThatFits(proposal: ProposedViewSize, subviews: Subviews, cache: inout ()) -> CGSize {
     proposal.replacingUnspecifiedDimensions()

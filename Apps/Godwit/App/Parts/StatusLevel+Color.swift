@@ -2,7 +2,7 @@ import GodwitApp
 import SwiftUI
 
 extension StatusLevel {
-  /// The system's colours, which have a dark form of their own. The symbol says the same without colour.
+  /// The system's colours, which adapt to dark mode. The symbol shows the level without colour.
   var color: Color {
     switch self {
     case .good: .green

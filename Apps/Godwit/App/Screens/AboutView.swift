@@ -1,7 +1,7 @@
 import GodwitApp
 import SwiftUI
 
-/// What is collected, where it goes, how long it is kept; export and deletion.
+/// Shows what is collected, where it is sent and how long it is stored, with export and deletion.
 struct AboutView: View {
   @Bindable var model: AboutModel
 

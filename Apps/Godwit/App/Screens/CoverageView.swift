@@ -47,7 +47,7 @@ private struct DayBar: View {
   }
 }
 
-/// A time without positions that were wanted.
+/// A period in which requested positions are missing.
 private struct GapRow: View {
   let gap: CoverageGap
 

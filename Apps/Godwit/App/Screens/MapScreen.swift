@@ -3,7 +3,7 @@ import GodwitApp
 import MapKit
 import SwiftUI
 
-/// The way of a day on a map.
+/// The track of a day on a map.
 struct MapScreen: View {
   let model: MapModel
 
@@ -40,7 +40,7 @@ private struct DayMap: View {
         model.overview.moved(to: MapArea(context.region), width: geometry.size.width)
       }
     }
-    // Lines of all time reach beyond the visible part: the camera follows the day, not what is drawn.
+    // Lines of all time extend beyond the visible area, so the camera follows the day and not the drawn lines.
     .onChange(of: model.area, initial: true) { _, area in camera.follow(area) }
     .onChange(of: model.date) { camera = MapCameraPosition(area: model.area) }
     .accessibilityLabel(model.accessibilityLabel)
@@ -56,7 +56,7 @@ private struct TrackLine: MapContent {
   }
 }
 
-/// The day, its distance, and what the server may add.
+/// The day, its distance, and the controls for the overview and for the history on the server.
 private struct DayBar: View {
   let model: MapModel
 
@@ -85,7 +85,7 @@ private struct DayBar: View {
   }
 }
 
-/// All time instead of a day.
+/// The switch that shows all time instead of a day.
 private struct OverviewBar: View {
   @Bindable var overview: OverviewModel
 

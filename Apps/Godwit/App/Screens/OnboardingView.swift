@@ -1,7 +1,7 @@
 import GodwitApp
 import SwiftUI
 
-/// A first step: what is asked for, and why.
+/// A step of the onboarding: what it requests, and why.
 struct OnboardingView: View {
   let model: OnboardingModel
 

@@ -2,7 +2,7 @@ import GodwitApp
 import SwiftUI
 import UIKit
 
-/// Pairing with a server: scan, look at what would change, agree.
+/// Pairing with a server: scan the code, review the changes, confirm.
 struct PairingView: View {
   let model: PairingModel
 
@@ -41,7 +41,7 @@ private struct ScanningView: View {
   }
 }
 
-/// A link that is typed or pasted instead.
+/// A field for a link that is typed or pasted instead of scanned.
 private struct TypedLinkView: View {
   @Bindable var model: PairingModel
 

@@ -36,10 +36,10 @@ private struct RegionRowView: View {
   }
 }
 
-/// The same as the rows, as circles and polygons.
+/// The regions of the rows, as circles and polygons.
 private struct RegionsMap: View {
   let model: RegionsModel
-  /// Shown first; from then on the map is where it was moved to.
+  /// The initial area of the map. Later the user moves the map.
   let area: MapArea
 
   var body: some View {

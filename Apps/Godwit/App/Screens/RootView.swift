@@ -2,7 +2,7 @@ import Foundation
 import GodwitApp
 import SwiftUI
 
-/// The app: its screens, the first steps, or why it has neither.
+/// The root view: the screens of the app, the onboarding, or the reason why the tracker cannot be opened.
 struct RootView: View {
   let model: AppModel
   @Bindable var pairing: PairingModel
@@ -44,7 +44,7 @@ private struct TabsView: View {
   }
 }
 
-/// Why the tracker cannot be opened.
+/// The reason why the tracker cannot be opened.
 private struct FailureView: View {
   let model: AppModel
   let text: String
@@ -64,7 +64,7 @@ private struct FailureView: View {
   }
 }
 
-/// Lets time pass for ages and durations, while a screen is visible.
+/// Updates ages and durations every second while a screen is visible.
 private struct SecondsView: View {
   let model: AppModel
 

@@ -1,7 +1,7 @@
 import GodwitApp
 import SwiftUI
 
-/// Where records are sent to, and how that goes.
+/// The servers to which records are sent, each with its state.
 struct ServersList: View {
   @Bindable var model: ServersModel
   let pairing: PairingModel

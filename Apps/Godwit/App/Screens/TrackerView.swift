@@ -1,7 +1,7 @@
 import GodwitApp
 import SwiftUI
 
-/// How tracking does, what waits, and when it is sent.
+/// The state of tracking, the number of queued records, and the interval at which they are sent.
 struct TrackerView: View {
   let title: String
   @Bindable var model: TrackerModel
@@ -33,7 +33,7 @@ struct TrackerView: View {
   }
 }
 
-/// The status in a few words, and why.
+/// The status in a few words, and its reason.
 private struct StatusRow: View {
   let model: TrackerModel
 

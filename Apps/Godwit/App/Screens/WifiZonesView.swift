@@ -2,7 +2,7 @@ import GodwitApp
 import MapKit
 import SwiftUI
 
-/// The networks whose place replaces the receiver's position.
+/// The wifi networks whose fixed place replaces the receiver's position.
 struct WifiZonesView: View {
   @Bindable var model: WifiZonesModel
 
@@ -28,7 +28,7 @@ struct WifiZonesView: View {
   }
 }
 
-/// The same as the rows, as markers.
+/// The zones of the rows, as markers.
 private struct ZonesMap: View {
   let model: WifiZonesModel
 

@@ -2,12 +2,12 @@ import Foundation
 import GodwitApp
 import WidgetKit
 
-/// Carries what the app publishes to the widget and the watch, one snapshot after the other.
+/// Delivers the snapshots of the app to the widget and the watch, one after the other.
 final class Companions: Sendable {
   private let snapshots: AsyncStream<WidgetSnapshot>.Continuation
 
   init(watch: WatchLink) {
-    // Only the newest counts.
+    // Only the newest snapshot is needed.
     let (stream, snapshots) = AsyncStream.makeStream(of: WidgetSnapshot.self, bufferingPolicy: .bufferingNewest(1))
     self.snapshots = snapshots
     Task {

@@ -3,7 +3,7 @@ import GodwitApp
 import Security
 
 extension CredentialStore {
-  /// Tokens as generic passwords of this device: readable from the first unlock on, in no backup of another device.
+  /// Stores tokens as generic passwords that are readable after the first unlock and are never restored on another device.
   static func keychain(service: String) -> CredentialStore {
     let keychain = Keychain(service: service)
     return CredentialStore(
@@ -17,7 +17,7 @@ extension CredentialStore {
 private struct Keychain: Sendable {
   var service: String
 
-  /// What the keychain reports if it does not do what it is asked.
+  /// An error that the keychain reports.
   struct Failure: Error, CustomStringConvertible {
     var status: OSStatus
     var description: String { SecCopyErrorMessageString(status, nil) as String? ?? "OSStatus \(status)" }

@@ -16,7 +16,7 @@ extension MapOutline {
 }
 
 extension MapArea {
-  /// What a map shows.
+  /// The visible area of a map.
   init(_ region: MKCoordinateRegion) {
     self.init(
       center: MapPoint(latitude: region.center.latitude, longitude: region.center.longitude),
@@ -32,7 +32,7 @@ extension MapArea {
 extension MapCameraPosition {
   init(area: MapArea?) { self = area.map { .region($0.region) } ?? .automatic }
 
-  /// Shows a part, unless the person has moved the map.
+  /// Shows an area, unless the user has moved the map.
   mutating func follow(_ area: MapArea?) {
     if positionedByUser { return }
     self = MapCameraPosition(area: area)
@@ -44,7 +44,7 @@ extension WifiZoneRow {
 }
 
 extension WifiZoneForm {
-  /// Sets the place of a tap; outside of the map there is none.
+  /// Sets the place of a tap. Outside of the map the coordinate is `nil`, and nothing changes.
   func place(at coordinate: CLLocationCoordinate2D?) {
     guard let coordinate else { return }
     place(latitude: coordinate.latitude, longitude: coordinate.longitude)

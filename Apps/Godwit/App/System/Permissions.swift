@@ -9,7 +9,7 @@ extension AppPermissions {
     AppPermissions(
       motion: { Self.motion },
       requestMotion: { done in
-        // The system has no call that only asks: the first question about the past makes it ask.
+        // The system has no call that only requests the permission; the first query for past activities shows the prompt.
         let chip = CMMotionActivityManager()
         chip.queryActivityStarting(from: .now, to: .now, to: .main) { _, _ in
           chip.stopActivityUpdates()

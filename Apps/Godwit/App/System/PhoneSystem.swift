@@ -3,10 +3,10 @@ import Godwit
 import GodwitApp
 import UIKit
 
-/// What the app needs of iOS, made once at the launch: uploads in the background, notifications, the keychain, the app's files.
+/// The services of iOS that the app uses, created once at launch: background uploads, notifications, the keychain, the app's files.
 @MainActor
 final class PhoneSystem {
-  /// Of the identifiers below: the bundle's own, as Info.plist has it.
+  /// The bundle identifier from Info.plist, which is the prefix of the identifiers below.
   nonisolated private static let bundle = Bundle.main.bundleIdentifier ?? "godwit"
   /// The task of background refresh, as Info.plist names it.
   nonisolated static let refreshTask = "\(bundle).refresh"
@@ -45,7 +45,7 @@ final class PhoneSystem {
     return services
   }
 
-  /// Connects a tracker to the rest of the system, instead of the one before it.
+  /// Connects a tracker to the app's life cycle and the device's state, in place of the previous tracker.
   private func connect(_ tracker: Tracker) async {
     let fields = await tracker.settings.fields
     notifications.connect(tracker)  // "End the trip?" can be answered

@@ -1,6 +1,6 @@
 import SwiftUI
 
 extension ScenePhase {
-  /// Whether the app is in front and takes input.
+  /// Whether the app is in the foreground and receives input.
   var isActive: Bool { self == .active }
 }

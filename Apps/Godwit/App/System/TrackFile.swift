@@ -3,7 +3,7 @@ import Foundation
 import GodwitApp
 import UniformTypeIdentifiers
 
-/// The phone's own track as a GPX file, made when it is shared.
+/// The phone's own track as a GPX file, which is created when it is shared.
 struct TrackFile: Transferable {
   let model: AboutModel
 

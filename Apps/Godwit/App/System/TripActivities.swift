@@ -19,7 +19,7 @@ final class TripActivities: Sendable {
 
   func perform(_ step: TripActivity.Step) { steps.yield(step) }
 
-  /// What an activity of an earlier launch shows; `nil`: there is none.
+  /// The content of an activity of an earlier launch; `nil` if there is none.
   static var shown: TripActivity.Content? {
     Activity<TripAttributes>.activities.lazy.compactMap { TripActivity.Content($0.content.state) }.first
   }
@@ -27,12 +27,12 @@ final class TripActivities: Sendable {
   private static func carryOut(_ step: TripActivity.Step) async {
     switch step {
     case .start(let content, let outdated):
-      // Where the person allows no activity there is none, and the following steps change nothing.
+      // If the user has turned activities off, this fails, and the following steps change nothing.
       _ = try? Activity.request(attributes: TripAttributes(), content: activityContent(content, outdated), pushType: nil)
     case .update(let content, let outdated):
       for activity in Activity<TripAttributes>.activities { await activity.update(activityContent(content, outdated)) }
     case .end(let content, _):
-      // At once: the clock that the system draws in it would run on after the trip.
+      // Immediately: the timer that the system draws would continue after the trip.
       for activity in Activity<TripAttributes>.activities {
         await activity.end(activityContent(content, nil), dismissalPolicy: .immediate)
       }
@@ -56,7 +56,7 @@ extension TripAttributes.ContentState {
 }
 
 extension TripActivity.Content {
-  /// `nil`: a state of another version of the app.
+  /// Returns `nil` for a state of another version of the app.
   init?(_ state: TripAttributes.ContentState) {
     guard let mode = TripMode(rawValue: state.mode) else { return nil }
     self.init(

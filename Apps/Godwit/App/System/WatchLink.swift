@@ -9,7 +9,7 @@ final class WatchLink: NSObject, WCSessionDelegate, Sendable {
   typealias Respond = @MainActor @Sendable (Data) async -> Data?
   private let respond = OSAllocatedUnfairLock<Respond?>(initialState: nil)
 
-  /// Connects to the watch, if the phone can have one.
+  /// Connects to the watch, if the device supports one.
   func start(_ respond: @escaping Respond) {
     self.respond.withLock { $0 = respond }
     guard WCSession.isSupported() else { return }
@@ -17,14 +17,14 @@ final class WatchLink: NSObject, WCSessionDelegate, Sendable {
     WCSession.default.activate()
   }
 
-  /// Gives the watch the newest snapshot, also while its app does not run. Without a watch it is dropped.
+  /// Sends the newest snapshot to the watch, also while its app is not running. Without a watch, the snapshot is dropped.
   func publish(_ snapshot: Data) {
     guard WCSession.isSupported() else { return }
     try? WCSession.default.updateApplicationContext([WidgetSnapshot.key: snapshot])
   }
 
   func session(_ session: WCSession, didReceiveMessageData message: Data, replyHandler: @escaping (Data) -> Void) {
-    // The system hands the handler over, and it may be called on any thread.
+    // The handler may be called on any thread.
     nonisolated(unsafe) let reply = replyHandler
     let respond = respond.withLock { $0 }
     Task { @MainActor in reply(await respond?(message) ?? Data()) }
@@ -34,6 +34,6 @@ final class WatchLink: NSObject, WCSessionDelegate, Sendable {
     _ session: WCSession, activationDidCompleteWith activationState: WCSessionActivationState, error: (any Error)?
   ) {}
   func sessionDidBecomeInactive(_ session: WCSession) {}
-  /// The person has changed the watch: connect to the new one.
+  /// Connects to the new watch after the user has switched watches.
   func sessionDidDeactivate(_ session: WCSession) { session.activate() }
 }

@@ -1,11 +1,11 @@
 import NetworkExtension
 import os
 
-/// The name of the wifi network. The system reports it later than it is asked for, so each question answers with the last report.
+/// The name of the current wifi network. The system reports it asynchronously, so the last reported name is stored.
 final class WifiName: Sendable {
   private let name = OSAllocatedUnfairLock<String?>(initialState: nil)
 
-  /// Returns the last known name, and asks for the next one.
+  /// Returns the last reported name, and requests an update.
   func last() -> String? {
     NEHotspotNetwork.fetchCurrent { [weak self] network in
       let ssid = network?.ssid
