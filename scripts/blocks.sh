@@ -10,7 +10,7 @@ wait_for() {
   local end=$((SECONDS + 60))
   until "$@" >/dev/null 2>&1; do
     if [ "$SECONDS" -ge "$end" ]; then
-      echo "after 60 s it is not so: $*" >&2
+      echo "not true within 60 s: $*" >&2
       tail -n 20 "$FOLDER"/*.log >&2
       return 1
     fi
@@ -186,5 +186,5 @@ answers() {
   local pattern=$1 answer
   shift
   answer=$("$@" 2>&1)
-  grep -qE -- "$pattern" <<<"$answer" || { echo "\"$*\" does not answer \"$pattern\": $answer" >&2 && return 1; }
+  grep -qE -- "$pattern" <<<"$answer" || { echo "\"$*\" printed no match for \"$pattern\": $answer" >&2 && return 1; }
 }
