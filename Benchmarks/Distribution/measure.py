@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the work of each node of a distributed store for a point: processor time, write-ahead log and statements.
+"""Measures the work of each node of a distributed store per point: processor time, write-ahead log and statements.
 
 Usage: measure.py GODWIT [WORKERS…], such as: measure.py .build/release/godwit 0 2 4
-0 is a PostgreSQL without Citus. Needs wrk, PostgreSQL with pg_stat_statements, and Citus for more than 0 workers. All nodes are on this
-machine, as they are delivered but for their memory.
-Environment: BATCH (points of a request, 25), SECONDS (of the load, 30), DEVICES (64), CONNECTIONS (32).
+0 is a PostgreSQL server without Citus. Needs wrk, PostgreSQL with pg_stat_statements, and Citus for more than 0 workers. All nodes run on
+this machine, with the default configuration except for memory, connections and extensions.
+Environment: BATCH (points per request, 25), SECONDS (duration of the load, 30), DEVICES (64), CONNECTIONS (32).
 """
 import glob, json, os, shutil, signal, socket, subprocess, sys, tempfile, time
 
@@ -17,7 +17,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def as_postgres(command):
-    """PostgreSQL does not run as root."""
+    """Runs a command as the user postgres if this user is root, because PostgreSQL does not run as root."""
     drop = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.getuid() == 0 else []
     subprocess.run(drop + command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
 
@@ -51,7 +51,7 @@ class Node:
             check=True, capture_output=True, text=True).stdout.strip()
 
     def state(self):
-        """Seconds of the processor, bytes of log, and statements, since the start."""
+        """Returns the seconds of processor time, the bytes of log and the statements since the start."""
         with open(f"{self.folder}/postmaster.pid") as file:
             first = int(file.readline())
         seconds = 0
@@ -63,7 +63,7 @@ class Node:
                 continue
             process = int(path.split("/")[2])
             if process == first:
-                # With those of sessions that have ended.
+                # Includes the sessions that have ended.
                 seconds += sum(int(field) for field in fields[11:15]) / TICKS
             elif int(fields[1]) == first:
                 seconds += sum(int(field) for field in fields[11:13]) / TICKS
@@ -106,7 +106,7 @@ def measure(godwit, workers):
                 cwd=os.path.dirname(HERE), check=True, capture_output=True, text=True).stdout
             return dict(line.split() for line in result.splitlines() if len(line.split()) == 2)
         hour = int(time.time() / 3600)
-        # Sessions, caches and the partition.
+        # Opens the sessions, fills the caches and creates the partition.
         load(5, hour - 500)
         before, points = [node.state() for node in nodes], int(coordinator.sql("SELECT sum(points) FROM devices"))
         begin = time.time()

@@ -4,11 +4,11 @@ import GodwitPhone
 import GodwitSimulator
 import Synchronization
 
-// Simulates many days in cities of 5,000 fences, with the app ended at random, and prints what was missed: one line of JSON. Fails where
-// anything was.
+// Simulates many days in cities of 5,000 geofences, in which the app is ended at random, and prints the missed events as one line of
+// JSON. Fails if an event was missed.
 //
-//     GeofenceDays [DAYS [SYSTEM]]
-//     GeofenceDays --life NUMBER TIME FENCE… [SYSTEM]    reports what happened in a life around a time, such as 3d17:27:48
+//     FenceDays [DAYS [SYSTEM]]
+//     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    prints the events of one simulated person around a time, such as 3d17:27:48
 
 func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compiles projects for Apple's systems against Godwit's Core Location, as they are and after `godwit doctor --ios-source DIR --fix COPY`.
+"""Compiles projects for Apple's systems against Godwit's Core Location, unchanged and after `godwit doctor --ios-source DIR --fix COPY`.
 
 scripts/foreign-code DIR [--project OWNER/NAME …] [--godwit PATH] [--json FILE] [--markdown] [--tests]
 
-DIR has a checkout of each project in a folder OWNER+NAME; nothing is fetched. Of each project those files count that import only
-Foundation, Core Location, Core Motion, Contacts, Dispatch and, in tests, XCTest and the project's own module. An error about a name that
-only other files of the project declare says nothing about these modules: such a file is in the column "only with other files".
+DIR has a checkout of each project in a folder OWNER+NAME; nothing is downloaded. The result includes the files of a project that import
+only Foundation, Core Location, Core Motion, Contacts, Dispatch and, in tests, XCTest and the project's own module. An error about a name
+that only other files of the project declare is not an error of these modules: such a file is in the column "only with other files".
 
---tests runs the tests of each project that has a "manifest" in projects.json, in the copy that --fix makes. The manifest's changes add
-this package to that of the copy; nothing else of the copy is changed.
+--tests runs the tests of each project that has a "manifest" in projects.json, in the copy that --fix creates. The changes in "manifest"
+add this package as a dependency of the copy; nothing else of the copy is changed.
 """
 import argparse
 import collections
@@ -63,7 +63,7 @@ class Compiler:
         self.modules, self.work = os.path.join(shown, "Modules"), work
         if not os.path.exists(os.path.join(self.modules, "CoreLocation.swiftmodule")):
             sys.exit("foreign-code: build the package first: swift build")
-        # Only modules that a program of its own could import.
+        # Only modules that a separate program could import.
         self.imports = os.path.join(work, "imports")
         os.makedirs(self.imports)
         for name in ("CoreLocation", "CoreMotion", "Contacts", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitDBus", "GodwitDigests", "GodwitReceivers"):
@@ -76,10 +76,10 @@ class Compiler:
                 self.flags += ["-Xcc", "-fmodule-map-file=" + os.path.join(ROOT, "Sources", path)]
 
     def errors(self, files, module, built):
-        """{file: [message, …]}; where there are none, the module is left in `built` for its tests."""
+        """Returns {file: [message, …]}. If there are no errors, the module is written to `built` for its tests."""
         if not files:
             return {}
-        # A file of statements at the top level is a program.
+        # A file with statements at the top level is a program.
         is_program = any(os.path.basename(path) == "main.swift" for path in files)
         terms = [*([] if is_program else ["-parse-as-library"]), "-module-name", module, *self.flags, "-I", built, *files]
         said = run(["swiftc", "-typecheck", *terms])
@@ -112,7 +112,7 @@ class Project:
         chosen, reasons = [], {}
         for path in files:
             names = self.imports(path)
-            # An import below #if may be one that Linux does not take: the compiler says.
+            # An import inside #if may be inactive on Linux; the compiler decides.
             other = set(IMPORT.findall(outside_conditions(self.text(path)))) - ALLOWED - built_modules
             if other:
                 reasons[path] = "imports " + ", ".join(sorted(other))
@@ -128,7 +128,7 @@ class Project:
         return self.names[path]
 
     def compiled(self, files, module):
-        """The files whose imports the compiler finds, the errors of all that count, and why the others were left out."""
+        """Returns the files whose imports the compiler finds, their errors, and the reasons why the other files were omitted."""
         chosen, left_out, submodules = list(files), {}, {}
         while True:
             errors = self.compiler.errors(chosen, module, self.built)
@@ -136,7 +136,7 @@ class Project:
             for path, messages in errors.items():
                 names = [match[1] for message in messages if (match := re.search(r"no such module '([\w.]+)'", message))]
                 if names and names[0].startswith(("CoreLocation.", "CoreMotion.")):
-                    # An error of the file; the compiler looks at no other file before it is gone.
+                    # The compiler checks no other file until this one is removed.
                     removed[path] = submodules[path] = messages
                 elif names:
                     removed[path] = left_out[path] = f"imports {names[0]}"
@@ -145,7 +145,7 @@ class Project:
             chosen = [path for path in chosen if path not in removed]
 
     def judge(self, messages, inside, outside):
-        """The errors of a file that are Core Location's or Foundation's; `None`: other files of the project are needed to say."""
+        """Returns the errors of a file that are due to Core Location or Foundation; `None` if the file needs other files of the project."""
         for message in messages:
             match = MISSING.search(message)
             name = next((part for part in match.groups() if part), None) if match else None
@@ -154,7 +154,7 @@ class Project:
         return messages
 
     def measure(self):
-        """{file: its errors, or None} of what imports only the allowed modules, and {file: what it needs} of the others."""
+        """Returns {file: its errors, or None} of files that import only the allowed modules, and {file: what it needs} of the others."""
         modules, result, others = set(), {}, {}
         everything = swift_files(self.folder, ["."])
         for module, places in self.entry["modules"]:
@@ -199,7 +199,7 @@ def measure(entry, folder, compiler, godwit):
 
 
 def test(entry, folder, work, godwit):
-    """Runs the project's own tests in the repaired copy; returns whether all passed."""
+    """Runs the project's own tests in the repaired copy. Returns whether all passed."""
     copy = os.path.join(work, "tests-" + entry["project"].replace("/", "+"))
     repaired = run([godwit, "doctor", "--ios-source", folder, "--fix", copy, "--json"])
     if not os.path.exists(copy):

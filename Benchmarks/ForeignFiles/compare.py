@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Imports every file of a folder into a fresh store and compares with gpsbabel and gpxpy: scripts/foreign-files DIR.
+"""Imports every file of a folder into a new store and compares the points with those of gpsbabel and gpxpy: scripts/foreign-files DIR.
 
 Options: --godwit PATH (default: .build/release/godwit or the debug build), --json FILE (all rows), --only-differences.
-A row is a file: its format, the points that godwit stored, those that gpsbabel and gpxpy find with a time and a place, and
-whether the values (time, place, altitude, speed) of the shared points are the same. Exit status: 1 where godwit crashed, hung or
+Each row is a file: its format, the points that godwit stored, those that gpsbabel and gpxpy find with a time and a place, and
+whether the values (time, place, altitude, speed) of the shared points are the same. The exit status is 1 if godwit crashed, hung or
 stored fewer points than gpsbabel and gpxpy both find.
 """
 
@@ -19,13 +19,13 @@ import subprocess
 import sys
 import tempfile
 
-# What gpsbabel calls the formats; others have nothing to be compared with.
+# The names of the formats in gpsbabel. Other formats are not compared with it.
 BABEL = {"GPX": "gpx", "KML": "kml", "TCX": "gtrnctr", "NMEA 0183": "nmea", "CSV": "unicsv,utc=0", "FIT": "garmin_fit",
          "IGC": "igc", "GeoLife PLT": None}
 
 
 def run(words, seconds=120):
-    """Runs a program; a status of None says that it did not end."""
+    """Runs a program. The status is None if it did not end."""
     try:
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=seconds, check=False)
     except subprocess.TimeoutExpired:
@@ -46,19 +46,19 @@ def number(text):
 
 
 class Point:
-    """What is compared of a point."""
+    """The values of a point that are compared."""
 
     def __init__(self, time, latitude, longitude, altitude=None, speed=None):
         self.time, self.latitude, self.longitude = time, latitude, longitude
         self.altitude, self.speed = altitude, speed
 
     def differs(self, other):
-        """The first value that is another one; None where all that both know is the same."""
+        """Returns the first difference, or None if all values that both points have are the same."""
         if abs(self.latitude - other.latitude) > 2e-6:
             return f"latitude {self.latitude} and {other.latitude}"
         if abs((self.longitude - other.longitude + 180) % 360 - 180) > 2e-6:
             return f"longitude {self.longitude} and {other.longitude}"
-        # gpsbabel has 0 for an altitude that a file does not say.
+        # gpsbabel writes 0 for an altitude that a file does not have.
         if self.altitude is None and other.altitude:
             return f"no altitude and {other.altitude}"
         # gpsbabel writes one decimal of altitudes and two of speeds.
@@ -70,7 +70,7 @@ class Point:
 
 
 def godwit(program, path):
-    """Imports a file. Returns what the command says of it and the points that are stored."""
+    """Imports a file. Returns the output of the command and the stored points."""
     folder = tempfile.mkdtemp(prefix="foreign-files-")
     try:
         status, output, notes = run([program, "import", path, "--device", "a", "--json", "--data", folder])
@@ -91,8 +91,8 @@ def godwit(program, path):
 
 
 def gpsbabel(name, path):
-    """The points of tracks with a time, as gpsbabel reads them; None where it does not."""
-    # Its unicsv calls positions of tables waypoints.
+    """Returns the points of tracks with a time that gpsbabel reads, or None if it cannot read the file."""
+    # Its unicsv reads the positions of tables as waypoints.
     kinds = [] if name.startswith("unicsv") else ["-t"]
     status, output, _ = run(["gpsbabel", *kinds, "-i", name, "-f", path, "-o", "unicsv,utc=0,format=ddd,fields=lat", "-F", "-"])
     if status != 0:
@@ -113,7 +113,7 @@ def gpsbabel(name, path):
 
 
 def gpxpy_points(path):
-    """The points of tracks with a time, as gpxpy reads them; None where it is not installed or does not read the file."""
+    """Returns the points of tracks with a time that gpxpy reads, or None if it is not installed or cannot read the file."""
     try:
         import gpxpy
     except ImportError:
@@ -121,7 +121,7 @@ def gpxpy_points(path):
     try:
         with open(path, encoding="utf-8-sig") as file:
             tracks = gpxpy.parse(file).tracks
-    except Exception:  # noqa: BLE001: whatever another program's parser throws, it did not read the file.
+    except Exception:  # noqa: BLE001: after any error the file was not read.
         return None
     points = [point for track in tracks for segment in track.segments for point in segment.points if point.time]
     return [Point(p.time.replace(tzinfo=p.time.tzinfo or datetime.timezone.utc).timestamp(), p.latitude, p.longitude, p.elevation)
@@ -133,12 +133,12 @@ def valid(points):
 
 
 def distinct(points):
-    """Points as a store counts them: the same time and place is one."""
+    """Returns the number of points that a store would have: points with the same time and place are one."""
     return len({(round(p.time * 1000), round(p.latitude, 6), round(p.longitude, 6)) for p in points})
 
 
 def compare(ours, theirs):
-    """The first difference of points of the same second; None where there is none."""
+    """Returns the first difference between points of the same second, or None if there is none."""
     by_time = {}
     for point in ours:
         by_time.setdefault(math.floor(point.time), []).append(point)
@@ -173,7 +173,7 @@ def examine(program, folder, path):
             continue
         found = valid(found)
         if name == "IGC":
-            # gpsbabel makes a second track of the barometer's altitudes.
+            # gpsbabel creates a second track with the altitudes of the barometer.
             for point in found:
                 point.altitude = None
         row[peer] = distinct(found)
@@ -181,7 +181,7 @@ def examine(program, folder, path):
         difference = compare(points, found)
         if difference:
             row[peer + "_difference"] = difference
-    # Points that differ by less than is compared are several all the same.
+    # Stored points that differ by less than the rounding of distinct() are still separate points.
     if counts and max(len(points), distinct(points)) < min(counts):
         row["fault"] = f"{len(points)} points, where others find {min(counts)}"
     return row

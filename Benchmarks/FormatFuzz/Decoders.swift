@@ -6,17 +6,18 @@ import GodwitServer
 import GodwitStore
 import GodwitWire
 
-/// Something that reads what others write.
+/// A reader of input that other programs write.
 struct Decoder: Sendable {
   var name: String
-  /// The seeds that it begins with, by the beginnings of their names.
+  /// The prefixes of the names of its seeds.
   var seeds: [String]
-  /// Reads a text. - Returns: what is wrong with what it made of it; `nil`: nothing. An error that it throws is an answer.
+  /// Reads a text. An error that it throws is a correct result.
+  /// - Returns: the fault of the result; `nil` if there is none.
   var read: @Sendable ([UInt8]) throws -> String?
 
   private static let received = Date(timeIntervalSince1970: 1_795_000_000)
 
-  /// All formats that a server reads from clients, and all that files are read in.
+  /// The decoders of all formats that a server reads from clients, and of all file formats.
   static let all: [Decoder] = requests + regions + files + cells
 
   private static let requests: [Decoder] = [
@@ -30,17 +31,17 @@ struct Decoder: Sendable {
       try kept(Colota.read(bytes, received: received).records, .overland)
     },
     Decoder(name: "osmand", seeds: ["osmand"]) { bytes in
-      // GPSLogger's language as well: only the speed has another unit.
+      // GPSLogger's format as well: only the unit of the speed differs.
       for speed in [OsmAnd.Speed.knots, .metersPerSecond] {
         if let fault = kept(try OsmAnd.read(bytes, speed: speed, received: received).batch.records, .overland) { return fault }
       }
       return nil
     },
     Decoder(name: "owntracks", seeds: ["owntracks"]) { bytes in
-      // A command is read of texts as well that are no messages.
+      // Texts that are not messages are also read as a command.
       var fault = (try? faultOfCommand(bytes)) ?? nil
       for message in try OwnTracks.messages(bytes) {
-        // Each is read as whatever it might be, not only as what it says.
+        // Each message is read as every type, not only as the type that it names.
         if let record = try? OwnTracks.readLocation(message.bytes, received: received) {
           fault = fault ?? kept([record], .overland)
         }
@@ -61,7 +62,7 @@ struct Decoder: Sendable {
       let body = Array(bytes[min(end + 1, bytes.endIndex)...])
       let form = try MultipartForm(body, contentType: type)
       guard form.fields.count + form.files.count <= MultipartForm.maximumParts else { return "there are more parts than may be" }
-      // What is no UTF-8 is repaired, with three bytes for each of one.
+      // An invalid byte is repaired with the three bytes of U+FFFD.
       let size = form.fields.reduce(0) { $0 + $1.value.utf8.count / 3 } + form.files.reduce(0) { $0 + $1.size }
       guard size <= body.count else { return "the parts have more bytes than the form" }
       let text = Array(QueryString.encoded(form.fields).utf8)
@@ -94,7 +95,7 @@ struct Decoder: Sendable {
     },
   ]
 
-  /// What an app receives is what was read: a message with a command in it.
+  /// Checks that the command that an app receives can be read again as a command.
   private static func faultOfCommand(_ bytes: [UInt8]) throws -> String? {
     let command = try OwnTracks.command(bytes)
     do { return try OwnTracks.type(command) == "cmd" ? nil : "the command is another message" } catch {
@@ -111,7 +112,7 @@ struct Decoder: Sendable {
   private static let files: [Decoder] = RecordFormat.allCases.map { format in
     Decoder(name: "file-\(format.rawValue)", seeds: [format.rawValue + "-"]) { bytes in
       let whole = Reading(bytes, piece: bytes.count)
-      // However it comes in pieces, it says the same.
+      // The result must not depend on the size of the pieces.
       let pieces = Reading(bytes, piece: 61)
       if whole.records != pieces.records {
         return "\(whole.records.count) records at once, \(pieces.records.count) in pieces, or others"
@@ -122,7 +123,7 @@ struct Decoder: Sendable {
     }
   }
 
-  /// Cells of a table, a line each: whatever is in them, the hemisphere beside them decides the sign, and values have limits.
+  /// Cells of a table, one per line: for any content, the hemisphere in the next cell decides the sign, and values have limits.
   private static let cells: [Decoder] = [
     Decoder(name: "csv-cells", seeds: ["csvCells-"]) { bytes in
       for line in bytes.split(separator: 0x0A).prefix(50) {
@@ -150,9 +151,10 @@ struct Decoder: Sendable {
     return fix.coordinate.latitude
   }
 
-  /// Whether records that were taken can be written and read again: as many fixes, and none of them elsewhere.
+  /// Checks that records that were read can be written, and in Overland's format read again with the same number.
+  /// - Returns: the fault; `nil` if there is none.
   private static func kept(_ records: [Record], _ format: RecordWriter.Format) -> String? {
-    // An action without a place is not reported to other programs: Overland's format has none.
+    // An action without a place is not written, because Overland's format requires a place.
     let records = records.filter { record in
       if case .action(let action) = record.kind, action.coordinate == nil { return false }
       return format.carries(record)
@@ -163,7 +165,7 @@ struct Decoder: Sendable {
     writer.header(into: &bytes)
     for record in records { writer.append(record, into: &bytes) }
     writer.footer(into: &bytes)
-    // Only of our own language is it promised that everything comes back.
+    // Only the format that Godwit itself uses guarantees that all records can be read again.
     guard format == .overland else { return nil }
     let read: Overland.Request
     do { read = try Overland.read(bytes) } catch { return "written as \(format.rawValue) it cannot be read: \(error)" }
@@ -174,7 +176,8 @@ struct Decoder: Sendable {
     return read.records.count == records.count ? nil : "\(records.count) records were written, \(read.records.count) are read"
   }
 
-  /// Whether regions that were taken can be written and read again.
+  /// Checks that regions that were read can be written and read again.
+  /// - Returns: the fault; `nil` if there is none.
   private static func kept(_ regions: [Region]) -> String? {
     guard !regions.isEmpty else { return nil }
     var bytes: [UInt8] = []
@@ -185,7 +188,7 @@ struct Decoder: Sendable {
   }
 }
 
-/// What a stream made of a file, and how it ended.
+/// The records that a stream reads from a file, and its error.
 private struct Reading {
   var records: [Record] = []
   var error: String?

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Damages seeds and has them read, in a program of its own.
+/// Damages seeds and reads them in worker processes.
 struct Fuzz {
   struct Trouble: Error, CustomStringConvertible { var description: String }
 
@@ -11,7 +11,7 @@ struct Fuzz {
   private let seed: UInt64
   private let seeds: [String: [UInt8]]
 
-  /// Seconds that one text may take: the longest has 128 KiB.
+  /// Seconds that a worker may take beyond its time, for one text of at most 128 KiB.
   private static let timeout = 20.0
 
   init(_ decoders: [Decoder], seeds folder: String, keep: String, seed: UInt64) throws {
@@ -28,7 +28,7 @@ struct Fuzz {
 
   // MARK: The worker
 
-  /// Reads damaged texts for some time, one decoder alone. What is wrong is reported on standard output: `fault NAME`.
+  /// Reads damaged texts with one decoder for some time. Prints a fault to standard output: `fault FILE TEXT`.
   func work(seconds: Double) throws {
     guard let decoder = decoders.first else { return }
     let mine = seeds.filter { entry in decoder.seeds.contains { entry.key.hasPrefix($0) } }.sorted { $0.key < $1.key }.map(
@@ -36,7 +36,7 @@ struct Fuzz {
     let all = seeds.sorted { $0.key < $1.key }.map(\.value)
     guard !mine.isEmpty else { throw Trouble(description: "there is no seed for \(decoder.name)") }
     for text in mine {
-      // What is not damaged is good.
+      // A text that is not damaged must have no fault.
       if let fault = try? decoder.read(text) { throw Trouble(description: "\(decoder.name): a seed is read wrongly: \(fault)") }
     }
     let note = keepFolder + "/\(decoder.name).now"
@@ -44,7 +44,7 @@ struct Fuzz {
       throw Trouble(description: "\(note) cannot be written")
     }
     var mutator = Mutator(seed: seed ^ UInt64(bitPattern: Int64(decoder.name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })))
-    // Texts that were read, to be damaged further.
+    // Texts that were read without an error are damaged further.
     var pool = mine
     let end = Date().addingTimeInterval(seconds)
     var count = 0
@@ -66,7 +66,7 @@ struct Fuzz {
           if pool.count < 200 { pool.append(text) } else { pool[mine.count + mutator.random(200 - mine.count)] = text }
         }
       } catch is Stop { break } catch {
-        // It was refused, with a reason.
+        // The text was rejected, which is a correct result.
       }
     }
     try? FileManager.default.removeItem(atPath: note)
@@ -80,11 +80,12 @@ struct Fuzz {
   /// The results of one decoder.
   private struct CheckResult: Sendable {
     var texts = 0
-    /// Each with the text that showed it, where there is one.
+    /// The faults, each with the file of its text if there is one.
     var faults: [(what: String, text: String?)] = []
   }
 
-  /// Has every decoder work for some time, several at once. - Returns: whether nothing was wrong.
+  /// Runs a worker process for each decoder, several at a time.
+  /// - Returns: whether there was no fault.
   func supervise(seconds: Double, jobs: Int) throws -> Bool {
     let waiting = Mutex(decoders[...])
     let found = Mutex((texts: 0, isGood: true, trouble: (any Error)?.none))

@@ -1,10 +1,10 @@
-/// Damages texts in ways that depend on a seed alone: bytes, and what texts are made of: numbers, words, brackets, tags.
+/// Damages texts in ways that depend only on a seed: bytes, numbers, words, brackets and tags.
 struct Mutator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
-  /// A number from 0 to below a bound.
+  /// Returns a number from 0 to below a bound.
   mutating func random(_ bound: Int) -> Int {
     // xorshift64*, of Marsaglia and Vigna.
     state ^= state >> 12
@@ -13,7 +13,7 @@ struct Mutator {
     return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % max(1, bound)
   }
 
-  /// What decoders stumble over: numbers at their limits, text that ends early, characters that are none.
+  /// Texts that are difficult for decoders: numbers at their limits, incomplete text, invalid characters.
   private static let words: [[UInt8]] = [
     "0", "-0", "-1", "1e999", "-1e999", "1e-999", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
     "-9223372036854775808", "9223372036854775806", "9007199254740992", "9007199254740993", "-9007199254740993", "1099511627776",
@@ -31,10 +31,10 @@ struct Mutator {
     "9999-12-31T23:59:60+99:99", "\u{FEFF}", "\u{202E}", "é", "\u{1F600}", "geo:", "°", "-0.0,-0.0", "1,2,3,4,5,6,7",
   ].map { Array($0.utf8) }
 
-  /// A text with one to several faults.
+  /// Returns a text with one or more faults.
   /// - Parameters:
-  ///   - seed: a text that is right.
-  ///   - other: one that parts are taken of.
+  ///   - seed: a text without faults.
+  ///   - other: a text of which parts are inserted.
   mutating func damaged(_ seed: [UInt8], with other: [UInt8]) -> [UInt8] {
     var text = seed
     for _ in 0...random(random(4) == 0 ? 12 : 3) { damage(&text, other) }
@@ -54,11 +54,11 @@ struct Mutator {
     case 2: text.remove(at: place)
     case 3: text.insert(contentsOf: Self.words[random(Self.words.count)], at: place)
     case 4:
-      // A number, or a word, becomes another one.
+      // Replaces a number or a word with another one.
       let token = token(in: text, at: place)
       text.replaceSubrange(token, with: Self.words[random(Self.words.count)])
     case 5:
-      // A token comes from elsewhere.
+      // Replaces a token with one of the other text.
       let from = token(in: other, at: random(other.count))
       text.replaceSubrange(token(in: text, at: place), with: Array(other[from]))
     case 6: text.removeSubrange(piece(of: text, from: place))
@@ -72,7 +72,7 @@ struct Mutator {
     }
   }
 
-  /// The number, word or sign at a place.
+  /// Returns the range of the number, word or character at a place.
   private func token(in text: [UInt8], at place: Int) -> Range<Int> {
     guard place < text.count, Self.isWord(text[place]) else { return place..<min(place + 1, text.count) }
     var (from, to) = (place, place + 1)
@@ -86,7 +86,7 @@ struct Mutator {
     return isLetter || (0x30...0x39).contains(byte) || byte == 0x2D || byte == 0x2E || byte == 0x2B || byte == 0x5F
   }
 
-  /// From a bracket or a tag to the end of what it begins; anywhere else some bytes.
+  /// Returns the range from a bracket or tag to its end, or of some bytes if there is none.
   private mutating func piece(of text: [UInt8], from place: Int) -> Range<Int> {
     guard place < text.count else { return text.count..<text.count }
     if random(2) == 0, let start = text[place...].firstIndex(where: { [0x7B, 0x5B, 0x3C].contains($0) }) {

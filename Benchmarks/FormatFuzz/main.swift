@@ -1,18 +1,18 @@
 import Foundation
 
-// Feeds every decoder with damaged texts, and says which of them ends the program, never ends, or makes something of a text that
+// Reads damaged texts with every decoder, and prints the texts for which a decoder crashes, does not end, or returns a result that
 // cannot be written and read again.
 //
 //     FormatFuzz [--seconds N] [--jobs N] [--seed N] [--only NAME] [--seeds FOLDER] [--keep FOLDER]
 //     FormatFuzz --replay NAME FILE      reads one text
 //
-// The seconds are each decoder's; without --seconds the environment's GODWIT_FUZZ_SECONDS counts, without that a minute. Without
-// --jobs as many work at once as there are processors. The work is done by programs of their own, which note each text in a file
-// before they read it: when one ends, or stands still, the text is there.
+// --seconds is the time of each decoder (default: GODWIT_FUZZ_SECONDS of the environment, or 60). --jobs is the number of concurrent
+// workers (default: the number of processors). Each decoder runs in a worker process, which writes each text to a file before it reads
+// the text, so that the text is available if the worker crashes or hangs.
 
 func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
-/// The words of the command line.
+/// The options of the command line.
 struct Words {
   private let words: [String]
   init(_ words: [String]) { self.words = words }

@@ -1,4 +1,4 @@
--- What the loads of Overland batches share. Environment: BATCH (records in a request).
+-- The functions that the loads of Overland batches share. Environment: BATCH (records in a request).
 local batches = { size = tonumber(os.getenv("BATCH") or "200") }
 batches.an_hour = math.floor(3600 / batches.size)
 -- The parts of a request's body with the records of consecutive seconds of an hour; body() puts the hour between them.
@@ -19,13 +19,13 @@ function batches.parts(first, motion, speed, place)
   parts[#parts + 1] = ']}'
   return parts
 end
--- The parts of all requests of an hour, from 0.
+-- The parts of all requests of an hour, by number from 0.
 function batches.hour(motion, speed, place)
   local requests = {}
   for number = 0, batches.an_hour - 1 do requests[number] = batches.parts(number * batches.size, motion, speed, place) end
   return requests
 end
--- The hour is counted from 1970.
+-- Returns the body of a request. The hour is counted from 1970.
 function batches.body(parts, hour)
   local stamp = os.date("!%Y-%m-%dT%H:", hour * 3600)
   for i = 2, 3 * batches.size, 3 do parts[i] = stamp end

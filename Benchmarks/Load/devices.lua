@@ -1,4 +1,4 @@
--- Load for `wrk`: Overland requests of many devices in turn, each with its own hours of this month, so that the store has to keep
+-- Load for `wrk`: Overland requests of many devices in turn, each with its own hours of this month, so that the store must insert
 -- every record.
 -- Environment: TOKENS (between commas), BATCH (records in a request), HOUR (the first, counted from 1970).
 local batches = require("Load.batches")

@@ -1,5 +1,5 @@
--- Load for `wrk`: Overland requests of many devices in turn. Each device drives round a circle with 180 geofences on its line, a fix
--- a second and a round an hour: one fix in ten enters or leaves a geofence (GeofenceLoad.swift has them).
+-- Load for `wrk`: Overland requests of many devices in turn. Each device drives along a circle with 180 geofences on its line, with one
+-- fix per second and one round per hour: one fix in ten enters or leaves a geofence. GeofenceLoad.swift creates the geofences.
 -- Environment: TOKENS (between commas), BATCH (records in a request), HOUR (the first, counted from 1970).
 local batches = require("Load.batches")
 local tokens = batches.tokens()

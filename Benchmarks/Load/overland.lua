@@ -1,6 +1,6 @@
--- Load for `wrk`: Overland requests that are all different, so that the store has to keep every one.
--- Environment: TOKEN, BATCH (records in a request), PAUSE (milliseconds before each request of a connection), ERA (which 200 days
--- since 2000). One device, a record a second: in each hour it goes 26 km one way, and back.
+-- Load for `wrk`: Overland requests that are all different, so that the store must insert every record.
+-- Environment: TOKEN, BATCH (records in a request), PAUSE (milliseconds before each request of a connection), ERA (the number of a
+-- period of 200 days since 2000). One device, one record per second: in each hour it drives 26 km in one direction, and back.
 local batches = require("Load.batches")
 local token = os.getenv("TOKEN")
 local first = 946684800 / 3600 + tonumber(os.getenv("ERA") or "0") * 4800

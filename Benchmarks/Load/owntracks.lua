@@ -1,5 +1,5 @@
--- Load for `wrk`: OwnTracks locations one by one, all different, as the apps post them; the same for every server.
--- Environment: TOKEN (the password; none where the server asks for none), PAUSE (milliseconds before each request of a connection).
+-- Load for `wrk`: single OwnTracks locations, all different, as the apps post them; the same for every server.
+-- Environment: TOKEN (the password; none if the server requires none), PAUSE (milliseconds before each request of a connection).
 local pause = tonumber(os.getenv("PAUSE") or "0")
 local password = os.getenv("TOKEN")
 local digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'

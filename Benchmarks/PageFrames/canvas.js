@@ -1,5 +1,5 @@
-// Puts a canvas into the place of the page, with the lines of the device's history in a view of all of them, as the page shows them. It
-// draws all lines again in each frame in which it is pulled. Its value is the number of lines.
+// Replaces the page with a canvas that draws the lines of the device's history in a view of all of them, as the page shows them. While the
+// canvas is moved, it draws all lines again in each frame. Returns the number of lines.
 
 (async () => {
   const TILE = 256;

@@ -1,4 +1,4 @@
-"""Chromium without a window, as the measurements of pages use it."""
+"""Controls a headless Chromium for the measurements of pages."""
 import json
 import math
 import os
@@ -10,7 +10,7 @@ import time
 
 
 class Browser:
-    """Chromium with one page, over a pair of pipes."""
+    """A headless Chromium with one page, controlled through a pair of pipes."""
 
     def __init__(self, size):
         program = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
@@ -65,7 +65,7 @@ class Browser:
             time.sleep(0.1)
 
     def trace(self, body):
-        """The events of the trace while `body` runs."""
+        """Returns the events of the trace while `body` runs."""
         self.events = []
         self.call("Tracing.start", transferMode="ReportEvents", traceConfig={
             "includedCategories": ["devtools.timeline", "disabled-by-default-v8.gc", "v8", "benchmark"]})
@@ -80,7 +80,7 @@ class Browser:
                 return found
 
     def pan(self, size, seconds):
-        """Pulls the map in circles, sixty times a second as far as the browser keeps up."""
+        """Drags the map in circles, with up to sixty movements per second."""
         middle, radius = (size[0] * 0.65, size[1] * 0.4), min(size) * 0.2
 
         def pointer(kind, angle):

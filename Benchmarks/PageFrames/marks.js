@@ -1,4 +1,4 @@
-// Runs before a page's own scripts: `measured` gets the milliseconds from the beginning of the navigation to what the page shows.
+// Runs before a page's own scripts: `measured` gets the milliseconds from the beginning of the navigation to each state of the page.
 
 window.measured = {};
 new PerformanceObserver((list) => {

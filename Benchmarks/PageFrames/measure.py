@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""How soon a page with a map is usable, and how long its scripts run in each frame while the map is moved.
+"""Measures how soon a page with a map is usable, and how long its scripts run in each frame while the map is moved.
 
 measure.py LINK [--path PATH] [--slower N] [--no-drawing] [--canvas] [--loads N] [--size WxH] [--seconds N] [--json]
 
-LINK is what `godwit login` prints; PATH is the page, `/?live=off&history=on` without it. `scripts/bench pages` runs this on two million
-points. The page is loaded five times with an empty cache, of which the fastest counts: the others waited for the rest of the machine.
-`--slower 4` is a processor of a quarter of the speed.
+LINK is the link that `godwit login` prints. PATH is the page (default: `/?live=off&history=on`). `scripts/bench pages` runs this on two
+million points. The page is loaded five times with an empty cache, and the fastest result is used, because other processes slow down the
+others. `--slower 4` is a processor of a quarter of the speed.
 
-- First contentful paint is the browser's own figure. The page is usable when it shows the day and its values, and its map can be moved;
-  after that the map and the history are drawn.
-- Then the map is pulled in circles by the pointer. The time of a frame is the processor time of all scripts of the page's thread between
-  the beginnings of two frames, with the garbage collection that they cause, as Chromium's trace has it. What draws is another process,
-  which takes the processor where there is no graphics card, and is not in it.
-- Frames per second are printed beside it. `--canvas` compares them with those of a 2D canvas that draws the lines of the same view again
-  in each frame, as wide and as transparent: without a graphics card a map should reach half of them.
+- First contentful paint is measured by the browser. The page is usable when it shows the day and its values, and its map can be moved;
+  the map and the history are drawn after that.
+- Then the pointer drags the map in circles. The time of a frame is the processor time of all scripts of the page's thread between
+  the beginnings of two frames, with the garbage collection that they cause, according to Chromium's trace. It does not include the
+  process that draws, which uses the processor if there is no graphics card.
+- Frames per second are also printed. `--canvas` compares them with those of a 2D canvas that draws the lines of the same view again
+  in each frame, with the same width and transparency: without a graphics card a map should reach half of them.
 """
 import argparse
 import bisect
@@ -26,7 +26,7 @@ from urllib.parse import urljoin
 
 import chromium
 
-# Tasks in which Chromium runs a page's scripts; those inside one another count once.
+# Tasks in which Chromium runs a page's scripts. Nested tasks count once.
 SCRIPTS = {
     "EvaluateScript", "EventDispatch", "FireAnimationFrame", "FireIdleCallback", "FunctionCall", "MajorGC", "MinorGC", "RunMicrotasks",
     "TimerFire", "v8.callFunction", "v8.evaluateModule", "v8.run",
@@ -36,7 +36,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def scripts_of_frames(events):
-    """Milliseconds of scripts in each frame of the busiest page thread, and the frames per second."""
+    """Returns the milliseconds of scripts in each frame of the page thread with the most frames, and the frames per second."""
     threads = {}
     for event in events:
         if event.get("name") == FRAME and event["ph"] in "BX":
@@ -51,7 +51,7 @@ def scripts_of_frames(events):
         ((event["ts"], -event["dur"], event.get("tdur", event["dur"])) for event in events
          if event.get("ph") == "X" and event["name"] in SCRIPTS and (event["pid"], event["tid"]) == thread))
     for start, length, busy in runs:
-        # What begins inside another one is part of it.
+        # A task that begins inside another one is part of it.
         if start < end:
             continue
         end = start - length
@@ -67,11 +67,11 @@ def script(name):
 
 
 def load(browser, address, has_history):
-    """Milliseconds from the beginning of a navigation with an empty cache."""
+    """Loads a page with an empty cache. Returns milliseconds from the beginning of the navigation."""
     browser.call("Network.clearBrowserCache")
     browser.call("Network.setBypassServiceWorker", bypass=True)
     browser.call("Page.navigate", url="about:blank")
-    # What the page before has left to do is not this one's.
+    # Waits until the previous page has ended its work.
     time.sleep(2)
     browser.call("Page.navigate", url=address)
     drawn = ["points", "map"] + ["history"] * has_history
@@ -97,7 +97,7 @@ def panned(browser, size, seconds):
 
 
 def canvas(browser, size, seconds):
-    """Frames per second of a canvas in place of the page, with the lines of the view that the page showed."""
+    """Returns the frames per second of a canvas in place of the page, with the lines of the view that the page showed."""
     lines = browser.evaluate(script("canvas.js"))
     if not lines:
         sys.exit("measure.py: the view has no lines")
@@ -109,11 +109,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("link")
     parser.add_argument("--path", default="/?live=off&history=on")
-    parser.add_argument("--slower", type=float, default=1, help="how many times slower the processor is made")
-    parser.add_argument("--size", default="1440x900", help="of the window")
-    parser.add_argument("--loads", type=int, default=5, help="how often the page is loaded; the fastest counts")
-    parser.add_argument("--seconds", type=float, default=5, help="how long the map is pulled")
-    parser.add_argument("--no-drawing", action="store_true", help="as where a graphics card draws, see no-drawing.js")
+    parser.add_argument("--slower", type=float, default=1, help="factor by which the processor is slowed down")
+    parser.add_argument("--size", default="1440x900", help="size of the window")
+    parser.add_argument("--loads", type=int, default=5, help="number of loads of the page; the fastest one is used")
+    parser.add_argument("--seconds", type=float, default=5, help="seconds for which the map is dragged")
+    parser.add_argument("--no-drawing", action="store_true", help="omit the drawing, as with a graphics card; see no-drawing.js")
     parser.add_argument("--canvas", action="store_true", help="compare with a 2D canvas")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

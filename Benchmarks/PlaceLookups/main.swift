@@ -2,7 +2,7 @@ import Foundation
 import GodwitResources
 import GodwitTiles
 
-// The names of positions from the built-in world.
+// Looks up the names of positions in the built-in world.
 //
 // PlaceLookups measures look-ups of random positions on land, with no tile decoded before and with many, and prints JSON.
 // PlaceLookups names reads lines "latitude longitude" and prints "code<tab>state<tab>town" for each; scripts/places compares them.
@@ -27,7 +27,7 @@ struct Generator {
     return Double((z ^ (z >> 31)) >> 11) / Double(1 << 53)
   }
 
-  /// A position on the sphere, all areas alike.
+  /// A random position, uniformly distributed on the sphere.
   mutating func position() -> (latitude: Double, longitude: Double) {
     (asin(next() * 2 - 1) * 180 / .pi, next() * 360 - 180)
   }
@@ -57,7 +57,7 @@ func measure() throws -> Result {
     return (ContinuousClock.now - start) / .milliseconds(1)
   }
   let cold = try positions.map { try milliseconds(try worldNames(), $0) }.sorted()
-  // A life: a thousand positions around each of ten places.
+  // The positions of a device: a thousand around each of ten places.
   var warm: [Double] = []
   for home in positions.prefix(10) {
     for _ in 0..<1_000 {

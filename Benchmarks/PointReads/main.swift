@@ -49,7 +49,7 @@ result.columns = try seconds {
     }
     return sum
   }
-  // The sum is used, so that the numbers are read.
+  // The sum is used, so that the compiler does not remove the reads.
   if sum == .min { result.points = 0 }
 }
 store.close()

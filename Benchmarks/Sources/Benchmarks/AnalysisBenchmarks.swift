@@ -1,13 +1,13 @@
 import Foundation
 import GodwitModel
 
-/// Stays, modes of transport and simplification, over half a million positions made here.
+/// Stays, modes of transport and simplification, over half a million generated positions.
 enum AnalysisBenchmarks {
   static let count = 500_000
 
   static func all() -> [Measurement] { [stays(), modes(), simplification(), worstSimplification()] }
 
-  /// Days of walks, rides, drives and hours at a desk, a position a second.
+  /// Days of walks, rides, drives and rests, with one position per second.
   private static let days: [Fix] = {
     var random = Linear(state: 1)
     // Valid: a place in Europe.
@@ -39,7 +39,7 @@ enum AnalysisBenchmarks {
   }
 
   private static func modes() -> Measurement {
-    // In pieces of a quarter of an hour.
+    // Pieces of a quarter of an hour.
     let pieces = stride(from: 0, to: count, by: 900).map { days[$0..<min($0 + 900, count)] }
     var known = 0
     let seconds = fastest(of: 5) { known = pieces.count { TransportMode(of: $0) != nil } }
@@ -58,7 +58,7 @@ enum AnalysisBenchmarks {
       comparedTo: "Douglas and Peucker: \(String(format: "%.3f", other)) s, \(theirs) kept", ratio: seconds / other)
   }
 
-  /// Shapes that make other ways to simplify quadratic, or this one wait as long as it can.
+  /// Shapes for which other algorithms are quadratic, or for which this one decides as late as possible.
   private static func worstSimplification() -> Measurement {
     let zigzag = (0..<count).map { i in
       // Valid: within a degree of the equator.
@@ -81,7 +81,7 @@ enum AnalysisBenchmarks {
   }
 }
 
-/// The same numbers on every machine (Knuth's linear congruential generator, MMIX).
+/// A random source with the same numbers on every machine (Knuth's linear congruential generator, MMIX).
 struct Linear {
   var state: UInt64
   /// 0 ..< 1.
@@ -91,8 +91,8 @@ struct Linear {
   }
 }
 
-/// The usual way to simplify, to compare with: split at the position that is furthest off (Douglas and Peucker,
-/// Cartographica 10, 1973), with a stack, on a plane with metres. Quadratic for shapes like the zigzag.
+/// The usual algorithm, for comparison: splits at the position with the greatest distance (Douglas and Peucker,
+/// Cartographica 10, 1973), with a stack, on a plane in metres. It is quadratic for shapes like the zigzag.
 private enum DouglasPeucker {
   static func kept(of track: [Coordinate], tolerance: Meters) -> [Int] {
     guard let first = track.first else { return [] }

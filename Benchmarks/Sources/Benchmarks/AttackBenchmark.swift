@@ -5,16 +5,16 @@ import Synchronization
   import Glibc
 #endif
 
-/// How long answers take while an address holds all the connections that it can get, each with a header that never ends.
+/// The response time while one address holds as many connections as it can open, each with a header that never ends.
 enum AttackBenchmark {
   private static let hostile = 10_000
 
-  /// How often it is measured without and with the attack.
+  /// The number of measurements without and with the attack.
   static let turns = 5
 
   /// - Parameters:
-  ///   - attacked: milliseconds within which 99 % of the answers came during the attack, of each turn.
-  ///   - quiet: the same without it.
+  ///   - attacked: the 99th percentile of the response time in milliseconds during the attack, of each turn.
+  ///   - quiet: the same without the attack.
   static func measurements(attacked: [Double], quiet: [Double]) -> [Measurement] {
     let (attacked, quiet) = (median(attacked), median(quiet))
     return [
@@ -29,7 +29,7 @@ enum AttackBenchmark {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  /// Runs `body` while 127.0.0.2 holds connections to a server on this machine, and opens those again that it closes.
+  /// Runs `body` while 127.0.0.2 holds connections to a server on this machine, and reopens those that the server closes.
   static func under<Value>(port: Int, _ body: () throws -> Value) rethrows -> Value {
     let attack = HostileConnections(port: UInt16(clamping: port), count: hostile)
     attack.start()
@@ -38,7 +38,7 @@ enum AttackBenchmark {
   }
 }
 
-/// Connections of 127.0.0.2 whose requests never end.
+/// Connections from 127.0.0.2 with requests that never end.
 private final class HostileConnections: Sendable {
   private let port: UInt16
   private let wanted: Int
@@ -54,7 +54,7 @@ private final class HostileConnections: Sendable {
     (self.port, wanted) = (port, min(count, Int(limit.rlim_cur) - 200))
   }
 
-  /// Returns when each has been tried once.
+  /// Starts the thread that holds the connections. Returns after it has tried to open each one once.
   func start() {
     Thread { [self] in hold() }.start()
     isFull.wait()

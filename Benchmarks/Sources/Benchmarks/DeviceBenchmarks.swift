@@ -1,10 +1,9 @@
 import DeviceLife
 import Foundation
 
-/// What the device SDK costs a device: processor time, disk, memory; and how fast it empties its queue.
+/// The processor time, disk space and memory that the SDK uses on a device, and the rate at which it sends its queue.
 enum DeviceBenchmarks {
-  /// The child: does what it is reported, and prints a report.
-  /// A real track: GODWIT_TRACK names one, otherwise the walk of the demonstration.
+  /// The recorded track: the file that GODWIT_TRACK names, or the walk of the demonstration.
   private static var track: String {
     ProcessInfo.processInfo.environment["GODWIT_TRACK"] ?? "../Sources/GodwitCLI/Demo/korita-zbevnica.gpx"
   }
@@ -12,7 +11,7 @@ enum DeviceBenchmarks {
   #if os(Linux)
     static func measure(in folder: URL) throws -> [Measurement] {
       func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-      // A day, and again: the processor time of the same work differs with what else the machine does.
+      // A day, three times: the processor time of the same work depends on the load of the machine.
       var day = DeviceReport()
       for round in 0..<3 {
         let sink = try SinkProcess()
@@ -27,7 +26,7 @@ enum DeviceBenchmarks {
         if came.records < 86_400 { record("the day is not complete: \(came.records) of 86400 fixes came") }
         if round == 0 || report.processor < day.processor { day = report }
       }
-      // A queue: ten days of it first, then up to a million.
+      // A queue of ten days, then of up to a million records.
       let unreachable = "http://127.0.0.1:9/api/overland"
       let queue = path("queue.journal")
       let tenDays = try run(command(journal: queue, url: unreachable, seconds: 864_000, together: 20, isSending: false))
@@ -35,7 +34,7 @@ enum DeviceBenchmarks {
         command(journal: queue, url: unreachable, seconds: 1_000_000 - tenDays.waiting, together: 20, isSending: false))
       let waiting = try run(command(journal: queue, url: unreachable, seconds: 600, isSending: false))
       record("\(filled.waiting) wait, then \(waiting.waiting); filling took at most \(tenDays.peak) MiB")
-      // Away with it: to a sink, and to a server of ours.
+      // Sends the queue to a sink, and a copy of it to a server.
       let second = path("queue-2.journal")
       for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: queue + suffix) {
         try FileManager.default.copyItem(atPath: queue + suffix, toPath: second + suffix)
@@ -79,7 +78,7 @@ enum DeviceBenchmarks {
       return command
     }
 
-    /// - Parameter isOnOneCore: as a goal says; between two cores each wake-up costs a message from one to the other.
+    /// - Parameter isOnOneCore: whether it runs on one core, as a goal requires. Wake-ups between two cores take more time.
     private static func run(_ command: Device.Command, isOnOneCore: Bool = false) throws -> DeviceReport {
       let words = ["life", String(decoding: try JSONEncoder().encode(command), as: UTF8.self)]
       let output =
@@ -93,7 +92,7 @@ enum DeviceBenchmarks {
 
     private static func record(_ text: String) { FileHandle.standardError.write(Data("  (\(text))\n".utf8)) }
   #else
-    /// Core Location is Apple's there, and takes no recorded receiver.
+    /// Returns nothing: Apple's Core Location cannot replay a recorded track.
     static func measure(in folder: URL) throws -> [Measurement] { [] }
   #endif
 }

@@ -2,8 +2,8 @@ import Foundation
 import GodwitGeofencing
 import GodwitModel
 
-/// The server's look at 100,000 geofences: devices that walk, drive and rest in towns full of them, and the worst case, in which
-/// every fix is far from the one before. Times are those of the processor, on one core.
+/// The server's evaluation of 100,000 geofences: devices that walk, drive and rest in towns with many geofences, and the worst case,
+/// in which every fix is far from the previous one. Times are processor times on one core.
 enum EvaluationBenchmarks {
   private static let fenceCount = 100_000
   private static let towns = 200
@@ -47,7 +47,7 @@ enum EvaluationBenchmarks {
     ]
   }
 
-  /// In uploads of 50 fixes, the devices in turn. - Returns: how many events there were.
+  /// Evaluates uploads of 50 fixes of the devices in turn. Returns the number of events.
   private static func run(_ evaluator: RegionEvaluator, _ devices: [[Fix]]) -> Int {
     var presences = [RegionPresence](repeating: RegionPresence(), count: devices.count)
     var count = 0
@@ -68,7 +68,7 @@ enum EvaluationBenchmarks {
     GreatCircle.destination(from: middle, course: random.next() * 360, distance: random.next() * 10_000)
   }
 
-  /// A circle of 50 m to 500 m; one in five has eight corners, one in ten a dwell.
+  /// A circle of 50 m to 500 m. One region in five is a polygon with eight corners, and one in ten has a dwell time.
   private static func region(_ number: Int, near middle: Coordinate, _ random: inout Linear) throws -> Region {
     let center = place(near: middle, &random)
     let radius = 50 * pow(10, random.next())
@@ -77,14 +77,14 @@ enum EvaluationBenchmarks {
       let corners = (0..<8).map {
         GreatCircle.destination(from: center, course: Double($0) * 45, distance: radius * (0.6 + random.next() * 0.4))
       }
-      // Not empty.
+      // Valid: the list has one polygon.
       region.shape = .polygons(MultiPolygon([try Polygon(outer: corners)])!)
     }
     if number.isMultiple(of: 10) { region.dwell = 60 }
     return region
   }
 
-  /// A fix a second: a walk, a ride, a drive or a rest for a minute each.
+  /// One fix per second: a walk, a ride, a drive or a rest of one minute each.
   private static func track(_ count: Int, from middle: Coordinate, _ random: inout Linear) -> [Fix] {
     var here = place(near: middle, &random)
     var (course, speed) = (random.next() * 360, 0.0)

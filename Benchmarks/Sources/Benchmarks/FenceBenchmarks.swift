@@ -1,10 +1,10 @@
 import Foundation
 
-/// Ten thousand days in cities of 5,000 fences, the app ended at random.
+/// Ten thousand days in cities of 5,000 geofences, in which the app is ended at random.
 enum FenceBenchmarks {
   private static let days = 10_000
 
-  /// What `FenceDays` says.
+  /// The output of `FenceDays`.
   private struct Total: Decodable {
     var days: Int
     var endings: Int

@@ -3,9 +3,9 @@ import GodwitFiles
 import GodwitTracks
 import GodwitWire
 
-/// Reading GPX, beside gpsbabel; decoding Overland, beside JSONDecoder.
+/// Reading GPX, compared with gpsbabel; decoding Overland, compared with JSONDecoder.
 enum FormatBenchmarks {
-  /// Shaped like a recorded walk: place, elevation, time.
+  /// Writes a file like that of a recorded walk: place, elevation, time.
   static func writeGPX(points count: Int, to file: URL) throws {
     var text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<gpx version=\"1.1\" creator=\"benchmark\" xmlns=\"http://www.topografix.com/GPX/1/1\">\n<trk><trkseg>\n"
@@ -57,7 +57,7 @@ enum FormatBenchmarks {
       comparedTo: "JSONDecoder, the same batch: \(Int(otherSpeed)) MB/s", ratio: speed / otherSpeed)
   }
 
-  /// `Records.json` as Google wrote it, half of the places with guesses of an activity, a quarter with scans of networks.
+  /// Writes a `Records.json` in Google's format. Half of the places have guesses of an activity, and a quarter have scans of networks.
   static func writeGoogleRecords(places count: Int, to file: URL) throws {
     try Data().write(to: file)
     let handle = try FileHandle(forWritingTo: file)
@@ -117,7 +117,7 @@ enum FormatBenchmarks {
     return result
   }
 
-  /// As the iOS app sends it.
+  /// Returns a batch in the format of the iOS app.
   static func overlandBody(records: Int) -> [UInt8] {
     var text = "{\"locations\":["
     for i in 0..<records {
@@ -136,7 +136,7 @@ enum FormatBenchmarks {
   }
 }
 
-/// The same batch for `JSONDecoder`. The names are those of the JSON, which is the fastest way for it.
+/// The same batch for `JSONDecoder`. The names are those of the JSON, because JSONDecoder is fastest without a mapping of names.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct CodableBatch: Decodable {
   struct Feature: Decodable {

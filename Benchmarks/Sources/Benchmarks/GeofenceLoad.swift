@@ -2,8 +2,8 @@ import Foundation
 import GodwitModel
 import Synchronization
 
-/// What a user of geofences gets: uploads over HTTP, durable, evaluated against 100,000 geofences with an event at one fix in ten,
-/// each event durable and delivered to a webhook. The same load without geofences is measured in turns with it.
+/// The whole path of geofence events: durable uploads over HTTP, evaluated against 100,000 geofences with an event at one fix in ten.
+/// Each event is durable and delivered to a webhook. The same load without geofences is measured in turns with it.
 enum GeofenceLoad {
   private static let fenceCount = 100_000
   private static let devices = 128
@@ -11,7 +11,7 @@ enum GeofenceLoad {
   private static let batch = 200
   /// Events in a request of the webhook.
   private static let webhookBatch = 500
-  /// Events a second at which the delay is measured.
+  /// The rate, in events per second, at which the delay is measured.
   private static let steadyEvents = 5_000
   /// The first hour of the load, counted from 1970; each load has its own 2,000 hours.
   private static let firstHour = 300_000
@@ -52,7 +52,7 @@ enum GeofenceLoad {
     return measurements
   }
 
-  /// The receiver answers nothing while events come, and then all at once.
+  /// Measures the delivery of a backlog: the receiver sends no responses during the load, and responds to all requests after it.
   private static func backlog(_ site: Site, _ wrk: URL) throws -> Measurement {
     let before = site.receiver.count
     site.receiver.hold(true)
@@ -69,7 +69,7 @@ enum GeofenceLoad {
       unit: "webhooks/s", goal: 10_000)
   }
 
-  /// From the first byte of an upload to the last one of the webhook's request.
+  /// Measures the delays from the first byte of an upload to the last byte of the webhook's request.
   private static func delays(_ site: Site) throws -> [Measurement] {
     _ = site.receiver.drained(from: ContinuousClock.now)
     site.receiver.store()
@@ -105,10 +105,10 @@ enum GeofenceLoad {
   private static let middle = (latitude: 45.4, longitude: 14.0)
   private static let degree = 111_195.08
 
-  /// A place on the devices' circle, or beside it.
+  /// Returns a place on the devices' circle, or beside it.
   /// - Parameters:
-  ///   - second: of the hour, in which a device drives round the circle once.
-  ///   - beside: metres outwards.
+  ///   - second: the second of the hour, in which a device drives along the circle once.
+  ///   - beside: the distance outwards in metres.
   private static func place(at second: Double, beside: Double = 0) -> (latitude: Double, longitude: Double) {
     let angle = 2 * Double.pi * second / 3600
     let radius = (8365 + beside) / degree
@@ -117,8 +117,8 @@ enum GeofenceLoad {
     )
   }
 
-  /// As a request's body: 180 on the circle, which a device enters and leaves, every tenth of the others beside it, the rest in
-  /// Europe.
+  /// Returns the geofences as the body of a request: 180 on the circle, which a device enters and leaves, every tenth of the others
+  /// beside it, and the rest in Europe.
   private static func regions() throws -> [UInt8] {
     var random = Linear(state: 17)
     var text = "["
@@ -127,7 +127,7 @@ enum GeofenceLoad {
       if number >= 180 {
         radius = 50 * pow(10, random.next())
         if number.isMultiple(of: 10) {
-          // None reaches the circle.
+          // None overlaps the circle.
           let side = random.next() < 0.5 ? -1.0 : 1.0
           center = place(at: random.next() * 3600, beside: side * (600 + random.next() * 6000))
         } else {
@@ -141,7 +141,7 @@ enum GeofenceLoad {
     return Array((text + "]").utf8)
   }
 
-  /// An upload of a device, as Load/geofences.lua sends it.
+  /// Returns the body of an upload of a device, as Load/geofences.lua sends it.
   fileprivate static func upload(_ number: Int, batch: Int, hour: Int) -> [UInt8] {
     let first = number * batch
     let stamp = Date(timeIntervalSince1970: Double((hour + first / 3600) * 3600)).ISO8601Format().prefix(14)
@@ -190,7 +190,7 @@ private final class Site {
     }
   }
 
-  /// - Returns: fixes a second, and requests.
+  /// - Returns: the fixes per second, and the number of requests.
   func load(_ wrk: URL, batch: Int, hour: Int, seconds: Int = 8) throws -> (fixes: Double, requests: Int) {
     let values = try Programs.load(
       wrk, "geofences", port: server.port, seconds: seconds,
@@ -198,16 +198,16 @@ private final class Site {
     return (values["records_per_second"] ?? 0, Int(values["requests"] ?? 0))
   }
 
-  /// Waits for the webhooks, and reports if they are not as many as the load has events: some requests in flight at its end, and
-  /// those that overtook others, have fewer.
+  /// Waits for the webhooks, and prints their number and that of the expected events. Requests that were in flight at the end of the
+  /// load, and requests that overtook others, cause fewer events.
   func check(events: Int) {
     _ = receiver.drained(from: ContinuousClock.now)
     let arrived = receiver.count.events
     FileHandle.standardError.write(Data("    \(arrived) webhooks for \(events) events\n".utf8))
   }
 
-  /// Uploads at an even rate over 16 connections.
-  /// - Returns: when each upload of a device was sent.
+  /// Uploads at a constant rate over 16 connections.
+  /// - Returns: the times at which the uploads of each device were sent.
   func steadyLoad(events: Int, seconds: Int, batch: Int, hour: Int) throws -> [String: [ContinuousClock.Instant]] {
     let threads = 16
     let rate = Double(events) * 10 / Double(batch)

@@ -3,11 +3,11 @@ import GodwitModel
 import GodwitServer
 import GodwitStore
 
-/// Ten million points of one device, a point every five seconds for a year and a half: how much of the disk they take, and how
-/// long the map and the track of a day are waited for. The server answers without a network, everything else is real.
+/// Ten million points of one device, one every five seconds for a year and a half: their size on disk, and the response times of the
+/// map and of the track of a day. The server runs in this process without a network.
 enum HistoryBenchmark {
   private static let points = 10_000_000
-  /// Points whose storing is timed with all others as rows, and again with all others in blocks.
+  /// The number of points whose insertion is timed, once while all others are rows and once while all others are in blocks.
   private static let ingested = 1_000_000
   private static let interval = 5.0
   private static let start = Date(timeIntervalSince1970: 1_735_689_600)
@@ -35,7 +35,7 @@ enum HistoryBenchmark {
     let records = fastest(of: 3) { consume(ask(local, "/api/v1/statistics/records", ["device": "phone"])) }
     let visits = fastest(of: 3) { consume(ask(local, "/api/v1/visits", ["device": "phone", "limit": "200"])) }
     local.server.close()
-    // Closed, the log has been moved into the file.
+    // The server is closed, so that the log has been moved into the file.
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
     let sealing = try Sealing.measure(data, points, rows: rows, bytes: size)
     let sealed = try SQLiteTrackStore(folder: data)
@@ -62,14 +62,14 @@ enum HistoryBenchmark {
     ]
   }
 
-  /// Seconds of the slower of the two years; of each the fastest of three.
+  /// Seconds of the slower of the two years; for each year, the fastest of three requests.
   private static func years(_ server: OwnedServer) -> Double {
     [2025, 2026].map { year in
       fastest(of: 3) { consume(ask(server, "/api/v1/statistics", ["device": "phone", "year": "\(year)"])) }
     }.max() ?? 0
   }
 
-  /// Seconds of the slowest of some days; of each the fastest of three.
+  /// Seconds of the slowest of some days; for each day, the fastest of three requests.
   private static func days(_ server: OwnedServer) -> (simplified: Double, whole: Double) {
     var slowest = (simplified: 0.0, whole: 0.0)
     for day in stride(from: 3, to: 570, by: 27) {
@@ -82,7 +82,7 @@ enum HistoryBenchmark {
     return slowest
   }
 
-  /// The slowest of maps of 1400 by 900 pixels at every zoom, over home, on the way to work, and far away.
+  /// The slowest view of a map of 1400 by 900 pixels at every zoom, over home, over work, between them, and far away.
   private static func views(_ server: OwnedServer) -> (seconds: Double, zoom: Int, bytes: Int, count: Int) {
     var slowest = (seconds: 0.0, zoom: 0, bytes: 0, count: 0)
     for place in [Life.home, Life.work, Life.middle, Life.far] {
@@ -111,7 +111,7 @@ enum HistoryBenchmark {
   }
 }
 
-/// Writes the points of a device, one after the other.
+/// Writes the points of a device in order of time.
 private struct HistoryWriter {
   let device: Device
   let start: Date
@@ -122,8 +122,8 @@ private struct HistoryWriter {
 
   init(device: Device, start: Date, interval: Double) { (self.device, self.start, self.interval) = (device, start, interval) }
 
-  /// - Parameter points: as many more, a multiple of 2,000.
-  /// - Returns: how many seconds it took.
+  /// - Parameter points: the number of points to add, a multiple of 2,000.
+  /// - Returns: the seconds that it took.
   mutating func write(_ points: Int, to store: SQLiteTrackStore) async throws -> Double {
     let began = ContinuousClock.now
     for batch in stride(from: count, to: count + points, by: 2_000) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `godwit import` from the beginning of the program to its end: decoding and a store with everything durable.
+/// `godwit import`, from the start of the program to its end, with decoding and durable storage.
 enum ImportBenchmarks {
   static func all(in folder: URL) throws -> [Measurement] {
     let (gpx, google) = (folder.appendingPathComponent("import.gpx"), folder.appendingPathComponent("import.json"))
@@ -22,7 +22,7 @@ enum ImportBenchmarks {
     ]
   }
 
-  /// - Returns: the highest memory meanwhile, MiB.
+  /// - Returns: the peak memory of the program in MiB.
   private static func run(_ file: URL, _ count: Int, in folder: URL) throws -> Double {
     let data = folder.appendingPathComponent("imported-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: data) }
@@ -35,7 +35,7 @@ enum ImportBenchmarks {
     try process.run()
     var highest = 0.0
     while process.isRunning {
-      // The usage of ended children would not do: what this program had when it started them counts for them too.
+      // The usage of ended children is not suitable, because it includes the memory of this program at the time of the fork.
       highest = max(highest, Programs.peakMemory(of: process.processIdentifier) ?? 0)
       usleep(10_000)
     }

@@ -2,14 +2,14 @@ import Foundation
 @_spi(Benchmarks) import GodwitJournal
 import GodwitModel
 
-/// One fix a transaction, durable, beside a bare loop of appends with fsync on the same disk.
+/// Durable transactions of one fix each, compared with a plain loop of appends with fsync on the same disk.
 enum JournalBenchmark {
   static func measure(in folder: URL) throws -> Measurement {
     let count = 2000
     // Valid: a place in Europe.
     let place = Coordinate(latitude: 45.4, longitude: 14)!
     var best = (speed: 0.0, bare: 1.0)
-    // By turns, so that both see the same disk.
+    // In turns, so that both have the same conditions.
     for round in 0..<3 {
       let bare = try bareLoop(count, in: folder.appendingPathComponent("bare-\(round)"))
       let journal = try Journal.measured(path: folder.appendingPathComponent("journal-\(round)").path)

@@ -2,13 +2,13 @@ import Foundation
 import GodwitModel
 import GodwitServer
 
-/// A server with its owner's token.
+/// A server with the token of its administrator.
 struct OwnedServer {
   let server: LocalServer
   let token: String
 }
 
-/// A person at home, at work on weekdays and out at weekends, as a phone reports it: each fix some metres off.
+/// The fixes of a person who is at home, at work on weekdays and on trips at weekends, with errors of some metres.
 struct Life {
   static let home = (latitude: 46.05, longitude: 14.5)
   static let work = (latitude: 46.15, longitude: 14.75)
@@ -18,19 +18,19 @@ struct Life {
   private var state: UInt64 = 17
   private var trip: [(latitude: Double, longitude: Double)] = []
   private let commute: [(latitude: Double, longitude: Double)]
-  /// Where the evenings go; without errands they are spent at home.
+  /// Whether the evenings have rides; otherwise the person is at home.
   private let hasErrands: Bool
   private var errand: [(latitude: Double, longitude: Double)] = []
   private var day = -1
   private(set) var motion: Motion = .stationary
 
-  /// - Parameter hasErrands: whether evenings are rides through the town, which fill it with lines.
+  /// - Parameter hasErrands: whether each evening has a ride through the town, so that the map of the town has many lines.
   init(hasErrands: Bool = false) {
     self.hasErrands = hasErrands
     commute = Self.route(Self.home, Self.work, bends: 60, seed: 3)
   }
 
-  /// A way with bends, the same for the same seed.
+  /// A route with bends, the same for the same seed.
   private static func route(
     _ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double), bends: Int, seed: UInt64
   ) -> [(latitude: Double, longitude: Double)] {
@@ -55,7 +55,7 @@ struct Life {
     var (north, east) = (0, 0)
     var ride = [Self.home]
     for block in 0..<140 {
-      // On the way back each block is one nearer.
+      // On the way back, each block is nearer to home.
       let isBack = block >= 70
       if random() < 0.5 {
         north += isBack ? -north.signum() : random() < 0.5 ? 1 : -1

@@ -3,18 +3,18 @@ import GodwitModel
 import GodwitServer
 import GodwitStore
 
-/// A data folder with the points of one device, `phone`, a point every five seconds from the beginning of 2023 on, and with all that is
-/// made of them. Every evening has a ride through the town, which fills it with lines.
+/// A data folder with the points of one device, `phone`, one every five seconds from the beginning of 2023, with the timeline and the
+/// overviews. Every evening has a ride through the town, so that the map of the town has many lines.
 enum LifeStore {
   private static let interval = 5.0
   private static let start = Date(timeIntervalSince1970: 1_672_531_200)
   private static let batchSize = 10_000
 
-  /// Calls `body` with a folder of such data, which is removed afterwards. `GODWIT_BENCHMARK_DATA=FOLDER` keeps it there for the next
-  /// run: 20 million points take minutes.
+  /// Calls `body` with such a data folder, and then removes it. With `GODWIT_BENCHMARK_DATA=FOLDER` it is kept in that folder for the
+  /// next run, because 20 million points take minutes.
   /// - Parameters:
-  ///   - points: how many, rounded down to whole batches.
-  ///   - parent: where the folder is made if it is not kept.
+  ///   - points: the number of points, rounded down to whole batches.
+  ///   - parent: the folder in which the data folder is created if it is not kept.
   static func withData<Value>(
     points: Int, in parent: URL, _ body: (_ folder: URL) async throws -> Value
   ) async throws -> Value {

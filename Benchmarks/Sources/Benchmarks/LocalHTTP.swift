@@ -7,7 +7,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// A connection to a server of this machine, one request at a time.
+/// A connection to a server on this machine, for one request at a time.
 final class LocalConnection {
   private let connection: Int32
   private var held: [UInt8] = []
@@ -41,7 +41,7 @@ final class LocalConnection {
   }
 }
 
-/// The smallest receiver of webhooks: counts the events by the header `Godwit-Event-Count`, and optionally stores requests.
+/// A minimal receiver of webhooks: counts the events by the header `Godwit-Event-Count`, and optionally stores requests.
 final class WebhookReceiver: Sendable {
   struct Request {
     var arrived: ContinuousClock.Instant
@@ -70,15 +70,15 @@ final class WebhookReceiver: Sendable {
   }
 
   var url: String { "http://127.0.0.1:\(port)/" }
-  /// Events and requests so far.
+  /// The events and requests so far.
   var count: (events: Int, requests: Int) { state.withLock { ($0.events, $0.requests) } }
-  /// While it is held, requests get no response.
+  /// Sets whether responses are held back.
   func hold(_ isHeld: Bool) { state.withLock { $0.isHeld = isHeld } }
   /// Stores the requests from now on.
   func store() { state.withLock { $0.stores = true } }
   var stored: [Request] { state.withLock { $0.stored } }
 
-  /// Waits until no event has come for a second. - Returns: when the last one came.
+  /// Waits until no event has arrived for a second. Returns the time of the last one.
   func drained(from start: ContinuousClock.Instant) -> ContinuousClock.Instant {
     var (last, count) = (start, count.events)
     while ContinuousClock.now - last < .seconds(1) {
@@ -107,7 +107,7 @@ final class WebhookReceiver: Sendable {
   }
 }
 
-/// Sockets of this machine.
+/// Functions for sockets on this machine.
 enum LocalSocket {
   #if canImport(Glibc)
     static let stream = Int32(SOCK_STREAM.rawValue)
@@ -157,7 +157,7 @@ enum LocalSocket {
     }
   }
 
-  /// Reads a message with `Content-Length`. - Returns: `nil` at the end of the connection.
+  /// Reads a message with `Content-Length`. Returns `nil` at the end of the connection.
   static func receive(from connection: Int32, _ held: inout [UInt8]) -> Message? {
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     var searched = 0

@@ -1,20 +1,20 @@
 import Foundation
 
-/// How fast this machine is: machines of one kind differ by a factor of three, and so does the same one from day to day. Absolute goals
-/// are judged relative to ``reference``; ratios to other programs in the same run need no such correction.
+/// The speed of this machine. Machines of one kind differ by a factor of three, and so does the same machine from day to day. Absolute
+/// goals are scaled relative to ``reference``; ratios to other programs in the same run need no such correction.
 struct MachineSpeed: Codable {
-  /// Millions of steps a second of one core: dependent integer arithmetic, a branch that cannot be predicted, and a look into a table
-  /// that fits into the first cache.
+  /// Millions of steps per second of one core: dependent integer arithmetic, a branch that cannot be predicted, and a read of a table
+  /// that fits into the first-level cache.
   var integer: Double
-  /// GB/s that one core copies between two blocks that no cache holds.
+  /// GB/s that one core copies between two blocks that are larger than the caches.
   var memory: Double
-  /// Appends of 4 KiB a second, each with `fdatasync`, in the folder of the benchmarks.
+  /// Appends of 4 KiB per second, each with `fdatasync`, in the folder of the benchmarks.
   var syncs: Double
 
-  /// The machine that the goals are meant for. Documentation/Performance.md says which it was.
+  /// The machine for which the goals are defined. Documentation/Performance.md describes it.
   static let reference = MachineSpeed(integer: 250, memory: 15, syncs: 5000)
 
-  /// How fast this machine is for work of a kind; 1 is the reference. It is limited: a goal that is twenty times lower is none.
+  /// The speed of this machine for a kind of work, relative to the reference. It is limited, because a much lower goal is meaningless.
   func factor(of bound: Measurement.Bound) -> Double {
     let processor = (integer / Self.reference.integer * memory / Self.reference.memory).squareRoot()
     let factor =
@@ -35,7 +35,7 @@ struct MachineSpeed: Codable {
     var table = [UInt32](repeating: 0, count: 1024)
     for index in table.indices { table[index] = UInt32(truncatingIfNeeded: index &* 2_654_435_761) }
     var total: UInt64 = 0
-    // Goes on from one run to the next, so that no run can be left out.
+    // Continues from one run to the next, so that the compiler cannot remove a run.
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     let seconds = fastestOnProcessor(of: 5) {
       table.withUnsafeBufferPointer { table in
@@ -65,7 +65,7 @@ struct MachineSpeed: Codable {
     return Double(size) / seconds / 1e9
   }
 
-  /// What the measurements computed: without a use of it they would be left out.
+  /// The results of the measurements. Without a use of them, the compiler would remove the measurements.
   nonisolated(unsafe) private static var used: UInt64 = 0
 
   private static func syncSpeed(in folder: URL) throws -> Double {

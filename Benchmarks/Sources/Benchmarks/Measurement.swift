@@ -19,16 +19,16 @@ struct Measurement: Codable {
     case comparedTo = "compared_to"
   }
 
-  /// What limits a value, so that a slower machine has another goal.
+  /// The resource that limits a value, by which the goal is scaled for another machine.
   enum Bound { case none, processor, disk }
 
-  /// By the unit: sizes, counts and ratios are the same on every machine.
+  /// The bound, by the unit: sizes, counts and ratios are the same on every machine.
   var bound: Bound {
     guard unit.hasSuffix("/s") || ["s", "ms", "µs", "× real time", "per second"].contains(unit) else { return .none }
     return name.contains("durable") || name.contains("stored") ? .disk : .processor
   }
 
-  /// The goal for a machine: a rate is lower and a time longer on a slower one.
+  /// The goal for a machine: on a slower machine, rates are lower and times are longer.
   func goal(on machine: MachineSpeed) -> Double? {
     let factor = isGoalMeasured ? 1 : machine.factor(of: bound)
     return goal.map { lowerIsBetter ? $0 / factor : $0 * factor }
@@ -37,7 +37,7 @@ struct Measurement: Codable {
   func reachesGoal(on machine: MachineSpeed) -> Bool? { goal(on: machine).map { lowerIsBetter ? value <= $0 : value >= $0 } }
 }
 
-/// Seconds that the fastest of several runs took: the others waited for the rest of the machine.
+/// Seconds of the fastest of several runs, because other processes slow down the others.
 func fastest(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
   var best = Double.infinity
   for _ in 0..<runs {
@@ -48,7 +48,7 @@ func fastest(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
   return best
 }
 
-/// The same in seconds of the processor: for what waits for nothing but may have to share it with others.
+/// Seconds of processor time of the fastest of several runs, for work that does not wait but may share the processor.
 func fastestOnProcessor(of runs: Int, _ body: () throws -> Void) rethrows -> Double {
   func seconds() -> Double {
     var time = timespec()
@@ -67,7 +67,7 @@ func fastestOnProcessor(of runs: Int, _ body: () throws -> Void) rethrows -> Dou
 /// Keeps an unused result from being optimised away.
 @inline(never) func consume<Value>(_ value: Value) {}
 
-/// What it ran on.
+/// The machine of this run.
 var machine: String {
   var processor = "unknown processor"
   if let text = try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8),

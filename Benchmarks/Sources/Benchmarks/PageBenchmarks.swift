@@ -6,7 +6,7 @@ enum PageBenchmarks {
   private static let points = 2_000_000
   private static let browsers = ["chromium", "chromium-browser", "google-chrome"]
 
-  /// What `measure.py` prints.
+  /// The output of `measure.py`.
   private struct Result: Decodable {
     var firstPaint: Double
     var usable: Double
@@ -40,7 +40,7 @@ enum PageBenchmarks {
 
   private static func measure(_ python: URL, data folder: URL) throws -> [Measurement] {
     let server = try Server(data: folder)
-    /// Measures with a link of its own, which works once.
+    /// Measures with a new login link, because a link works only once.
     func result(_ arguments: String...) throws -> Result {
       let address = "http://127.0.0.1:\(server.port)"
       let link = try Programs.run(Programs.godwit, ["login", "--data", folder.path, "--url", address])
@@ -53,9 +53,9 @@ enum PageBenchmarks {
   }
 
   /// - Parameters:
-  ///   - software: with a map that the processor draws, and a canvas in its place.
-  ///   - own: with the drawing left out.
-  ///   - slow: the same on a quarter of the processor.
+  ///   - software: the result with a map that the processor draws, and with a canvas in its place.
+  ///   - own: the result without the drawing.
+  ///   - slow: the same on a processor of a quarter of the speed.
   private static func lines(ofSoftware software: Result, own: Result, slow: Result) -> [Measurement] {
     func line(_ what: String, _ value: Double, goal: Double? = nil) -> Measurement {
       Measurement(name: "map page, 2 million points: \(what)", value: value, unit: "ms", goal: goal, lowerIsBetter: true)

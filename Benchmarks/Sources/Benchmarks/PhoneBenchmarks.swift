@@ -6,8 +6,8 @@
   import GodwitPhone
   import GodwitSimulator
 
-  /// The whole SDK on a simulated phone, with its journal, its delivery and a server: how many times faster than real time on
-  /// one core, and whether a month of it stays in its memory. Each life is a process of its own.
+  /// The whole SDK on a simulated phone, with its journal, its delivery and a server: the speed relative to real time on one core, and
+  /// the growth of memory in a month. Each simulation runs in a separate process.
   enum PhoneBenchmarks {
     private struct Report: Codable {
       var seconds = 0.0
@@ -52,7 +52,7 @@
       return try JSONDecoder().decode(Report.self, from: data)
     }
 
-    /// Simulates one of the lives and prints its results.
+    /// Runs one of the simulations and prints its results.
     static func child(_ life: String) throws {
       let days = life == "drive" ? 1 : 30
       let start = SimulatedTime(microseconds: 1_795_132_800_000_000)
@@ -75,11 +75,11 @@
       settings.apply(life == "adaptive" ? .adaptive : .highResolution)
       var configuration = SimulatedPhone.Configuration(truth: try Truth(days: tracks))
       configuration.start = start
-      // A month with a charger; the records of the last five minutes still wait at its end.
+      // The phone is charging; the records of the last five minutes are not yet sent at the end.
       configuration.hazards = HazardScript([HazardScript.Line(after: 1, .charger(true))])
       let server = MemoryServer()
       var report = Report()
-      // Of this process and not of the clock: it is one core's work, whatever else the machine does.
+      // Processor time and not wall time, because it does not depend on the load of the machine.
       let begin = DeviceReport.processorTime
       let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: settings), server: server)
       for day in 1...days {

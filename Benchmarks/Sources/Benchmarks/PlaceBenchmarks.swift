@@ -1,8 +1,8 @@
 import Foundation
 
-/// The names of random positions on land from the built-in world.
+/// Lookups of the names of random positions on land in the built-in world.
 enum PlaceBenchmarks {
-  /// What `PlaceLookups` prints; milliseconds.
+  /// The output of `PlaceLookups`, in milliseconds.
   private struct Result: Decodable {
     var count: Int
     var coldMedian: Double

@@ -2,7 +2,7 @@ import Foundation
 import GodwitServer
 import GodwitStore
 
-/// The server on PostgreSQL under load by wrk. Every answer comes after a durable commit.
+/// The server on PostgreSQL under load by wrk. Every response is sent after a durable commit.
 enum PostgresBenchmarks {
   static func load(in folder: URL) throws -> [Measurement] {
     guard let wrk = Programs.find("wrk"), let cluster = try PostgresServer() else {
@@ -15,7 +15,7 @@ enum PostgresBenchmarks {
     let tokens = try (0..<64).map { number in
       try Programs.addDevice("device \(number)", data: server.folder, environment: environment)
     }
-    // Hours before now: what lies in the future has no partition.
+    // Hours in the past: there is no partition for the future.
     let hour = Int(Date().timeIntervalSince1970 / 3600)
     func run(batch: Int, hour: Int) throws -> [String: Double] {
       try Programs.load(
@@ -38,7 +38,7 @@ enum PostgresBenchmarks {
   /// Moves all points into blocks.
   private static func sealing(_ cluster: PostgresServer, in folder: URL) throws -> [Measurement] {
     guard let address = ListenAddress("127.0.0.1:0") else { return [] }
-    // Bytes of tables with their indexes.
+    // The bytes of tables with their indexes.
     func size(_ names: String) throws -> Int {
       let sum = try cluster.query(
         "SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class WHERE relkind = 'r' AND relname ~ '\(names)'")
@@ -63,12 +63,12 @@ enum PostgresBenchmarks {
   }
 }
 
-/// A PostgreSQL server in a folder of its own, as a user without rights, as it is delivered but for its memory.
+/// A PostgreSQL server with its own data folder, run by an unprivileged user, with the default configuration except for memory.
 final class PostgresServer {
   private let folder = "/tmp/godwit-bench-\(UUID().uuidString.prefix(8))"
   private let programs: String
 
-  /// - Returns: `nil` where it is not installed.
+  /// - Returns: `nil` if PostgreSQL is not installed.
   init?() throws {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -82,7 +82,7 @@ final class PostgresServer {
   }
 
   deinit {
-    // The data is not needed any more; an error is ignored, and a server that does not stop is left running.
+    // The data is no longer needed. An error is ignored, and then the server may still run.
     _ = try? run(#""$1/pg_ctl" -D "$0/data" -m immediate -w stop; rm -rf "$0""#)
   }
 
@@ -98,7 +98,7 @@ final class PostgresServer {
   private func run(_ script: String) throws {
     // PostgreSQL does not run as root.
     let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
-    // To a file, and without what `Process` opens to see the end of a program: it would stay open for as long as the server runs.
+    // Writes to a file, and closes the descriptors with which `Process` detects the end of a program: the server would keep them open.
     let alone = #"for f in /proc/$$/fd/*; do f=${f##*/}; if [ "$f" -gt 2 ]; then eval "exec $f>&-"; fi; done"#
     try Programs.run(
       URL(fileURLWithPath: "/usr/bin/env"),

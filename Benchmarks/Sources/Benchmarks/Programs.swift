@@ -1,30 +1,30 @@
 import DeviceLife
 import Foundation
 
-/// Other programs that are measured, or that make load.
+/// Other programs that are measured or that generate load.
 enum Programs {
   static func find(_ name: String) -> URL? {
     ["/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { URL(fileURLWithPath: $0 + name) }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// The built `godwit` of the package above.
+  /// The executable `godwit` of the parent package.
   static var godwit: URL {
     URL(fileURLWithPath: ProcessInfo.processInfo.environment["GODWIT"] ?? "../.build/release/godwit")
   }
 
-  /// This program, which runs parts of itself in processes of their own.
+  /// This program, which runs some of its parts in separate processes.
   static var benchmarks: URL { Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0]) }
 
-  /// A device in a process of its own, without what a server needs.
+  /// The program that runs a device in a separate process, without the libraries of a server.
   static var device: URL { benchmarks.deletingLastPathComponent().appendingPathComponent("DeviceProcess") }
 
-  /// A program ended with another status than 0.
+  /// An error: a program ended with a status other than 0, or cannot be run.
   struct Failure: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// Runs a program, and throws its own message if it fails.
+  /// Runs a program, and throws its error message if it fails.
   static func runStrictly(_ program: URL, _ arguments: [String]) throws -> String {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bench-errors-\(UUID().uuidString)")
     guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
@@ -75,8 +75,8 @@ enum Programs {
   /// Runs a script of `Load/`.
   /// - Parameters:
   ///   - wrk: the program.
-  ///   - script: its name, without the suffix.
-  ///   - environment: what the script reads.
+  ///   - script: the name of the script without the suffix.
+  ///   - environment: the variables that the script reads.
   /// - Returns: the values that it prints, by name.
   static func load(
     _ wrk: URL, _ script: String, port: Int, connections: Int = 64, seconds: Int, _ environment: [String: String]
@@ -94,8 +94,8 @@ enum Programs {
     return values
   }
 
-  /// Ends a program and waits for it, on whatever thread: `waitUntilExit` waits for the run loop of the one that started it, and a
-  /// program that was started in the background of a shell ignores SIGINT.
+  /// Ends a program and waits for it, on any thread. `waitUntilExit` would wait for the run loop of the thread that started it. SIGTERM is
+  /// sent, because a program that a shell started in the background ignores SIGINT.
   static func end(_ process: Process) {
     process.terminate()
     while process.isRunning { usleep(10_000) }
@@ -108,17 +108,17 @@ enum Programs {
   }
 }
 
-/// A server of ours, on a free port of this machine.
+/// A Godwit server on a free port of this machine.
 final class Server {
   let folder: URL
   let token: String
   let port: Int
   private let process: Process
 
-  /// A server with one device, whose token it has.
+  /// Starts a server with one device, whose token is in `token`.
   /// - Parameters:
-  ///   - parent: where its folder is made.
-  ///   - environment: of it, besides ours.
+  ///   - parent: the folder in which its data folder is created.
+  ///   - environment: variables in addition to those of this process.
   convenience init(in parent: URL, environment: [String: String] = [:]) throws {
     let folder = parent.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -126,7 +126,7 @@ final class Server {
     try self.init(folder: folder, token: token, environment: environment)
   }
 
-  /// A server on data that is there, with the administrator's token.
+  /// Starts a server on existing data, with the administrator's token.
   convenience init(data folder: URL) throws {
     try self.init(folder: folder, token: nil, environment: [:])
   }
@@ -137,7 +137,7 @@ final class Server {
     try Data().write(to: notes)
     process = Process()
     process.executableURL = Programs.godwit
-    // All requests are those of one client, of which the limits allow fewer.
+    // All requests are from one client, and would exceed the rate limits.
     process.arguments = [
       "serve", "--listen", "127.0.0.1:0", "--data", folder.path, "--upload-limit", "0", "--request-limit", "0",
     ]
@@ -151,7 +151,7 @@ final class Server {
     }
     guard let found else { throw CocoaError(.fileReadUnknown) }
     port = found
-    // The server writes it at its first start.
+    // The server writes this file at its first start.
     self.token =
       try token
       ?? String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8).trimmingCharacters(in: .newlines)
@@ -160,7 +160,7 @@ final class Server {
   /// Highest resident memory so far, in MiB.
   var peakMemory: Double? { Programs.peakMemory(of: process.processIdentifier) }
 
-  /// Stops it, for another program on its data.
+  /// Stops the server, so that another program can use its data.
   func end() {
     if process.isRunning { Programs.end(process) }
   }

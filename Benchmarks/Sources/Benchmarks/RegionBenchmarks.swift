@@ -1,12 +1,12 @@
 import Foundation
 import GodwitModel
 
-/// The index over circles beside a look at every circle and SQLite's R*Tree, and polygons of many corners. Every answer that is
-/// measured against another way is compared with that one's as well. Times are those of the processor, on one core.
+/// The index over circles, compared with a scan of every circle and with SQLite's R*Tree, and polygons with many corners. The results
+/// of compared algorithms must be the same. Times are processor times on one core.
 enum RegionBenchmarks {
   static func all() throws -> [Measurement] { try nearest() + containing() + polygons() }
 
-  /// Circles anywhere on the earth, or in towns of 10 km: 50 m to 50 km, small ones more often, and one in 100,000 of 1,000 km.
+  /// Circles anywhere on the earth, or in towns of 10 km: 50 m to 50 km, mostly small ones, and one in 100,000 of 1,000 km.
   private static func world(_ count: Int, towns: Int = 0, seed: UInt64) -> [Circle] {
     var random = Linear(state: seed)
     let middles = (0..<towns).map { _ in random.place() }
@@ -20,7 +20,7 @@ enum RegionBenchmarks {
     }
   }
 
-  /// Near circles, and where boxes of degrees are no trouble for the R*Tree.
+  /// Places near circles, except near the poles and the antimeridian, where boxes of degrees are a problem for the R*Tree.
   private static func places(_ count: Int, in circles: [Circle], seed: UInt64) -> [Coordinate] {
     var random = Linear(state: seed)
     var places: [Coordinate] = []
@@ -95,7 +95,7 @@ enum RegionBenchmarks {
     var random = Linear(state: 7)
     // Valid: a place in Europe.
     let middle = Coordinate(latitude: 45.4, longitude: 14)!
-    // A coast: a step forwards after the other, in and out.
+    // A coastline: each corner is a step further along a circle, with a random step outwards or inwards.
     var depth = 0.0
     let ring = (0..<100_000).map { corner in
       depth = max(-20_000, min(20_000, depth + (random.next() - 0.5) * 200))
@@ -119,14 +119,14 @@ enum RegionBenchmarks {
     ]
   }
 
-  /// Seconds a query on the processor, of the fastest of several runs.
+  /// Seconds of processor time per query, of the fastest of several runs.
   private static func perQuery(_ places: some Collection<Coordinate>, _ query: (Coordinate) -> Void) -> Double {
     fastestOnProcessor(of: 5) { for place in places { query(place) } } / Double(places.count)
   }
 }
 
 extension Linear {
-  /// Anywhere on the sphere, each square kilometre as often as every other.
+  /// A random place, uniformly distributed on the sphere.
   fileprivate mutating func place() -> Coordinate {
     // Valid: the sine of a latitude, and a longitude in range.
     Coordinate(latitude: asin(next() * 2 - 1) * 180 / .pi, longitude: next() * 360 - 180)!

@@ -3,7 +3,7 @@ import Godwit
 import GodwitEngine
 import GodwitModel
 
-/// The device's choice of what to monitor, over 100,000 geofences in a land.
+/// The device's selection of the geofences to monitor, from 100,000 geofences within 200 km.
 enum RegionPlanBenchmarks {
   static let count = 100_000
 
@@ -40,7 +40,7 @@ enum RegionPlanBenchmarks {
     }
   }()
 
-  /// The first question, of a catalogue that nothing was asked before.
+  /// Returns the seconds of the first plan of a new catalogue, the slowest of five.
   private static func coldest(_ catalogue: RegionCatalogue) -> Double {
     var seconds = 0.0
     for number in 0..<5 {
@@ -62,7 +62,7 @@ enum RegionPlanBenchmarks {
     var watch = RegionWatch()
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     consume(watch.handle(.launched(monitored: [], foreign: 0), at: start, in: catalogue))
-    // Where no edge is near.
+    // A place far from every edge.
     var random = Places(state: 3)
     let place = (0..<200).map { _ in random.place(round: center, within: 190_000) }.max { edge($0) < edge($1) } ?? center
     let fixes = (0..<100_000).map { second in
@@ -86,7 +86,7 @@ enum RegionPlanBenchmarks {
     }.min() ?? .infinity
   }
 
-  /// Two hours on a motorway, a fix a second.
+  /// Seconds per fix in two hours on a motorway, with one fix per second.
   private static func driving(_ catalogue: RegionCatalogue) -> Double {
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     let begin = GreatCircle.destination(from: center, course: 225, distance: 120_000)
@@ -101,7 +101,7 @@ enum RegionPlanBenchmarks {
     } / Double(fixes.count)
   }
 
-  /// The usual way: the distance to every centre, and a sort.
+  /// The usual algorithm, for comparison: computes the distance to every centre, and sorts.
   private static func sorting() -> Double {
     let circles = regions.compactMap { region in
       if case .circle(let circle) = region.shape { circle } else { Circle?.none }
@@ -113,7 +113,7 @@ enum RegionPlanBenchmarks {
   }
 }
 
-/// The same places on every machine (Knuth's linear congruential generator, MMIX).
+/// A random source with the same places on every machine (Knuth's linear congruential generator, MMIX).
 private struct Places {
   var state: UInt64
 

@@ -2,8 +2,8 @@ import CSpatialSQLite
 import Foundation
 import GodwitModel
 
-/// Circles in an R*Tree of SQLite, in memory, to compare with: a box around each circle, asked with boxes, then exact distances.
-/// A circle at a pole or over the antimeridian has a box around the earth.
+/// Circles in an R*Tree of SQLite in memory, for comparison. The tree has a box around each circle and is queried with boxes; then exact
+/// distances are computed. The box of a circle at a pole or across the antimeridian extends around the earth.
 final class SQLiteTree {
   struct Failure: Error {
     var message: String
@@ -14,7 +14,7 @@ final class SQLiteTree {
   private var query: OpaquePointer?
   private static let degree = GreatCircle.earthRadius * .pi / 180
 
-  /// - Parameter circles: Becomes the tree, in one transaction.
+  /// - Parameter circles: the circles, which are inserted in one transaction.
   init(_ circles: [Circle]) throws {
     self.circles = circles
     try check(sqlite3_open(":memory:", &database))
@@ -41,12 +41,12 @@ final class SQLiteTree {
     sqlite3_close_v2(database)
   }
 
-  /// Bytes that SQLite holds.
+  /// The bytes that SQLite has allocated.
   var memory: Int64 { sqlite3_memory_used() }
 
   /// West, east, south, north.
   private static func box(around center: Coordinate, _ distance: Meters) -> (Double, Double, Double, Double) {
-    // A millionth more, because the formula for the width is of the same sphere but not of the same rounding.
+    // A millionth more, because the formula for the width has other rounding errors than that for distances.
     let angle = distance / degree * 1.000001 + 1e-6
     let (south, north) = (center.latitude - angle, center.latitude + angle)
     guard south > -90, north < 90 else { return (-180, 180, south, north) }
@@ -62,7 +62,7 @@ final class SQLiteTree {
     sqlite3_bind_double(statement, first + 3, box.3)
   }
 
-  /// Whatever may be within a distance of a place, with its own distance.
+  /// Returns the circles that may be within a distance of a place, each with its exact distance.
   private func candidates(_ place: Coordinate, _ distance: Meters) -> [CapIndex.Neighbor] {
     var found: [CapIndex.Neighbor] = []
     bind(Self.box(around: place, distance), to: query, from: 1)
@@ -78,9 +78,9 @@ final class SQLiteTree {
   func containing(_ place: Coordinate) -> [CapIndex.Neighbor] { candidates(place, 0).filter { $0.distanceToEdge <= 0 } }
 
   /// - Parameters:
-  ///   - k: How many at most.
-  ///   - place: From where.
-  ///   - first: Metres to look at first; then twice as far, until nothing outside can be nearer.
+  ///   - k: the maximum number of results.
+  ///   - place: the place from which distances are measured.
+  ///   - first: metres of the first query. The distance is doubled until no circle outside of it can be nearer.
   func nearest(_ k: Int, to place: Coordinate, first: Meters) -> [CapIndex.Neighbor] {
     var distance = first
     while true {
@@ -95,7 +95,7 @@ final class SQLiteTree {
   private var failure: Failure { Failure(message: String(cString: sqlite3_errmsg(database))) }
 }
 
-/// Every circle looked at, to compare with.
+/// A scan of every circle, for comparison.
 enum LinearScan {
   static func nearest(_ k: Int, to place: Coordinate, of circles: [Circle]) -> [CapIndex.Neighbor] {
     nearest(
@@ -109,7 +109,7 @@ enum LinearScan {
     circles.indices.filter { circles[$0].contains(place) }.map { Int32($0) }
   }
 
-  /// The nearest of some, by insertion into a list of k.
+  /// Returns the nearest, by insertion into a list of k.
   static func nearest(_ k: Int, of all: some Sequence<CapIndex.Neighbor>) -> [CapIndex.Neighbor] {
     var best: [CapIndex.Neighbor] = []
     for neighbor in all {

@@ -3,16 +3,16 @@ import GodwitModel
 import GodwitServer
 import GodwitStore
 
-/// The same points as rows and in blocks.
+/// Compares the same points as rows and in blocks.
 enum Sealing {
-  /// What `PointReads` prints: seconds that reading all points of a store took.
+  /// The output of `PointReads`: the seconds that reading all points of a store took.
   struct Reading: Decodable {
     var points: Int
     var records: Double
     var columns: Double
   }
 
-  /// Reads all points of a data folder, which no server uses.
+  /// Reads all points of a data folder. No server may use the folder.
   static func read(_ data: String, _ count: Int) throws -> Reading {
     let program = URL(fileURLWithPath: ProcessInfo.processInfo.environment["POINT_READS"] ?? "../.build/release/PointReads")
     let reading = try JSONDecoder().decode(Reading.self, from: Data(try Programs.run(program, [data]).utf8))
@@ -22,10 +22,10 @@ enum Sealing {
 
   /// Compresses all points of a data folder, and compares.
   /// - Parameters:
-  ///   - data: the folder; no server uses it.
-  ///   - count: its points.
-  ///   - rows: the reading before.
-  ///   - bytes: the size of the file before.
+  ///   - data: the folder. No server may use it.
+  ///   - count: the number of its points.
+  ///   - rows: the times for reading the rows, measured before.
+  ///   - bytes: the size of the file before the compression.
   static func measure(_ data: String, _ count: Int, rows: Reading, bytes: Int) throws -> [Measurement] {
     guard let address = ListenAddress("127.0.0.1:0") else { return [] }
     let server = try GodwitServer.Server(configuration: .init(listen: address, dataFolder: data))

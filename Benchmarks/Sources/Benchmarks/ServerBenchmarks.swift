@@ -1,7 +1,7 @@
 import Foundation
 
-/// The server under load by wrk from a second process, and the tracker against it. Every answer comes after a
-/// durable commit.
+/// The server under load by wrk from a second process, and the tracker that sends to it. Every response is sent after a durable
+/// commit.
 enum ServerBenchmarks {
   private static let connections = 64
 
@@ -18,7 +18,7 @@ enum ServerBenchmarks {
     }
     let single = try overland(batch: 1, era: 0)
     let batches = try overland(batch: 200, era: 1)
-    // Half of the goal: each connection waits so many milliseconds before each request that with the answers' own they come to that.
+    // Half of the goal: the pause of each connection before each request, and the time of the response, result in that rate.
     let steadySingle = try overland(batch: 1, era: 2, pause: connections * 1000 / 15_000 - 2)
     let steadyBatches = try overland(batch: 200, era: 3, pause: connections * 1000 / 1250 - 6)
     let apps = try Self.load(wrk, "owntracks", port: server.port, ["TOKEN": server.token])
@@ -50,8 +50,8 @@ enum ServerBenchmarks {
     ]
   }
 
-  /// Single-point requests, half as many as the goal says, without an attack and under one, in turns: what else the machine does
-  /// slows both.
+  /// Measures single-point requests at half of the goal's rate, without and with an attack in turns, so that other load on the machine
+  /// affects both.
   static func attack(in folder: URL) throws -> [Measurement] {
     guard let wrk = Programs.find("wrk") else {
       FileHandle.standardError.write(Data("wrk is not installed (Debian: apt install wrk): no attack\n".utf8))
@@ -72,7 +72,7 @@ enum ServerBenchmarks {
     return AttackBenchmark.measurements(attacked: attacked, quiet: quiet)
   }
 
-  /// Ten seconds of load.
+  /// Runs a load of ten seconds.
   private static func load(
     _ wrk: URL, _ script: String, port: Int, _ environment: [String: String]
   ) throws -> [String: Double] {
@@ -101,13 +101,13 @@ enum ServerBenchmarks {
   }
 }
 
-/// OwnTracks' recorder, on a free port of this machine; `$OT_RECORDER` says where one is that was built without MQTT.
+/// OwnTracks' recorder on a random port of this machine. `$OT_RECORDER` is the path of one that was built without MQTT.
 private final class Recorder {
   let port: Int
   private let process = Process()
 
-  /// - Parameter parent: where its folder is made.
-  /// - Returns: `nil`: there is none.
+  /// - Parameter parent: the folder in which its data folder is created.
+  /// - Returns: `nil` if `$OT_RECORDER` is not set.
   init?(in parent: URL) throws {
     guard let path = ProcessInfo.processInfo.environment["OT_RECORDER"] else { return nil }
     let folder = parent.appendingPathComponent("recorder-\(UUID().uuidString)")
@@ -125,7 +125,7 @@ private final class Recorder {
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // It takes requests when it has opened its files; it does not say when.
+    // It accepts requests after it has opened its files, and does not report when.
     usleep(1_000_000)
     guard process.isRunning else { throw CocoaError(.executableLoad) }
   }

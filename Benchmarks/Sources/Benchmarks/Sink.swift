@@ -8,13 +8,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// The least that can be a server: takes every request, counts the numbers of the journal that it covers, keeps nothing.
-/// It runs in a process of its own, so that what is measured is the tracker.
+/// A minimal server: accepts every request, counts the sequence numbers of the journal that it covers, and stores nothing.
+/// It runs in a separate process, so that only the tracker is measured.
 enum Sink {
   /// The counts, which are written at each line of its standard input.
   struct Count: Codable {
     var requests = 0
-    /// By the header `Godwit-Range`.
+    /// The number of records, according to the header `Godwit-Range`.
     var records = 0
     var bytes = 0
   }
@@ -38,7 +38,7 @@ enum Sink {
     }
   }
 
-  /// One connection to its end.
+  /// Serves one connection to its end.
   private static func response(_ connection: Int32) {
     defer { close(connection) }
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -75,7 +75,7 @@ enum Sink {
         $0.bytes += size
         $0.records += range?.numbers.count ?? 0
       }
-      // Godwit's own words: only a server that has them receives what a request covers.
+      // The response of a Godwit server: only to such a server the tracker sends the range of a request.
       let text = #"{"result":"ok","saved":0,"duplicates":0,"rejected":[]}"#
       let response = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
       let bytes = Array(response.utf8)
@@ -84,7 +84,7 @@ enum Sink {
   }
 }
 
-/// A sink that runs.
+/// A sink in a separate process.
 final class SinkProcess {
   let port: Int
   private let process = Process()
@@ -104,14 +104,14 @@ final class SinkProcess {
 
   var url: String { "http://127.0.0.1:\(port)/api/overland" }
 
-  /// What came so far.
+  /// The counts so far.
   func count() throws -> Sink.Count {
     try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8))
     return try JSONDecoder().decode(Sink.Count.self, from: output.fileHandleForReading.availableData)
   }
 
   deinit {
-    // Its standard input ends, and so does it.
+    // The sink exits at the end of its standard input.
     try? input.fileHandleForWriting.close()
     process.waitUntilExit()
   }

@@ -1,8 +1,8 @@
 import DeviceLife
 import Foundation
 
-/// A device's first copy of 100,000 regions, over the loopback, into its file and ready to be asked. The device is a process of its
-/// own, and so is the server.
+/// A device's first copy of 100,000 regions over the loopback into its file, until they can be queried. The device and the server run in
+/// separate processes.
 enum SyncBenchmark {
   private static let count = 100_000
 
@@ -16,7 +16,7 @@ enum SyncBenchmark {
         + #""longitude":\#(Double(14_000 + column * 4) / 1_000)},"radius":\#(100 + number % 200),"tags":["shops"]}"#
     }
     try Data("[\(regions.joined(separator: ","))]".utf8).write(to: file)
-    // What the libraries take that make a connection and open a file, whatever comes.
+    // The memory of the libraries for a connection and a file, without any region.
     let bare = try copy(to: "bare.device", of: folder, from: server)
     try Programs.run(Programs.godwit, ["regions", "import", file.path, "--data", server.folder.path])
     let report = try copy(to: "regions.device", of: folder, from: server)
@@ -39,7 +39,7 @@ enum SyncBenchmark {
     ]
   }
 
-  /// A device's copy, in a process of its own.
+  /// Copies the regions to a device in a separate process.
   private static func copy(to file: String, of folder: URL, from server: Server) throws -> DeviceSync {
     let output = try Programs.run(
       Programs.device, ["sync", folder.appendingPathComponent(file).path, "http://127.0.0.1:\(server.port)", server.token])

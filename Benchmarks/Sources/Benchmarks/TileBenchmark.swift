@@ -4,20 +4,20 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Twenty million points of one device, a point every five seconds for three years with rides through the town every evening: how long
-/// the tiles of their map are waited for over loopback, and how large they are. Each tile is asked for once, so none is in a cache.
+/// Twenty million points of one device, one every five seconds for three years with rides through the town every evening: the response
+/// times of the tiles of their map over loopback, and the sizes of the tiles. Each tile is requested once, so that none is in a cache.
 enum TileBenchmark {
   private static let points = 20_000_000
   private static let maximumSize = 60_000.0
   private static let allLayers = "lines,points,heat,hexagons,stays"
 
-  /// A tile as a browser gets it.
+  /// A tile as a browser receives it.
   private struct Tile {
     var address: String
     var seconds: Double
-    /// Of the body as it is sent, compressed if that is shorter.
+    /// The size of the body as it is sent, compressed if that is shorter.
     var sent: Int
-    /// Of the tile itself.
+    /// The size of the tile itself.
     var size: Int
   }
 
@@ -43,7 +43,7 @@ enum TileBenchmark {
     return measurements
   }
 
-  /// Asks for a tile of the history of the device.
+  /// Requests a tile of the history of the device.
   private static func tile(_ address: String, _ query: [String: String], of server: Server) async throws -> Tile {
     var components = URLComponents()
     (components.scheme, components.host, components.port) = ("http", "127.0.0.1", server.port)
@@ -60,7 +60,7 @@ enum TileBenchmark {
     return Tile(address: address, seconds: seconds, sent: sent, size: data.count)
   }
 
-  /// The tiles with anything in them of a map of 1400 by 900 pixels at every zoom, over home, on the way to work, at work, and far away.
+  /// Measures the tiles with content of a map of 1400 by 900 pixels at every zoom, over home, over work, between them, and far away.
   private static func measurementsOfTiles(
     _ server: Server, _ name: String, _ query: [String: String]
   ) async throws -> [Measurement] {

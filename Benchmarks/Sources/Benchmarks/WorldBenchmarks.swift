@@ -2,7 +2,7 @@ import Foundation
 import GodwitModel
 import GodwitSimulator
 
-/// How many times faster than real time the simulated world is, alone, on one core.
+/// The speed of the simulated world relative to real time, without a tracker, on one core.
 enum WorldBenchmarks {
   static func all() throws -> [Measurement] {
     [
@@ -12,11 +12,11 @@ enum WorldBenchmarks {
     ]
   }
 
-  /// A drive through a town with a sample a second, as a recorder leaves it.
+  /// A drive through a town with one sample per second, like a recorded track.
   private static func drive(hours: Int) throws -> Truth {
     let start = Date(timeIntervalSince1970: 1_795_132_800)
     let fixes = (0...hours * 3_600).compactMap { second in
-      // There and back, so that it stays in one part of the world.
+      // There and back, so that it stays in one area.
       let offset = Double(second % 7_200 < 3_600 ? second % 3_600 : 3_600 - second % 3_600)
       return Coordinate(latitude: 45 + offset * 0.0001, longitude: 14 + offset * 0.00005).map {
         Fix(time: start.addingTimeInterval(Double(second)), coordinate: $0)
@@ -34,7 +34,7 @@ enum WorldBenchmarks {
       var world = World(truth: truth, phone: .usual, seed: 1)
       let end = truth.start + Double(hours * 3_600)
       if let accuracy { world.startUpdating(accuracy) }
-      // An app would look at the battery now and then.
+      // An app checks the battery from time to time.
       while world.now < end {
         while let event = world.next(until: min(end, world.now + 60)) { if case .position = event { positions += 1 } }
       }

@@ -2,7 +2,7 @@ import Foundation
 import GodwitModel
 import GodwitWire
 
-/// Writing fixes in each format that goes out, beside JSONEncoder with the same objects.
+/// Writing fixes in each format of the endpoints, compared with JSONEncoder and the same objects.
 enum WriterBenchmarks {
   static func all() throws -> [Measurement] {
     let records = records(200)
@@ -23,7 +23,7 @@ enum WriterBenchmarks {
       measured("Overland, precise", goal: 500_000) { Overland.write($0, profile: .precise, into: &$1) },
       measured("Overland, as the app", goal: 500_000) { Overland.write($0, profile: .app, into: &$1) },
       measured("OpenLocate", goal: 500_000) { OpenLocate.write($0, into: &$1) },
-      // One request a record from here on: the network is what takes time.
+      // These formats have one request per record, so that the network limits the rate.
       measured("OwnTracks", goal: nil) { records, bytes in
         for record in records { OwnTracks.write(record, topic: "owntracks/anna/phone", into: &bytes) }
       },
@@ -34,7 +34,7 @@ enum WriterBenchmarks {
     ]
   }
 
-  /// Records a second, in the fastest of five runs.
+  /// Records per second, in the fastest of five runs.
   private static func speed(of count: Int, rounds: Int, _ write: () throws -> Int) rethrows -> Double {
     let seconds = try fastest(of: 5) { for _ in 0..<rounds { consume(try write()) } }
     return Double(count * rounds) / seconds
@@ -59,7 +59,7 @@ enum WriterBenchmarks {
   }
 }
 
-/// OpenLocate's object for `JSONEncoder`. The names are those of the JSON, which is the fastest way for it.
+/// OpenLocate's object for `JSONEncoder`. The names are those of the JSON, because JSONEncoder is fastest without a mapping of names.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 private struct CodableLocation: Encodable {
   var location_context = "regular"

@@ -1,6 +1,6 @@
 import Foundation
 
-// Parts of this program that run in processes of their own.
+// Parts of this program that run in separate processes.
 switch CommandLine.arguments.dropFirst().first {
 case "sink": try Sink.serve()
 #if os(Linux)
@@ -11,13 +11,13 @@ case "sink": try Sink.serve()
 default: break
 }
 
-// Measures everything, prints a table, writes .build/benchmarks.json. The folder is on the disk of the checkout,
-// because a disk in memory would flatter everything that is durable.
+// Runs the measurements, prints a table, and writes .build/benchmarks.json. The folder is on the disk of the checkout, because durable
+// writes would be too fast on a disk in memory.
 let folder = URL(fileURLWithPath: "../.build/benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 defer { try? FileManager.default.removeItem(at: folder) }
 
-// First, and only then the measurements: judged by a machine that was measured under the same load.
+// The speed of the machine is measured first, under the same load as the measurements.
 let speed = try MachineSpeed.measure(in: folder)
 FileHandle.standardError.write(Data("  machine: \(speed)\n".utf8))
 
@@ -31,8 +31,8 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, geofences, sync, journal, device, world, places,
-// phone, fences, history, tiles, pages, server, attack, postgres, track (which replays the file of gpx).
+// Names on the command line select measurements: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, geofences,
+// sync, journal, device, world, places, phone, fences, history, tiles, pages, server, attack, postgres, track (replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 var unused = chosen
 @MainActor func isChosen(_ name: String) -> Bool {
@@ -85,7 +85,7 @@ for result in results {
       + "\(bounded(result.goal(on: speed))) | \((result.comparedTo ?? "") + ratio) |")
 }
 
-/// What .build/benchmarks.json has.
+/// The contents of .build/benchmarks.json.
 struct Report: Codable {
   var machine: MachineSpeed
   var results: [Measurement]

@@ -1,2 +1,2 @@
-// What the comparison with SQLite's R*Tree calls.
+// The functions that the comparison with SQLite's R*Tree calls.
 #include <sqlite3.h>

@@ -4,21 +4,21 @@
   import Godwit
   import GodwitTracks
 
-  /// The whole device SDK, from the delegate of Core Location to the network, on a clock that runs as fast as the work
+  /// The whole SDK of a device, from the delegate of Core Location to the network, on a virtual clock that advances as fast as the work
   /// is done.
   package enum Device {
-    /// What a device is to do.
+    /// The work of a device.
     package struct Command: Codable {
       package var journal: String
       package var url: String
       package var token: String?
-      /// A recorded track that is walked there and back again.
+      /// A recorded track, which is replayed forwards and backwards.
       package var track: String
-      /// How long positions come, one a second.
+      /// The number of seconds with positions, one per second.
       package var seconds = 0
-      /// How many of them are reported at once.
+      /// The number of positions that are reported together.
       package var together = 1
-      /// Until everything is sent; otherwise until the last fix is in the journal.
+      /// Whether the device runs until everything is sent; otherwise it runs until the last fix is in the journal.
       package var isSending = true
 
       package init(journal: String, url: String, token: String?, track: String) {
@@ -42,7 +42,7 @@
         sensor: sensor)
       let begin = (DeviceReport.processorTime, ContinuousClock.now)
       let running = Task { try await tracker.run() }
-      // Before it has begun, the sensor has no listener.
+      // The sensor has no listener until the tracker has started.
       await tracker.caughtUp()
       tracker.startTracking()
       if order.seconds > 0 {
@@ -54,9 +54,9 @@
           if second % 60 < order.together { tracker.update(context(second)) }
           second += locations.count
           time.advance(to: start.addingTimeInterval(Double(second)))
-          // What Core Location calls, here as on Apple's systems.
+          // The method that Core Location calls.
           sensor.locationManager(manager, didUpdateLocations: locations)
-          // A receiver does not report the next one before this one is in the journal: each has a transaction of its own.
+          // Waits until the fix is in the journal, so that each report has its own transaction.
           await tracker.caughtUp()
         }
       }
@@ -80,7 +80,7 @@
       return report
     }
 
-    /// Core Location's own part is done manually here: on a phone it is another process.
+    /// A source without positions: the benchmark calls the delegate itself, because on a phone Core Location is another process.
     private struct Nothing: PositionSource {
       let isSimulated = true
       func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
@@ -90,7 +90,7 @@
       let file = try TrackFile(path: path)
       var points: [Fix] = []
       while let some = try file.next() { points += some.compactMap(\.fix) }
-      // There and back again, so that no step is a jump.
+      // Forwards and backwards, so that no step is a jump.
       return points + points.reversed()
     }
 
@@ -103,7 +103,7 @@
         speed: 1.2 + Double(second % 9) / 10, speedAccuracy: 0.3, timestamp: start.addingTimeInterval(Double(second + 1)))
     }
 
-    /// As a phone reports it once a minute: the battery falls, the motion changes.
+    /// The device state that a phone reports once a minute: the battery discharges, and the motion changes.
     private static func context(_ second: Int) -> DeviceContext {
       var context = DeviceContext(
         batteryLevel: 1 - Double(second / 600 % 90) / 100, batteryState: .unplugged,

@@ -1,29 +1,29 @@
 internal import Foundation
 
-/// What a device did, in a process of its own: so that its processor time and its memory are its own.
+/// The result of a device. The device runs in a separate process, so that its processor time and memory can be measured.
 package struct DeviceReport: Codable {
-  /// Seconds of processor time, in the program and in the system for it.
+  /// Seconds of user and system time.
   package var processor = 0.0
-  /// Seconds on the wall.
+  /// Seconds of wall time.
   package var seconds = 0.0
-  /// MiB that were resident at the end, and at most.
+  /// Resident memory in MiB at the end, and its peak.
   package var resident = 0.0
   package var peak = 0.0
-  /// Records that still wait.
+  /// Records that are not sent yet.
   package var waiting = 0
   /// Bytes of the journal's files.
   package var journalSize = 0
 
   package init() {}
 
-  /// KiB, by a name of /proc/PROCESS/status; not a number where there is none.
+  /// Returns a value of /proc/PROCESS/status in KiB, or NaN if there is none.
   package static func memory(_ key: String, of process: String = "self") -> Double {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix(key + ":") } ?? ""
     return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "") ?? .nan
   }
 
-  /// Seconds of this process, in it and in the system for it.
+  /// Seconds of user and system time of this process.
   package static var processorTime: Double {
     var usage = rusage()
     #if os(Linux)

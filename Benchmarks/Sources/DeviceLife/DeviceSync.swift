@@ -1,20 +1,20 @@
 package import Foundation
 import Godwit
 
-/// How a device's first copy of a server's regions went.
+/// The result of a device's first copy of a server's regions.
 package struct DeviceSync: Codable {
   package var regions = 0
   package var seconds = 0.0
-  /// MiB: before, at the end, and at the highest.
+  /// Memory in MiB: before the copy, after it, and the peak.
   package var before = 0.0
   package var after = 0.0
   package var highest = 0.0
 
   /// Copies the regions.
   /// - Parameters:
-  ///   - path: the file that they go into.
-  ///   - server: its address.
-  ///   - token: of the device.
+  ///   - path: the file of the regions.
+  ///   - server: the address of the server.
+  ///   - token: the token of the device.
   package static func run(to path: String, from server: URL, token: String) async throws -> DeviceSync {
     var report = DeviceSync()
     report.before = DeviceReport.memory("VmRSS") / 1024

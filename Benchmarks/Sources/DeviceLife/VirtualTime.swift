@@ -2,7 +2,7 @@ internal import Foundation
 import Godwit
 import Synchronization
 
-/// A clock that stands still until its owner moves it, and the sleepers on it: a day passes as fast as its work is done.
+/// A clock that is advanced explicitly, and the tasks that sleep on it: a day takes only as long as its work.
 final class VirtualTime: Sendable {
   private struct Sleeper {
     var due: Date
@@ -20,7 +20,7 @@ final class VirtualTime: Sendable {
 
   var now: Date { state.withLock { $0.now } }
 
-  /// Moves the clock, and resumes the sleepers that are due.
+  /// Advances the clock, and resumes the sleepers that are due.
   func advance(to time: Date) {
     let due: [Sleeper] = state.withLock { state in
       state.now = time
@@ -55,7 +55,7 @@ final class VirtualTime: Sendable {
     try Task.checkCancellation()
   }
 
-  /// The outside world with this clock and the real network.
+  /// The environment of a tracker with this clock and the real network.
   var environment: TrackerEnvironment {
     TrackerEnvironment(
       now: { self.now }, sleep: { try await self.sleep($0) }, random: { Double.random(in: 0..<1) }, client: .live())

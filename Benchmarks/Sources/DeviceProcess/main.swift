@@ -1,10 +1,10 @@
 import DeviceLife
 import Foundation
 
-// A device and nothing else: no server's libraries count for its memory.
+// Runs a device without the libraries of a server, so that they do not count as its memory.
 //
 //     DeviceProcess sync FILE SERVER TOKEN
-//     DeviceProcess life ORDER        the order as JSON; on Linux
+//     DeviceProcess life COMMAND      with the command as JSON; on Linux
 
 let words = Array(CommandLine.arguments.dropFirst())
 let encoder = JSONEncoder()
