@@ -2,14 +2,14 @@ package import Foundation
 package import GodwitModel
 package import GodwitModes
 
-/// Positions of eight Android phones that were carried through the public transport of Helsinki on 26 August 2016, with a log that
-/// their carriers wrote by hand (Rinne, Bagheri, Tolvanen, Hollmén: Automatic recognition of public transport trips from mobile device
+/// Positions of eight Android phones that were carried in the public transport of Helsinki on 26 August 2016, with a log that
+/// the participants wrote by hand (Rinne, Bagheri, Tolvanen, Hollmén: Automatic recognition of public transport trips from mobile device
 /// sensor data and transport infrastructure information, 2017).
 ///
 /// The repository `aalto-trafficsense/public-transport-dataset` has it under CC BY 4.0. The folder is its `csv`. The times of all files
-/// are those of the same clock, that of Helsinki, and most times of the log are whole minutes; here they are read as if they were UTC.
+/// are local times of Helsinki, and most times of the log are whole minutes; here they are read as if they were UTC.
 package struct AaltoTransit {
-  /// What was travelled on.
+  /// The vehicle of a ride.
   package enum Line: String, Sendable, CaseIterable {
     case subway = "SUBWAY"
     case bus = "BUS"
@@ -29,20 +29,20 @@ package struct AaltoTransit {
     }
   }
 
-  /// A position as Android's fused provider delivered it, with the activity that Android was most certain of.
+  /// A position of Android's fused provider, with the activity of which Android was most certain.
   package struct Position: Sendable {
     package var device: Int
     package var time: Date
     package var coordinate: Coordinate
     /// Metres.
     package var accuracy: Double
-    /// The set's word, such as `IN_VEHICLE`, `STILL` or `UNKNOWN`.
+    /// The value in the set, such as `IN_VEHICLE`, `STILL` or `UNKNOWN`.
     package var activity: String
-    /// The activity that the set's authors decided on; `nil` for a position that they left out.
+    /// The activity that the set's authors chose; `nil` for a position that they excluded.
     package var decided: String?
   }
 
-  /// A ride in one vehicle, by the log.
+  /// A ride in one vehicle, according to the log.
   package struct Leg: Sendable {
     package var device: Int
     package var line: Line
@@ -56,21 +56,21 @@ package struct AaltoTransit {
     package var device: Int
     package var start: Date
     package var end: Date
-    /// One for each of ``AaltoTransit/methods``; `nil` where a method found no line.
+    /// One for each of ``AaltoTransit/methods``; `nil` if a method found no line.
     package var lines: [Line?]
   }
 
   package static let methods = ["positions of vehicles, first", "positions of vehicles, second", "timetables"]
 
-  /// The positions of each device, in the order of time.
+  /// The positions of each device, in order of time.
   package let positions: [Int: [Position]]
-  /// By device and time.
+  /// Sorted by device and time.
   package let legs: [Leg]
   package let recognized: [Recognized]
   /// The names of the files that were read.
   package let files = ["device_data.csv", "device_data_filtered.csv", "manual_log.csv", "recognised-summary.csv"]
 
-  /// - Throws: ``DatasetError`` for a file that is missing or has a row that is not what it must be.
+  /// - Throws: ``DatasetError`` for a file that is missing or has an invalid row.
   package init(folder: URL) throws(DatasetError) {
     positions = try Self.positions(in: folder)
     legs = try Self.legs(in: CSVTable(folder.appendingPathComponent("manual_log.csv")))
@@ -127,7 +127,7 @@ package struct AaltoTransit {
   private static func recognized(in table: CSVTable) throws(DatasetError) -> [Recognized] {
     let (device, start, end) = try (table.column("device_id"), table.column("time_start"), table.column("time_end"))
     let columns = try [table.column("ol_line_type"), table.column("nl_line_type"), table.column("st_line_type")]
-    // The numbers of devices in this file, by the set's psql/import-recognised.sql.
+    // The numbers of devices in this file, according to the set's psql/import-recognised.sql.
     let devices = ["126": 1, "128": 2, "132": 3, "170": 4, "174": 5, "178": 6, "179": 7, "180": 8]
     var recognized: [Recognized] = []
     for row in table.rows {
@@ -140,6 +140,6 @@ package struct AaltoTransit {
     return recognized
   }
 
-  /// A time such as "2016-08-26 09:00:00.206".
+  /// Parses a time such as "2016-08-26 09:00:00.206".
   private static func date(_ text: String) -> Date? { RFC3339.date(text + "Z") }
 }

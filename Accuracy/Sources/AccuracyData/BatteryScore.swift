@@ -1,10 +1,10 @@
-/// What one kind of phone took from its battery with one setting, over several periods.
+/// The battery use of one kind of phone with one setting, over several periods.
 package struct BatteryScore: Sendable, Hashable {
-  /// Per cent of the battery an hour, a value for each period.
+  /// Per cent of the battery per hour, one value for each period.
   package private(set) var rates: [Double] = []
-  /// Hours of all periods.
+  /// The hours of all periods.
   package private(set) var hours = 0.0
-  /// Per cent of the battery that all periods took together.
+  /// The sum of all periods in per cent of the battery.
   package private(set) var percent = 0.0
 
   package init() {}
@@ -16,14 +16,14 @@ package struct BatteryScore: Sendable, Hashable {
     percent += use.percent
   }
 
-  /// Per cent of the battery an hour over all periods; `nil` without one.
+  /// Per cent of the battery per hour over all periods; `nil` without a period.
   package var rate: Double? { hours > 0 ? percent / hours : nil }
 
-  /// The share of the best accuracy's energy that this setting takes, the phone's own energy taken off both.
+  /// The energy of this setting divided by that of the best accuracy, after subtraction of the phone's own energy from both.
   /// - Parameters:
-  ///   - best: The best accuracy at all times.
-  ///   - control: The phones that did not locate; `nil` takes nothing off.
-  /// - Returns: `nil` if one of them has no period, or best takes nothing.
+  ///   - best: the best accuracy at all times.
+  ///   - control: the phones without location; with `nil` nothing is subtracted.
+  /// - Returns: `nil` if one of them has no period, or if `best` uses no energy.
   package func share(of best: BatteryScore, control: BatteryScore?) -> Double? {
     guard let rate, let bestRate = best.rate else { return nil }
     let own = control.map(\.rate) ?? 0

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A file of values separated by commas (RFC 4180): a line of names, then rows. A value in double quotes may contain commas and line breaks.
+/// A CSV file (RFC 4180): a line of names, then rows. A value in double quotes may contain commas and line breaks.
 package struct CSVTable: Sendable {
   /// A row.
   package struct Row: Sendable {
@@ -15,7 +15,7 @@ package struct CSVTable: Sendable {
   private let path: String
 
   /// Reads a file.
-  /// - Throws: ``DatasetError`` for a file that cannot be read or is empty, and for a row with another number of values than names.
+  /// - Throws: ``DatasetError`` for a file that cannot be read or is empty, and for a row whose number of values is not that of the names.
   package init(_ file: URL) throws(DatasetError) {
     path = file.path
     guard let data = FileManager.default.contents(atPath: file.path) else {
@@ -30,14 +30,14 @@ package struct CSVTable: Sendable {
     self.rows = rows
   }
 
-  /// The index of a column.
-  /// - Throws: ``DatasetError`` if the file lacks it.
+  /// Returns the index of a column.
+  /// - Throws: ``DatasetError`` if the file does not have the column.
   package func column(_ name: String) throws(DatasetError) -> Int {
     guard let index = names.firstIndex(of: name) else { throw DatasetError(path: path, reason: "it has no column \(name)") }
     return index
   }
 
-  /// The error of a row.
+  /// Creates the error of a row.
   package func error(_ row: Row, _ reason: String) -> DatasetError {
     DatasetError(path: path, reason: "line \(row.line) \(reason)")
   }
@@ -55,7 +55,7 @@ package struct CSVTable: Sendable {
     for byte in data {
       if byte == UInt8(ascii: "\n") { line += 1 }
       switch byte {
-      // Two quotes in a quoted value end it and begin it again: the quote that they mean is left out, which no number has.
+      // Two quotes in a quoted value, which represent one quote, are removed. Numbers do not contain quotes.
       case UInt8(ascii: "\""): isQuoted.toggle()
       case UInt8(ascii: ",") where !isQuoted:
         values.append(String(decoding: value, as: UTF8.self))

@@ -1,6 +1,6 @@
-/// How many changes between two states are found at their time.
+/// Counts the changes between two states that are found within a tolerance of their time.
 package struct ChangeScore: Sendable {
-  /// A change to a state, or from it.
+  /// A change to a state or from it.
   package struct Change: Sendable, Hashable {
     /// Milliseconds.
     package var time: Int64
@@ -9,7 +9,7 @@ package struct ChangeScore: Sendable {
     package init(time: Int64, isBegin: Bool) { (self.time, self.isBegin) = (time, isBegin) }
   }
 
-  /// Milliseconds between a true change and what was found for it at most.
+  /// The maximum number of milliseconds between a true change and the change that was found for it.
   package let tolerance: Int64
   package private(set) var truth = 0
   package private(set) var given = 0
@@ -22,12 +22,12 @@ package struct ChangeScore: Sendable {
   /// The share of the given changes that are true, 0…1.
   package var precision: Double { given > 0 ? Double(found) / Double(given) : 0 }
 
-  /// The changes in a list of states.
+  /// Returns the changes in a list of states.
   package static func changes(_ states: [(time: Int64, isOn: Bool)]) -> [Change] {
     zip(states, states.dropFirst()).compactMap { $0.isOn == $1.isOn ? nil : Change(time: $1.time, isBegin: $1.isOn) }
   }
 
-  /// Adds the true and the given changes of a track, both in the order of time. A given change is found for one true change.
+  /// Adds the true and the given changes of a track, both in order of time. A given change matches at most one true change.
   package mutating func add(truth: [Change], given: [Change]) {
     self.truth += truth.count
     self.given += given.count

@@ -1,4 +1,4 @@
-/// How often each true class was given which class.
+/// The counts of pairs of a true class and the class that a classifier gave.
 package struct ConfusionMatrix {
   package let classes: [String]
   /// Rows are the truth.
@@ -19,10 +19,10 @@ package struct ConfusionMatrix {
 
   package var total: Int { counts.reduce(0) { $0 + $1.reduce(0, +) } }
 
-  /// The share that is right, 0…1.
+  /// The share of correct results, 0…1.
   package var accuracy: Double { Double(classes.indices.reduce(0) { $0 + counts[$1][$1] }) / Double(max(total, 1)) }
 
-  /// The share of a true class that is right; `nil` if the truth lacks the class.
+  /// The share of correct results of a true class; `nil` if the truth does not have the class.
   package func recall(_ index: Int) -> Double? {
     let sum = counts[index].reduce(0, +)
     return sum > 0 ? Double(counts[index][index]) / Double(sum) : nil

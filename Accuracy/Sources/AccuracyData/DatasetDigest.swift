@@ -2,10 +2,10 @@ package import Foundation
 internal import GodwitDigests
 internal import GodwitText
 
-/// A set whose data of the figures are known.
+/// A public data set with a known digest of the data that were used for the figures.
 package protocol PublicDataset {
   static var dataset: DatasetDigest.Dataset { get }
-  /// The names of the files that belong to it, in the folder.
+  /// The names of its files, relative to the folder.
   var files: [String] { get }
   init(folder: URL) throws
 }
@@ -19,9 +19,9 @@ extension HelsinkiRails: PublicDataset { package static var dataset: DatasetDige
 extension SparseTaxi: PublicDataset { package static var dataset: DatasetDigest.Dataset { .taxis } }
 extension Deliveries: PublicDataset { package static var dataset: DatasetDigest.Dataset { .deliveries } }
 
-/// What the data of the figures were: a digest for each set, so that other data are noticed.
+/// The digests of the data that were used for the figures, with which other data are detected.
 package enum DatasetDigest {
-  /// A set whose data of the figures are known.
+  /// A data set with a known digest.
   package enum Dataset: String, Sendable, CaseIterable {
     case geolife, diaries, roads, mobilityNet, aalto, helsinkiRails, taxis, deliveries
 
@@ -40,7 +40,7 @@ package enum DatasetDigest {
     }
   }
 
-  /// SHA-256 of the names, sizes and SHA-256 of files, a line each in the order of names.
+  /// Returns the SHA-256 digest of lines with the name, size and SHA-256 digest of each file, in order of names.
   /// - Throws: ``DatasetError`` for a file that cannot be read.
   package static func digest(of files: [String], in folder: URL) throws(DatasetError) -> String {
     var lines = ""
@@ -54,7 +54,7 @@ package enum DatasetDigest {
     return Hexadecimal.text(SHA256Digest.of(Array(lines.utf8)))
   }
 
-  /// A warning if the files are not those of the figures.
+  /// Returns a warning if the files are not those of the figures.
   package static func warning(about set: Dataset, _ files: [String], in folder: URL) throws(DatasetError) -> String? {
     let digest = try digest(of: files, in: folder)
     guard digest != set.digest else { return nil }

@@ -2,17 +2,17 @@ package import Foundation
 internal import GodwitModel
 
 /// GPS-ordered Activity Labels (Eftelioglu, Wolff, Nimmagadda, Kumar, Chowdhury: Deep classification of frequently-changing activities
-/// from GPS trajectories, IWCTS 2022): pieces of six minutes from the work of delivery agents, a position in five seconds, each with
-/// whether the agent drove.
+/// from GPS trajectories, IWCTS 2022): pieces of six minutes from the work of delivery agents, with one position every five seconds and
+/// a label whether the agent drove.
 ///
-/// The repository `amazon-science/goal-gps-ordered-activity-labels` has it under CC BY 4.0. The folder is what its `trajectories.zip`
-/// contains, `data_anon`.
+/// The repository `amazon-science/goal-gps-ordered-activity-labels` has it under CC BY 4.0. The folder is `data_anon` in its
+/// `trajectories.zip`.
 package struct Deliveries {
   /// A position with its label.
   package struct Position: Sendable {
     /// Milliseconds since the first position of the piece.
     package var time: Int64
-    /// Metres to the east and to the north of a place that the set does not name.
+    /// Metres to the east and to the north of a place that the set does not specify.
     package var x: Double
     package var y: Double
     /// Whether the agent drove. Otherwise the agent was on foot, or in the vehicle without driving.
@@ -23,7 +23,7 @@ package struct Deliveries {
     }
   }
 
-  /// The names of the pieces, in their order.
+  /// The names of the pieces, sorted.
   package let files: [String]
   private let folder: URL
 
@@ -39,8 +39,8 @@ package struct Deliveries {
     }
   }
 
-  /// The positions of a piece.
-  /// - Throws: ``DatasetError`` for a row that is no time, position within 1,000 km and label, or that is older than the one before.
+  /// Reads the positions of a piece.
+  /// - Throws: ``DatasetError`` for a row without a time, a position within 1,000 km and a label, or with a time before the previous one.
   package func positions(of file: String) throws(DatasetError) -> [Position] {
     let table = try CSVTable(folder.appendingPathComponent(file))
     let (time, x, y, label) = try (table.column("timestamp"), table.column("x"), table.column("y"), table.column("groundtruth"))

@@ -6,20 +6,20 @@ package import GodwitTracks
 
 /// GeoLife GPS Trajectories 1.3 (Microsoft Research Asia, 2012): tracks of people, and the means of transport that 69 of them labelled.
 ///
-/// The licence is for research; nothing of the set is in this repository. The folder is the set's `Data`: a folder for each person,
+/// The licence is for research; this repository contains no data of the set. The folder is the set's `Data`: a folder for each person,
 /// with `labels.txt` and `Trajectory/*.plt`.
 package struct GeoLife {
-  /// A labelled time of one person, with the positions in it.
+  /// A labelled period of one person, with its positions.
   package struct Segment {
     package var person: String
-    /// The word of the set.
+    /// The label in the set.
     package var label: String
     package var start: Date
     package var end: Date
     package var positions: ArraySlice<TrackPoint>
   }
 
-  /// The folders of the people with labels, in their order.
+  /// The folders of the people with labels, sorted.
   package let people: [String]
   private let folder: URL
 
@@ -36,7 +36,7 @@ package struct GeoLife {
     }
   }
 
-  /// The names of the files of people with labels, in the folder.
+  /// The names of the files of people with labels, relative to the folder.
   package var files: [String] {
     people.flatMap { person in
       ["\(person)/labels.txt"] + trackNames(of: person).map { "\(person)/Trajectory/\($0)" }
@@ -48,7 +48,7 @@ package struct GeoLife {
     return ((try? FileManager.default.contentsOfDirectory(atPath: tracks.path)) ?? []).filter { $0.hasSuffix(".plt") }.sorted()
   }
 
-  /// The label's kind of transport; `nil` for those of which there are too few: airplane, boat, run, motorcycle.
+  /// Returns the kind of transport of a label; `nil` for labels with too few segments: airplane, boat, run, motorcycle.
   package static func kind(of label: String) -> TransportKind? {
     switch label {
     case "walk": .walk
@@ -61,7 +61,7 @@ package struct GeoLife {
     }
   }
 
-  /// The labelled times of a person, in their order, with at least two positions.
+  /// Returns the labelled periods of a person with at least two positions, in order of time.
   package func segments(of person: String) throws -> [Segment] {
     let positions = try positions(of: person)
     return try labels(of: person).compactMap { label in
@@ -73,7 +73,7 @@ package struct GeoLife {
     }
   }
 
-  /// All positions of a person, in the order of time.
+  /// Returns all positions of a person, in order of time.
   package func positions(of person: String) throws -> [TrackPoint] {
     let tracks = folder.appendingPathComponent("\(person)/Trajectory")
     let names = try FileManager.default.contentsOfDirectory(atPath: tracks.path).filter { $0.hasSuffix(".plt") }.sorted()
@@ -105,7 +105,7 @@ package struct GeoLife {
   }
 }
 
-/// A set of data that is not what its loader reads.
+/// An error: a data set does not have the format that its loader reads.
 package struct DatasetError: Error, CustomStringConvertible {
   package let path: String
   package let reason: String

@@ -1,13 +1,13 @@
 package import GodwitModes
 
-/// How many parts of tracks a model judges right alone, and with what the user said of earlier parts.
+/// Counts the parts of tracks that a model classifies correctly by itself, and with the user's corrections of earlier parts.
 package struct HabitScore: Sendable {
   /// A part with its true class.
   package struct Sample: Sendable {
     package var part: ModeHabits.Part
     package var truth: Int
 
-    /// - Parameter part: with a probability for each class.
+    /// - Parameter part: a part with a probability for each class.
     package init(_ part: ModeHabits.Part, truth: Int) {
       self.part = part
       self.truth = truth
@@ -19,11 +19,11 @@ package struct HabitScore: Sendable {
 
   /// Which parts a user corrects or confirms.
   package enum Examples: CaseIterable, Sendable {
-    /// All of the first half. The second half is judged.
+    /// All parts of the first half. The second half is scored.
     case firstHalf
-    /// Those of the first half that the model judged wrong. The second half is judged.
+    /// The parts of the first half that the model classified incorrectly. The second half is scored.
     case wrongOfFirstHalf
-    /// Each part that is shown wrong, at once. All parts are judged, each with the corrections before it.
+    /// Each part that is shown incorrectly, immediately. All parts are scored, each with the corrections before it.
     case corrected
   }
 
@@ -38,7 +38,7 @@ package struct HabitScore: Sendable {
   package init() {}
 
   /// Adds the parts of one person.
-  /// - Parameter samples: in the order of time.
+  /// - Parameter samples: the parts in order of time.
   package mutating func add(_ samples: [Sample], _ examples: Examples) {
     guard let classes = samples.first?.part.probabilities.count else { return }
     var habits = ModeHabits(modes: classes)
@@ -71,7 +71,7 @@ package struct HabitScore: Sendable {
     return shown
   }
 
-  /// The most probable class; of equal ones the first.
+  /// The most probable class; the first one if several are equal.
   private static func best(_ probabilities: [Double]) -> Int {
     probabilities.indices.reduce(0) { probabilities[$1] > probabilities[$0] ? $1 : $0 }
   }

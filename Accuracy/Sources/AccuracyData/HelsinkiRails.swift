@@ -2,19 +2,19 @@ package import Foundation
 package import GodwitModel
 package import GodwitRoads
 
-/// The railways, subways and trams of Helsinki, Espoo, Vantaa and Kauniainen, of OpenStreetMap in November 2024 (© OpenStreetMap
+/// The railways, subways and trams of Helsinki, Espoo, Vantaa and Kauniainen from OpenStreetMap in November 2024 (© OpenStreetMap
 /// contributors, ODbL).
 ///
-/// The repository `PyryL/helsinki-stations` has them as lists of positions in scripts. The folder is its `src/data`. Its file of lines has
-/// those of the trains and of the subway together; here lines that are connected are one network, and a network is a subway if its stations
-/// are.
+/// The repository `PyryL/helsinki-stations` has them as lists of positions in scripts. The folder is its `src/data`. Its file of lines
+/// contains the lines of both trains and subway. Here connected lines are one network, and a network is a subway if its stations are
+/// stations of the subway.
 package struct HelsinkiRails {
   package let graph: RoadGraph
   /// Kilometres of lines of each kind.
   package let lengths: [RoadKind: Double]
   package let files = ["lines.js", "stations.js", "tram-lines.js"]
 
-  /// Metres between a subway's station and its line.
+  /// The maximum distance in metres between a station of the subway and its line.
   private static let reach = 60.0
 
   private struct RailStop: Decodable {
@@ -22,7 +22,7 @@ package struct HelsinkiRails {
     var icon: String
   }
 
-  /// - Throws: ``DatasetError`` for a file that cannot be read, or has a value that is no position.
+  /// - Throws: ``DatasetError`` for a file that cannot be read or has an invalid position.
   package init(folder: URL) throws(DatasetError) {
     func file(_ name: String) -> URL { folder.appendingPathComponent(name) }
     let stations: [RailStop] = try Self.value(in: file("stations.js"))
@@ -65,7 +65,7 @@ package struct HelsinkiRails {
     return line
   }
 
-  /// The value of a script with one assignment.
+  /// Reads the value of a script with one assignment.
   private static func value<Value: Decodable>(in file: URL) throws(DatasetError) -> Value {
     guard let data = FileManager.default.contents(atPath: file.path) else {
       throw DatasetError(path: file.path, reason: "it cannot be read")
@@ -79,7 +79,7 @@ package struct HelsinkiRails {
 
   // MARK: Networks
 
-  /// The lines that share positions, directly or over others.
+  /// Groups the lines that share positions, directly or through other lines.
   private static func networks(of lines: Set<[Coordinate]>) -> [[[Coordinate]]] {
     var byPlace: [RoadPoint: [[Coordinate]]] = [:]
     for line in lines { for place in line { byPlace[RoadPoint(place), default: []].append(line) } }
@@ -100,7 +100,7 @@ package struct HelsinkiRails {
   }
 }
 
-/// Lines of rails as a graph of the product. Lines that share a position are connected there.
+/// Builds a road graph of lines of rails. Lines that share a position are connected there.
 package struct RailNetwork {
   private var builder = RoadGraphBuilder()
   private var numbers: [RoadPoint: UInt32] = [:]

@@ -1,18 +1,20 @@
 internal import Foundation
 package import GodwitModel
 
-/// How much of a line was found, without knowledge of the roads: what has a piece of the other line beside it, in the same direction.
+/// The share of a line that was found, without knowledge of the roads: a piece counts as found if the other line has a piece beside it in
+/// the same direction.
 ///
-/// The mismatch is that of Newson and Krumm (Hidden Markov map matching through noise and sparseness, 2009): what is missing and what is
-/// too much, by the true length.
+/// The mismatch is that of Newson and Krumm (Hidden Markov map matching through noise and sparseness, 2009): the missing and the surplus
+/// length, divided by the true length.
 package struct LineScore: Sendable {
-  /// Metres between the two lines at most: positions of a road in the two files agree to a metre, and the roadways of a street are
-  /// farther from each other, or have opposite directions.
+  /// The maximum distance in metres between the two lines. Positions of a road in the two files agree to a metre, and the roadways of a
+  /// street are farther apart or have opposite directions.
   package static let tolerance = 10.0
   /// Metres between the points of a line that are compared.
   package static let step = 10.0
 
-  /// Metres of the true line, of that with a piece of the given line beside it, of the given lines, and of those beside no true line.
+  /// Metres of the true line, of its part with a given line beside it, of the given lines, and of their parts without a true line beside
+  /// them.
   package private(set) var truth = 0.0
   package private(set) var found = 0.0
   package private(set) var given = 0.0
@@ -20,9 +22,9 @@ package struct LineScore: Sendable {
 
   package init() {}
 
-  /// The share of the true length that is found, 0…1; 1 without one.
+  /// The share of the true length that is found, 0…1; 1 without a true line.
   package var share: Double { truth > 0 ? found / truth : 1 }
-  /// What is missing and what is too much, by the true length.
+  /// The missing and the surplus length, divided by the true length.
   package var mismatch: Double { truth > 0 ? (truth - found + wrong) / truth : 0 }
 
   package mutating func add(_ other: LineScore) {
@@ -32,7 +34,7 @@ package struct LineScore: Sendable {
     wrong += other.wrong
   }
 
-  /// Adds a true line and what was given for it: any number of lines. All must be within some hundred kilometres.
+  /// Adds a true line and the lines that were given for it. All lines must be within some hundred kilometres.
   package mutating func add(truth line: [Coordinate], given lines: [[Coordinate]]) {
     guard let origin = line.first ?? lines.lazy.compactMap(\.first).first else { return }
     let truth = Self.pieces(of: line, around: origin)
@@ -43,18 +45,18 @@ package struct LineScore: Sendable {
     wrong += given.reduce(0) { $0 + $1.length } - Self.length(of: given, beside: truth)
   }
 
-  /// The distance of a position from a line, metres; infinite without a line.
+  /// Returns the distance of a position from a line in metres; infinite without a line.
   package static func distance(of place: Coordinate, from line: [Coordinate]) -> Double {
     pieces(of: line, around: place).map { $0.distance(to: .zero) }.min() ?? .infinity
   }
 
-  /// A straight piece, metres to the east and to the north.
+  /// A straight piece, in metres to the east and to the north.
   private struct Piece {
     var start: SIMD2<Double>
     var vector: SIMD2<Double>
     var length: Double
 
-    /// The distance of a point, metres.
+    /// Returns the distance of a point in metres.
     func distance(to point: SIMD2<Double>) -> Double {
       let along = ((point - start) * vector).sum() / (length * length)
       let off = point - start - vector * min(max(along, 0), 1)
@@ -73,7 +75,7 @@ package struct LineScore: Sendable {
     }
   }
 
-  /// The length of what has a piece of other lines beside it whose direction differs by less than 60 degrees.
+  /// Returns the length of the parts with a piece of other lines beside them whose direction differs by less than 60 degrees.
   private static func length(of pieces: [Piece], beside others: [Piece]) -> Double {
     pieces.reduce(0) { sum, piece in
       let aligned = others.filter { (piece.vector * $0.vector).sum() > 0.5 * piece.length * $0.length }

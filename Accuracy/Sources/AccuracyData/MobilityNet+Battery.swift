@@ -1,7 +1,7 @@
 package import Foundation
 
 extension MobilityNet {
-  /// What a phone did in a period.
+  /// The kind of trips of a phone in a period.
   package enum Days: String, Sendable, Hashable, CaseIterable {
     case trainBusBicycle = "train, bus, e-bike"
     case carScooter = "car, bus, e-scooter"
@@ -22,13 +22,13 @@ extension MobilityNet {
   /// The battery of a phone in a period with one setting.
   package struct BatteryUse: Sendable, Hashable {
     package var phone: String
-    /// The setting, such as `HAHFDC`; for a period at rest `HAHFAO` and the like, without duty cycling.
+    /// The setting, such as `HAHFDC`; for a period at rest, a setting without duty cycling such as `HAHFAO`.
     package var setting: String
     package var days: Days
-    /// The first and the last reading.
+    /// The times of the first and the last reading.
     package var start: Date
     package var end: Date
-    /// Per cent of the battery from the first to the last reading.
+    /// The decrease from the first to the last reading in per cent of the battery.
     package var percent: Double
 
     /// Whether the phone is an iPhone.
@@ -37,7 +37,7 @@ extension MobilityNet {
     package var hours: Double { end.timeIntervalSince(start) / 3600 }
   }
 
-  /// What a phone took from its battery, a value for each period with at least two readings.
+  /// Returns the battery use of a phone, one value for each period with at least two readings.
   package func batteryUses(of phone: String) throws -> [BatteryUse] {
     struct Reading: Decodable {
       var percent: Double

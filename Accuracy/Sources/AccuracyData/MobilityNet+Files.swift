@@ -1,9 +1,9 @@
 import Foundation
 import GodwitModel
 
-/// The files of the set: lists of entries, one file a list and a period, and the description of each experiment.
+/// Readers of the set's files: lists of entries, one file per list and period, and the description of each experiment.
 extension MobilityNet {
-  /// The names in a folder, in their order; none if it does not exist.
+  /// Returns the sorted names in a folder; none if it does not exist.
   static func names(in folder: URL) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
   }
@@ -12,15 +12,15 @@ extension MobilityNet {
     var data: Value
   }
 
-  /// The values of a list.
+  /// Reads the values of a list.
   static func entries<Value: Decodable>(of file: URL) throws -> [Value] {
     try JSONDecoder().decode([Entry<Value>].self, from: Data(contentsOf: file)).map(\.data)
   }
 
-  /// A time of the set, seconds since 1970; `nil` for a number that is no time.
+  /// Converts a time of the set in seconds since 1970. Returns `nil` for an invalid time.
   static func date(_ seconds: Double) -> Date? { abs(seconds) < 1e11 ? Date(timeIntervalSince1970: seconds) : nil }
 
-  /// The file of a phone's period in the first of some lists that has one, in any experiment.
+  /// Returns the file of a phone's period in the first of some lists that has one, in any experiment.
   func file(of phone: String, in lists: [String], from start: Date, to end: Date) -> URL? {
     let experiments = Self.names(in: folder.appendingPathComponent(phone))
     for list in lists {
@@ -33,7 +33,7 @@ extension MobilityNet {
     return nil
   }
 
-  /// The file of a folder whose name has these times.
+  /// Returns the file of a folder whose name has these times.
   private func file(in list: URL, from start: Date, to end: Date) -> URL? {
     Self.names(in: list).first { name in
       let times = name.replacingOccurrences(of: ".json", with: "").split(separator: "_").compactMap { Double($0) }
@@ -43,7 +43,7 @@ extension MobilityNet {
 
   // MARK: Descriptions of experiments
 
-  /// What an experiment is: the trips with their parts, and the settings that are compared at rest.
+  /// The description of an experiment: the trips with their parts, and the settings that are compared at rest.
   struct Specification: Sendable, Decodable {
     /// A part of a trip.
     struct Leg: Sendable, Decodable {
@@ -56,7 +56,7 @@ extension MobilityNet {
         case routes = "route_coords"
       }
 
-      /// The line of the leg on a day; lines changed with works on roads and new stops.
+      /// Returns the line of the leg on a day. Lines changed because of road works and new stops.
       func line(at time: Date) -> [Coordinate] {
         let seconds = time.timeIntervalSince1970
         let routes = routes?.all ?? []
@@ -96,7 +96,7 @@ extension MobilityNet {
     }
     /// A trip.
     struct Trip: Sendable, Decodable { var legs: [Leg] }
-    /// A setting that is measured at rest; its id in the notes is not that of the setting.
+    /// A setting that is measured at rest. Its id in the notes is not the id of the setting.
     struct Calibration: Sendable, Decodable {
       struct Setting: Sendable, Decodable { var id: String }
       var id: String
@@ -122,7 +122,7 @@ extension MobilityNet {
     }
   }
 
-  /// The descriptions of all experiments.
+  /// Reads the descriptions of all experiments.
   static func specifications(in folder: URL) throws -> [Specification] {
     struct Description: Decodable { var data: Specification }
     let author = folder.appendingPathComponent("shankari@eecs.berkeley.edu")
@@ -134,9 +134,9 @@ extension MobilityNet {
     }
   }
 
-  // MARK: Notes of the person
+  // MARK: Notes of the participant
 
-  /// What a phone noted: the start or the end of a period, a trip or a part of one.
+  /// A transition that was noted on a phone: the start or the end of a period, a trip or a part of a trip.
   struct Transition: Decodable, Hashable {
     var id: String
     var transition: String
@@ -147,7 +147,7 @@ extension MobilityNet {
     }
   }
 
-  /// What a phone noted, in the order of time, each once.
+  /// Reads the transitions that were noted on a phone, without duplicates, in order of time.
   static func transitions(of phone: String, in folder: URL) throws -> [Transition] {
     var all: Set<Transition> = []
     for experiment in names(in: folder.appendingPathComponent(phone)) {
@@ -161,7 +161,7 @@ extension MobilityNet {
     return all.sorted { ($0.ts, $1.transition, $0.id) < ($1.ts, $0.transition, $1.id) }
   }
 
-  /// The starts with the next stop of the same id.
+  /// Returns the pairs of a start and the next stop with the same id.
   static func pairs(_ transitions: [Transition], _ kind: String) -> [(id: String, start: Date, end: Date)] {
     var open: [String: Double] = [:]
     var pairs: [(String, Date, Date)] = []

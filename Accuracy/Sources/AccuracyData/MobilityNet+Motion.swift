@@ -3,7 +3,7 @@ import GodwitModel
 package import GodwitSimulator
 
 extension MobilityNet {
-  /// What a phone's motion chip reported at a time.
+  /// A report of a phone's motion chip.
   package struct MotionReport: Sendable, Hashable {
     package var time: Date
     package var report: MotionChipModel.Report
@@ -43,13 +43,13 @@ extension MobilityNet {
       case 3: .stationary
       case 4: .nothing
       case 8: .running
-      // Tilting says nothing of the motion.
+      // Tilting is no information about the motion.
       default: nil
       }
     }
   }
 
-  /// What a phone's motion chip reported in all periods, in the order of time.
+  /// Reads the reports of a phone's motion chip in all periods, in order of time.
   package func motionReports(of phone: String) throws -> [MotionReport] {
     var reports: Set<MotionReport> = []
     for experiment in Self.names(in: folder.appendingPathComponent(phone)) {
@@ -65,7 +65,7 @@ extension MobilityNet {
     return reports.sorted { ($0.time, $0.report.rawValue) < ($1.time, $1.report.rawValue) }
   }
 
-  /// The times with a known motion of a phone that located in them. Times between trips count where the phone located all the time.
+  /// Returns the periods with a known motion of a phone with location. Periods between trips are included if location was always on.
   package func situations(of phone: String) throws -> [(situation: MotionChipModel.Situation, span: DateInterval)] {
     var all: [(MotionChipModel.Situation, DateInterval)] = legs.compactMap { leg in
       guard leg.start < leg.end, let situation = Self.situation(of: leg.mode) else { return nil }
@@ -80,7 +80,7 @@ extension MobilityNet {
       guard !within.isEmpty, end.timeIntervalSince(start) < DayLength.seconds else { continue }
       let edges = [start] + within.flatMap { [$0.start, $0.end] } + [end]
       for index in stride(from: 0, to: edges.count - 1, by: 2) {
-        // The way from and to the trip is not noted.
+        // The movement before and after the trip is not noted.
         let (from, to) = (edges[index].addingTimeInterval(120), edges[index + 1].addingTimeInterval(-120))
         if to.timeIntervalSince(from) > 360 { all.append((.staying, DateInterval(start: from, end: to))) }
       }

@@ -5,7 +5,7 @@ extension MobilityNet {
   /// Seconds between two positions of a true track. More than a minute would count as a gap.
   private static let step = 10.0
 
-  /// The true positions of a trip: along the lines of its legs, at an even speed in each. Waits and walks without a line are gaps.
+  /// Returns the true positions of a trip, along the lines of its legs, at a constant speed in each leg. Legs without a line are gaps.
   package func track(of trip: DateInterval) -> [Fix] {
     legs.filter { $0.start >= trip.start.addingTimeInterval(-1) && $0.end <= trip.end.addingTimeInterval(1) }.flatMap(Self.track)
   }
@@ -23,7 +23,7 @@ extension MobilityNet {
   }
 }
 
-/// A line of positions, flat between two neighbours.
+/// A line of positions, computed on a plane between two neighbours.
 package struct TrackLine: Sendable {
   private let places: [Coordinate]
   /// Metres from the start to each place.
@@ -42,7 +42,7 @@ package struct TrackLine: Sendable {
   /// Metres from the first to the last place.
   package var length: Meters { distances.last ?? 0 }
 
-  /// The place so many metres after the start; the nearest end outside of the line; `nil` of an empty line.
+  /// Returns the place at a distance from the start, the nearest end outside of the line, or `nil` for an empty line.
   package func place(at distance: Meters) -> Coordinate? {
     guard let index = distances.firstIndex(where: { $0 >= distance }) else { return places.last }
     guard index > 0, distances[index] > distances[index - 1] else { return places[index] }
@@ -52,7 +52,7 @@ package struct TrackLine: Sendable {
       latitude: a.latitude + (b.latitude - a.latitude) * part, longitude: a.longitude + (b.longitude - a.longitude) * part)
   }
 
-  /// Metres from a place to the nearest point of the line; `nil` for a line of fewer than two places.
+  /// Returns the metres from a place to the nearest point of the line; `nil` for a line of fewer than two places.
   package func distance(to place: Coordinate) -> Meters? {
     guard places.count > 1 else { return nil }
     let north = 111_194.9

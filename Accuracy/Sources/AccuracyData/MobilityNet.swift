@@ -10,15 +10,15 @@ package struct MobilityNet {
   /// A part of a trip with one means of transport, or a wait.
   package struct Leg: Sendable, Hashable {
     package var id: String
-    /// The word of the set, such as `WALKING` or `STOPPED`.
+    /// The value in the set, such as `WALKING` or `STOPPED`.
     package var mode: String
     package var start: Date
     package var end: Date
-    /// The true line of the leg, in its direction; none for walks between two platforms and for waits.
+    /// The true line of the leg, in its direction; empty for walks between two platforms and for waits.
     package var line: [Coordinate] = []
   }
 
-  /// A time in which a phone recorded with one setting: a day, or a part of one.
+  /// A period in which a phone recorded with one setting: a day or a part of a day.
   package struct Period: Sendable, Hashable {
     package var phone: String
     /// The setting, such as `HAHFDC`, high accuracy at a high frequency with duty cycling.
@@ -31,20 +31,20 @@ package struct MobilityNet {
     package var isApple: Bool { MobilityNet.isApple(phone) }
   }
 
-  /// Whether a phone of this name is an iPhone.
+  /// Returns whether a phone with this name is an iPhone.
   static func isApple(_ phone: String) -> Bool { phone.contains("-ios-") }
 
-  /// The model of the iPhones, or of the other phones.
+  /// Returns the model of the iPhones or of the other phones.
   package static func model(isApple: Bool) -> String { isApple ? "iPhone 6" : "Nexus 6" }
 
-  /// The folders of the phones, in their order.
+  /// The folders of the phones, sorted.
   package let phones: [String]
-  /// The trips, in the order of time. They do not overlap.
+  /// The trips, in order of time. They do not overlap.
   package let trips: [DateInterval]
-  /// The parts of the trips with a known means of transport, in the order of time.
+  /// The parts of the trips with a known means of transport, in order of time.
   package let legs: [Leg]
   let folder: URL
-  /// The names of all files in the folder, also of those that no score needs.
+  /// The names of all files in the folder, including files that no score needs.
   package var files: [String] {
     (FileManager.default.subpaths(atPath: folder.path) ?? []).filter { name in
       var isFolder: ObjCBool = false
@@ -67,7 +67,7 @@ package struct MobilityNet {
     var (trips, legs): (Set<DateInterval>, Set<Leg>) = ([], [])
     for phone in phones {
       let transitions = try Self.transitions(of: phone, in: folder)
-      // The truth is in the files of the phones that recorded all the time, once for each experiment.
+      // The truth is in the files of the phones with continuous recording, once for each experiment.
       for (_, start, end) in Self.pairs(transitions, "EVALUATION_TRIP") { trips.insert(DateInterval(start: start, end: end)) }
       for (id, start, end) in Self.pairs(transitions, "EVALUATION_SECTION") {
         if let leg = described[id] {
@@ -75,7 +75,7 @@ package struct MobilityNet {
         }
       }
     }
-    // The same trip was noted on two phones on some days, with times that differ by a moment.
+    // On some days the same trip was noted on two phones, with slightly different times.
     self.trips = Self.withoutOverlaps(trips.sorted(), \.start, \.end)
     self.legs = Self.withoutOverlaps(legs.sorted { $0.start < $1.start }, \.start, \.end)
   }
@@ -89,7 +89,7 @@ package struct MobilityNet {
     }
   }
 
-  /// The kind of a means of transport; `nil` for those that the model does not know: scooters and light rail.
+  /// Returns the kind of a means of transport; `nil` for those that the model does not know: scooters and light rail.
   package static func kind(of mode: String) -> TransportKind? {
     switch mode {
     case "WALKING": .walk
@@ -102,12 +102,12 @@ package struct MobilityNet {
     }
   }
 
-  /// The times in which a phone recorded during trips. The set lacks some of the files.
+  /// Returns the periods with trips in which a phone recorded. The set lacks some of the files.
   package func periods(of phone: String) -> [Period] {
     var periods: [Period] = []
     let transitions = (try? Self.transitions(of: phone, in: folder)) ?? []
     for (id, start, end) in Self.pairs(transitions, "EVALUATION_PERIOD") {
-      // The set lacks large files. The other list is without repeated positions.
+      // The set lacks large files. The other list does not have repeated positions.
       guard trips.contains(where: { $0.start >= start && $0.end <= end }),
         let file = file(of: phone, in: ["background~location", "background~filtered_location"], from: start, to: end)
       else { continue }
@@ -118,7 +118,7 @@ package struct MobilityNet {
     return periods
   }
 
-  /// The fixes of a period as the phone delivered them, in the order of time.
+  /// Reads the fixes of a period as the phone delivered them, in order of time.
   package func fixes(of period: Period) throws -> [Fix] {
     struct Location: Decodable {
       var latitude: Double

@@ -2,24 +2,24 @@ package import Foundation
 import GodwitModel
 package import GodwitSimulator
 
-/// Counts what chips report in known situations, and makes the model of a chip of it: the rate of a change is their number by the time
-/// with the report of before.
+/// Counts the reports of chips in known situations, and creates the model of a chip from them: the rate of a change is the number of such
+/// changes divided by the time with the previous report.
 package struct MotionChipFit: Sendable {
   private struct Count: Sendable {
     var seconds: [MotionChipModel.Report: Double] = [:]
     var changes: [MotionChipModel.Report: [MotionChipModel.Report: Int]] = [:]
   }
 
-  /// Seconds after which a report gives way to the most frequent one of the situation, if the data never shows it leave (assumed).
+  /// Seconds after which a report changes to the most frequent one of the situation, if the data has no change from it (assumed).
   package static let assumedStay = 60.0
 
   private var counts: [MotionChipModel.Situation: Count] = [:]
 
   package init() {}
 
-  /// Adds a time with a known situation. A report holds until the next one.
+  /// Adds a period with a known situation. A report is valid until the next one.
   /// - Parameters:
-  ///   - reports: Of one phone, in the order of time, also those before the span.
+  ///   - reports: the reports of one phone in order of time, including those before the span.
   package mutating func add(_ situation: MotionChipModel.Situation, _ span: DateInterval, _ reports: [MobilityNet.MotionReport]) {
     // The last report not later than the start.
     let first = reports.partitioningIndex { $0.time > span.start }
@@ -36,7 +36,7 @@ package struct MotionChipFit: Sendable {
     counts[situation] = count
   }
 
-  /// The model of the chip.
+  /// Returns the model of the chip.
   package func model(name: String, title: String, source: String) -> MotionChipModel {
     MotionChipModel(name: name, title: title, source: source, situations: counts.compactMapValues(Self.rates))
   }

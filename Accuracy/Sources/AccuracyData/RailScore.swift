@@ -1,20 +1,20 @@
 package import GodwitModes
 
-/// Rides on rails and on roads: how many of each are found without a map of rails and with it.
+/// Counts the rides on rails and on roads that are classified correctly, without a map of rails or with it.
 package struct RailScore: Sendable, Hashable {
-  /// What was travelled on: the truth.
+  /// The true vehicle of a ride.
   package enum Ride: String, Sendable, CaseIterable {
     case train, subway, tram, bus, car
 
     package var isOnRails: Bool { self == .train || self == .subway || self == .tram }
   }
 
-  /// Rides of one kind.
+  /// The counts for rides of one kind.
   package struct Count: Sendable, Hashable {
     package var rides = 0
-    /// On rails, or on a road, as they were.
+    /// Rides that were correctly classified as on rails or on a road.
     package var rightSide = 0
-    /// Of the six kinds of the model.
+    /// Rides that were correctly classified as one of the six kinds of the model.
     package var rightKind = 0
   }
 

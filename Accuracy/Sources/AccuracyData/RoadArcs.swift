@@ -1,19 +1,19 @@
 package import GodwitModel
 package import GodwitRoads
 
-/// The roads of a public set: nodes, and arcs between two nodes, with the graph of roads that the product makes of them.
+/// The roads of a public set: nodes, and arcs between two nodes, with the road graph that Godwit builds from them.
 package struct RoadArcs: Sendable {
   package let graph: RoadGraph
-  /// Metres, for each arc.
+  /// The length of each arc in metres.
   package let lengths: [Double]
   private let ends: [(from: Coordinate, to: Coordinate)]
   private let arcOfNodes: [UInt64: Int]
   private let origins: RoadGraphBuilder.Origins
 
   /// - Parameters:
-  ///   - nodes: their positions.
-  ///   - arcs: the indices of two nodes each, within `nodes`. An arc with an arc in the opposite direction is a road in both directions; of equal
-  ///     arcs the first counts.
+  ///   - nodes: the positions of the nodes.
+  ///   - arcs: the indices of two nodes in `nodes`. An arc with an arc in the opposite direction is a road in both directions. Of equal
+  ///     arcs, the first is used.
   package init(_ nodes: [Coordinate], _ arcs: [(from: UInt32, to: UInt32)]) {
     ends = arcs.map { (nodes[Int($0.from)], nodes[Int($0.to)]) }
     lengths = ends.map { $0.from.distance(to: $0.to) }
@@ -34,16 +34,16 @@ package struct RoadArcs: Sendable {
 
   private static func key(_ from: UInt32, _ to: UInt32) -> UInt64 { UInt64(from) << 32 | UInt64(to) }
 
-  /// The arc from a node to another one.
+  /// Returns the arc from a node to another one.
   package func arc(from: UInt32, to: UInt32) -> Int? { arcOfNodes[Self.key(from, to)] }
 
-  /// The arcs of an edge, in the direction of travel.
+  /// Returns the arcs of an edge, in the direction of travel.
   package func arcs(of edge: RoadGraph.DirectedEdge) -> [Int] {
     let points = origins.points(of: edge, in: graph)
     return zip(points, points.dropFirst()).compactMap(arc(from:to:))
   }
 
-  /// The lines of a route: one for each run of arcs that follow each other.
+  /// Returns the lines of a route, one for each sequence of connected arcs.
   package func lines(of route: [Int]) -> [[Coordinate]] {
     var lines: [[Coordinate]] = []
     for arc in route {
@@ -53,7 +53,7 @@ package struct RoadArcs: Sendable {
     return lines
   }
 
-  /// The arcs of matched routes, whole where a part of them was travelled.
+  /// Returns the arcs of matched routes. An arc is included if a part of it was travelled.
   package func arcs(of routes: [MatchedRoute]) -> [Int] {
     var result: [Int] = []
     for step in routes.flatMap(\.steps) {

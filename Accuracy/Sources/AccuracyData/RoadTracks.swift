@@ -6,7 +6,7 @@ package import GodwitRoads
 /// algorithms, 2015): a hundred tracks, each with the roads around it and the true route over them.
 ///
 /// The folder has a folder for each track with `NAME.nodes` (longitude and latitude), `NAME.arcs` (two nodes), `NAME.route` (arcs) and
-/// `NAME.track` (longitude, latitude, seconds), as the repository `caochuntu/GMM` has it in `Datasets`. Nodes and arcs are from
+/// `NAME.track` (longitude, latitude, seconds), as in `Datasets` of the repository `caochuntu/GMM`. Nodes and arcs are from
 /// OpenStreetMap.
 package struct RoadTracks {
   /// A track with its roads and its true route.
@@ -48,7 +48,7 @@ package struct RoadTracks {
       roads = RoadArcs(points, arcs)
     }
 
-    /// The lines of a file, each with a fixed count of numbers.
+    /// Reads the lines of a file, each with at least a number of values.
     private static func numbers(_ folder: URL, _ ending: String, _ count: Int) throws -> [[Double]] {
       let path = folder.appendingPathComponent("\(folder.lastPathComponent).\(ending)").path
       guard let data = FileManager.default.contents(atPath: path) else {
@@ -62,10 +62,10 @@ package struct RoadTracks {
     }
   }
 
-  /// The names of the tracks, in their order.
+  /// The names of the tracks, sorted.
   package let names: [String]
   private let folder: URL
-  /// The names of all files that are read, in the folder.
+  /// The names of all files that are read, relative to the folder.
   package var files: [String] {
     names.flatMap { name in ["track", "nodes", "arcs", "route"].map { "\(name)/\(name).\($0)" } }
   }

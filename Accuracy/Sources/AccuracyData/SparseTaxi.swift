@@ -2,20 +2,20 @@ package import Foundation
 package import GodwitModel
 package import GodwitRoads
 
-/// Sparse positions of taxis in Beijing in 2009, with the routes that people found for them by hand (Li, Huang, Kerber, Zhang, Guibas:
+/// Sparse positions of taxis in Beijing in 2009, with routes that people determined by hand (Li, Huang, Kerber, Zhang, Guibas:
 /// Large-scale joint map matching of GPS traces, SIGSPATIAL 2013).
 ///
 /// The repository `yangli-learning/SparseTaxi` has it without a licence. The folder is the repository's: `map`, `manual_matched` and
-/// `sparse_trajectories`. Its positions are x = 85.276 (longitude − 116°) and y = 119.4 (latitude − 39°): with these numbers all
-/// recorded positions are whole multiples of 1e-5 degrees, and roads lie where they are in Beijing.
+/// `sparse_trajectories`. Its positions are x = 85.276 (longitude − 116°) and y = 119.4 (latitude − 39°): with these factors all
+/// recorded positions are whole multiples of 1e-5 degrees, and the roads are at their positions in Beijing.
 ///
-/// What the files are differs from what its README states. The numbers of a route are nodes, not edges, and those of three sets are of
-/// another network; the lines of all routes are beside them, and lie on the roads to the metre. So a position of
-/// `manual_matched` is a part of the true line, and those that were recorded are in `sparse_trajectories`, in the same order.
+/// The contents of the files differ from the README of the set. The numbers of a route are nodes, not edges, and those of three sets
+/// belong to another network. The lines of all routes are also in the set, and match the roads to the metre. Therefore a position of
+/// `manual_matched` is a part of the true line, and the recorded positions are in `sparse_trajectories`, in the same order.
 package struct SparseTaxi {
   /// The tracks of one file.
   package struct Collection: Sendable {
-    /// 60, 120, 300, other or sparse: the interval of most positions, seconds, as far as the set names it.
+    /// "60", "120", "300", "other" or "sparse": the interval of most positions in seconds, if the set specifies it.
     package var name: String
     package var tracks: [Track]
     /// Whether times are placeholders of one minute. They are read as ``SparseTaxi/placeholder`` seconds.
@@ -32,17 +32,17 @@ package struct SparseTaxi {
     package var route: [Int]?
   }
 
-  /// Seconds between two positions of the collection whose times are placeholders: with one minute, as in the file, some tracks would
-  /// travel at 85 m/s.
+  /// Seconds between two positions of the collection whose times are placeholders. With one minute, as in the file, some speeds would
+  /// be 85 m/s.
   package static let placeholder = 300.0
 
-  /// The roads. Their lengths are those of straight lines between nodes; the set's column of lengths has negative numbers.
+  /// The roads. Their lengths are those of straight lines between nodes, because the set's column of lengths has negative numbers.
   package let roads: RoadArcs
   package let collections: [Collection]
-  /// The names of all files that were read, in the folder.
+  /// The names of all files that were read, relative to the folder.
   package let files: [String]
 
-  /// - Throws: ``DatasetError`` for a file that is missing or has a line that is not what it must be.
+  /// - Throws: ``DatasetError`` for a file that is missing or has an invalid line.
   package init(folder: URL) throws(DatasetError) {
     var files = ["map/adjacentList.txt", "map/vertexMap.txt"]
     let nodes = try Self.nodes(NumberLines(folder, "map/vertexMap.txt"))
@@ -82,7 +82,7 @@ package struct SparseTaxi {
     (self.roads, self.collections, self.files) = (roads, collections, files)
   }
 
-  /// The lines of a file that have numbers.
+  /// The non-empty lines of a file with their numbers.
   private struct NumberLines {
     struct Line {
       /// From 1.
@@ -131,7 +131,7 @@ package struct SparseTaxi {
 
   private static func arcs(_ file: NumberLines, _ count: Int) throws(DatasetError) -> [(from: UInt32, to: UInt32)] {
     var arcs: [(from: UInt32, to: UInt32)] = []
-    // The first line has the number of nodes, where the README expects that of edges.
+    // The first line has the number of nodes; according to the README it is the number of edges.
     for line in file.lines.dropFirst() {
       guard line.values.count == 3, let from = UInt32(exactly: line.values[0]), let to = UInt32(exactly: line.values[1]),
         Int(from) < count, Int(to) < count
@@ -141,7 +141,7 @@ package struct SparseTaxi {
     return arcs
   }
 
-  /// The tracks of a file. A line of three whole numbers begins one; the number of positions in it is too large for three tracks.
+  /// Reads the tracks of a file. A line of three integers begins a track. Its number of positions is ignored, because three are wrong.
   private static func tracks(_ file: NumberLines) throws(DatasetError) -> [[(time: Double, place: Coordinate)]] {
     var tracks: [[(time: Double, place: Coordinate)]] = []
     for line in file.lines.dropFirst() {
@@ -160,7 +160,7 @@ package struct SparseTaxi {
     return tracks
   }
 
-  /// The arcs of routes; two nodes without an arc between them are left out, and so are lines with a single number.
+  /// Reads the arcs of routes. Pairs of nodes without an arc between them and lines with a single number are skipped.
   private static func routes(_ file: NumberLines, _ roads: RoadArcs, _ count: Int) throws(DatasetError) -> [[Int]] {
     var routes: [[Int]] = []
     for line in file.lines {

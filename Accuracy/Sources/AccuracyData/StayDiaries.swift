@@ -2,19 +2,19 @@ package import Foundation
 internal import GodwitModel
 
 /// The open geolocation data of the Smart Survey Implementation project (Statistics Netherlands and Utrecht University, 2024): positions of
-/// phones, one a second, with the stops and the means of transport of diaries that their owners kept meanwhile.
+/// phones, one per second, with the stops and the means of transport from diaries that their owners kept.
 ///
-/// The repository `essnet-ssi/geoservice-ssi` has it under EUPL 1.2. The folder is its `open_geo_data/split-by-day`: a file for each
+/// The repository `essnet-ssi/geoservice-ssi` has it under EUPL 1.2. The folder is its `open_geo_data/split-by-day`, with a file for each
 /// user and day.
 package struct StayDiaries {
-  /// A position with the diary's word for its time.
+  /// A position with the entry of the diary for its time.
   package struct Sample: Sendable, Hashable {
     /// Seconds since 1970.
     package var time: Int64
     /// Degrees.
     package var latitude: Double
     package var longitude: Double
-    /// Whether the diary has a stop.
+    /// Whether the diary has a stop at this time.
     package var isStop: Bool
 
     package init(time: Int64, latitude: Double, longitude: Double, isStop: Bool) {
@@ -22,10 +22,10 @@ package struct StayDiaries {
     }
   }
 
-  /// The users, in their order.
+  /// The users, sorted.
   package let users: [String]
   private let days: [String: [URL]]
-  /// The names of all files that are read, in the folder.
+  /// The names of all files that are read, relative to the folder.
   package var files: [String] { days.values.joined().map(\.lastPathComponent) }
 
   /// - Throws: ``DatasetError`` if the folder has no file of the set.
@@ -44,7 +44,7 @@ package struct StayDiaries {
     users = files.keys.sorted()
   }
 
-  /// The positions of an user with a word of the diary, in the order of time; of several in one second the first.
+  /// Reads the positions of a user with an entry of the diary, in order of time. Of several in one second, the first is used.
   package func samples(of user: String) throws -> [Sample] {
     var samples: [Sample] = []
     for file in days[user] ?? [] {

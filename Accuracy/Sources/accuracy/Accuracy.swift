@@ -3,7 +3,7 @@ import Foundation
 import GodwitModel
 import GodwitModes
 
-/// Measures analyses against public data with ground truth. `Accuracy/README.md` has the commands.
+/// Measures analyses against public data with ground truth. `Accuracy/README.md` describes the commands.
 @main
 struct Accuracy {
   static func main() {
@@ -81,7 +81,7 @@ struct Accuracy {
     }
   }
 
-  /// Reads a set, and warns on standard error if its data are not those of the figures.
+  /// Reads a data set, and prints a warning to standard error if its data are not those of the figures.
   private static func dataset<Set: PublicDataset>(_ path: String) throws -> Set {
     let folder = URL(fileURLWithPath: path)
     let data = try Set(folder: folder)

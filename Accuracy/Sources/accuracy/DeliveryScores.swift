@@ -4,16 +4,16 @@ import GodwitHistory
 import GodwitModel
 import GodwitModes
 
-/// Driving and being on foot in ``Deliveries``: the timeline, the model on windows, and a limit of the speed.
+/// Scores of driving and being on foot in ``Deliveries``: the timeline, the model on windows, and a limit of the speed.
 enum DeliveryScores {
   private enum State: Int { case onFoot, driving, neither }
 
-  /// Milliseconds between a true change and a found one at most.
+  /// The maximum number of milliseconds between a true change and a found one.
   private static let tolerance: Int64 = 15_000
-  /// When the pieces are taken to be, seconds since 1970: 2022.
+  /// The assumed start of all pieces, in seconds since 1970: the beginning of 2022.
   private static let start = 1_640_995_200.0
 
-  /// A piece as all classifiers get it.
+  /// The input of all classifiers: a piece.
   private struct Piece {
     var positions: [Deliveries.Position]
     var places: [Coordinate]
@@ -22,7 +22,7 @@ enum DeliveryScores {
     init(_ positions: [Deliveries.Position]) {
       let metres = GreatCircle.earthRadius * .pi / 180
       self.positions = positions
-      // Within 10 degrees of the place that is taken as the middle.
+      // Within 10 degrees of the assumed centre.
       places = positions.compactMap { Coordinate(latitude: $0.y / metres, longitude: $0.x / metres) }
       dates = positions.map { Date(timeIntervalSince1970: DeliveryScores.start + Double($0.time) / 1000) }
     }
@@ -38,7 +38,7 @@ enum DeliveryScores {
     var changes = ChangeScore(tolerance: DeliveryScores.tolerance)
   }
 
-  /// Prints the scores of the held-out pieces, with what was chosen with the others.
+  /// Prints the scores of the development and the held-out pieces, with the classifiers that were chosen with the development pieces.
   /// - Parameter split: a file of lines "development FIRST-LAST" and "held-out FIRST-LAST" with the numbers of pieces.
   static func printTable(of data: Deliveries, split: String) throws {
     let ranges = try ranges(in: split, data.files.count)
@@ -97,16 +97,16 @@ enum DeliveryScores {
     return scores
   }
 
-  /// The classifier that is right most often.
+  /// Returns the classifier with the best accuracy.
   private static func best(of classifiers: [Classifier], _ pieces: [Piece]) -> Classifier {
-    // Never without a classifier.
+    // The list of classifiers is never empty.
     let shares = classifiers.map { scores(of: $0, pieces).matrix.accuracy }
     return classifiers[shares.indices.max { shares[$0] < shares[$1] } ?? 0]
   }
 
   // MARK: Classifiers
 
-  /// Limits of the speed over so many positions before and after.
+  /// Limits of the speed over a number of positions before and after.
   private static var speeds: [Classifier] {
     [1, 2, 3, 4, 6].flatMap { count in
       stride(from: 0.5, through: 8, by: 0.25).map { limit in
@@ -121,7 +121,7 @@ enum DeliveryScores {
     }
   }
 
-  /// What the timeline shows: a visit and a walk are on foot, all other modes are driving.
+  /// Classifies by the timeline: a visit and a walk are on foot, all other modes are driving.
   private static func timeline(_ piece: Piece) -> [State] {
     let states = TimelineStates(of: zip(piece.places, piece.dates).map { TimelinePoint($0, at: $1) })
     return piece.dates.map { date in
@@ -133,7 +133,7 @@ enum DeliveryScores {
     }
   }
 
-  /// The model on the positions within some seconds of each; without movement it is on foot.
+  /// Classifiers that apply the model to the positions within some seconds of each position. Without movement it is on foot.
   private static var windows: [Classifier] {
     [15.0, 30, 60, 120].map { half in
       Classifier(name: "the model, \(Int(2 * half)) s around each position") { piece in
@@ -145,7 +145,7 @@ enum DeliveryScores {
     }
   }
 
-  /// The model on pieces of the same length, decided on together.
+  /// Classifiers that apply the model to parts of the same length, with the sequence of all parts.
   private static var sequences: [Classifier] {
     [20.0, 30, 60, 120].map { length in
       Classifier(name: "the model, parts of \(Int(length)) s with their neighbours") { piece in

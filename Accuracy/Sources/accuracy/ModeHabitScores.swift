@@ -5,8 +5,8 @@ import GodwitModel
 import GodwitModes
 import GodwitTracks
 
-/// What corrections of modes do for later trips: GeoLife's labels are the corrections. The numbers of ``ModeHabits`` were chosen with the
-/// even groups of people; the odd ones were used once.
+/// The effect of corrections of modes on later trips, with GeoLife's labels as the corrections. The parameters of ``ModeHabits`` were
+/// chosen with the even groups of people; the odd groups were used once.
 enum ModeHabitScores {
   private static let halves = [("even groups", 0), ("odd groups", 1)]
 
@@ -32,7 +32,7 @@ enum ModeHabitScores {
     }
   }
 
-  /// A segment with its probabilities of three, five or six classes.
+  /// Converts a segment to a sample with probabilities of three, five or six classes.
   private static func sample(_ sample: ModeScores.Sample, _ model: ModeModel, _ classes: Int) -> HabitScore.Sample? {
     guard let first = sample.segment.positions.first, let last = sample.segment.positions.last else { return nil }
     let kinds = model.probabilities(of: sample.features)
@@ -66,7 +66,7 @@ enum ModeHabitScores {
   }
 }
 
-/// The parts of the timeline's trips with a label for half of their time, shown as a user sees them who corrects each wrong one at once.
+/// The parts of the timeline's trips with a label for half of their time, as shown to a user that immediately corrects each wrong one.
 private struct HabitTimeline {
   private var parts = 0
   private var wrongAlone = 0
@@ -103,7 +103,7 @@ private struct HabitTimeline {
     }
   }
 
-  /// The mode of the label that has half of a part's time or more.
+  /// Returns the mode of the label that covers at least half of a part's time.
   private func truth(of segment: FoundTrip.Segment, _ labels: [GeoLife.Segment]) -> TransportMode? {
     for label in labels {
       guard let kind = GeoLife.kind(of: label.label) else { continue }

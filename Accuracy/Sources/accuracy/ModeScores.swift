@@ -4,7 +4,7 @@ import GodwitModel
 import GodwitModes
 import GodwitTracks
 
-/// Which of ten groups a person belongs to: a line "PERSON GROUP" each.
+/// The assignment of people to ten groups: a file with lines "PERSON GROUP".
 struct PersonGroups {
   let groups: [String: Int]
 
@@ -20,11 +20,11 @@ struct PersonGroups {
     self.groups = groups
   }
 
-  /// Calls `body` with each person of some groups, and with the model that never saw that person.
+  /// Calls `body` with each person of some groups, and with the model that was trained without that person.
   /// - Parameters:
-  ///   - data: the people.
+  ///   - data: the data set of the people.
   ///   - models: the folder with a model for each group.
-  ///   - rest: of the division of a group's number by two; `nil`: all groups.
+  ///   - rest: the remainder of a group's number divided by two, which selects groups; `nil` selects all groups.
   func forEachPerson(
     of data: GeoLife, models: String, rest: Int? = nil, _ body: (_ person: String, _ model: ModeModel) throws -> Void
   ) throws {
@@ -35,12 +35,12 @@ struct PersonGroups {
   }
 }
 
-/// The modes of transport of GeoLife's labelled segments.
+/// Scores of the modes of transport of GeoLife's labelled segments.
 enum ModeScores {
-  /// Shorter segments are left out, seconds.
+  /// The minimum duration of a segment in seconds.
   static let minimumDuration = 60.0
 
-  /// A labelled segment that moves.
+  /// A labelled segment with movement.
   struct Sample {
     var segment: GeoLife.Segment
     var kind: TransportKind
@@ -121,12 +121,12 @@ enum ModeScores {
   static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
 }
 
-/// How many positions a second the model judges on one core: features, trees, and neighbours and habits.
+/// The number of positions per second that the model classifies on one core, with features, trees, neighbours and habits.
 struct ModelSpeed: CustomStringConvertible {
   private var positions = 0
   private var time = Duration.zero
 
-  /// Judges the samples of a person once more.
+  /// Classifies the samples of a person again, and measures the time.
   mutating func measure(_ samples: [ModeScores.Sample], _ model: ModeModel) {
     positions += samples.reduce(0) { $0 + $1.segment.positions.count }
     time += ContinuousClock().measure {
@@ -150,7 +150,7 @@ struct ModelSpeed: CustomStringConvertible {
   }
 }
 
-/// Whether probabilities are what they say: the expected calibration error over ten bins.
+/// The expected calibration error of probabilities over ten bins.
 struct Calibration: CustomStringConvertible {
   private var bins = [(count: Int, right: Int, sum: Double)](repeating: (0, 0, 0), count: 10)
 
@@ -178,7 +178,7 @@ extension TransportMode {
 }
 
 extension KindProbabilities {
-  /// Of five classes: trains with subways.
+  /// The probabilities of five classes, in which trains include subways.
   var ofFive: [Double] {
     var weights = TransportKind.allCases.map { self[$0] }
     weights[TransportKind.train.rawValue] += weights.removeLast()

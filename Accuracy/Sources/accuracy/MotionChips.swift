@@ -9,7 +9,7 @@ enum MotionChips {
     let chips = try [("ios", "ios-2014", "iPhone 6 with iOS 12"), ("android", "android-2014", "Nexus 6 with Android 6")].map {
       system, name, title in
       var fit = MotionChipFit()
-      // The fourth phone of each kind did not locate, and its chip was hardly asked.
+      // The fourth phone of each kind had no location, and its chip reported rarely.
       for phone in data.phones where phone.contains("-\(system)-") && !phone.hasSuffix("4") {
         let reports = try data.motionReports(of: phone)
         for (situation, span) in try data.situations(of: phone) { fit.add(situation, span, reports) }
@@ -21,7 +21,7 @@ enum MotionChips {
     FileHandle.standardOutput.write(Data(try MotionChipModel.json(of: chips)))
   }
 
-  /// Prints the shares of the time in which chips report what is true, and what else.
+  /// Prints the shares of time of each report of the chips in each true situation.
   static func printTable() {
     print(
       "| chip | true | hours | " + MotionChipModel.Report.allCases.map(\.rawValue).joined(separator: " | ")

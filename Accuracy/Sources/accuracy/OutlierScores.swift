@@ -5,9 +5,9 @@ import GodwitModel
 import GodwitSimulator
 import GodwitTracks
 
-/// How many wrong positions the timeline finds: the real ones of MobilityNet's phones, and wrong ones that are put into GeoLife's tracks.
+/// Counts the wrong positions that the timeline finds: real ones of MobilityNet's phones, and ones that are inserted into GeoLife's tracks.
 enum OutlierScores {
-  /// A position is wrong if it is farther than this from the true line, metres, and this many times its stated accuracy.
+  /// A position is wrong if its distance from the true line is greater than `distance` metres and `times` its reported accuracy.
   private static let distance = 100.0
   private static let times = 3.0
 
@@ -43,19 +43,19 @@ enum OutlierScores {
 
   static let header = "| positions | wrong | found | recall | false alarms per 1,000 |"
 
-  // MARK: Real ones
+  // MARK: Real wrong positions
 
-  /// Positions of all phones, which were carried together, that state to be accurate.
+  /// The accurate positions of all phones, which were carried together.
   private struct Witnesses {
     private struct Position {
       var phone: Int
       var fix: Fix
     }
     private static let accuracy = 50.0
-    /// Seconds to both sides, and the distance in metres that any vehicle of the set covers in one.
+    /// The maximum difference in seconds, and the maximum speed of the vehicles of the set in metres per second.
     private static let near = 60.0
     private static let speed = 45.0
-    /// Phones that must contradict a position.
+    /// The number of phones that must contradict a position.
     private static let needed = 2
 
     private var positions: [Position] = []
@@ -69,7 +69,7 @@ enum OutlierScores {
       positions.sort { $0.fix.time < $1.fix.time }
     }
 
-    /// Whether the nearest positions in time of other phones say that the phone was elsewhere.
+    /// Returns whether the nearest positions in time of the other phones show that the phone was elsewhere.
     func contradict(_ fix: Fix, of phone: Int, beyond distance: Meters) -> Bool {
       var nearest: [Int: Fix] = [:]
       var index = positions.partitioningIndex { $0.fix.time >= fix.time.addingTimeInterval(-Self.near) }
@@ -89,7 +89,7 @@ enum OutlierScores {
     }
   }
 
-  /// Prints the counts of MobilityNet's phones by setting, and by how far wrong positions are.
+  /// Prints the counts of MobilityNet's phones by setting and by the distance of wrong positions.
   static func printTables(of data: MobilityNet) throws {
     let lines = data.legs.filter { $0.line.count > 1 }.map { ($0, TrackLine($0.line)) }
     let periods = data.phones.map { data.periods(of: $0) }
@@ -129,7 +129,7 @@ enum OutlierScores {
     print("| on the line, and other phones are elsewhere | \(elsewhere.wrong) | \(elsewhere.found) |")
   }
 
-  /// The indices of the positions that the timeline leaves out.
+  /// Returns the indices of the positions that the timeline excludes.
   private static func outliers(in fixes: [Fix]) -> Set<Int> {
     var places: [Key: [Int]] = [:]
     let points = fixes.map { TimelinePoint($0.coordinate, at: $0.time, accuracy: $0.horizontalAccuracy) }
@@ -145,9 +145,9 @@ enum OutlierScores {
     init(_ point: TimelinePoint) { (time, latitude, longitude) = (point.time, point.latitude, point.longitude) }
   }
 
-  // MARK: Wrong positions that are put in
+  // MARK: Inserted wrong positions
 
-  /// What is put in: so many positions at once, so far away.
+  /// A kind of inserted wrong positions: their number and their distance.
   private struct Injection {
     let name: String
     let count: ClosedRange<Int>
@@ -176,7 +176,7 @@ enum OutlierScores {
         let (changed, isWrong) = inject(injection, into: fixes, &random)
         let found = outliers(in: changed)
         for position in changed.indices {
-          // What the track itself has is neither right nor wrong for sure.
+          // It is unknown whether an outlier of the track itself is right or wrong.
           if !isWrong.contains(position), plain.contains(position) { continue }
           counts[index].add(isWrong: isWrong.contains(position), isFound: found.contains(position))
         }

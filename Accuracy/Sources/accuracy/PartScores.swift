@@ -3,7 +3,7 @@ import Foundation
 import GodwitModel
 import GodwitModes
 
-/// What the six rules and the model make of parts of tracks with known means of transport, each by itself.
+/// The results of the six rules and of the model for single parts of tracks with known means of transport.
 struct PartScores {
   var rules = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
   var three = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
@@ -17,11 +17,11 @@ struct PartScores {
     sum.six += other.six
   }
 
-  /// Adds a part. Without two positions there is nothing to judge by, and nothing is counted.
+  /// Adds a part. A part with fewer than two positions is not counted.
   /// - Parameters:
-  ///   - positions: in the order of time.
-  ///   - mode: the true one of three classes.
-  ///   - kind: the true kind; `nil` for one that the model does not know, which counts for three classes only.
+  ///   - positions: the positions in order of time.
+  ///   - mode: the true class of three.
+  ///   - kind: the true kind; `nil` for a kind that the model does not know, which counts only for three classes.
   /// - Returns: the kind that the model gives.
   @discardableResult
   mutating func add(_ positions: [(place: Coordinate, time: Date)], mode: TransportMode, kind: TransportKind?) -> TransportKind? {

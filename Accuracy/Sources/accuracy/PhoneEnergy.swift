@@ -3,8 +3,9 @@ import Foundation
 
 /// The battery that MobilityNet's phones used with each setting.
 enum PhoneEnergy {
-  /// The settings with the best accuracy at all times, and without any location.
+  /// The settings with the best accuracy at all times.
   static let best: Set<String> = ["ACCURACY_CONTROL", "HAHFAO"]
+  /// The setting without any location.
   static let control = "POWER_CONTROL"
 
   static func printTable(of data: MobilityNet) throws {
@@ -23,7 +24,7 @@ enum PhoneEnergy {
     }
   }
 
-  /// What a setting is, in words. Filters are metres on an iPhone and seconds on the other phones.
+  /// Returns a title of a setting. Filters are metres on an iPhone and seconds on the other phones.
   static func title(of setting: String) -> String {
     switch setting {
     case "ACCURACY_CONTROL", "HAHFAO": "best, all the time"
@@ -40,12 +41,12 @@ enum PhoneEnergy {
     }
   }
 
-  /// The scores by setting.
+  /// Returns the scores by setting.
   static func scores(of uses: [MobilityNet.BatteryUse]) -> [String: BatteryScore] {
     uses.reduce(into: [:]) { $0[$1.setting, default: BatteryScore()].add($1) }
   }
 
-  /// The share of the best accuracy's energy that a setting of some days takes, without that of the phone itself.
+  /// Returns the energy of a setting divided by that of the best accuracy, without the phone's own energy.
   static func share(of setting: String, in scores: [String: BatteryScore]) -> Double? {
     guard let best = scores.first(where: { best.contains($0.key) })?.value else { return nil }
     return scores[setting]?.share(of: best, control: scores[control])

@@ -4,22 +4,22 @@ import GodwitHistory
 import GodwitModel
 import GodwitModes
 
-/// What the timeline and the model make of MobilityNet's phones, by setting.
+/// Scores of the timeline and of the model on MobilityNet's phones, by setting.
 enum PhoneScores {
-  /// The shortest stay that is counted, and the shortest part whose kind is judged, seconds.
+  /// The minimum durations in seconds of a stay that is counted, and of a part whose kind is classified.
   private static let minimumStay = 300.0
   private static let minimumLeg = 60.0
 
-  /// What is measured for one setting of one system.
+  /// The scores of one setting of one system.
   private struct Scores {
     var periods = 0
     var stays = 0
     var missed = 0
     var inPieces = 0
-    /// Seconds that departures and arrivals are off, without sign.
+    /// Absolute errors of departures and arrivals in seconds.
     var departures: [Double] = []
     var arrivals: [Double] = []
-    /// Visits that lie in a trip as a whole.
+    /// Visits that are completely within a trip.
     var inTrips = 0
     var parts = PartScores()
 
@@ -79,7 +79,7 @@ enum PhoneScores {
     }
   }
 
-  /// Each setting, and all.
+  /// The rows of each setting and of all settings.
   private static func rows(_ scores: [String: Scores]) -> [(String, Scores)] {
     scores.sorted { $0.key < $1.key } + [("all | ", scores.values.reduce(Scores(), +))]
   }
@@ -92,7 +92,7 @@ enum PhoneScores {
     scores.periods = 1
     let visits = visits(in: fixes)
     let trips = data.trips.filter { $0.start >= period.start && $0.end <= period.end }
-    // The stays before, between and after the trips. What is before the first fix and after the last one cannot be found.
+    // The stays before, between and after the trips, within the times of the first and the last fix.
     var edge = max(period.start, first.time)
     for (index, end) in (trips.map(\.start) + [min(period.end, last.time)]).enumerated() {
       if end.timeIntervalSince(edge) >= minimumStay {
@@ -114,8 +114,8 @@ enum PhoneScores {
     }
   }
 
-  /// Compares a true stay with the visits: its departure with the end of the last one that overlaps it, its arrival with the start of
-  /// the first one.
+  /// Compares a true stay with the visits that overlap it: its departure with the end of the last one, its arrival with the start of the
+  /// first one.
   private static func add(
     _ visits: [DateInterval], from start: Date, to end: Date, hasArrival: Bool, hasDeparture: Bool, _ scores: inout Scores
   ) {
@@ -136,7 +136,7 @@ enum PhoneScores {
     scores.parts.add(positions, mode: mode, kind: MobilityNet.kind(of: leg.mode))
   }
 
-  /// One of three classes: also light rail, which is none of six.
+  /// Returns one of three classes, which include light rail. Light rail is none of the six kinds.
   private static func mode(of word: String) -> TransportMode? {
     word == "LIGHT_RAIL" ? .motor : MobilityNet.kind(of: word)?.mode
   }

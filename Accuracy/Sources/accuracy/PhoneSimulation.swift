@@ -6,7 +6,7 @@
   import GodwitPhone
   import GodwitSimulator
 
-  /// MobilityNet's days on simulated phones: the settings of each period on the true lines of its trips, beside what the phones measured.
+  /// Simulates MobilityNet's days: the settings of each period on the true lines of its trips, compared with the measured values.
   struct PhoneSimulation {
     /// A kind of phone of the set.
     private struct Kind {
@@ -16,14 +16,14 @@
       var system: SystemVersion
     }
 
-    /// What the simulated phones of one setting and kind of days used.
+    /// The energy use of the simulated phones of one setting and kind of days.
     private struct Score {
-      /// The same periods as measured.
+      /// The measured battery use of the same periods.
       var measured = BatteryScore()
       var hours = 0.0
       /// Joules by part, in the order of `EnergyPart.allCases`.
       var joules = [Double](repeating: 0, count: EnergyPart.allCases.count)
-      /// Joules of the satellites' receiver while it searches.
+      /// Joules of the satellite receiver during searches.
       var searching = 0.0
 
       /// Milliwatts of everything but the phone's standby.
@@ -36,16 +36,16 @@
     private let kinds: [Kind]
     private let truth: Truth
     private let home: Truth
-    /// The battery of all phones and periods.
+    /// The battery use of all phones and periods.
     private let uses: [MobilityNet.BatteryUse]
-    /// The numbers of the profiles that `Accuracy/fit-phones` fits.
+    /// The parameters of the profiles that `Accuracy/fit-phones` fits.
     private static let fitted: [PhoneProfile.Number] = [
       .satelliteSearch, .satellites, .runnable, .wifiScan, .cellPosition, .delivery,
     ]
 
     /// - Parameters:
-    ///   - data: The set.
-    ///   - phone: The profile to which everything is limited, `iphone-6` or `nexus-6`; `nil`: both.
+    ///   - data: the data set.
+    ///   - phone: the only profile to simulate, `iphone-6` or `nexus-6`; `nil` for both.
     init(of data: MobilityNet, phone: String? = nil) throws {
       self.data = data
       uses = try data.phones.flatMap(data.batteryUses)
@@ -122,8 +122,8 @@
       }
     }
 
-    /// A line for each kind of phone, days and setting: the measured milliwatts and the phone's own, and the simulated ones by part with the
-    /// numbers of `phone-2023`.
+    /// Prints a line for each kind of phone, days and setting: the measured power and the phone's own power in milliwatts, and the
+    /// simulated power by part with the parameters of `phone-2023`.
     func printParts() throws {
       let names = EnergyPart.allCases.map(\.name)
       let kinds = kinds.map { kind in
@@ -152,8 +152,8 @@
 
     /// Simulates all periods of a kind of phone and days.
     /// - Parameters:
-    ///   - isSplit: whether the search for satellites is measured by itself, with a second run.
-    ///   - positions: is given the positions that the simulated app of a period received.
+    ///   - isSplit: whether the search for satellites is measured separately, with a second run.
+    ///   - positions: a closure that receives the positions of the simulated app of a period.
     private func scores(
       of kind: Kind, _ days: MobilityNet.Days, isSplit: Bool, positions: (MobilityNet.BatteryUse, [Fix]) throws -> Void
     ) throws -> [String: Score] {
@@ -193,8 +193,8 @@
       return (joules, positions.all)
     }
 
-    /// What a setting asks the system for. Android has an interval instead of a filter; its "balanced" with one second reported accuracies of
-    /// 11 m in the middle, so that it used satellites.
+    /// Returns the request of a setting to the system. Android has an interval instead of a filter. Its "balanced" with one second reported
+    /// a median accuracy of 11 m, so that it used satellites.
     private static func setting(_ name: String, isApple: Bool) -> SettingRecorder.Setting? {
       let isMedium = name.contains("MF")
       let accuracy: CLLocationAccuracy
@@ -213,7 +213,7 @@
 
     // MARK: Errors of positions
 
-    /// Distances of positions from the true line.
+    /// The distances of positions from the true line.
     private struct ErrorScore {
       private var distances: [Double] = []
       private var judged = 0

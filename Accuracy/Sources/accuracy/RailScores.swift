@@ -5,17 +5,17 @@ import GodwitModel
 import GodwitModes
 import GodwitRoads
 
-/// What a map of rails does for the modes of rides with an engine.
+/// The effect of a map of rails on the modes of rides in motor vehicles.
 enum RailScores {
   private typealias Position = (place: Coordinate, time: Date)
 
-  /// The scores of rides: by the model alone, with rails, and with the rails of trams too.
+  /// The scores of rides: with the model only, with rails, and with the rails of trams as well.
   private struct Scores {
     var alone = RailScore()
     var withRails = RailScore()
-    /// Rides on rails or on roads that are found as such with the rails of trams.
+    /// Rides whose side, rails or road, is found with the rails of trams.
     var rightWithTrams: [RailScore.Ride: Int] = [:]
-    /// Rides of each kind by what they are found as, with rails.
+    /// Rides of each kind by the kind that is found with rails.
     var given: [RailScore.Ride: [TransportKind: Int]] = [:]
 
     mutating func add(
@@ -49,7 +49,7 @@ enum RailScores {
     printTimeline(of: data, TripRoads(rails.graph))
   }
 
-  /// The scores of the rides of the phones with odd numbers, or with even ones.
+  /// Returns the scores of the rides of the phones with odd or even numbers.
   private static func scores(
     of data: AaltoTransit, _ rails: HelsinkiRails, rest: Int, _ settings: RailEvidence.Settings = .init()
   ) -> Scores {
@@ -61,7 +61,7 @@ enum RailScores {
     return scores
   }
 
-  /// Prints how many rides are right with other numbers.
+  /// Prints the numbers of correctly classified rides with other parameters.
   private static func printChoice(of data: AaltoTransit, _ rails: HelsinkiRails) {
     print("| weight of a position | on rails or on a road, right: fewest | most | kind of six, right: fewest | most |")
     print("|---|---|---|---|---|")
@@ -94,7 +94,7 @@ enum RailScores {
 
   // MARK: MobilityNet
 
-  /// The rails are the true lines of the set's trains, its subway and its light rail; there are no others.
+  /// Prints the tables of MobilityNet. The only rails are the true lines of the set's trains, subway and light rail.
   static func printTables(of data: MobilityNet) throws {
     let graph = rails(of: data)
     var scores = Scores()
@@ -160,7 +160,7 @@ enum RailScores {
 
   // MARK: The timeline
 
-  /// Prints what the timeline shows in the time of the rides, without the rails and with them.
+  /// Prints the modes of the timeline during the rides, without and with the rails.
   private static func printTimeline(of data: AaltoTransit, _ roads: TripRoads) {
     print("Time of rides in the timeline\n")
     print("| phones | | minutes | train | car | other modes | no trip | with rails: train | car | other modes | no trip |")
@@ -183,7 +183,7 @@ enum RailScores {
     return TimelineBuilder.Results(of: points).tracks.flatMap { TripMaker.trips(of: $0, along: roads) }.flatMap(\.segments)
   }
 
-  /// The minutes of rides that are shown as a train, as a car, in other modes, and in no trip.
+  /// Returns the minutes of rides that are shown as a train, as a car, in other modes, and in no trip.
   private static func times(of legs: [AaltoTransit.Leg], _ found: [Int: [FoundTrip.Segment]]) -> [Double] {
     var (train, car, other, all) = (0.0, 0.0, 0.0, 0.0)
     for leg in legs {

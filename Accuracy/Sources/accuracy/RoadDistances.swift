@@ -4,10 +4,10 @@ import GodwitHistory
 import GodwitModel
 import GodwitRoads
 
-/// How far the distances of tracks are from those of their true routes: measured from position to position, and along roads as the
-/// timeline measures them.
+/// The errors of the distances of tracks compared with their true routes: measured from position to position, and along roads with the
+/// method of the timeline.
 struct RoadDistances {
-  /// The differences by the true distance.
+  /// The differences divided by the true distance.
   private var straight: [Double] = []
   private var along: [Double] = []
 
@@ -32,7 +32,7 @@ struct RoadDistances {
     along.append(abs(roads - length) / length)
   }
 
-  /// A row of the table.
+  /// Returns a row of the table.
   func row(_ name: String) -> String {
     func percent(_ value: Double) -> String { String(format: "%+.2f %%", value * 100) }
     func median(_ values: [Double]) -> String {

@@ -2,7 +2,7 @@ import AccuracyData
 import Foundation
 import GodwitRoads
 
-/// The roads of tracks, and those that another program found, beside the true routes of ``RoadTracks``.
+/// Compares the matched roads of tracks, and those of another program, with the true routes of ``RoadTracks``.
 enum RoadScores {
   /// Seconds between the positions of thinned tracks; 0 keeps all.
   private static let intervals = [0, 10, 30, 60, 120]
@@ -10,7 +10,7 @@ enum RoadScores {
   /// Prints the scores of some tracks.
   /// - Parameters:
   ///   - range: the numbers of the first and the last track, "0-49".
-  ///   - others: a file of lines "track,interval,arc arc …"; `nil`: none.
+  ///   - others: a file of lines "track,interval,arc arc …", or `nil`.
   static func printTable(of data: RoadTracks, range: String, others: String?) throws {
     let numbers = range.split(separator: "-").compactMap { Int($0) }
     guard numbers.count == 2, numbers[0] >= 0, numbers[0] <= numbers[1], numbers[1] < data.names.count else {
@@ -61,7 +61,7 @@ enum RoadScores {
     for (index, interval) in intervals.enumerated() { print(distances[index].row(interval == 0 ? "all" : "\(interval)")) }
   }
 
-  /// What is correct, missing and too much, by the true length.
+  /// Returns the correct share, and the missing and the surplus length divided by the true length.
   private static func text(of score: RouteScore) -> [String] {
     guard score.truth > 0 else { return ["–", "–", "–"] }
     let missing = (score.truth - score.correct) / score.truth

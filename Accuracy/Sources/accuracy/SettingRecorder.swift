@@ -6,18 +6,18 @@
   import GodwitPhone
   import Synchronization
 
-  /// An app that locates with one of MobilityNet's settings, as e-mission does: all the time, or until the person has stayed in one
-  /// place, and again after the person has left it.
+  /// An app that uses location with one of MobilityNet's settings, like e-mission: all the time, or until the phone has stayed in one
+  /// place, and again after it has left the place.
   ///
-  /// `@unchecked Sendable`: everything happens on the one thread of the simulated phone.
+  /// `@unchecked Sendable`: all calls are made on the single thread of the simulated phone.
   final class SettingRecorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
     /// A setting of the set.
     struct Setting: Sendable {
       /// Metres of `desiredAccuracy`.
       var accuracy: CLLocationAccuracy
-      /// Metres between two positions; `nil`: none.
+      /// The distance filter in metres; `nil` for none.
       var filter: CLLocationDistance?
-      /// Seconds between two searches for one position; `nil`: updates all the time.
+      /// Seconds between two searches for one position; `nil` for continuous updates.
       var interval: Double?
       /// Whether location is off at rest.
       var isDutyCycled: Bool
@@ -27,12 +27,12 @@
     final class Positions: Sendable {
       private let fixes = Mutex<[Fix]>([])
 
-      /// All of them, in their order.
+      /// All positions, in order.
       var all: [Fix] { fixes.withLock { $0 } }
       func add(_ new: [Fix]) { fixes.withLock { $0 += new } }
     }
 
-    /// Seconds within `radius` metres that end a trip, and the radius of the region that is watched afterwards (e-mission's values).
+    /// Seconds within `radius` metres that end a trip, and the radius of the region that is monitored afterwards (e-mission's values).
     private static let restAfter = 300.0
     private static let radius: Meters = 100
     /// Seconds between two checks whether a trip has ended.
@@ -70,7 +70,7 @@
       begin()
     }
 
-    /// Checks from time to time; the system may suspend it in between.
+    /// Checks at intervals; the system may suspend the app in between.
     private func run() async throws {
       while true {
         try await launch.environment.sleep(min(Self.checkInterval, setting.interval ?? Self.checkInterval))
@@ -96,7 +96,7 @@
       if setting.interval != nil, !isSearching { search() }
     }
 
-    /// Between two searches the least accurate request keeps the app running, as a service in the foreground does on Android.
+    /// Ends a search. Until the next one, the least accurate request keeps the app running, like a foreground service on Android.
     private func endSearch() {
       isSearching = false
       manager.desiredAccuracy = kCLLocationAccuracyThreeKilometers
@@ -106,7 +106,7 @@
       guard setting.isDutyCycled, now.timeIntervalSince(activeSince) >= Self.restAfter, let last = recent.last else {
         return false
       }
-      // With an interval a position must come; with a filter none comes at rest.
+      // With an interval, positions arrive also at rest; with a filter they do not.
       if setting.interval != nil, last.time < now.addingTimeInterval(-Self.restAfter) { return false }
       recent.removeAll { $0.time < now.addingTimeInterval(-Self.restAfter) && $0 != last }
       return recent.allSatisfy { GreatCircle.distance($0.coordinate, last.coordinate) <= Self.radius }
@@ -143,7 +143,7 @@
       if hasRested(at: launch.environment.now()) { rest() }
     }
 
-    /// Whether a position ends a search.
+    /// Returns whether a position is accurate enough to end a search.
     private func isSufficient(_ fix: Fix) -> Bool {
       fix.horizontalAccuracy.map { $0 <= max(50, 2 * setting.accuracy) } ?? false
     }

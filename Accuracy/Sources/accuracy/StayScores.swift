@@ -3,7 +3,7 @@ import Foundation
 import GodwitHistory
 import GodwitModel
 
-/// The stays of the timeline, and of other programs, beside the diaries of ``StayDiaries``.
+/// Compares the stays of the timeline and of other programs with the diaries of ``StayDiaries``.
 enum StayScores {
   /// Stays that another program found.
   private struct Program {
@@ -13,8 +13,8 @@ enum StayScores {
 
   /// Prints the scores for some users.
   /// - Parameters:
-  ///   - users: separated by commas.
-  ///   - others: a file of lines "program,user,start,end"; `nil`: none.
+  ///   - users: the users, separated by commas.
+  ///   - others: a file of lines "program,user,start,end", or `nil`.
   static func printTable(of data: StayDiaries, users: String, others: String?) throws {
     let names = users.split(separator: ",").map(String.init)
     for name in names where !data.users.contains(name) {
@@ -46,13 +46,13 @@ enum StayScores {
     }
   }
 
-  /// A quantile of seconds, in the unit that is read best.
+  /// Formats a quantile of seconds in seconds or minutes.
   static func text(of seconds: [Double], at share: Double) -> String {
     guard let value = StayScore.quantile(seconds, share) else { return "–" }
     return value < 120 ? "\(Int(value)) s" : String(format: "%.1f min", value / 60)
   }
 
-  /// The visits of the timeline.
+  /// Returns the visits of the timeline.
   private static func stays(in samples: [StayDiaries.Sample]) -> [StayScore.Stay] {
     let points = samples.compactMap { sample in
       Coordinate(latitude: sample.latitude, longitude: sample.longitude).map {

@@ -3,9 +3,9 @@ import Foundation
 import GodwitModel
 import GodwitRoads
 
-/// The roads of sparse tracks beside the true routes of ``SparseTaxi``.
+/// Compares the matched roads of sparse tracks with the true routes of ``SparseTaxi``.
 enum TaxiScores {
-  /// A true line that is this far from a recorded position, metres, does not have the whole track.
+  /// A true line with a greater distance in metres from a recorded position does not cover the whole track.
   private static let far = 250.0
 
   private struct Scores {
@@ -13,7 +13,7 @@ enum TaxiScores {
     var positions = 0
     var intervals: [Double] = []
     var lines = LineScore()
-    /// Of the true arcs beside the true line: curves of it are straight among the roads.
+    /// The score of the true arcs against the true line: its curves are straight in the arcs.
     var best = LineScore()
     var arcs = RouteScore()
 

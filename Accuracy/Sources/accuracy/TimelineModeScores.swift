@@ -5,12 +5,12 @@ import GodwitModel
 import GodwitModes
 import GodwitTracks
 
-/// The modes of the timeline's trips on GeoLife, with the ends that the timeline finds: from all positions of a person to the parts of
-/// trips, beside the labels.
+/// Compares the modes of the timeline's trips on GeoLife with the labels. The timeline finds the parts of trips from all positions of a
+/// person.
 enum TimelineModeScores {
-  /// What was found in the time of labels.
+  /// The results in the periods of labels.
   private struct Scores {
-    /// Seconds and metres, by the label's mode and the one that was found.
+    /// Seconds and metres, by the mode of the label and the found mode.
     var seconds = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
     var metres = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
     /// Seconds of labels, and of those that are in a trip with a known mode.
@@ -33,7 +33,7 @@ enum TimelineModeScores {
     print("in a trip: \(ModeScores.percent(scores.found / max(1, scores.labelled))) of the labelled time")
   }
 
-  /// The trips that the timeline finds.
+  /// Returns the trips that the timeline finds.
   static func trips(of positions: [TrackPoint], _ model: ModeModel) -> [FoundTrip] {
     let points = positions.compactMap { position in position.time.map { TimelinePoint(position.coordinate, at: $0) } }
     return TimelineBuilder.Results(of: points).tracks.flatMap { TripMaker.trips(of: $0, by: model, along: nil) }
@@ -58,7 +58,7 @@ enum TimelineModeScores {
 }
 
 extension TransportMode {
-  /// One of three classes; `nil` for an unknown mode.
+  /// Converts a mode to one of three classes. Returns `nil` for an unknown mode.
   init?(_ mode: TravelMode) {
     switch mode {
     case .walk, .run: self = .walk

@@ -5,8 +5,8 @@ import GodwitModel
 extension TimelinePoint {
   /// - Parameters:
   ///   - coordinate: the position.
-  ///   - time: when it was measured.
-  ///   - accuracy: metres; `nil` and negative numbers: unknown.
+  ///   - time: the time of the position.
+  ///   - accuracy: the accuracy in metres; `nil` and negative numbers mean that it is unknown.
   init(_ coordinate: Coordinate, at time: Date, accuracy: Meters? = nil) {
     self.init(
       time: time.millisecondsSince1970, latitude: Int32((coordinate.latitude * 1e7).rounded()),

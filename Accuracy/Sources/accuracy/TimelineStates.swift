@@ -1,7 +1,7 @@
 import GodwitHistory
 import GodwitModel
 
-/// What the timeline of some positions has at each time.
+/// The state of the timeline of some positions at each time.
 struct TimelineStates {
   enum State: CaseIterable {
     case walk, bicycle, engine
@@ -12,10 +12,10 @@ struct TimelineStates {
     case nothing
   }
 
-  /// Milliseconds since 1970, in their order, without overlaps.
+  /// The states with times in milliseconds since 1970, in order and without overlaps.
   private var times: [(start: Int64, end: Int64, state: State)] = []
 
-  /// - Parameter points: in the order of time.
+  /// - Parameter points: the points in order of time.
   init(of points: [TimelinePoint]) {
     let results = TimelineBuilder.Results(of: points)
     let parts = results.tracks.flatMap { TripMaker.trips(of: $0) }.flatMap(\.segments)
@@ -36,13 +36,13 @@ struct TimelineStates {
     }
   }
 
-  /// The state at a time, milliseconds since 1970. The end of a part belongs to it if nothing follows.
+  /// Returns the state at a time in milliseconds since 1970. The end of a part belongs to it if nothing follows.
   func state(at time: Int64) -> State {
     let index = times.partitioningIndex { $0.start > time } - 1
     return index >= 0 && time <= times[index].end ? times[index].state : .nothing
   }
 
-  /// The seconds of each state between two times, milliseconds since 1970.
+  /// Returns the seconds of each state between two times in milliseconds since 1970.
   func seconds(from start: Int64, to end: Int64) -> [State: Double] {
     var seconds: [State: Double] = [:]
     for time in times where time.start < end && time.end > start {

@@ -4,12 +4,12 @@ import GodwitHistory
 import GodwitModel
 import GodwitModes
 
-/// What the timeline and the model make of the rides of ``AaltoTransit``, beside Android's activities and the methods of the set.
+/// Compares the timeline, the model, Android's activities and the methods of the set's authors on the rides of ``AaltoTransit``.
 enum TransitScores {
-  /// Seconds around the start and the end of a ride whose positions are not counted: the log has minutes.
+  /// Positions within this number of seconds of the start or the end of a ride are not counted, because the log has minutes.
   private static let margin = 60.0
 
-  /// Whether a position is in a vehicle; `nil`: not decided.
+  /// Returns whether a position is in a vehicle; `nil` if it is not decided.
   private typealias IsInVehicle = (AaltoTransit.Position) -> Bool?
 
   static func printTables(of data: AaltoTransit) {
@@ -143,7 +143,7 @@ enum TransitScores {
     "\(ModeScores.percent(matrix.accuracy)) of \(matrix.total), balanced \(ModeScores.percent(matrix.balancedAccuracy))"
   }
 
-  /// The line of the part with the most time in common, of those for which a method found one.
+  /// Returns the line of the part with the greatest overlap, of the parts for which a method found a line.
   private static func line(of leg: AaltoTransit.Leg, by method: Int, _ data: AaltoTransit) -> AaltoTransit.Line? {
     func common(_ part: AaltoTransit.Recognized) -> Double {
       min(part.end, leg.arrival).timeIntervalSince(max(part.start, leg.departure))

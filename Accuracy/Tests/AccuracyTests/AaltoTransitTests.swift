@@ -32,7 +32,7 @@ struct AaltoTransitTests {
     try MadeFolder(heads.merging(rows.merging(changes) { $1 }) { $0 + $1 })
   }
 
-  @Test("positions have the activities of both files, and rides and recognized parts their phone")
+  @Test("positions have the activities of both files, and rides and recognized parts are assigned to their phone")
   func read() throws {
     let folder = try Self.folder()
     let data = try AaltoTransit(folder: folder.url)
@@ -46,7 +46,7 @@ struct AaltoTransitTests {
   }
 
   @Test(
-    "a row that is not what it must be is named",
+    "an invalid row is reported with its file and line",
     arguments: [
       ("device_data.csv", "\"yesterday\",2,60.2,24.9,12.5,\"STILL\",80\n"),
       ("device_data.csv", "\"2016-08-26 09:00:10\",2,60.2,1e300,12.5,\"STILL\",80\n"),
@@ -65,7 +65,7 @@ struct AaltoTransitTests {
     #expect(error.description.contains("\(file): line 2 "))
   }
 
-  @Test("a missing file is named")
+  @Test("a missing file is reported")
   func missing() throws {
     let folder = try MadeFolder(Self.heads.filter { $0.key != "manual_log.csv" })
     let error = try #require(throws: DatasetError.self) { try AaltoTransit(folder: folder.url) }

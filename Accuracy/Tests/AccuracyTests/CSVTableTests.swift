@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccuracyData
 
-@Suite("Tables of values separated by commas")
+@Suite("CSV tables")
 struct CSVTableTests {
 
   private func read(_ text: String) throws -> CSVTable {
@@ -11,7 +11,7 @@ struct CSVTableTests {
     return try CSVTable(folder.url.appendingPathComponent("a.csv"))
   }
 
-  @Test("quoted values have commas and line breaks, and rows the number of their first line")
+  @Test("quoted values may have commas and line breaks, and a row has the number of its first line")
   func quoted() throws {
     let table = try read("a, b ,c\r\n1,\"x, y\",\n\n\"2\",\"two\nlines\",3")
     #expect(table.names == ["a", "b", "c"])
@@ -22,7 +22,7 @@ struct CSVTableTests {
     #expect(table.error(table.rows[1], "is wrong").description.contains("a.csv: line 4 is wrong"))
   }
 
-  @Test("a row with another number of values is named, and so are an empty file and none")
+  @Test("a row with a wrong number of values, an empty file and a missing file are reported")
   func wrong() throws {
     let error = try #require(throws: DatasetError.self) { try read("a,b\n1,2\n1,2,3\n") }
     #expect(error.description.contains("line 3"))

@@ -17,7 +17,7 @@ struct DatasetDigestTests {
     #expect(throws: DatasetError.self) { try DatasetDigest.digest(of: ["d.txt"], in: folder.url) }
   }
 
-  @Test("other data than those of the figures are named", arguments: DatasetDigest.Dataset.allCases)
+  @Test("a warning is returned for data other than those of the figures", arguments: DatasetDigest.Dataset.allCases)
   func warning(set: DatasetDigest.Dataset) throws {
     let folder = try MadeFolder(["a.txt": "1"])
     let warning = try #require(try DatasetDigest.warning(about: set, ["a.txt"], in: folder.url))

@@ -24,7 +24,7 @@ struct DeliveriesTests {
   }
 
   @Test(
-    "a row that is not what it must be is named",
+    "an invalid row is reported with its file and line",
     arguments: [
       "yesterday,1,2,OnFoot", "1964-01-12 00:00:01,nan,2,OnFoot", "1964-01-12 00:00:01,1,1e300,OnFoot",
       "1964-01-12 00:00:01,1,2,Running", "1964-01-11 23:59:59,1,2,OnFoot",
@@ -37,7 +37,7 @@ struct DeliveriesTests {
     #expect(error.description.contains("trajectory_0000.csv: line 3 "))
   }
 
-  @Test("a folder without a piece is named")
+  @Test("a folder without a piece is rejected")
   func empty() throws {
     let folder = try MadeFolder([:])
     #expect(throws: DatasetError.self) { try Deliveries(folder: folder.url) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccuracyData
 
-/// A set of our own with the form of GeoLife: one person, two tracks that overlap, three labels.
+/// A synthetic data set in the format of GeoLife: one person, two tracks that overlap, three labels.
 private final class MadeSet {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
 
@@ -41,26 +41,26 @@ private final class MadeSet {
 
 @Suite("The loader of GeoLife")
 struct GeoLifeTests {
-  @Test("people with labels are found, and each label has its positions of all files, in the order of time")
+  @Test("people with labels are found, and each label has its positions from all files, in order of time")
   func segments() throws {
     let set = try MadeSet()
     let data = try GeoLife(folder: set.folder)
     #expect(data.people == ["007"])
     let segments = try data.segments(of: "007")
     #expect(segments.map(\.label) == ["walk", "bus"])
-    // A minute has thirteen positions of the first track, both ends included, and six of the second; its last 40 seconds have none of it.
+    // A minute has thirteen positions of the first track, including both ends, and six of the second, which ends before the second label.
     #expect(segments.map(\.positions.count) == [19, 13])
     let times = segments.flatMap(\.positions).compactMap(\.time)
     #expect(times == times.sorted())
   }
 
-  @Test("labels have the kinds that are measured, and the others none")
+  @Test("the measured labels have a kind, and the others have none")
   func kinds() {
     #expect(["walk", "bike", "bus", "car", "taxi", "train", "subway"].compactMap(GeoLife.kind).count == 7)
     #expect(GeoLife.kind(of: "taxi") == .car && GeoLife.kind(of: "boat") == nil && GeoLife.kind(of: "run") == nil)
   }
 
-  @Test("a folder without labels, and a line that is no label, are named")
+  @Test("a folder without labels and an invalid line are reported")
   func wrong() throws {
     let set = try MadeSet()
     let none = #expect(throws: DatasetError.self) { try GeoLife(folder: set.folder.appendingPathComponent("008")) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AccuracyData
 
-@Suite("Scores of what corrections do for later parts")
+@Suite("Scores of the effect of corrections on later parts")
 struct HabitScoreTests {
-  /// Ten commutes by bicycle that the model takes for a car with 60 %, and one drive elsewhere.
+  /// Ten commutes by bicycle that the model classifies as a car with 60 %, and one drive to another place.
   private static func samples() throws -> [HabitScore.Sample] {
     let (home, work, sea) = (
       try #require(Coordinate(latitude: 46, longitude: 14.5)), try #require(Coordinate(latitude: 46, longitude: 14.55)),
@@ -21,7 +21,8 @@ struct HabitScoreTests {
   }
 
   @Test(
-    "the second half is judged with the first one, which is all of it or what was wrong", arguments: HabitScore.Examples.allCases)
+    "parts are scored with the examples of the first half or with all earlier corrections",
+    arguments: HabitScore.Examples.allCases)
   func halves(_ examples: HabitScore.Examples) throws {
     var score = HabitScore()
     score.add(try Self.samples(), examples)
@@ -30,12 +31,12 @@ struct HabitScoreTests {
       #expect(score.parts == 6 && score.rightAlone == 1 && score.right == 6 && score.similar == 5)
       #expect(score.changedToRight == 5 && score.changedToWrong == 0)
     case .corrected:
-      // The first one is shown wrong and corrected: then 0.4 × 1.25 is more than 0.6 × 0.25.
+      // The first commute is shown incorrectly and corrected; after that, 0.4 × 1.25 is more than 0.6 × 0.25.
       #expect(score.parts == 11 && score.rightAlone == 1 && score.right == 10 && score.similar == 9)
     }
   }
 
-  @Test("a mode that changes on one route is counted as wrong where the examples mislead")
+  @Test("a mode that changes on one route is counted as wrong if the examples are misleading")
   func misled() throws {
     var samples = try Self.samples()
     samples[10].truth = 2

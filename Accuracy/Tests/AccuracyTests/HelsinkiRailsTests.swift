@@ -29,7 +29,7 @@ struct HelsinkiRailsTests {
     }
   }
 
-  @Test("a network with stations of the subway is one, and another is a railway; a repeated line counts once")
+  @Test("a network with stations of the subway is a subway, any other is a railway, and a repeated line counts once")
   func read() throws {
     let folder = try MadeFolder(Self.files)
     let rails = try HelsinkiRails(folder: folder.url)
@@ -41,7 +41,7 @@ struct HelsinkiRailsTests {
   }
 
   @Test(
-    "a file that is not what it must be is named",
+    "an invalid file is reported",
     arguments: [
       ("lines.js", "export const lines = [[[60.17,190]]]"), ("lines.js", "export const lines = [[[60.17]]]"),
       ("stations.js", "const stations = []"), ("stations.js", "export const stations = [1]"),
@@ -53,7 +53,7 @@ struct HelsinkiRailsTests {
     #expect(error.description.contains(name))
   }
 
-  @Test("rides count by the side of rails or roads, and by their kind")
+  @Test("rides are counted by rails or road, and by their kind")
   func scores() throws {
     var score = RailScore()
     let alone = ModeModel.standard.probabilities(of: try #require(Self.features))
@@ -69,7 +69,7 @@ struct HelsinkiRailsTests {
     #expect(score.all.rides == 8 && score.all.rightSide == 4)
   }
 
-  /// Those of ten minutes at 15 m/s.
+  /// The features of ten minutes at 15 m/s.
   private static var features: MovementFeatures? {
     var meter = MovementMeter()
     for second in stride(from: 0.0, through: 600, by: 10) {

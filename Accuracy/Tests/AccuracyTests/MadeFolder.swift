@@ -1,10 +1,10 @@
 import Foundation
 
-/// A folder with files of a made-up set, which is deleted with the value.
+/// A temporary folder with the files of a synthetic data set, which is deleted with the object.
 final class MadeFolder {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
 
-  /// - Parameter files: their texts by their names, which may have folders.
+  /// - Parameter files: the texts of the files by name; a name may contain folders.
   init(_ files: [String: String]) throws {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     for (name, text) in files {

@@ -7,7 +7,7 @@ import Testing
 struct MobilityNetBatteryTests {
   private let phone = "ucb-sdb-ios-1"
 
-  /// Adds the readings of a period to the made set, and a period at rest.
+  /// Creates the synthetic set, with the readings of a period and a period at rest.
   private func madeSet() throws -> MadePhones {
     let set = try MadePhones()
     let readings = [(900, 100), (1000.9, 99), (2800, 96), (8200.9, 87), (9100, 80)].map { time, percent in
@@ -28,7 +28,7 @@ struct MobilityNetBatteryTests {
     return set
   }
 
-  @Test("a period's energy is that of the readings in it, and a period at rest has the setting of its test")
+  @Test("the energy of a period is that of its readings, and a period at rest has the setting of its test")
   func uses() throws {
     let set = try madeSet()
     let uses = try withExtendedLifetime(set) { try MobilityNet(folder: set.folder).batteryUses(of: phone) }
@@ -37,14 +37,14 @@ struct MobilityNetBatteryTests {
     #expect(uses.map(\.isApple) == [true, true])
   }
 
-  @Test("a phone without a list of its battery has no energy")
+  @Test("a phone without battery readings has no battery use")
   func none() throws {
     let set = try MadePhones()
     let uses = try withExtendedLifetime(set) { try MobilityNet(folder: set.folder).batteryUses(of: "ucb-sdb-android-2") }
     #expect(uses.isEmpty)
   }
 
-  @Test("periods count by their length, and a share is taken without the phone's own energy")
+  @Test("periods are weighted by their length, and a share excludes the phone's own energy")
   func score() {
     func score(_ values: [(percent: Double, hours: Double)]) -> BatteryScore {
       values.reduce(into: BatteryScore()) { score, value in

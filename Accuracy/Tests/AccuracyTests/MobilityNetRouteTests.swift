@@ -6,7 +6,7 @@ import Testing
 
 @Suite("True lines of MobilityNet's trips")
 struct MobilityNetRouteTests {
-  /// A line to the east on the equator, in degrees.
+  /// A line along the equator at longitudes in degrees.
   private func route(_ longitudes: [Double], from start: Double? = nil, to end: Double? = nil) -> [String: Any] {
     var properties: [String: Any] = [:]
     properties["valid_start_ts"] = start
@@ -14,7 +14,7 @@ struct MobilityNetRouteTests {
     return ["properties": properties, "geometry": ["type": "LineString", "coordinates": longitudes.map { [$0, 0] }]]
   }
 
-  /// The made set with lines: one for the walk, and one of two for the drive.
+  /// Creates the synthetic set with lines: one for the walk, and two for the drive, of which one is valid.
   private func madeSet() throws -> MadePhones {
     let set = try MadePhones()
     let legs: [[String: Any]] = [
@@ -29,7 +29,7 @@ struct MobilityNetRouteTests {
     return set
   }
 
-  @Test("a leg has the line of its day, and a trip the positions along its legs at an even speed")
+  @Test("a leg has the line of its day, and a trip has positions along its legs at a constant speed")
   func track() throws {
     let set = try madeSet()
     let data = try withExtendedLifetime(set) { try MobilityNet(folder: set.folder) }
@@ -39,12 +39,12 @@ struct MobilityNetRouteTests {
     #expect(times.first == 2_000.5 && times.last == 4_000 && times == times.sorted())
     #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= 10 })
     #expect(track.first?.coordinate.longitude == 0 && track.last?.coordinate.longitude == 0.02)
-    // Half of the drive's time is half of its way.
+    // At half of the drive's time, the position is at half of its distance.
     let middle = try #require(track.first { $0.time.timeIntervalSince1970 == 3_150 })
     #expect(abs(middle.coordinate.longitude - 0.0115) < 1e-9)
   }
 
-  @Test("a line's places and distances are those between its corners, and nothing of a line without places")
+  @Test("places and distances of a line are computed between its corners, and a line without places has none")
   func line() throws {
     let places = try [0, 0.01, 0.01].map { try #require(Coordinate(latitude: 0, longitude: $0)) }
     let line = TrackLine(places)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AccuracyData
 
-/// A set of our own with the form of MobilityNet: two phones, one trip of two parts.
+/// A synthetic data set in the format of MobilityNet: two phones, one trip of two parts.
 final class MadePhones {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
 
@@ -26,7 +26,7 @@ final class MadePhones {
       transition("walk_start", "STOP_EVALUATION_SECTION", 2300), transition("drive", "START_EVALUATION_SECTION", 2300),
       transition("drive", "STOP_EVALUATION_SECTION", 4000), transition("trip", "STOP_EVALUATION_TRIP", 4000.5),
     ]
-    // Each experiment's file has the notes of all.
+    // The file of each experiment has the notes of all experiments.
     for experiment in ["here", "there"] {
       try write("ucb-sdb-ios-1/\(experiment)/manual~evaluation_transition/0_9.json", period + truth)
     }
@@ -35,7 +35,7 @@ final class MadePhones {
       ["data": ["latitude": 37.4, "longitude": -122.1, "accuracy": 65, "ts": time]]
     }
     try write("ucb-sdb-ios-1/here/background~location/1000_9001.json", fixes)
-    // The list with repeated positions is missing here.
+    // For this phone, the list with repeated positions has no file of the period.
     try write("ucb-sdb-android-2/here/background~filtered_location/1001_9000.json", fixes)
     try write("ucb-sdb-android-2/here/background~location/500000_600000.json", fixes)
   }
@@ -52,7 +52,7 @@ final class MadePhones {
 
 @Suite("The loader of MobilityNet")
 struct MobilityNetTests {
-  @Test("trips and their parts are read once, with their means of transport")
+  @Test("trips and their parts are read without duplicates, with their means of transport")
   func truth() throws {
     let set = try MadePhones()
     let data = try MobilityNet(folder: set.folder)
@@ -61,7 +61,7 @@ struct MobilityNetTests {
     #expect(data.legs.map(\.mode) == ["WALKING", "CAR"] && data.legs.map(\.id) == ["walk_start", "drive"])
   }
 
-  @Test("a phone has the periods with trips and a file, and their fixes in the order of time")
+  @Test("a phone has the periods with trips and a file, with their fixes in order of time")
   func periods() throws {
     let set = try MadePhones()
     let data = try MobilityNet(folder: set.folder)
@@ -73,14 +73,14 @@ struct MobilityNetTests {
     }
   }
 
-  @Test("words have the kinds that the model knows, and the others none")
+  @Test("modes of the set have a kind that the model knows, or none")
   func kinds() {
     let words = ["WALKING", "BICYCLING", "E_BIKE", "BUS", "CAR", "TRAIN", "SUBWAY"]
     #expect(words.compactMap(MobilityNet.kind) == [.walk, .bicycle, .bicycle, .bus, .car, .train, .subway])
     #expect(["ESCOOTER", "LIGHT_RAIL", "STOPPED"].allSatisfy { MobilityNet.kind(of: $0) == nil })
   }
 
-  @Test("a folder without phones is named")
+  @Test("a folder without phones is rejected")
   func wrong() {
     #expect(throws: DatasetError.self) { try MobilityNet(folder: URL(fileURLWithPath: "/nowhere")) }
   }

@@ -13,26 +13,26 @@ struct MotionChipFitTests {
     DateInterval(start: Date(timeIntervalSince1970: start), end: Date(timeIntervalSince1970: end))
   }
 
-  @Test("a report holds until the next one, and rates are changes by the time with the report of before")
+  @Test("a report is valid until the next one, and a rate is the number of changes divided by the time with the previous report")
   func rates() throws {
     var fit = MotionChipFit()
     let reports = [
       report(0, .stationary), report(1_000, .walking), report(1_800, .walking), report(2_000, .nothing), report(9_000, .driving),
     ]
     fit.add(.walking, span(200, 4_200), reports)
-    // Nothing is known before the first report.
+    // A period before the first report is ignored.
     fit.add(.walking, span(-100, 0), [report(50, .driving)])
     let chip = fit.model(name: "made", title: "", source: "")
     #expect(chip.share(of: .stationary, in: .walking) == 0.2 && chip.share(of: .walking, in: .walking) == 0.25)
     #expect(chip.share(of: .nothing, in: .walking) == 0.55)
     let changes = try #require(chip[.walking]?.changes)
     #expect(changes["stationary"] == ["walking": 4.5] && changes["walking"] == ["nothing": 3.6])
-    // The most frequent report was never seen to leave, and the others give way to it.
+    // There is no change from the most frequent report, and the other reports change to it.
     #expect(changes["nothing"] == nil && changes["cycling"] == ["nothing": 60])
     #expect(chip[.driving] == nil)
   }
 
-  @Test("both systems' entries are read, and the times of a phone have their situations")
+  @Test("entries of both systems are read, and the periods of a phone have their situations")
   func loader() throws {
     let set = try MadePhones()
     try set.write(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scores of routes")
 struct RouteScoreTests {
-  @Test("a route is right as far as its arcs are there in the same order, by the length of the longer route")
+  @Test("the correct length is that of the common arcs in the same order, divided by the length of the longer route")
   func common() {
     let lengths = [100.0, 50, 25, 10]
     var score = RouteScore()
@@ -14,7 +14,7 @@ struct RouteScoreTests {
     #expect(score.correct == 125 && score.truth == 175 && score.given == 135)
     #expect(score.share == 125.0 / 175)
     #expect(score.mismatch == 60.0 / 175)
-    // In another order, and twice.
+    // In another order, and with a repeated arc.
     var turned = RouteScore()
     turned.add(truth: [0, 1], given: [1, 0, 0], lengths: lengths)
     #expect(turned.correct == 100 && turned.share == 0.4)
@@ -22,7 +22,7 @@ struct RouteScoreTests {
     #expect(turned.correct == 225 && turned.truth == 325 && turned.given == 385)
   }
 
-  @Test("no route is right beside none, and wrong beside one")
+  @Test("no route is correct if there is no true route, and wrong if there is one")
   func empty() {
     #expect(RouteScore().share == 1 && RouteScore().mismatch == 0)
     var score = RouteScore()
@@ -49,7 +49,7 @@ struct RoadTracksTests {
     "track": "14.0001 45.00002 1.0\n14.001 44.99999 11\n14.003\t45\t31\n14.0055\t45.00001\t56\n",
   ]
 
-  @Test("arcs of a track are found again from its matched route, and one-way arcs have no opposite")
+  @Test("the arcs of a track are found from its matched route, and one-way arcs have no opposite")
   func read() throws {
     let set = try MadeSet(files)
     let data = try RoadTracks(folder: set.folder)
@@ -57,7 +57,7 @@ struct RoadTracksTests {
     let track = try data.track("7")
     #expect(track.fixes.map(\.time) == [1, 11, 31, 56] && track.route == [0, 2, 4])
     #expect(abs(track.roads.lengths[0] - 157.3) < 0.2)
-    // The two pieces behind the branch are one edge.
+    // The two pieces after the branch are one edge.
     #expect(track.roads.graph.edgeCount == 3 && track.roads.graph.nodeCount == 4)
     var matcher = RoadMatcher(track.roads.graph, travel: .motor)
     let given = track.roads.arcs(of: matcher.match(track.fixes))
@@ -69,7 +69,7 @@ struct RoadTracksTests {
   }
 
   @Test(
-    "what is no track is rejected with the place",
+    "an invalid track is rejected",
     arguments: [
       ("nodes", "14\n"), ("nodes", "14 95\n"), ("arcs", "0 9\n"), ("arcs", "0 -1\n"), ("arcs", "0.5 1\n"), ("route", "12\n"),
       ("route", "x\n"), ("track", "14 45\n"), ("track", "214 45 1\n"),
@@ -80,7 +80,7 @@ struct RoadTracksTests {
     #expect(throws: DatasetError.self) { try data.track("7") }
   }
 
-  @Test("a folder without a track, and a track without a file, are named")
+  @Test("a folder without a track and a track without a file are rejected")
   func missing() throws {
     #expect(throws: DatasetError.self) { try RoadTracks(folder: MadeSet([:]).folder) }
     let set = try MadeSet(files.filter { $0.key != "arcs" })

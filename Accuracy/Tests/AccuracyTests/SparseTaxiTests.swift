@@ -39,7 +39,7 @@ struct SparseTaxiTests {
     #expect(track.fixes.map(\.time) == [1_243_275_718, 1_243_275_778, 1_243_275_838])
     #expect(abs(track.positions[0].longitude - 116.46918) < 1e-5 && abs(track.positions[0].latitude - 39.92128) < 1e-5)
     #expect(track.line.count == 3 && track.route == [0, 2, 4])
-    // The arc from a node to itself is left out.
+    // The arc from a node to itself is skipped.
     #expect(data.roads.lengths.count == 7 && abs(data.roads.lengths[0] - 200) < 1)
     var matcher = RoadMatcher(data.roads.graph, travel: .motor)
     #expect(data.roads.arcs(of: matcher.match(track.fixes)) == [0, 2, 4])
@@ -50,7 +50,7 @@ struct SparseTaxiTests {
   }
 
   @Test(
-    "a line that is not what it must be is named",
+    "an invalid line is reported with its file and number",
     arguments: [
       ("map/vertexMap.txt", "0 900 40.0\n", 1), ("map/vertexMap.txt", "0 900 40.0 1e9\n", 1),
       ("map/vertexMap.txt", "1 900 40 110\n", 1),
@@ -67,7 +67,7 @@ struct SparseTaxiTests {
     #expect(error.description.contains("\(file): line \(line) "))
   }
 
-  @Test("files with different numbers of tracks, and a missing file, are named")
+  @Test("files with different numbers of tracks and a missing file are rejected")
   func missing() throws {
     let twice = try Self.folder([
       "manual_matched/beijing_set300.coor.txt": "2\n0\t0\t1\n0\t40.0\t110.0\n1\t0\t1\n0\t40.0\t110.0\n"
@@ -82,13 +82,13 @@ struct SparseTaxiTests {
 
 @Suite("Scores of lines")
 struct LineScoreTests {
-  /// Positions by metres to the east and to the north of a place on the equator.
+  /// Positions at metres to the east and to the north of a place on the equator.
   private func line(_ points: [(Double, Double)]) throws -> [Coordinate] {
     let metres = GreatCircle.earthRadius * .pi / 180
     return try points.map { try #require(Coordinate(latitude: $0.1 / metres, longitude: $0.0 / metres)) }
   }
 
-  @Test("what is beside the other line in its direction is found, and the rest is missing or too much")
+  @Test("parts beside the other line in its direction are found, and the rest is missing or surplus")
   func found() throws {
     var score = LineScore()
     score.add(truth: try line([(0, 0), (1000, 0)]), given: [try line([(0, 5), (500, 5)]), try line([(600, 300), (700, 300)])])
@@ -106,7 +106,7 @@ struct LineScoreTests {
     #expect(score.found == 0 && abs(score.wrong - 1000) < 0.1)
   }
 
-  @Test("without a line nothing is missing, and a place has no distance from it")
+  @Test("without a line nothing is missing, and the distance of a place is infinite")
   func empty() throws {
     var score = LineScore()
     score.add(truth: [], given: [])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Scores of stays against a diary")
 struct StayScoreTests {
-  /// A position a minute: the diary's stops and ways, each of so many minutes.
+  /// One position per minute: stops and movements of the diary, each with a number of minutes.
   private func samples(_ parts: [(minutes: Int, isStop: Bool)], from start: Int64 = 0) -> [StayDiaries.Sample] {
     var time = start
     return parts.flatMap { part in
@@ -16,22 +16,22 @@ struct StayScoreTests {
     }
   }
 
-  @Test("positions are right where diary and stays agree; stays of less than five minutes are not counted")
+  @Test("positions are correct if diary and stays agree; stays of less than five minutes are not counted")
   func positions() {
     var score = StayScore()
     let samples = samples([(10, true), (10, false), (10, true), (5, false), (4, true)])
-    // The first stay ends three minutes late, the second one is found as it is.
+    // The first stay ends three minutes late, and the second one is exact.
     score.add(samples, found: [StayScore.Stay(start: 0, end: 720), StayScore.Stay(start: 1200, end: 1740)])
     #expect(score.foundStops == 20 && score.lostStops == 4 && score.foundMoves == 12 && score.lostMoves == 3)
     #expect(abs(score.accuracy - 32.0 / 39) < 1e-12)
     #expect(abs(score.balancedAccuracy - (20.0 / 24 + 12.0 / 15) / 2) < 1e-12)
     #expect(abs(score.f1 - 40.0 / 47) < 1e-12)
     #expect(score.stays == 2 && score.missed == 0 && score.inPieces == 0)
-    // The first arrival and the last departure have no position beyond them on the way, except the second stay's.
+    // The first stay has no position in motion before its arrival, so that only its departure is scored.
     #expect(score.arrivals == [0] && score.departures == [180, 0])
   }
 
-  @Test("a stay is missed without a minute in common, and in pieces with two stays that have one")
+  @Test("a stay is missed if no found stay overlaps it by a minute, and in pieces if two do")
   func stays() {
     var score = StayScore()
     score.add(
@@ -43,7 +43,7 @@ struct StayScoreTests {
     #expect(score.stays == 2 && score.inPieces == 1 && score.missed == 1)
   }
 
-  @Test("a gap of more than a quarter of an hour divides a stay, and is no arrival and no departure")
+  @Test("a gap of more than a quarter of an hour divides a stay, without an arrival and a departure")
   func gaps() {
     let day = samples([(10, true)]) + samples([(10, true), (5, false)], from: 3_600)
     let stays = StayScore.stays(of: day)
@@ -51,7 +51,7 @@ struct StayScoreTests {
     #expect(stays.map(\.hasArrival) == [false, false] && stays.map(\.hasDeparture) == [false, true])
   }
 
-  @Test("without positions, and without found stays, nothing is divided by zero")
+  @Test("scores without positions or without found stays are defined")
   func empty() {
     var score = StayScore()
     #expect(score.accuracy == 0 && score.balancedAccuracy == 0 && score.f1 == 0)
@@ -73,7 +73,7 @@ struct StayDiariesTests {
   }
   private let head = "user_id,timestamp,latitude,longitude,stop,mode\n"
 
-  @Test("days of an user are read in the order of time, each second once, without rows that the diary does not have")
+  @Test("days of a user are read in order of time, each second once, without rows that have no entry of the diary")
   func read() throws {
     let set = try MadeSet([
       "ssi_open_geodata-Utrecht7-2024-06-02.csv": head + "Utrecht7,2024-06-02T10:00:00Z,52.5,4.5,FALSE,\"Walk\"\n",
@@ -91,7 +91,7 @@ struct StayDiariesTests {
     #expect(samples.map(\.latitude) == [52.0, 52.1, 52.5] && samples.map(\.isStop) == [true, true, false])
   }
 
-  @Test("a folder without files of the set, and a line that is none, are named")
+  @Test("a folder without files of the set and an invalid line are reported")
   func wrong() throws {
     let empty = try MadeSet([:])
     #expect(throws: DatasetError.self) { try StayDiaries(folder: empty.folder) }
