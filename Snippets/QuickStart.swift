@@ -14,5 +14,5 @@ let tracker = try Tracker(
     journalPath: journalPath,
     endpoints: [Endpoint(id: "home", url: url, token: token)]),
   sensor: LocationSensor(manager: CLLocationManager()))
-try await tracker.start()  // runs, as long as the program lives
+try await tracker.start()  // runs until the program ends
 tracker.startTracking()  // records, also after the next launch
