@@ -9,9 +9,9 @@ const at = (text) => Date.parse(text);
 suite("days of a time zone", () => {
   for (const [zone, day, hours] of [
     ["Europe/Ljubljana", "2026-03-29", 23], ["Europe/Ljubljana", "2026-10-25", 25], ["Europe/Ljubljana", "2026-05-04", 24],
-    // The clocks go half an hour.
+    // The clocks change by half an hour.
     ["Australia/Lord_Howe", "2026-04-05", 24.5],
-    // Midnight is left out.
+    // The clocks skip midnight.
     ["America/Sao_Paulo", "2018-11-04", 23],
     ["UTC", "2026-10-25", 24],
   ]) {
@@ -23,8 +23,8 @@ suite("days of a time zone", () => {
       assert.equal(dayOf(end, zone), addDays(day, 1));
     });
   }
-  test("a zone without a day goes on with the next", () => {
-    // Samoa left out 30 December 2011.
+  test("a day that a zone skips begins with the next day", () => {
+    // Samoa skipped 30 December 2011.
     assert.equal(startOf("2011-12-30", "Pacific/Apia"), startOf("2011-12-31", "Pacific/Apia"));
   });
   test("days of the calendar have no zone", () => {
@@ -32,7 +32,7 @@ suite("days of a time zone", () => {
     assert.equal(addDays("2026-01-01", -1), "2025-12-31");
     assert.equal(daysBetween("2026-03-28", "2026-03-30"), 2);
   });
-  test("the hours of a day begin with whole hours of UTC, also where the clocks are half an hour off", () => {
+  test("the hours of a day begin with whole hours of UTC, also in a zone with a half-hour offset", () => {
     assert.deepEqual(hoursOf("2026-05-04", "Europe/Ljubljana").slice(0, 2), [at("2026-05-03T22:00:00Z"), at("2026-05-03T23:00:00Z")]);
     const india = hoursOf("2026-05-04", "Asia/Kolkata");
     // 00:30 and 23:30.
@@ -53,18 +53,18 @@ suite("days of a time zone", () => {
   }
 });
 
-suite("times that the clocks show", () => {
+suite("times of a zone", () => {
   const zone = "Europe/Ljubljana";
   const twice = at("2026-10-25T00:30:00Z");
-  test("a time that is shown twice has its difference from UTC", () => {
+  test("a local time that occurs twice is shown with its offset from UTC", () => {
     assert.equal(clock(twice, zone), "02:30 (UTC+2)");
     assert.equal(clock(twice + HOUR, zone), "02:30 (UTC+1)");
     assert.equal(clock(twice - HOUR, zone), "01:30");
   });
-  test("a field and back", () => {
+  test("a time survives the conversion to a field and back", () => {
     for (const time of [twice, twice + HOUR, at("2026-05-04T12:34:00Z")]) assert.equal(fromField(toField(time, zone), zone, time), time);
     assert.equal(fromField("2026-10-25T02:30", zone), twice);
   });
-  test("a time that the clocks leave out is none", () => assert.equal(fromField("2026-03-29T02:30", zone), null));
-  test("a text that is no time is none", () => assert.equal(fromField("soon", zone), null));
+  test("a time that the clocks skip is invalid", () => assert.equal(fromField("2026-03-29T02:30", zone), null));
+  test("a text that is not a time is invalid", () => assert.equal(fromField("soon", zone), null));
 });

@@ -13,8 +13,8 @@ suite("a value of a setting", () => {
       assert.equal(valueText(value, fieldsByName.get(name)).replaceAll("\u00a0", " "), expected);
     });
   }
-  test("of a trip has the trip in its title", () => assert.equal(settingText("trip.min_distance", "off"), "Min distance (on a trip): Off"));
-  test("that the table lacks is shown as it is", () => assert.equal(settingText("locations_per_batch", 50), "locations_per_batch: 50"));
+  test("of a trip has a title that names the trip", () => assert.equal(settingText("trip.min_distance", "off"), "Min distance (on a trip): Off"));
+  test("that is not in the table is shown unchanged", () => assert.equal(settingText("locations_per_batch", 50), "locations_per_batch: 50"));
 });
 
 suite("the settings of a device", () => {

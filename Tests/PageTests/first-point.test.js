@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-// An event stream of a browser, and the elements that the module creates.
+// Stand-ins for the event stream of a browser and for the elements that the module creates.
 class Stream extends EventTarget {
   static CLOSED = 2;
   static open = new Set();
@@ -53,7 +53,7 @@ suite("elements that wait for the first point", () => {
     assert.deepEqual(arrived, [["watch", 2000], ["phone", 4000]]);
     assert.equal(Stream.open.size, 0);
   });
-  test("points that arrived before are found, also where the stream is open", async () => {
+  test("points that arrived before are found, also if the stream is already open", async () => {
     const phone = firstPoint("phone");
     devices = [{ name: "watch", last: point("1970-01-01T00:00:05Z") }];
     const watch = firstPoint("watch");

@@ -13,7 +13,7 @@ suite("format", () => {
   for (const [minutes, text] of [[0, "0 min"], [59, "59 min"], [60, "1 h 00 min"], [125, "2 h 05 min"], [48 * 60, "2 days"], [49 * 60, "2 days 1 h"]]) {
     test(`${minutes} minutes are ${text}`, () => assert.equal(plain(format.duration(minutes * 60000)), text));
   }
-  test("an age ends where the date says more", () => {
+  test("there is no age for times that are better shown as a date", () => {
     assert.equal(format.age(-5), "0 s ago");
     assert.equal(format.age(59e3), "59 s ago");
     assert.equal(format.age(3600e3), "1 h ago");
@@ -21,11 +21,11 @@ suite("format", () => {
     assert.equal(plain(format.age(59 * 86400e3)), "59 days ago");
     assert.equal(format.age(61 * 86400e3), null);
   });
-  test("a country is named by its code, and by the name of the server where the browser knows none", () => {
+  test("the name of a country is that of the browser for its code, or that of the server if the browser has none", () => {
     assert.equal(format.countryName("DE", "x"), "Germany");
     assert.deepEqual([null, "", "?", "QQ"].map((code) => format.countryName(code, "Server")), ["Server", "Server", "Server", "Server"]);
   });
-  test("a browser is named by its program and its system", () => {
+  test("a browser is shown with its program and its system", () => {
     const agent = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
     assert.equal(format.program(agent), "Chrome 140 on Android");
     assert.equal(format.program("curl/8.5.0"), "curl 8.5");

@@ -3,7 +3,7 @@ import { afterEach, suite, test } from "node:test";
 
 import { frameTime, isSlow } from "/frame-time.js";
 
-// A browser with frames after so many milliseconds, in turn.
+// Replaces the browser's frames with frames after these numbers of milliseconds, in turn.
 function framesAfter(...milliseconds) {
   let [now, index] = [0, 0];
   globalThis.requestAnimationFrame = (frame) => {
@@ -20,7 +20,7 @@ suite("the time of a frame", () => {
     delete document.hidden;
   });
 
-  test("one slow frame is not the median", async () => {
+  test("one slow frame does not change the median", async () => {
     framesAfter(16, 16, 400, 16, 16, 16);
     assert.equal(await frameTime(map), 16);
   });

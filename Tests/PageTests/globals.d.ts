@@ -1,5 +1,5 @@
-// What the pages find in a browser and the type checker does not know, or knows too narrowly: which kind of element an id, a selector or
-// an event stands for is in the page's HTML.
+// Declarations of the browser that the type checker does not have, or that are too narrow: the kind of element of an id, a selector or an
+// event is in the HTML of the page.
 
 interface Document {
   getElementById(id: string): any;

@@ -25,12 +25,12 @@ suite("the range of the history", () => {
   for (const [name, choice, days] of cases) {
     test(name, () => assert.deepEqual(daysOf({ day: "2026-11-25", from: "", to: "", ...choice }, 1), days));
   }
-  test("a week begins where the user's weeks begin", () => {
+  test("a week begins with the user's first day of the week", () => {
     assert.deepEqual(daysOf({ range: "week", day: "2026-11-25" }, 7), ["2026-11-22", "2026-11-28"]);
     assert.deepEqual(daysOf({ range: "week", day: "2026-11-22" }, 7), ["2026-11-22", "2026-11-28"]);
     assert.deepEqual(daysOf({ range: "week", day: "2026-11-21" }, 6), ["2026-11-21", "2026-11-27"]);
   });
-  test("the end is the midnight after the last day, where the device is", () => {
+  test("the end is the midnight after the last day in the device's time zone", () => {
     assert.deepEqual(momentsOf({ range: "day", day: "2026-10-25" }, "Europe/Ljubljana"), { from: "2026-10-24T22:00:00.000Z", to: "2026-10-25T23:00:00.000Z" });
     assert.deepEqual(momentsOf({ range: "all", day: "2026-10-25" }, "Europe/Ljubljana"), { from: null, to: null });
   });
@@ -48,11 +48,11 @@ suite("the history in the address", () => {
   ];
   for (const address of addresses) test(`"${address}" stays as it is`, () => assert.equal(copied(address), address));
 
-  test("unknown words of an address are as at the beginning", () => {
+  test("unknown values of an address are replaced by the defaults", () => {
     const { range, coloring, from, layers } = choiceOf("history=on&range=toString&color=pink&from=2026-13-45&layers=lines,constructor");
     assert.deepEqual([range, coloring, from, [...layers]], ["all", "device", "", ["lines"]]);
   });
-  test("a history that is not shown leaves nothing", () => assert.equal(copied("live=off&range=week&with=phone"), "live=off"));
+  test("a history that is not shown is removed from the address", () => assert.equal(copied("live=off&range=week&with=phone"), "live=off"));
 });
 
 suite("the colours of the history", () => {
@@ -88,7 +88,7 @@ suite("the photos of the history", () => {
     const { from, to, isShort } = within({ from: "2026-05-01T00:00:00Z", to: "2026-06-01T00:00:00Z" }, now);
     assert.deepEqual([from, to, isShort], [Date.parse("2026-05-01T00:00:00Z"), Date.parse("2026-06-01T00:00:00Z"), false]);
   });
-  test("a period of a time to come is not turned round", () => {
+  test("a period in the future keeps its order", () => {
     const { from, to } = within({ from: "2030-01-01T00:00:00Z", to: "2030-02-01T00:00:00Z" }, now);
     assert.ok(from < to);
   });

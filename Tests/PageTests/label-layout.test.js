@@ -19,7 +19,7 @@ suite("names beside places of a map", () => {
     boxes.forEach((one, index) => assert.ok(boxes.every((other, place) => place === index || !overlaps(one, other)), JSON.stringify(boxes)));
   });
 
-  test("a name lies on no dot, whether that has a name or not", () => {
+  test("a name covers no dot, with or without a name", () => {
     const names = [name(400, 300), name(430, 300)];
     const places = [{ x: 480, y: 300 }];
     const boxes = arranged(names, { places, size }).map((offset, index) => box(names[index], offset));
@@ -28,7 +28,7 @@ suite("names beside places of a map", () => {
     }
   });
 
-  test("a name avoids what covers the map", () => {
+  test("a name avoids the controls that cover the map", () => {
     const controls = { left: 740, top: 400, right: 800, bottom: 600 };
     assert.deepEqual(arranged([name(700, 500)], { covers: [controls], size }), [[-72, 0]]);
   });

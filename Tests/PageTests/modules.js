@@ -1,4 +1,4 @@
-// Finds the modules of the server's pages where node imports them: "/format.js" is the file that a browser gets under that path.
+// Resolves the modules of the server's pages for node: "/format.js" is the file that the server sends to a browser for that path.
 
 import { register } from "node:module";
 
@@ -11,7 +11,7 @@ const hooks = `
 `;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 
-// What the modules read of a page when they are loaded: the preferences of a user, and the languages of the browser.
+// The values that the modules read when they are loaded: the preferences of a user, and the languages of the browser.
 globalThis.document ??= { documentElement: { dataset: {}, lang: "en" }, getElementById: () => null, addEventListener: () => {} };
 globalThis.addEventListener ??= () => {};
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"], onLine: true }, configurable: true });

@@ -6,7 +6,7 @@ import { LONGEST, isFresh, isOwn, kind, owner, ownDevices, slot } from "/offline
 const origin = "https://godwit.example";
 const of = (path, more = {}) => kind({ method: "GET", url: origin + path, mode: "cors", origin, ...more });
 
-suite("what the service worker does with a request", () => {
+suite("the kind of a request for the service worker", () => {
   for (const [path, expected] of [
     ["/map.js", "file"], ["/base.css", "file"], ["/icon-192.png", "file"], ["/fonts/Noto%20Sans/0-255.pbf", "file"],
     ["/api/v1/session", "day"], ["/api/v1/tracks?device=phone&from=2026-05-04T00:00:00Z", "day"],
@@ -21,20 +21,20 @@ suite("what the service worker does with a request", () => {
   ]) {
     test(`a visit to ${path}: ${expected ?? "nothing"}`, () => assert.equal(of(path, { mode: "navigate" }), expected));
   }
-  test("requests to other servers are left alone", () => {
+  test("requests to other servers are ignored", () => {
     assert.equal(kind({ method: "GET", url: "https://tiles.example/1/2/3.png", mode: "cors", origin }), null);
   });
   for (const [method, path] of [
     ["DELETE", "/api/v1/session"], ["POST", "/api/v1/session"], ["POST", "/api/v1/login"], ["DELETE", "/api/v1/sessions?others=true"],
     ["DELETE", "/api/v1/sessions/7"], ["POST", "/api/v1/password"], ["POST", "/api/v1/session/passkey"], ["POST", "/api/v1/session/openid"],
   ]) {
-    test(`${method} ${path} ends what was kept`, () => assert.equal(of(path, { method }), "session"));
+    test(`${method} ${path} deletes the stored data`, () => assert.equal(of(path, { method }), "session"));
   }
-  test("other changes are left alone", () => assert.equal(of("/api/v1/devices", { method: "POST" }), null));
-  test("a shared file is taken", () => assert.equal(of("/import/shared", { method: "POST", mode: "navigate" }), "shared"));
+  test("other changes are ignored", () => assert.equal(of("/api/v1/devices", { method: "POST" }), null));
+  test("a shared file is received", () => assert.equal(of("/import/shared", { method: "POST", mode: "navigate" }), "shared"));
 });
 
-suite("what is kept", () => {
+suite("the stored data", () => {
   test("the next day of a device replaces the day before, and another device has its own", () => {
     const day = (device, from) => slot(`${origin}/api/v1/tracks?device=${device}&from=${from}`);
     assert.equal(day("phone", "2026-05-04"), day("phone", "2026-05-05"));
@@ -45,14 +45,14 @@ suite("what is kept", () => {
     assert.equal(owner({ user: null, administrator: true }), "administrator");
     assert.equal(owner({ user: null, administrator: false }), "");
   });
-  test("devices of friends are not kept, and neither are their tracks", () => {
+  test("devices of friends and their tracks are not stored", () => {
     const list = ownDevices({ devices: [{ name: "phone", access: "all" }, { name: "bens", access: "live" }], more: 1 });
     assert.deepEqual(list, { devices: [{ name: "phone", access: "all" }], more: 1 });
     assert.equal(isOwn(`${origin}/api/v1/tracks?device=phone`, ["phone"]), true);
     assert.equal(isOwn(`${origin}/api/v1/tracks?device=bens`, ["phone"]), false);
     assert.equal(isOwn(`${origin}/api/v1/session`, []), true);
   });
-  test("an answer is shown for a week; one of a wrong clock is not", () => {
+  test("a response is shown for a week; a response with a time in the future is not", () => {
     assert.equal(isFresh("1000", 1000 + LONGEST), true);
     assert.equal(isFresh("1000", 1001 + LONGEST), false);
     assert.equal(isFresh("1000", 999), false);

@@ -10,7 +10,7 @@ test("A text has its values in the places of their names", () => {
 
 test("The context of a text is not shown", () => assert.equal(t("Open|verb"), "Open"));
 
-test("One has a text of its own", () => {
+test("The singular has a separate text", () => {
   const points = (n) => plural(n, "{n} point", "{n} points");
   assert.deepEqual([0, 1, 2].map(points), ["0\u00a0points", "1\u00a0point", "2\u00a0points"]);
   assert.equal(plural(7319, "{n} point", "{n} points", { n: "7,319" }), "7,319\u00a0points");

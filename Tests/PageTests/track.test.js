@@ -17,14 +17,14 @@ suite("distance", () => {
 });
 
 suite("Track", () => {
-  test("points that arrive in any order are in the order of their times", () => {
+  test("points that arrive in any order are in order of time", () => {
     const track = new Track();
     assert.equal(track.add([point(10), point(20)]), true);
     assert.equal(track.add([point(15, 46.1)]), false);
     assert.deepEqual(track.points.map(({ time }) => time), [10000, 15000, 20000]);
     assert.equal(track.last.time, 20000);
   });
-  test("a point that is there already is not added again", () => {
+  test("a duplicate point is not added", () => {
     const track = new Track();
     track.add([point(10), point(10), point(20)]);
     track.add([point(10)]);
@@ -72,13 +72,13 @@ test("a line of the API becomes points with their times and speeds", () => {
 });
 
 suite("the distance of movements", () => {
-  // Every minute a step of about 111 m to the north, and back.
+  // A step of about 111 m to the north or back every minute.
   const track = new Track();
   track.add([0, 1, 2, 3, 4, 5].map((minute) => point(minute * 60, 46 + (minute % 2) * 0.001)));
   const between = (from, to) => ({ start: from * 60000, end: to * 60000 });
   const metres = (movements) => track.distancesOf(movements).map((sum) => Math.round(sum / 111.195));
 
-  test("is that of all points while one moves all the time", () => assert.deepEqual(metres([between(0, 5)]), [0, 1, 2, 3, 4, 5]));
-  test("does not count how positions waver during a stay", () => assert.deepEqual(metres([between(1, 2), between(4, 5)]), [0, 0, 1, 1, 1, 2]));
-  test("is nothing without movements", () => assert.deepEqual(metres([]), [0, 0, 0, 0, 0, 0]));
+  test("is that of all points during a movement", () => assert.deepEqual(metres([between(0, 5)]), [0, 1, 2, 3, 4, 5]));
+  test("does not include the noise of positions during a stay", () => assert.deepEqual(metres([between(1, 2), between(4, 5)]), [0, 0, 1, 1, 1, 2]));
+  test("is zero without movements", () => assert.deepEqual(metres([]), [0, 0, 0, 0, 0, 0]));
 });
