@@ -1,6 +1,6 @@
 #include "CResources.h"
 
-// What the assembler files declare, an archive each. A linker leaves out the archives that a program does not use.
+// One archive for each assembler file. A linker omits the archives that a program does not use.
 #define ARCHIVE(name)                                                          \
   extern const unsigned char c_resources_##name##_start[];                     \
   extern const unsigned char c_resources_##name##_end[];                       \

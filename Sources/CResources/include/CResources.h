@@ -1,5 +1,5 @@
 // Files of this package as bytes of the executable. Each archive is a sequence of entries without padding: the length
-// of the path, the path below Sources, the length of the file, the file. A length has four bytes in the order of the machine.
+// of the path, the path below Sources, the length of the file, the file. A length has four bytes in the byte order of the machine.
 #pragma once
 #include <stddef.h>
 

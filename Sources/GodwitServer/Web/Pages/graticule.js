@@ -7,7 +7,7 @@ import { pointFeature, wrapped } from "/map-shapes.js";
 // Degrees between two lines: whole fractions of degrees, minutes and seconds.
 const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 3, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 180, 1 / 360, 1 / 720, 1 / 1800, 1 / 3600];
 const LIMIT = 85;
-const MINIMUM_ZOOM = 9; // of MapLibre; before it the names of the world say more than degrees
+const MINIMUM_ZOOM = 9; // of MapLibre; at lower zooms the names of the world are more useful than degrees
 const ID = "graticule";
 
 // Draws the graticule on a map, now and after each move.

@@ -276,7 +276,7 @@ async function refresh() {
   timer = setTimeout(refresh, isGoing ? 700 : 10_000);
 }
 
-// MARK: The beginning
+// MARK: Start
 
 const into = element("in");
 into.elements.device.addEventListener("change", () => {

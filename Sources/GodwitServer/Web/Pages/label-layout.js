@@ -3,7 +3,7 @@
 const SIDE = 12; // pixels from the middle of a dot to its name
 const DOT = 10; // pixels from the middle of a dot to its edge
 const GAP = 2; // pixels between two names
-const ROWS = 12; // the most rows that a name moves up or down
+const ROWS = 12; // the maximum number of rows that a name moves up or down
 
 const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 const isInside = (box, { width, height }) => box.left >= 0 && box.top >= 0 && box.right <= width && box.bottom <= height;

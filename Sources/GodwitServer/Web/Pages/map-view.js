@@ -99,7 +99,7 @@ export class MapView {
       .setLngLat([place.lon, place.lat]).setDOMContent(content).addTo(this.map);
   }
 
-  // MARK: Where the map looks
+  // MARK: View
 
   // The zoom in the API's numbering.
   get zoom() { return (this.map ? this.map.getZoom() : this.#start.zoom) + ZOOM_OFFSET; }
@@ -234,7 +234,7 @@ export class MapView {
   // Moves the keyboard focus to the map.
   focus() { this.map?.getCanvas().focus(); }
 
-  // MARK: Beginning
+  // MARK: Start
 
   async #open() {
     // Without settings there is no base map; the page shows the error.

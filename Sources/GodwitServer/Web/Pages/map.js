@@ -110,7 +110,7 @@ function pointAt(index) {
 // Highlights the nearest point within 24 pixels.
 for (const name of ["mousemove", "click"]) {
   map.on(name, ({ place, originalEvent }) => {
-    if (originalEvent.buttons) return; // The map is pulled.
+    if (originalEvent.buttons) return; // The map is dragged.
     const best = map.nearest(view.track.points, place, 24);
     if (best !== view.under) pointAt(best);
   });
@@ -306,7 +306,7 @@ addEventListener("popstate", async () => {
 onTheme(() => profile.draw());
 setInterval(tick, 1000);
 
-// MARK: Beginning
+// MARK: Start
 
 // Without any point, the setup page is more useful than an empty map, which remains reachable from the navigation bar.
 function isFirstVisit() {

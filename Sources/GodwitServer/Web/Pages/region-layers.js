@@ -82,7 +82,7 @@ export class RegionLayers {
 
   chosen = null; // the id of the one that is chosen
   hidden = null; // the id of the one that is edited
-  isQuiet = false; // the others stand back behind it
+  isQuiet = false; // the others are drawn less strongly
 
   // `regions`: a Map by id, as in RegionCopy.
   constructor(view, regions) {

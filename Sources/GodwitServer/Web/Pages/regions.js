@@ -117,7 +117,7 @@ function mark(id) {
   rows();
 }
 
-// MARK: One in hand
+// MARK: Selected region
 
 function choose(id) {
   const region = copy.regions.get(id);
@@ -443,7 +443,7 @@ for (const tab of tabs) {
   });
 }
 
-// MARK: Beginning
+// MARK: Start
 
 function state(name) {
   document.body.dataset.state = name;

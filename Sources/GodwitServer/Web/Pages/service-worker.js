@@ -5,7 +5,7 @@ import { DAY, KEPT_AT, SHARED, SHELL, isFresh, isOwn, kind, owner, ownDevices, s
 
 // The type checker assumes a page, not a service worker.
 const worker = /** @type {any} */ (self);
-const PATIENCE = 8000; // milliseconds that a page waits for the server before the kept one is shown
+const PATIENCE = 8000; // milliseconds that a page waits for the server before the stored page is shown
 
 worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener("activate", (event) => event.waitUntil(activate()));

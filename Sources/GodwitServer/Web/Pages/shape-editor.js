@@ -19,7 +19,7 @@ export class ShapeEditor {
   /** @type {(parts: object) => void} */
   #changed = () => {};
   #sketch = null;
-  #moved = null; // what happens when the map has moved
+  #moved = null; // called when the map has moved
 
   constructor(view) {
     this.#view = view;

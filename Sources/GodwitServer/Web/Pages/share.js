@@ -127,7 +127,7 @@ function describe() {
   element("how").hidden = !how.length;
 }
 
-// MARK: Asking
+// MARK: Requests
 
 async function load() {
   const since = after === null ? "" : `?after=${after}&revision=${link.revision}`;
@@ -162,7 +162,7 @@ async function load() {
     if (isFirst || element("follow").checked) fit();
   }
   const isEnded = Boolean(link.to) && Date.parse(link.to) <= Date.parse(answer.now);
-  // The link shows nothing more that could be followed.
+  // An expired link shows no further positions.
   element("follow").parentElement.hidden = isEnded;
   state(isEnded ? "ended" : "live");
 }

@@ -30,7 +30,7 @@ const PENDING = 3000; // milliseconds after which days that are being computed a
 
 const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [], roads: [], distance: 0 };
 const ROAD_CREDIT = "© <a href=\"https://www.openstreetmap.org/copyright\">OpenStreetMap contributors</a>";
-const ROAD_DAYS = 7; // the most days whose trips are drawn along roads
+const ROAD_DAYS = 7; // the maximum number of days whose trips are drawn along roads
 const view = { device: null, range: null, zone: "UTC", mayChange: false, own: new Set(), places: [], chosen: null, again: null, request: 0, ...NONE };
 
 const clockOf = (time) => clock(time, view.zone);

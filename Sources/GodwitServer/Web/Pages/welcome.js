@@ -11,7 +11,7 @@ const DEMO = "Demo walk";
 const view = { who: null, devices: [], origin: null, made: null };
 const chosen = (name) => document.querySelector(`input[name=${name}]:checked`)?.value;
 
-// MARK: Ways
+// MARK: Options
 
 const ways = [...document.querySelectorAll("#ways [role=tab]")];
 const wayOf = (name) => ways.find(({ id }) => id === `way-${name}`) ?? ways[0];
@@ -185,7 +185,7 @@ element("remove-demo").addEventListener("click", async ({ currentTarget }) => {
   });
 });
 
-// MARK: Beginning
+// MARK: Start
 
 // An account is offered after the first point.
 async function showNext() {
