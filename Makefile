@@ -40,8 +40,7 @@ accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR DIA
 
 lint: ## Run the gate: formatting, warnings, directions of imports, forbidden constructs
 	@scripts/bootstrap lint
-	@scripts/test-gate & gate=$$!; scripts/test-check-apple; apple=$$?; wait $$gate && exit $$apple
-	@scripts/test-docs
+	@scripts/test-gate & gate=$$!; scripts/test-check-apple && scripts/test-docs; others=$$?; wait $$gate && exit $$others
 	@scripts/check
 
 format: ## Format all Swift files
