@@ -12,7 +12,7 @@ public enum TestPart: String, CaseIterable, Sendable {
   /// The program that must be found, and the package of Debian that has it.
   private var program: (name: String, package: String) {
     switch self {
-    case .postgres: ("initdb", "postgresql-15")
+    case .postgres: ("initdb", "postgresql")
     case .broker: ("mosquitto", "mosquitto")
     case .bus: ("dbus-daemon", "dbus and python3-dbusmock")
     case .gpsd: ("gpsfake", "gpsd and gpsd-clients")

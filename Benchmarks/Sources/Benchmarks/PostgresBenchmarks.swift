@@ -7,7 +7,7 @@ enum PostgresBenchmarks {
   static func load(in folder: URL) throws -> [Measurement] {
     guard let wrk = Programs.find("wrk"), let cluster = try PostgresServer() else {
       FileHandle.standardError.write(
-        Data("wrk or PostgreSQL is not installed (Debian: apt install wrk postgresql-15): no benchmarks of it\n".utf8))
+        Data("wrk or PostgreSQL is not installed (Debian: apt install wrk postgresql): no benchmarks of it\n".utf8))
       return []
     }
     let environment = ["GODWIT_STORE": cluster.address]
