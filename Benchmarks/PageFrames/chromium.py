@@ -2,6 +2,7 @@
 import json
 import math
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,9 @@ class Browser:
             [program, "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-first-run",
              "--remote-debugging-pipe", f"--user-data-dir={self.profile.name}", f"--window-size={size[0]},{size[1]}", "about:blank"],
             preexec_fn=pipes, pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Only Chromium keeps its ends, so that the pipes close when it ends.
+        os.close(read)
+        os.close(write)
         self.bytes, self.number, self.session, self.events = b"", 0, None, []
         target = self.call("Target.createTarget", url="about:blank", newWindow=True, width=size[0], height=size[1])["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -35,9 +39,18 @@ class Browser:
 
     def message(self):
         while b"\0" not in self.bytes:
-            self.bytes += os.read(self.received, 1 << 20)
+            ready, _, _ = select.select([self.received], [], [], 1)
+            part = os.read(self.received, 1 << 20) if ready else b""
+            if not part and (ready or self.process.poll() is not None):
+                self.fail()
+            self.bytes += part
         text, self.bytes = self.bytes.split(b"\0", 1)
         return json.loads(text)
+
+    def fail(self):
+        """Ends the measurement, because Chromium has closed its pipes."""
+        self.close()
+        sys.exit(f"chromium.py: Chromium ended with exit status {self.process.returncode}")
 
     def call(self, method, **parameters):
         self.number += 1
@@ -45,7 +58,10 @@ class Browser:
         message = {"id": number, "method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
-        os.write(self.sent, json.dumps(message).encode() + b"\0")
+        try:
+            os.write(self.sent, json.dumps(message).encode() + b"\0")
+        except BrokenPipeError:
+            self.fail()
         while True:
             answer = self.message()
             if answer.get("id") == number:
