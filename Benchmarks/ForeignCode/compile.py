@@ -82,12 +82,12 @@ class Compiler:
         # A file with statements at the top level is a program.
         is_program = any(os.path.basename(path) == "main.swift" for path in files)
         terms = [*([] if is_program else ["-parse-as-library"]), "-module-name", module, *self.flags, "-I", built, *files]
-        said = run(["swiftc", "-typecheck", *terms])
+        completed = run(["swiftc", "-typecheck", *terms])
         found = collections.defaultdict(list)
-        for path, _, message in ERROR.findall(said.stdout):
+        for path, _, message in ERROR.findall(completed.stdout):
             found[path].append(message)
-        if not found and said.returncode != 0:
-            found[files[0]].append("the compiler stopped: " + said.stdout.strip().splitlines()[-1][:200])
+        if not found and completed.returncode != 0:
+            found[files[0]].append("the compiler stopped: " + completed.stdout.strip().splitlines()[-1][:200])
         if not found:
             run(["swiftc", "-emit-module", "-emit-module-path", os.path.join(built, module + ".swiftmodule"), *terms])
         return found
@@ -213,12 +213,12 @@ def test(entry, folder, work, godwit):
         manifest = manifest.replace(old, new.replace("GODWIT", ROOT))
     with open(path, "w", encoding="utf-8") as file:
         file.write(manifest)
-    said = run(["swift", "test", "--package-path", copy])
-    result = [line.strip() for line in said.stdout.splitlines() if line.strip().startswith("Executed ")]
+    completed = run(["swift", "test", "--package-path", copy])
+    result = [line.strip() for line in completed.stdout.splitlines() if line.strip().startswith("Executed ")]
     if not result:
-        sys.exit(f"foreign-code: {entry['project']}: no test ran:\n{said.stdout[-2000:]}")
+        sys.exit(f"foreign-code: {entry['project']}: no test ran:\n{completed.stdout[-2000:]}")
     print(f"{entry['project']}: {result[-1]}")
-    return said.returncode == 0
+    return completed.returncode == 0
 
 
 def markdown(rows):

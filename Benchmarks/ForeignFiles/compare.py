@@ -73,19 +73,19 @@ def godwit(program, path):
     """Imports a file. Returns the output of the command and the stored points."""
     folder = tempfile.mkdtemp(prefix="foreign-files-")
     try:
-        status, output, notes = run([program, "import", path, "--device", "a", "--json", "--data", folder])
+        status, text, notes = run([program, "import", path, "--device", "a", "--json", "--data", folder])
         try:
-            said = json.loads(output)
+            output = json.loads(text)
         except ValueError:
-            said = {}
-        said["status"], said["notes"] = status, notes.decode("utf-8", "replace").strip()
+            output = {}
+        output["status"], output["notes"] = status, notes.decode("utf-8", "replace").strip()
         points = []
-        if said.get("saved"):
+        if output.get("saved"):
             _, table, _ = run([program, "export", "--device", "a", "--format", "csv", "--data", folder])
             for row in csv.DictReader(io.StringIO(table.decode("utf-8"))):
                 points.append(Point(moment(row["timestamp"]), float(row["latitude"]), float(row["longitude"]),
                                     number(row["altitude"]), number(row["speed"])))
-        return said, points
+        return output, points
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -153,12 +153,12 @@ def compare(ours, theirs):
 
 
 def examine(program, folder, path):
-    said, points = godwit(program, path)
-    name = said.get("format")
-    row = {"file": os.path.relpath(path, folder), "format": name or "-", "points": len(points), "state": said.get("state", "done" if name else "refused"),
-           "saved": said.get("saved", 0), "skipped": said.get("skipped", 0), "without_time": said.get("without_time", 0),
-           "waypoints": said.get("waypoints", 0), "status": said["status"], "notes": said["notes"][:300]}
-    if said["status"] is None or said["status"] < 0 or said["status"] > 128:
+    output, points = godwit(program, path)
+    name = output.get("format")
+    row = {"file": os.path.relpath(path, folder), "format": name or "-", "points": len(points), "state": output.get("state", "done" if name else "refused"),
+           "saved": output.get("saved", 0), "skipped": output.get("skipped", 0), "without_time": output.get("without_time", 0),
+           "waypoints": output.get("waypoints", 0), "status": output["status"], "notes": output["notes"][:300]}
+    if output["status"] is None or output["status"] < 0 or output["status"] > 128:
         row["fault"] = "it crashed or did not end"
         return row
     babel = BABEL.get(name)
