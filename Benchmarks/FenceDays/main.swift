@@ -10,12 +10,12 @@ import Synchronization
 //     FenceDays [DAYS [SYSTEM]]
 //     FenceDays --life NUMBER TIME FENCE… [SYSTEM]    prints the events of one simulated person around a time, such as 3d17:27:48
 
-func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+func printError(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.first == "--life" {
   guard arguments.count > 2, let number = Int(arguments[1]), number >= 0, let time = CityLife.time(arguments[2]) else {
-    complain("FenceDays: --life needs the number of a life, a time such as 3d17:27:48, and names of fences")
+    printError("FenceDays: --life needs the number of a life, a time such as 3d17:27:48, and names of fences")
     exit(2)
   }
   let words = arguments.dropFirst(3)
@@ -27,5 +27,5 @@ let days = arguments.first.flatMap { Int($0) } ?? 10_000
 let system = arguments.dropFirst().first.flatMap(SystemVersion.init(rawValue:)) ?? .usual
 let total = try GeofenceDays(days, on: system).live()
 print(try total.json())
-for line in total.faults { complain(line) }
+for line in total.faults { printError(line) }
 exit(total.faults.isEmpty ? 0 : 1)

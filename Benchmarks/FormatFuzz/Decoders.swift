@@ -22,18 +22,20 @@ struct Decoder: Sendable {
 
   private static let requests: [Decoder] = [
     Decoder(name: "overland", seeds: ["overland"]) { bytes in
-      try kept(Overland.read(bytes).records, .overland)
+      try faultOfRoundTrip(Overland.read(bytes).records, .overland)
     },
     Decoder(name: "openlocate", seeds: ["openlocate"]) { bytes in
-      try kept(OpenLocate.read(bytes, received: received).records, .overland)
+      try faultOfRoundTrip(OpenLocate.read(bytes, received: received).records, .overland)
     },
     Decoder(name: "colota", seeds: ["colota"]) { bytes in
-      try kept(Colota.read(bytes, received: received).records, .overland)
+      try faultOfRoundTrip(Colota.read(bytes, received: received).records, .overland)
     },
     Decoder(name: "osmand", seeds: ["osmand"]) { bytes in
       // GPSLogger's format as well: only the unit of the speed differs.
       for speed in [OsmAnd.Speed.knots, .metersPerSecond] {
-        if let fault = kept(try OsmAnd.read(bytes, speed: speed, received: received).batch.records, .overland) { return fault }
+        if let fault = faultOfRoundTrip(try OsmAnd.read(bytes, speed: speed, received: received).batch.records, .overland) {
+          return fault
+        }
       }
       return nil
     },
@@ -43,15 +45,17 @@ struct Decoder: Sendable {
       for message in try OwnTracks.messages(bytes) {
         // Each message is read as every type, not only as the type that it names.
         if let record = try? OwnTracks.readLocation(message.bytes, received: received) {
-          fault = fault ?? kept([record], .overland)
+          fault = fault ?? faultOfRoundTrip([record], .overland)
         }
-        if let record = try? OwnTracks.readTransition(message.bytes) { fault = fault ?? kept([record], .overland) }
+        if let record = try? OwnTracks.readTransition(message.bytes) { fault = fault ?? faultOfRoundTrip([record], .overland) }
         if let record = try? OwnTracks.readAction(message.bytes, received: received) {
-          fault = fault ?? kept([record], .overland)
+          fault = fault ?? faultOfRoundTrip([record], .overland)
         }
         _ = try? OwnTracks.readCard(message.bytes)
         _ = try? OwnTracks.readEncrypted(message.bytes)
-        if let found = try? OwnTracks.readWaypoints(message.bytes, isLenient: true) { fault = fault ?? kept(found.regions) }
+        if let found = try? OwnTracks.readWaypoints(message.bytes, isLenient: true) {
+          fault = fault ?? faultOfRoundTrip(found.regions)
+        }
       }
       return fault
     },
@@ -66,7 +70,7 @@ struct Decoder: Sendable {
       let size = form.fields.reduce(0) { $0 + $1.value.utf8.count / 3 } + form.files.reduce(0) { $0 + $1.size }
       guard size <= body.count else { return "the parts have more bytes than the form" }
       let text = Array(QueryString.encoded(form.fields).utf8)
-      return kept(try OsmAnd.read(text, speed: .metersPerSecond, received: received).batch.records, .overland)
+      return faultOfRoundTrip(try OsmAnd.read(text, speed: .metersPerSecond, received: received).batch.records, .overland)
     },
     Decoder(name: "numbers", seeds: ["numbers"]) { bytes in
       for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init) {
@@ -105,7 +109,7 @@ struct Decoder: Sendable {
 
   private static let regions: [Decoder] = [
     Decoder(name: "regions", seeds: ["regions", "owntracks-waypoints"]) { bytes in
-      try kept(RegionFile.read(bytes, defaultRadius: 100).regions)
+      try faultOfRoundTrip(RegionFile.read(bytes, defaultRadius: 100).regions)
     }
   ]
 
@@ -118,7 +122,7 @@ struct Decoder: Sendable {
         return "\(whole.records.count) records at once, \(pieces.records.count) in pieces, or others"
       }
       if whole.error != pieces.error { return "at once: \(whole.error ?? "nothing"); in pieces: \(pieces.error ?? "nothing")" }
-      for format in RecordWriter.Format.allCases { if let fault = kept(whole.records, format) { return fault } }
+      for format in RecordWriter.Format.allCases { if let fault = faultOfRoundTrip(whole.records, format) { return fault } }
       return nil
     }
   }
@@ -139,7 +143,7 @@ struct Decoder: Sendable {
             [fix.altitude, fix.speed, fix.horizontalAccuracy, fix.course].allSatisfy({ $0.map(\.isFinite) ?? true })
           else { return "\(cell) became a record without limits" }
         }
-        if let fault = kept(reading.records, .overland) { return fault }
+        if let fault = faultOfRoundTrip(reading.records, .overland) { return fault }
       }
       return nil
     }
@@ -153,7 +157,7 @@ struct Decoder: Sendable {
 
   /// Checks that records that were read can be written, and in Overland's format read again with the same number.
   /// - Returns: the fault; `nil` if there is none.
-  private static func kept(_ records: [Record], _ format: RecordWriter.Format) -> String? {
+  private static func faultOfRoundTrip(_ records: [Record], _ format: RecordWriter.Format) -> String? {
     // An action without a place is not written, because Overland's format requires a place.
     let records = records.filter { record in
       if case .action(let action) = record.kind, action.coordinate == nil { return false }
@@ -178,7 +182,7 @@ struct Decoder: Sendable {
 
   /// Checks that regions that were read can be written and read again.
   /// - Returns: the fault; `nil` if there is none.
-  private static func kept(_ regions: [Region]) -> String? {
+  private static func faultOfRoundTrip(_ regions: [Region]) -> String? {
     guard !regions.isEmpty else { return nil }
     var bytes: [UInt8] = []
     RegionJSON.write(regions, into: &bytes)

@@ -3,27 +3,27 @@ import Synchronization
 
 /// Damages seeds and reads them in worker processes.
 struct Fuzz {
-  struct Trouble: Error, CustomStringConvertible { var description: String }
+  struct FuzzError: Error, CustomStringConvertible { var description: String }
 
   private let decoders: [Decoder]
   private let seedFolder: String
-  private let keepFolder: String
+  private let outputFolder: String
   private let seed: UInt64
   private let seeds: [String: [UInt8]]
 
   /// Seconds that a worker may take beyond its time, for one text of at most 128 KiB.
   private static let timeout = 20.0
 
-  init(_ decoders: [Decoder], seeds folder: String, keep: String, seed: UInt64) throws {
+  init(_ decoders: [Decoder], seeds folder: String, output: String, seed: UInt64) throws {
     self.decoders = decoders
     self.seed = seed
-    (seedFolder, keepFolder) = (folder, keep)
+    (seedFolder, outputFolder) = (folder, output)
     var found: [String: [UInt8]] = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where !name.hasPrefix(".") {
       found[name] = FileManager.default.contents(atPath: folder + "/" + name).map { Array($0) }
     }
     seeds = found
-    try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
   }
 
   // MARK: The worker
@@ -34,14 +34,18 @@ struct Fuzz {
     let mine = seeds.filter { entry in decoder.seeds.contains { entry.key.hasPrefix($0) } }.sorted { $0.key < $1.key }.map(
       \.value)
     let all = seeds.sorted { $0.key < $1.key }.map(\.value)
-    guard !mine.isEmpty else { throw Trouble(description: "there is no seed for \(decoder.name)") }
+    guard !mine.isEmpty else { throw FuzzError(description: "there is no seed for \(decoder.name)") }
     for text in mine {
-      // A text that is not damaged must have no fault.
-      if let fault = try? decoder.read(text) { throw Trouble(description: "\(decoder.name): a seed is read wrongly: \(fault)") }
+      // A text that is not damaged must be read, without a fault.
+      let fault: String?
+      do { fault = try decoder.read(text) } catch {
+        throw FuzzError(description: "\(decoder.name): a seed is rejected: \(error)")
+      }
+      if let fault { throw FuzzError(description: "\(decoder.name): a seed is read wrongly: \(fault)") }
     }
-    let note = keepFolder + "/\(decoder.name).now"
+    let note = outputFolder + "/\(decoder.name).now"
     guard FileManager.default.createFile(atPath: note, contents: nil), let file = FileHandle(forWritingAtPath: note) else {
-      throw Trouble(description: "\(note) cannot be written")
+      throw FuzzError(description: "\(note) cannot be written")
     }
     var mutator = Mutator(seed: seed ^ UInt64(bitPattern: Int64(decoder.name.utf8.reduce(0) { $0 &* 31 &+ Int($1) })))
     // Texts that were read without an error are damaged further.
@@ -57,7 +61,7 @@ struct Fuzz {
       count += 1
       do {
         if let fault = try decoder.read(text) {
-          let kept = keepFolder + "/\(decoder.name)-\(count).txt"
+          let kept = outputFolder + "/\(decoder.name)-\(count).txt"
           try Data(text).write(to: URL(fileURLWithPath: kept))
           print("fault \(kept) \(fault)")
           throw Stop()
@@ -88,7 +92,7 @@ struct Fuzz {
   /// - Returns: whether there was no fault.
   func supervise(seconds: Double, jobs: Int) throws -> Bool {
     let waiting = Mutex(decoders[...])
-    let found = Mutex((texts: 0, isGood: true, trouble: (any Error)?.none))
+    let found = Mutex((texts: 0, isGood: true, failure: (any Error)?.none))
     DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, decoders.count))) { _ in
       while let decoder = waiting.withLock({ $0.popFirst() }) {
         do {
@@ -98,11 +102,11 @@ struct Fuzz {
             if !result.faults.isEmpty { found.isGood = false }
             for fault in result.faults { report(decoder, fault.what, text: fault.text) }
           }
-        } catch { found.withLock { $0.trouble = error } }
+        } catch { found.withLock { $0.failure = error } }
       }
     }
-    let (texts, isGood, trouble) = found.withLock { $0 }
-    if let trouble { throw trouble }
+    let (texts, isGood, failure) = found.withLock { $0 }
+    if let failure { throw failure }
     print(
       "\(texts) damaged texts read by \(decoders.count) decoders, \(seconds.formatted()) s each, seed \(seed)\(isGood ? ": nothing wrong" : "")"
     )
@@ -110,19 +114,19 @@ struct Fuzz {
   }
 
   private func watch(_ decoder: Decoder, seconds: Double) throws -> CheckResult {
-    let (said, status, isStuck) = try run(decoder, seconds: seconds)
+    let (output, status, isStuck) = try run(decoder, seconds: seconds)
     var result = CheckResult()
-    for line in said.split(separator: "\n") {
+    for line in output.split(separator: "\n") {
       if line.hasPrefix("texts ") { result.texts += Int(line.dropFirst(6)) ?? 0 }
       guard line.hasPrefix("fault ") else { continue }
       let parts = line.dropFirst(6).split(separator: " ", maxSplits: 1).map(String.init)
       result.faults.append((parts.last ?? "", parts.first))
     }
     guard status != 0 else { return result }
-    let note = keepFolder + "/\(decoder.name).now"
-    let kept = keepFolder + "/\(decoder.name)-\(isStuck ? "stuck" : "crash").txt"
+    let note = outputFolder + "/\(decoder.name).now"
+    let kept = outputFolder + "/\(decoder.name)-\(isStuck ? "stuck" : "crash").txt"
     guard FileManager.default.fileExists(atPath: note) else {
-      result.faults.append((said, nil))
+      result.faults.append((output, nil))
       return result
     }
     try? FileManager.default.removeItem(atPath: kept)
@@ -133,18 +137,18 @@ struct Fuzz {
 
   private func report(_ decoder: Decoder, _ what: String, text: String?) {
     let again = text.map { "\n  once more: \(CommandLine.arguments[0]) --replay \(decoder.name) \($0)" }
-    complain("\(decoder.name): \(what)\(again ?? "")")
+    printError("\(decoder.name): \(what)\(again ?? "")")
   }
 
-  private func run(_ decoder: Decoder, seconds: Double) throws -> (said: String, status: Int32, isStuck: Bool) {
+  private func run(_ decoder: Decoder, seconds: Double) throws -> (output: String, status: Int32, isStuck: Bool) {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
     process.arguments = [
-      "--work", "\(seconds)", "--only", decoder.name, "--seed", "\(seed)", "--seeds", seedFolder, "--keep", keepFolder,
+      "--work", "\(seconds)", "--only", decoder.name, "--seed", "\(seed)", "--seeds", seedFolder, "--output", outputFolder,
     ]
-    let output = keepFolder + "/\(decoder.name).said"
-    guard FileManager.default.createFile(atPath: output, contents: nil), let file = FileHandle(forWritingAtPath: output) else {
-      throw Trouble(description: "\(output) cannot be written")
+    let path = outputFolder + "/\(decoder.name).output"
+    guard FileManager.default.createFile(atPath: path, contents: nil), let file = FileHandle(forWritingAtPath: path) else {
+      throw FuzzError(description: "\(path) cannot be written")
     }
     process.standardOutput = file
     let ended = DispatchSemaphore(value: 0)
@@ -155,9 +159,9 @@ struct Fuzz {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()
     }
-    let said = FileManager.default.contents(atPath: output).map { String(decoding: $0, as: UTF8.self) } ?? ""
-    try? FileManager.default.removeItem(atPath: output)
+    let output = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    try? FileManager.default.removeItem(atPath: path)
     let isCrash = process.terminationReason == .uncaughtSignal || process.terminationStatus != 0
-    return (said, isCrash ? max(1, process.terminationStatus) : 0, isStuck)
+    return (output, isCrash ? max(1, process.terminationStatus) : 0, isStuck)
   }
 }
