@@ -39,8 +39,8 @@ enum ImportBenchmarks {
       highest = max(highest, Programs.peakMemory(of: process.processIdentifier) ?? 0)
       usleep(10_000)
     }
-    let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    precondition(said.contains("\"records\":\(count)"), said)
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    precondition(output.contains("\"records\":\(count)"), output)
     return highest
   }
 }

@@ -11,6 +11,17 @@ case "sink": try Sink.serve()
 default: break
 }
 
+// Names on the command line select measurements.
+let chosen = Set(CommandLine.arguments.dropFirst())
+let unknown = chosen.subtracting(BenchmarkName.allCases.map(\.rawValue)).sorted()
+if !unknown.isEmpty {
+  let names = BenchmarkName.allCases.map(\.rawValue).joined(separator: ", ")
+  FileHandle.standardError.write(
+    Data("Benchmarks: nothing is named \(unknown.joined(separator: ", ")); the names are \(names)\n".utf8))
+  exit(2)
+}
+@MainActor func isChosen(_ name: BenchmarkName) -> Bool { chosen.isEmpty || chosen.contains(name.rawValue) }
+
 // Runs the measurements, prints a table, and writes .build/benchmarks.json. The folder is on the disk of the checkout, because durable
 // writes would be too fast on a disk in memory.
 let folder = URL(fileURLWithPath: "../.build/benchmarks-\(ProcessInfo.processInfo.processIdentifier)")
@@ -31,43 +42,38 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line select measurements: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, geofences,
-// sync, journal, device, world, places, phone, fences, history, tiles, pages, server, attack, postgres, track (replays the file of gpx).
-let chosen = Set(CommandLine.arguments.dropFirst())
-var unused = chosen
-@MainActor func isChosen(_ name: String) -> Bool {
-  unused.remove(name)
-  return chosen.isEmpty || chosen.contains(name)
-}
-if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
-if isChosen("google") { add([try FormatBenchmarks.googleRecords(in: folder)]) }
-if isChosen("import") { add(try ImportBenchmarks.all(in: folder)) }
-if isChosen("overland") { add([try FormatBenchmarks.overland()]) }
-if isChosen("writers") { add(try WriterBenchmarks.all()) }
-if isChosen("analysis") { add(AnalysisBenchmarks.all()) }
-if isChosen("regions") { add(try RegionBenchmarks.all()) }
-if isChosen("plan") { add(RegionPlanBenchmarks.all()) }
-if isChosen("evaluation") { add(try EvaluationBenchmarks.all()) }
-if isChosen("sync") { add(try SyncBenchmark.measure(in: folder)) }
-if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
-if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
-if isChosen("world") { add(try WorldBenchmarks.all()) }
-if isChosen("places") { add(try PlaceBenchmarks.measure()) }
-#if os(Linux)
-  if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
-  if isChosen("fences") { add(try FenceBenchmarks.measure()) }
-#endif
-if isChosen("history") { add(try await HistoryBenchmark.measure(in: folder)) }
-if isChosen("tiles") { add(try await TileBenchmark.measure(in: folder)) }
-if isChosen("pages") { add(try await PageBenchmarks.measure(in: folder)) }
-if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
-if isChosen("geofences") { add(try GeofenceLoad.all(in: folder)) }
-if isChosen("attack") { add(try ServerBenchmarks.attack(in: folder)) }
-if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
-if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
-
-if !unused.isEmpty {
-  FileHandle.standardError.write(Data("Benchmarks: nothing is named \(unused.sorted().joined(separator: ", "))\n".utf8))
+do {
+  if isChosen(.gpx) || isChosen(.track) { add([try FormatBenchmarks.gpx(in: folder)]) }
+  if isChosen(.google) { add([try FormatBenchmarks.googleRecords(in: folder)]) }
+  if isChosen(.imports) { add(try ImportBenchmarks.all(in: folder)) }
+  if isChosen(.overland) { add([try FormatBenchmarks.overland()]) }
+  if isChosen(.writers) { add(try WriterBenchmarks.all()) }
+  if isChosen(.analysis) { add(AnalysisBenchmarks.all()) }
+  if isChosen(.regions) { add(try RegionBenchmarks.all()) }
+  if isChosen(.plan) { add(RegionPlanBenchmarks.all()) }
+  if isChosen(.evaluation) { add(try EvaluationBenchmarks.all()) }
+  if isChosen(.sync) { add(try SyncBenchmark.measure(in: folder)) }
+  if isChosen(.journal) { add([try JournalBenchmark.measure(in: folder)]) }
+  if isChosen(.device) { add(try DeviceBenchmarks.measure(in: folder)) }
+  if isChosen(.world) { add(try WorldBenchmarks.all()) }
+  if isChosen(.places) { add(try PlaceBenchmarks.measure()) }
+  #if os(Linux)
+    if isChosen(.phone) { add(try PhoneBenchmarks.measure()) }
+    if isChosen(.fences) { add(try FenceBenchmarks.measure()) }
+  #endif
+  if isChosen(.history) { add(try await HistoryBenchmark.measure(in: folder)) }
+  if isChosen(.tiles) { add(try await TileBenchmark.measure(in: folder)) }
+  if isChosen(.pages) { add(try await PageBenchmarks.measure(in: folder)) }
+  if isChosen(.server) { add(try ServerBenchmarks.load(in: folder)) }
+  if isChosen(.geofences) { add(try GeofenceLoad.all(in: folder)) }
+  if isChosen(.attack) { add(try ServerBenchmarks.attack(in: folder)) }
+  if isChosen(.postgres) { add(try PostgresBenchmarks.load(in: folder)) }
+  if isChosen(.track) { add([try ServerBenchmarks.track(in: folder)]) }
+} catch {
+  // The servers have ended with their objects.
+  FileHandle.standardError.write(Data("Benchmarks: \(error)\n".utf8))
+  try? FileManager.default.removeItem(at: folder)
+  exit(1)
 }
 
 let encoder = JSONEncoder()
@@ -89,4 +95,17 @@ for result in results {
 struct Report: Codable {
   var machine: MachineSpeed
   var results: [Measurement]
+}
+
+/// The names of the measurements on the command line.
+enum BenchmarkName: String, CaseIterable {
+  case gpx, google
+  case imports = "import"
+  case overland, writers, analysis, regions, plan, evaluation, geofences, sync, journal, device, world, places
+  #if os(Linux)
+    case phone, fences
+  #endif
+  case history, tiles, pages, server, attack, postgres
+  /// Replays the file of `gpx`.
+  case track
 }
