@@ -116,7 +116,9 @@ private final class Recorder {
     }
     let store = folder.appendingPathComponent("store").path
     try Programs.run(URL(fileURLWithPath: path), ["--storage", store, "--initialize"])
-    port = Int.random(in: 20_000..<30_000)
+    let (listener, freePort) = try LocalSocket.makeListener()
+    close(listener)
+    port = freePort
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = [
       "--storage", store, "--doc-root", folder.appendingPathComponent("htdocs").path, "--http-host", "127.0.0.1", "--http-port",
@@ -126,11 +128,16 @@ private final class Recorder {
     process.standardError = FileHandle.nullDevice
     try process.run()
     // It accepts requests after it has opened its files, and does not report when.
-    usleep(1_000_000)
-    guard process.isRunning else { throw CocoaError(.executableLoad) }
+    let end = ContinuousClock.now + .seconds(10)
+    while (try? LocalConnection(port: port)) == nil {
+      guard process.isRunning, ContinuousClock.now < end else {
+        throw Programs.Failure(description: "\(path) accepts no connections on port \(port)")
+      }
+      usleep(10_000)
+    }
   }
 
   deinit {
-    Programs.end(process)
+    if process.isRunning { Programs.end(process) }
   }
 }
