@@ -27,8 +27,10 @@ struct RidesTests {
     }
   }
 
-  @Test("a ride that was interrupted by the end of the program is complete after the next launch", .timeLimit(.minutes(20)))
-  func relaunch() async throws {
+  @Test(
+    "a ride that was interrupted by the end of the program is complete after the next launch, also after an incomplete line",
+    .timeLimit(.minutes(20)), arguments: ["", #"{"coordinate":{"lat"#])
+  func relaunch(incompleteLine: String) async throws {
     let folder = try TemporaryFolder()
     do {
       let sensor = ScriptedSensor()
@@ -41,6 +43,12 @@ struct RidesTests {
       running.cancel()
       _ = await running.result
     }
+    let files = try FileManager.default.contentsOfDirectory(
+      at: URL(fileURLWithPath: folder.journal + ".rides"), includingPropertiesForKeys: nil)
+    let file = try FileHandle(forWritingTo: try #require(files.first { $0.pathExtension == "going" }))
+    try file.seekToEnd()
+    try file.write(contentsOf: Data(incompleteLine.utf8))
+    try file.close()
     let sensor = ScriptedSensor()
     let second = try rides(folder, sensor)
     let (ended, tell) = AsyncStream<Ride>.makeStream()

@@ -59,9 +59,15 @@ public final class RideStore: @unchecked Sendable {
         if !FileManager.default.fileExists(atPath: url.path) { try Data().write(to: url) }
         let file = try FileHandle(forWritingTo: url)
         try file.seekToEnd()
+        // A program that was killed may have left an incomplete line.
+        if let last = try Data(contentsOf: url).last, last != UInt8(ascii: "\n") { try file.write(contentsOf: Data("\n".utf8)) }
         going = (trip, file)
       }
-      try going?.file.write(contentsOf: line)
+      do { try going?.file.write(contentsOf: line) } catch {
+        // This line may be incomplete, so the next one opens the file again.
+        going = nil
+        throw error
+      }
     }
   }
 
@@ -73,7 +79,7 @@ public final class RideStore: @unchecked Sendable {
     }
     // Without a file, the trip has no positions and is not a ride.
     let lines = (try? Data(contentsOf: url))?.split(separator: UInt8(ascii: "\n")) ?? []
-    // Skips a last line that is incomplete because the program was killed.
+    // Skips lines that are incomplete because the program was killed.
     let fixes = lines.compactMap { try? JSONDecoder().decode(Fix.self, from: Data($0)) }
     if let ride = Ride(trip, fixes: fixes) {
       try Data(ride.gpx).write(to: file(ride, "gpx"), options: .atomic)
