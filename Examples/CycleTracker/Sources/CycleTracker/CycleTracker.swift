@@ -53,8 +53,8 @@
     private static func show(_ store: RideStore) {
       store.onRide { ride in
         print("Ride of \(ride.start.formatted(.iso8601)): \(ride.summary)")
-        print("  the way: \(store.file(ride, "gpx").path)")
-        print("  a page:  \(store.file(ride, "html").path)")
+        print("  track: \(store.file(ride, "gpx").path)")
+        print("  page:  \(store.file(ride, "html").path)")
       }
     }
   }
