@@ -28,13 +28,14 @@ struct AaltoTransitTests {
     "recognised-summary.csv": "128,\"2016-08-26 09:04:00\",\"2016-08-26 09:13:00\",IN_VEHICLE,,SUBWAY,BUS\n",
   ]
 
-  private static func folder(_ changes: [String: String] = [:]) throws -> MadeFolder {
-    try MadeFolder(heads.merging(rows.merging(changes) { $1 }) { $0 + $1 })
+  private static func folder(_ changes: [String: String] = [:]) throws -> TemporaryFolder {
+    try TemporaryFolder(heads.merging(rows.merging(changes) { $1 }) { $0 + $1 })
   }
 
   @Test("positions have the activities of both files, and rides and recognized parts are assigned to their phone")
   func read() throws {
     let folder = try Self.folder()
+    defer { withExtendedLifetime(folder) {} }
     let data = try AaltoTransit(folder: folder.url)
     let positions = try #require(data.positions[2])
     #expect(data.positions.count == 2 && positions.map(\.activity) == ["STILL", "IN_VEHICLE"])
@@ -61,13 +62,15 @@ struct AaltoTransitTests {
     ])
   func wrong(file: String, row: String) throws {
     let folder = try Self.folder([file: row])
+    defer { withExtendedLifetime(folder) {} }
     let error = try #require(throws: DatasetError.self) { try AaltoTransit(folder: folder.url) }
     #expect(error.description.contains("\(file): line 2 "))
   }
 
   @Test("a missing file is reported")
   func missing() throws {
-    let folder = try MadeFolder(Self.heads.filter { $0.key != "manual_log.csv" })
+    let folder = try TemporaryFolder(Self.heads.filter { $0.key != "manual_log.csv" })
+    defer { withExtendedLifetime(folder) {} }
     let error = try #require(throws: DatasetError.self) { try AaltoTransit(folder: folder.url) }
     #expect(error.description.contains("manual_log.csv"))
   }

@@ -7,8 +7,8 @@ import Testing
 struct CSVTableTests {
 
   private func read(_ text: String) throws -> CSVTable {
-    let folder = try MadeFolder(["a.csv": text])
-    return try CSVTable(folder.url.appendingPathComponent("a.csv"))
+    let folder = try TemporaryFolder(["a.csv": text])
+    return try withExtendedLifetime(folder) { try CSVTable(folder.url.appendingPathComponent("a.csv")) }
   }
 
   @Test("quoted values may have commas and line breaks, and a row has the number of its first line")

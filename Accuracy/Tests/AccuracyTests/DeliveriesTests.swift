@@ -9,13 +9,14 @@ struct DeliveriesTests {
 
   @Test("pieces are read in the order of their numbers, with times since their first position")
   func read() throws {
-    let folder = try MadeFolder([
+    let folder = try TemporaryFolder([
       "trajectory_0001.csv": head + """
         1964-01-12 00:00:00.000000000,-182.5,89.75,Driving
         1964-01-12 00:00:05.007000208,-153,55,OnFoot
         """,
       "trajectory_0000.csv": head, "notes.csv": "",
     ])
+    defer { withExtendedLifetime(folder) {} }
     let data = try Deliveries(folder: folder.url)
     #expect(data.files == ["trajectory_0000.csv", "trajectory_0001.csv"])
     #expect(try data.positions(of: data.files[0]).isEmpty)
@@ -30,7 +31,8 @@ struct DeliveriesTests {
       "1964-01-12 00:00:01,1,2,Running", "1964-01-11 23:59:59,1,2,OnFoot",
     ])
   func wrong(row: String) throws {
-    let folder = try MadeFolder(["trajectory_0000.csv": head + "1964-01-12 00:00:00,0,0,OnFoot\n\(row)\n"])
+    let folder = try TemporaryFolder(["trajectory_0000.csv": head + "1964-01-12 00:00:00,0,0,OnFoot\n\(row)\n"])
+    defer { withExtendedLifetime(folder) {} }
     let error = try #require(throws: DatasetError.self) {
       try Deliveries(folder: folder.url).positions(of: "trajectory_0000.csv")
     }
@@ -39,7 +41,8 @@ struct DeliveriesTests {
 
   @Test("a folder without a piece is rejected")
   func empty() throws {
-    let folder = try MadeFolder([:])
+    let folder = try TemporaryFolder([:])
+    defer { withExtendedLifetime(folder) {} }
     #expect(throws: DatasetError.self) { try Deliveries(folder: folder.url) }
   }
 }

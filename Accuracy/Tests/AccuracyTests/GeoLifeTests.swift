@@ -5,46 +5,38 @@ import Testing
 
 @testable import AccuracyData
 
-/// A synthetic data set in the format of GeoLife: one person, two tracks that overlap, three labels.
-private final class MadeSet {
-  let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
-
-  init() throws {
-    let tracks = folder.appendingPathComponent("007/Trajectory")
-    try FileManager.default.createDirectory(at: tracks, withIntermediateDirectories: true)
-    try write(
-      "007/labels.txt",
-      [
-        "Start Time\tEnd Time\tTransportation Mode", "2008/10/23 02:55:00\t2008/10/23 02:56:00\tbus",
-        "2008/10/23 02:53:00\t2008/10/23 02:54:00\twalk", "2008/10/24 02:53:00\t2008/10/24 02:54:00\tboat",
-      ])
-    try write("007/Trajectory/1.plt", Self.track(seconds: stride(from: 0, to: 200, by: 5)))
-    try write("007/Trajectory/2.plt", Self.track(seconds: stride(from: 2, to: 100, by: 10)))
-    try FileManager.default.createDirectory(at: folder.appendingPathComponent("008"), withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func write(_ path: String, _ lines: [String]) throws {
-    try Data(lines.joined(separator: "\r\n").utf8).write(to: folder.appendingPathComponent(path))
-  }
-
-  private static func track(seconds: StrideTo<Int>) -> [String] {
-    let head = ["Geolife trajectory", "WGS 84", "Altitude is in Feet", "Reserved 3", "0,2,255,My Track,0,0,2,8421376", "0"]
-    return head
-      + seconds.map { second in
-        let time = String(format: "02:%02d:%02d", 53 + second / 60, second % 60)
-        return "\(39.98 + Double(second) / 1e5),116.31,0,492,39744.12,2008-10-23,\(time)"
-      }
-  }
-}
-
 @Suite("The loader of GeoLife")
 struct GeoLifeTests {
+  private static let head = "Start Time\tEnd Time\tTransportation Mode\r\n"
+
+  /// A synthetic data set in the format of GeoLife: one person with two tracks that overlap and three labels, and one without labels.
+  private static func folder() throws -> TemporaryFolder {
+    let labels = [
+      "2008/10/23 02:55:00\t2008/10/23 02:56:00\tbus", "2008/10/23 02:53:00\t2008/10/23 02:54:00\twalk",
+      "2008/10/24 02:53:00\t2008/10/24 02:54:00\tboat",
+    ]
+    return try TemporaryFolder([
+      "007/labels.txt": head + labels.joined(separator: "\r\n"),
+      "007/Trajectory/1.plt": track(seconds: stride(from: 0, to: 200, by: 5)),
+      "007/Trajectory/2.plt": track(seconds: stride(from: 2, to: 100, by: 10)),
+      "008/notes.txt": "",
+    ])
+  }
+
+  private static func track(seconds: StrideTo<Int>) -> String {
+    let head = ["Geolife trajectory", "WGS 84", "Altitude is in Feet", "Reserved 3", "0,2,255,My Track,0,0,2,8421376", "0"]
+    let rows = seconds.map { second in
+      let time = String(format: "02:%02d:%02d", 53 + second / 60, second % 60)
+      return "\(39.98 + Double(second) / 1e5),116.31,0,492,39744.12,2008-10-23,\(time)"
+    }
+    return (head + rows).joined(separator: "\r\n")
+  }
+
   @Test("people with labels are found, and each label has its positions from all files, in order of time")
   func segments() throws {
-    let set = try MadeSet()
-    let data = try GeoLife(folder: set.folder)
+    let folder = try Self.folder()
+    defer { withExtendedLifetime(folder) {} }
+    let data = try GeoLife(folder: folder.url)
     #expect(data.people == ["007"])
     let segments = try data.segments(of: "007")
     #expect(segments.map(\.label) == ["walk", "bus"])
@@ -62,11 +54,12 @@ struct GeoLifeTests {
 
   @Test("a folder without labels and an invalid line are reported")
   func wrong() throws {
-    let set = try MadeSet()
-    let none = #expect(throws: DatasetError.self) { try GeoLife(folder: set.folder.appendingPathComponent("008")) }
+    let folder = try Self.folder()
+    defer { withExtendedLifetime(folder) {} }
+    let none = #expect(throws: DatasetError.self) { try GeoLife(folder: folder.url.appendingPathComponent("008")) }
     #expect(none?.description.contains("labels.txt") == true)
-    try set.write("007/labels.txt", ["Start Time\tEnd Time\tTransportation Mode", "yesterday\ttoday\twalk"])
-    let line = #expect(throws: DatasetError.self) { try GeoLife(folder: set.folder).segments(of: "007") }
+    try folder.write("007/labels.txt", Self.head + "yesterday\ttoday\twalk")
+    let line = #expect(throws: DatasetError.self) { try GeoLife(folder: folder.url).segments(of: "007") }
     #expect(line?.description.contains("line 2") == true)
   }
 }

@@ -31,7 +31,8 @@ struct HelsinkiRailsTests {
 
   @Test("a network with stations of the subway is a subway, any other is a railway, and a repeated line counts once")
   func read() throws {
-    let folder = try MadeFolder(Self.files)
+    let folder = try TemporaryFolder(Self.files)
+    defer { withExtendedLifetime(folder) {} }
     let rails = try HelsinkiRails(folder: folder.url)
     let evidence = [60.16, 60.17, 60.18].map { rails.graph.railEvidence(of: Self.fixes(at: $0)) }
     #expect(evidence.map { $0.tram > 2 } == [true, false, false])
@@ -48,7 +49,8 @@ struct HelsinkiRailsTests {
       ("tram-lines.js", "export const lines"),
     ])
   func wrong(name: String, text: String) throws {
-    let folder = try MadeFolder(Self.files.merging([name: text]) { $1 })
+    let folder = try TemporaryFolder(Self.files.merging([name: text]) { $1 })
+    defer { withExtendedLifetime(folder) {} }
     let error = try #require(throws: DatasetError.self) { try HelsinkiRails(folder: folder.url) }
     #expect(error.description.contains(name))
   }

@@ -8,8 +8,8 @@ struct MobilityNetBatteryTests {
   private let phone = "ucb-sdb-ios-1"
 
   /// Creates the synthetic set, with the readings of a period and a period at rest.
-  private func madeSet() throws -> MadePhones {
-    let set = try MadePhones()
+  private func syntheticSet() throws -> SyntheticMobilityNet {
+    let set = try SyntheticMobilityNet()
     let readings = [(900, 100), (1000.9, 99), (2800, 96), (8200.9, 87), (9100, 80)].map { time, percent in
       ["data": ["ts": time, "battery_level_pct": percent]]
     }
@@ -30,7 +30,7 @@ struct MobilityNetBatteryTests {
 
   @Test("the energy of a period is that of its readings, and a period at rest has the setting of its test")
   func uses() throws {
-    let set = try madeSet()
+    let set = try syntheticSet()
     let uses = try withExtendedLifetime(set) { try MobilityNet(folder: set.folder).batteryUses(of: phone) }
     #expect(uses.map(\.setting) == ["ACCURACY_CONTROL", "HAHFAO"] && uses.map(\.days) == [.trainBusBicycle, .atRest])
     #expect(uses.map(\.percent) == [12, 6] && uses.map(\.hours) == [2, 2])
@@ -39,7 +39,7 @@ struct MobilityNetBatteryTests {
 
   @Test("a phone without battery readings has no battery use")
   func none() throws {
-    let set = try MadePhones()
+    let set = try SyntheticMobilityNet()
     let uses = try withExtendedLifetime(set) { try MobilityNet(folder: set.folder).batteryUses(of: "ucb-sdb-android-2") }
     #expect(uses.isEmpty)
   }

@@ -15,8 +15,8 @@ struct MobilityNetRouteTests {
   }
 
   /// Creates the synthetic set with lines: one for the walk, and two for the drive, of which one is valid.
-  private func madeSet() throws -> MadePhones {
-    let set = try MadePhones()
+  private func syntheticSet() throws -> SyntheticMobilityNet {
+    let set = try SyntheticMobilityNet()
     let legs: [[String: Any]] = [
       ["id": "walk_start", "mode": "WALKING", "route_coords": route([0, 0.001, 0.003])],
       [
@@ -31,7 +31,7 @@ struct MobilityNetRouteTests {
 
   @Test("a leg has the line of its day, and a trip has positions along its legs at a constant speed")
   func track() throws {
-    let set = try madeSet()
+    let set = try syntheticSet()
     let data = try withExtendedLifetime(set) { try MobilityNet(folder: set.folder) }
     #expect(data.legs.map { $0.line.map(\.longitude) } == [[0, 0.001, 0.003], [0.003, 0.02]])
     let track = data.track(of: try #require(data.trips.first))

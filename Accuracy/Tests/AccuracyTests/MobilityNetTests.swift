@@ -6,7 +6,7 @@ import Testing
 @testable import AccuracyData
 
 /// A synthetic data set in the format of MobilityNet: two phones, one trip of two parts.
-final class MadePhones {
+final class SyntheticMobilityNet {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
 
   init() throws {
@@ -54,7 +54,8 @@ final class MadePhones {
 struct MobilityNetTests {
   @Test("trips and their parts are read without duplicates, with their means of transport")
   func truth() throws {
-    let set = try MadePhones()
+    let set = try SyntheticMobilityNet()
+    defer { withExtendedLifetime(set) {} }
     let data = try MobilityNet(folder: set.folder)
     #expect(data.phones == ["ucb-sdb-android-2", "ucb-sdb-ios-1"])
     #expect(data.trips.map(\.start.timeIntervalSince1970) == [2000] && data.trips.map(\.duration) == [2000.5])
@@ -63,7 +64,8 @@ struct MobilityNetTests {
 
   @Test("a phone has the periods with trips and a file, with their fixes in order of time")
   func periods() throws {
-    let set = try MadePhones()
+    let set = try SyntheticMobilityNet()
+    defer { withExtendedLifetime(set) {} }
     let data = try MobilityNet(folder: set.folder)
     for phone in data.phones {
       let periods = data.periods(of: phone)

@@ -34,7 +34,7 @@ struct MotionChipFitTests {
 
   @Test("entries of both systems are read, and the periods of a phone have their situations")
   func loader() throws {
-    let set = try MadePhones()
+    let set = try SyntheticMobilityNet()
     try set.write(
       "ucb-sdb-ios-1/here/background~motion_activity/1000_9001.json",
       [

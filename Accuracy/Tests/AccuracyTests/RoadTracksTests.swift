@@ -33,15 +33,12 @@ struct RouteScoreTests {
 
 @Suite("The loader of tracks with roads")
 struct RoadTracksTests {
-  private final class MadeSet {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
-    init(_ files: [String: String]) throws {
-      let track = folder.appendingPathComponent("7")
-      try FileManager.default.createDirectory(at: track, withIntermediateDirectories: true)
-      for (ending, text) in files { try Data(text.utf8).write(to: track.appendingPathComponent("7.\(ending)")) }
-    }
-    deinit { try? FileManager.default.removeItem(at: folder) }
+  /// A data set with one track.
+  /// - Parameter files: the texts of its files by the suffix of their names.
+  private func folder(_ files: [String: String]) throws -> TemporaryFolder {
+    try TemporaryFolder(Dictionary(uniqueKeysWithValues: files.map { ("7/7.\($0.key)", $0.value) }))
   }
+
   /// A street in three pieces with a one-way branch from its second node.
   private let files = [
     "nodes": "14.000\t45\n14.002\t45\n14.004\t45\n14.006\t45\n14.002\t45.003\n",
@@ -51,8 +48,9 @@ struct RoadTracksTests {
 
   @Test("the arcs of a track are found from its matched route, and one-way arcs have no opposite")
   func read() throws {
-    let set = try MadeSet(files)
-    let data = try RoadTracks(folder: set.folder)
+    let folder = try folder(files)
+    defer { withExtendedLifetime(folder) {} }
+    let data = try RoadTracks(folder: folder.url)
     #expect(data.names == ["7"])
     let track = try data.track("7")
     #expect(track.fixes.map(\.time) == [1, 11, 31, 56] && track.route == [0, 2, 4])
@@ -75,16 +73,20 @@ struct RoadTracksTests {
       ("route", "x\n"), ("track", "14 45\n"), ("track", "214 45 1\n"),
     ])
   func rejected(ending: String, text: String) throws {
-    let set = try MadeSet(files.merging([ending: text]) { $1 })
-    let data = try RoadTracks(folder: set.folder)
+    let folder = try folder(files.merging([ending: text]) { $1 })
+    defer { withExtendedLifetime(folder) {} }
+    let data = try RoadTracks(folder: folder.url)
     #expect(throws: DatasetError.self) { try data.track("7") }
   }
 
   @Test("a folder without a track and a track without a file are rejected")
   func missing() throws {
-    #expect(throws: DatasetError.self) { try RoadTracks(folder: MadeSet([:]).folder) }
-    let set = try MadeSet(files.filter { $0.key != "arcs" })
-    let data = try RoadTracks(folder: set.folder)
+    let empty = try TemporaryFolder(["7/notes.txt": ""])
+    defer { withExtendedLifetime(empty) {} }
+    #expect(throws: DatasetError.self) { try RoadTracks(folder: empty.url) }
+    let folder = try folder(files.filter { $0.key != "arcs" })
+    defer { withExtendedLifetime(folder) {} }
+    let data = try RoadTracks(folder: folder.url)
     #expect(throws: DatasetError.self) { try data.track("7") }
   }
 }

@@ -24,13 +24,14 @@ struct SparseTaxiTests {
     return files
   }()
 
-  private static func folder(_ changes: [String: String?] = [:]) throws -> MadeFolder {
-    try MadeFolder(files.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) })
+  private static func folder(_ changes: [String: String?] = [:]) throws -> TemporaryFolder {
+    try TemporaryFolder(files.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) })
   }
 
   @Test("recorded positions, true lines and true arcs of a track are read, and the matcher finds the arcs")
   func read() throws {
     let folder = try Self.folder()
+    defer { withExtendedLifetime(folder) {} }
     let data = try SparseTaxi(folder: folder.url)
     #expect(data.collections.map(\.name) == ["60", "120", "300", "other", "sparse"])
     #expect(data.collections.map(\.hasPlaceholders) == [false, false, false, false, true])
@@ -63,6 +64,7 @@ struct SparseTaxiTests {
     ])
   func wrong(file: String, text: String, line: Int) throws {
     let folder = try Self.folder([file: text])
+    defer { withExtendedLifetime(folder) {} }
     let error = try #require(throws: DatasetError.self) { try SparseTaxi(folder: folder.url) }
     #expect(error.description.contains("\(file): line \(line) "))
   }
@@ -72,10 +74,13 @@ struct SparseTaxiTests {
     let twice = try Self.folder([
       "manual_matched/beijing_set300.coor.txt": "2\n0\t0\t1\n0\t40.0\t110.0\n1\t0\t1\n0\t40.0\t110.0\n"
     ])
+    defer { withExtendedLifetime(twice) {} }
     #expect(throws: DatasetError.self) { try SparseTaxi(folder: twice.url) }
     let none = try Self.folder(["manual_matched/beijing_set60.txt": ""])
+    defer { withExtendedLifetime(none) {} }
     #expect(throws: DatasetError.self) { try SparseTaxi(folder: none.url) }
     let gone = try Self.folder(["map/vertexMap.txt": nil])
+    defer { withExtendedLifetime(gone) {} }
     #expect(throws: DatasetError.self) { try SparseTaxi(folder: gone.url) }
   }
 }

@@ -63,19 +63,11 @@ struct StayScoreTests {
 
 @Suite("The loader of diaries")
 struct StayDiariesTests {
-  private final class MadeSet {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
-    init(_ files: [String: String]) throws {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      for (name, text) in files { try Data(text.utf8).write(to: folder.appendingPathComponent(name)) }
-    }
-    deinit { try? FileManager.default.removeItem(at: folder) }
-  }
   private let head = "user_id,timestamp,latitude,longitude,stop,mode\n"
 
   @Test("days of a user are read in order of time, each second once, without rows that have no entry of the diary")
   func read() throws {
-    let set = try MadeSet([
+    let folder = try TemporaryFolder([
       "ssi_open_geodata-Utrecht7-2024-06-02.csv": head + "Utrecht7,2024-06-02T10:00:00Z,52.5,4.5,FALSE,\"Walk\"\n",
       "ssi_open_geodata-Utrecht7-2024-06-01.csv": head + """
         Utrecht7,2024-06-01T10:00:01Z,52.1,4.1,TRUE,""
@@ -85,7 +77,8 @@ struct StayDiariesTests {
         """,
       "other.csv": "nothing",
     ])
-    let data = try StayDiaries(folder: set.folder)
+    defer { withExtendedLifetime(folder) {} }
+    let data = try StayDiaries(folder: folder.url)
     #expect(data.users == ["Utrecht7"])
     let samples = try data.samples(of: "Utrecht7")
     #expect(samples.map(\.latitude) == [52.0, 52.1, 52.5] && samples.map(\.isStop) == [true, true, false])
@@ -93,11 +86,13 @@ struct StayDiariesTests {
 
   @Test("a folder without files of the set and an invalid line are reported")
   func wrong() throws {
-    let empty = try MadeSet([:])
-    #expect(throws: DatasetError.self) { try StayDiaries(folder: empty.folder) }
+    let empty = try TemporaryFolder([:])
+    defer { withExtendedLifetime(empty) {} }
+    #expect(throws: DatasetError.self) { try StayDiaries(folder: empty.url) }
     for row in ["U,yesterday,52,4,TRUE,", "U,2024-06-01T10:00:00Z,1e300,4,TRUE,", "U,2024-06-01T10:00:00Z,52,nan,TRUE,"] {
-      let set = try MadeSet(["ssi_open_geodata-U-2024-06-02.csv": head + row + "\n"])
-      let error = try #require(throws: DatasetError.self) { try StayDiaries(folder: set.folder).samples(of: "U") }
+      let folder = try TemporaryFolder(["ssi_open_geodata-U-2024-06-02.csv": head + row + "\n"])
+      defer { withExtendedLifetime(folder) {} }
+      let error = try #require(throws: DatasetError.self) { try StayDiaries(folder: folder.url).samples(of: "U") }
       #expect(error.description.contains("line 2"))
     }
   }
