@@ -5,8 +5,6 @@ import { choiceOf, write } from "/history-choice.js";
 import { within } from "/history-photos.js";
 import { daysOf, momentsOf } from "/history-range.js";
 import { layersOf, legendOf } from "/history-style.js";
-import { boxOf } from "/overview-lines.js";
-import { Bounds } from "/map-shapes.js";
 
 const DAY = 86400000;
 
@@ -92,12 +90,4 @@ suite("the photos of the history", () => {
     const { from, to } = within({ from: "2030-01-01T00:00:00Z", to: "2030-02-01T00:00:00Z" }, now);
     assert.ok(from < to);
   });
-});
-
-suite("the box of a map", () => {
-  test("a map across the antimeridian has its west in the east", () => {
-    const [west, , east] = boxOf(new Bounds(170, -10, 190, 10));
-    assert.ok(west > east, `${west} ${east}`);
-  });
-  test("a map of more than the world is the world", () => assert.deepEqual(boxOf(new Bounds(-300, -80, 300, 80)), [-180, -90, 180, 90]));
 });

@@ -13,5 +13,11 @@ suite("the box of a map's view", () => {
   ]) {
     test(`${name}, without padding`, () => assert.deepEqual(boxOf(new Bounds(...view), 0), expected));
   }
-  test("padding of a tenth is the default", () => assert.deepEqual(boxOf(new Bounds(10, 40, 20, 50)), [9, 39, 21, 51]));
+  for (const [name, view, expected] of [
+    ["a plain view", [10, 40, 20, 50], [9, 39, 21, 51]],
+    ["a view across the antimeridian", [170, -10, 190, 10], [168, -12, -168, 12]],
+    ["more than the world", [-300, -80, 300, 80], [-180, -90, 180, 90]],
+  ]) {
+    test(`${name}, with the default padding of a tenth`, () => assert.deepEqual(boxOf(new Bounds(...view)), expected));
+  }
 });
