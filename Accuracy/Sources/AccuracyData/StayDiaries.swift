@@ -53,7 +53,7 @@ package struct StayDiaries {
         let fields = line.split(separator: ",", omittingEmptySubsequences: false)
         guard fields.count >= 5, let time = RFC3339.date(String(fields[1])), let latitude = Double(fields[2]),
           let longitude = Double(fields[3]), Coordinate(latitude: latitude, longitude: longitude) != nil
-        else { throw DatasetError(path: file.path, reason: "line \(index + 1) is not an user, a time, a position and a stop") }
+        else { throw DatasetError(path: file.path, reason: "line \(index + 1) is not a user, a time, a position and a stop") }
         guard let isStop = ["TRUE": true, "FALSE": false][fields[4]] else { continue }
         samples.append(
           Sample(time: Int64(time.timeIntervalSince1970), latitude: latitude, longitude: longitude, isStop: isStop))
