@@ -17,9 +17,9 @@ func makeTracker(journalPath: String, address: URL, token: String) async throws 
   return tracker
 }
 
-func greet(_ regions: RegionManager, with say: @Sendable (String) -> Void) async {
+func greet(_ regions: RegionManager, show: @Sendable (String) -> Void) async {
   for await event in regions.regionEvents where event.kind == .entered {
-    say("Welcome to \(event.region.name). You are within \(regions.currentGeofences.count) geofence(s).")
+    show("Welcome to \(event.region.name). You are within \(regions.currentGeofences.count) geofence(s).")
   }
 }
 

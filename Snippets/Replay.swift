@@ -26,7 +26,7 @@ import Foundation
     // snippet.hide
   }
 
-  func managerOfABoat() -> CLLocationManager {
+  func makeGeoClueManager() -> CLLocationManager {
     // snippet.show
     let daemon = LocationDaemon(source: GeoClueSource(desktopID: "org.example.boat"))
     let manager = CLLocationManager(daemon: daemon, queue: .main)
