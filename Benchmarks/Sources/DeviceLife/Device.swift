@@ -26,18 +26,18 @@
       }
     }
 
-    package static func run(_ order: Command) async throws -> DeviceReport {
+    package static func run(_ command: Command) async throws -> DeviceReport {
       let time = VirtualTime(Date(timeIntervalSince1970: 1_760_000_000))
-      guard let address = URL(string: order.url) else { throw CocoaError(.fileReadUnknown) }
+      guard let address = URL(string: command.url) else { throw CocoaError(.fileReadUnknown) }
       var settings = Settings()
       settings.deviceID = "walker"
       settings.includesUniqueID = true
-      let daemon = LocationDaemon(source: Nothing(), authorization: .authorizedAlways, now: { time.now })
+      let daemon = LocationDaemon(source: EmptySource(), authorization: .authorizedAlways, now: { time.now })
       let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "location"))
       let sensor = LocationSensor(manager: manager)
       let tracker = try Tracker(
         configuration: Tracker.Configuration(
-          journalPath: order.journal, endpoints: [Endpoint(id: "home", url: address, token: order.token)],
+          journalPath: command.journal, endpoints: [Endpoint(id: "home", url: address, token: command.token)],
           settings: settings, uniqueID: "7F3A2C1E-9B4D-4E6F-8A1B-2C3D4E5F6A7B", environment: time.environment),
         sensor: sensor)
       let begin = (DeviceReport.processorTime, ContinuousClock.now)
@@ -45,13 +45,13 @@
       // The sensor has no listener until the tracker has started.
       await tracker.caughtUp()
       tracker.startTracking()
-      if order.seconds > 0 {
-        let points = try points(order.track)
+      if command.seconds > 0 {
+        let points = try points(command.track)
         let start = time.now
         var second = 0
-        while second < order.seconds {
-          let locations = (second..<min(second + order.together, order.seconds)).map { location(points, $0, start) }
-          if second % 60 < order.together { tracker.update(context(second)) }
+        while second < command.seconds {
+          let locations = (second..<min(second + command.together, command.seconds)).map { location(points, $0, start) }
+          if second % 60 < command.together { tracker.update(context(second)) }
           second += locations.count
           time.advance(to: start.addingTimeInterval(Double(second)))
           // The method that Core Location calls.
@@ -61,7 +61,7 @@
         }
       }
       await tracker.caughtUp()
-      if order.isSending {
+      if command.isSending {
         tracker.sendNow()
         await tracker.untilSent()
       }
@@ -74,16 +74,16 @@
       _ = await running.result
       report.peak = DeviceReport.memory("VmHWM") / 1024
       for suffix in ["", "-wal"] {
-        let file = try? FileManager.default.attributesOfItem(atPath: order.journal + suffix)
+        let file = try? FileManager.default.attributesOfItem(atPath: command.journal + suffix)
         report.journalSize += file?[.size] as? Int ?? 0
       }
       return report
     }
 
     /// A source without positions: the benchmark calls the delegate itself, because on a phone Core Location is another process.
-    private struct Nothing: PositionSource {
+    private struct EmptySource: PositionSource {
       let isSimulated = true
-      func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
+      func run(_ report: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
     }
 
     private static func points(_ path: String) throws -> [Fix] {

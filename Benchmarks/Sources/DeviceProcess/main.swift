@@ -15,8 +15,8 @@ case "sync" where words.count == 4:
   FileHandle.standardOutput.write(try encoder.encode(report))
 #if os(Linux)
   case "life" where words.count == 2:
-    let order = try JSONDecoder().decode(Device.Command.self, from: Data(words[1].utf8))
-    FileHandle.standardOutput.write(try encoder.encode(try await Device.run(order)))
+    let command = try JSONDecoder().decode(Device.Command.self, from: Data(words[1].utf8))
+    FileHandle.standardOutput.write(try encoder.encode(try await Device.run(command)))
 #endif
 default: exit(2)
 }
