@@ -12,12 +12,12 @@ enum ModeHabitScores {
 
   static func printTable(of data: GeoLife, groups: PersonGroups, models: String) throws {
     print("GeoLife, labelled segments of a minute or more, each judged by a model that never saw its person")
-    for (name, rest) in halves {
+    for (name, remainder) in halves {
       var scores: [(classes: Int, examples: HabitScore.Examples, score: HabitScore)] = [3, 5, 6].flatMap { classes in
         HabitScore.Examples.allCases.map { (classes, $0, HabitScore()) }
       }
       var timeline = HabitTimeline()
-      try groups.forEachPerson(of: data, models: models, rest: rest) { person, model in
+      try groups.forEachPerson(of: data, models: models, remainder: remainder) { person, model in
         let samples = try ModeScores.samples(of: person, in: data)
         for index in scores.indices {
           let classes = scores[index].classes

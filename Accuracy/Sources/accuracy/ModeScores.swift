@@ -24,11 +24,11 @@ struct PersonGroups {
   /// - Parameters:
   ///   - data: the data set of the people.
   ///   - models: the folder with a model for each group.
-  ///   - rest: the remainder of a group's number divided by two, which selects groups; `nil` selects all groups.
+  ///   - remainder: the remainder of a group's number divided by two, which selects groups; `nil` selects all groups.
   func forEachPerson(
-    of data: GeoLife, models: String, rest: Int? = nil, _ body: (_ person: String, _ model: ModeModel) throws -> Void
+    of data: GeoLife, models: String, remainder: Int? = nil, _ body: (_ person: String, _ model: ModeModel) throws -> Void
   ) throws {
-    for group in Set(groups.values).sorted() where rest == nil || group % 2 == rest {
+    for group in Set(groups.values).sorted() where remainder == nil || group % 2 == remainder {
       let model = try ModeModel(text: String(contentsOfFile: "\(models)/\(group).txt", encoding: .utf8))
       for person in data.people where groups[person] == group { try body(person, model) }
     }

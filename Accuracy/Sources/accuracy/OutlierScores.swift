@@ -46,7 +46,7 @@ enum OutlierScores {
   // MARK: Real wrong positions
 
   /// The accurate positions of all phones, which were carried together.
-  private struct Witnesses {
+  private struct ReferencePositions {
     private struct Position {
       var phone: Int
       var fix: Fix
@@ -94,7 +94,7 @@ enum OutlierScores {
     let lines = data.legs.filter { $0.line.count > 1 }.map { ($0, TrackLine($0.line)) }
     let periods = data.phones.map { data.periods(of: $0) }
     let recorded = try periods.map { try $0.map { try data.fixes(of: $0) } }
-    let witnesses = Witnesses(recorded.map { $0.flatMap(\.self) })
+    let references = ReferencePositions(recorded.map { $0.flatMap(\.self) })
     var settings: [String: Counts] = [:]
     var distances: [(below: Double, counts: Counts)] = [300, 1_000, 3_000, .infinity].map { ($0, Counts()) }
     var elsewhere = Counts()
@@ -107,7 +107,7 @@ enum OutlierScores {
           for (index, fix) in fixes.enumerated() where fix.time >= leg.start && fix.time <= leg.end {
             guard let away = line.distance(to: fix.coordinate) else { continue }
             let limit = max(distance, times * (fix.horizontalAccuracy ?? 0))
-            let isOnOtherPart = away <= limit && witnesses.contradict(fix, of: phone, beyond: limit)
+            let isOnOtherPart = away <= limit && references.contradict(fix, of: phone, beyond: limit)
             settings[key, default: Counts()].add(isWrong: away > limit || isOnOtherPart, isFound: found.contains(index))
             if away > limit, let band = distances.firstIndex(where: { away < $0.below }) {
               distances[band].counts.add(isWrong: true, isFound: found.contains(index))

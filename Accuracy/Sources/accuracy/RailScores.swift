@@ -43,18 +43,18 @@ enum RailScores {
   static func printTables(of data: AaltoTransit, _ rails: HelsinkiRails) {
     let lengths = [RoadKind.rail, .subway, .tram].map { String(format: "%.0f km", rails.lengths[$0] ?? 0) }
     print("Lines: railways \(lengths[0]), subways \(lengths[1]), trams \(lengths[2])\n")
-    printScores(scores(of: data, rails, rest: 1), "odd phones, with which the numbers were chosen")
+    printScores(scores(of: data, rails, remainder: 1), "odd phones, with which the numbers were chosen")
     printChoice(of: data, rails)
-    printScores(scores(of: data, rails, rest: 0), "even phones, held out")
+    printScores(scores(of: data, rails, remainder: 0), "even phones, held out")
     printTimeline(of: data, TripRoads(rails.graph))
   }
 
   /// Returns the scores of the rides of the phones with odd or even numbers.
   private static func scores(
-    of data: AaltoTransit, _ rails: HelsinkiRails, rest: Int, _ settings: RailEvidence.Settings = .init()
+    of data: AaltoTransit, _ rails: HelsinkiRails, remainder: Int, _ settings: RailEvidence.Settings = .init()
   ) -> Scores {
     var scores = Scores()
-    for leg in data.legs where leg.device % 2 == rest {
+    for leg in data.legs where leg.device % 2 == remainder {
       let positions = (data.positions[leg.device] ?? []).filter { $0.time >= leg.departure && $0.time <= leg.arrival }
       scores.add(ride(leg.line), positions.map { ($0.coordinate, $0.time) }, rails.graph, settings)
     }
@@ -71,7 +71,7 @@ enum RailScores {
         for elsewhere in [0.02, 0.05, 0.1] {
           var settings = RailEvidence.Settings()
           (settings.deviation, settings.elsewhere, settings.weight) = (deviation, elsewhere, weight)
-          let all = scores(of: data, rails, rest: 1, settings).withRails.all
+          let all = scores(of: data, rails, remainder: 1, settings).withRails.all
           sides.append(all.rightSide)
           kinds.append(all.rightKind)
         }
@@ -165,12 +165,12 @@ enum RailScores {
     print("Time of rides in the timeline\n")
     print("| phones | | minutes | train | car | other modes | no trip | with rails: train | car | other modes | no trip |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
-    for (name, rest) in [("odd", 1), ("even", 0)] {
-      let positions = data.positions.filter { $0.key % 2 == rest }
+    for (name, remainder) in [("odd", 1), ("even", 0)] {
+      let positions = data.positions.filter { $0.key % 2 == remainder }
       let alone = positions.mapValues { segments(of: $0, along: nil) }
       let changed = positions.mapValues { segments(of: $0, along: roads) }
       for line in AaltoTransit.Line.allCases {
-        let legs = data.legs.filter { $0.device % 2 == rest && $0.line == line }
+        let legs = data.legs.filter { $0.device % 2 == remainder && $0.line == line }
         let minutes = legs.reduce(0) { $0 + $1.arrival.timeIntervalSince($1.departure) } / 60
         let shares = [alone, changed].flatMap { found in times(of: legs, found).map { ModeScores.percent($0 / max(minutes, 1)) } }
         print("| \(name) | \(line.rawValue.lowercased()) | \(Int(minutes)) | " + shares.joined(separator: " | ") + " |")

@@ -6,7 +6,7 @@ import GodwitRoads
 /// Compares the matched roads of sparse tracks with the true routes of ``SparseTaxi``.
 enum TaxiScores {
   /// A true line with a greater distance in metres from a recorded position does not cover the whole track.
-  private static let far = 250.0
+  private static let maximumDistance = 250.0
 
   private struct Scores {
     var tracks = 0
@@ -63,7 +63,7 @@ enum TaxiScores {
   }
 
   private static func isWhole(_ track: SparseTaxi.Track) -> Bool {
-    track.positions.allSatisfy { LineScore.distance(of: $0, from: track.line) <= far }
+    track.positions.allSatisfy { LineScore.distance(of: $0, from: track.line) <= maximumDistance }
   }
 
   private static func row(_ name: String, _ scores: Scores) -> String {
