@@ -14,7 +14,7 @@ class Stream extends EventTarget {
     this.readyState = Stream.CLOSED;
     Stream.open.delete(this);
   }
-  say(name, value) {
+  send(name, value) {
     this.dispatchEvent(Object.assign(new Event(name), { data: JSON.stringify(value) }));
   }
 }
@@ -46,10 +46,10 @@ suite("elements that wait for the first point", () => {
     const [phone, watch] = ["phone", "watch"].map((name) => firstPoint(name, (time) => arrived.push([name, time])));
     assert.equal(Stream.open.size, 1);
     const [source] = Stream.open;
-    source.say("points", { device: "watch", features: [point("1970-01-01T00:00:01Z"), point("1970-01-01T00:00:02Z")] });
+    source.send("points", { device: "watch", features: [point("1970-01-01T00:00:01Z"), point("1970-01-01T00:00:02Z")] });
     assert.deepEqual([phone.dataset.state, watch.dataset.state, Stream.open.size], ["waiting", "arrived", 1]);
-    source.say("points", { device: "watch", features: [point("1970-01-01T00:00:03Z")] });
-    source.say("points", { device: "phone", features: [point("1970-01-01T00:00:04Z")] });
+    source.send("points", { device: "watch", features: [point("1970-01-01T00:00:03Z")] });
+    source.send("points", { device: "phone", features: [point("1970-01-01T00:00:04Z")] });
     assert.deepEqual(arrived, [["watch", 2000], ["phone", 4000]]);
     assert.equal(Stream.open.size, 0);
   });

@@ -12,7 +12,7 @@ export const SHARED = "shared-1";
 export const KEPT_AT = "X-Godwit-Kept-At";
 
 // Milliseconds for which a cached response may be shown.
-export const LONGEST = 7 * 86400000;
+export const MAXIMUM_AGE = 7 * 86400000;
 
 // Paths of the API whose responses a day consists of.
 const OF_A_DAY = ["/api/v1/session", "/api/v1/settings", "/api/v1/preferences", "/api/v1/devices", "/api/v1/tracks", "/api/v1/visits",
@@ -57,5 +57,5 @@ export function isOwn(url, names) {
 // Whether a cached response may still be shown. `at`: the value of the header.
 export const isFresh = (at, now) => {
   const age = now - Number(at);
-  return age >= 0 && age <= LONGEST;
+  return age >= 0 && age <= MAXIMUM_AGE;
 };

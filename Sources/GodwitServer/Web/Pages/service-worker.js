@@ -5,7 +5,7 @@ import { DAY, KEPT_AT, SHARED, SHELL, isFresh, isOwn, kind, owner, ownDevices, s
 
 // The type checker assumes a page, not a service worker.
 const worker = /** @type {any} */ (self);
-const PATIENCE = 8000; // milliseconds that a page waits for the server before the stored page is shown
+const PAGE_TIMEOUT = 8000; // milliseconds that a page waits for the server before the stored page is shown
 
 worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener("activate", (event) => event.waitUntil(activate()));
@@ -45,7 +45,7 @@ async function shell(request, isPage) {
   // The page does not depend on its query.
   const key = isPage ? new URL(request.url).pathname : request;
   try {
-    const answer = await fetch(request, isPage ? { signal: /** @type {any} */ (AbortSignal).timeout(PATIENCE) } : undefined);
+    const answer = await fetch(request, isPage ? { signal: /** @type {any} */ (AbortSignal).timeout(PAGE_TIMEOUT) } : undefined);
     if (answer.status === 200 && !answer.redirected) await cache.put(key, answer.clone());
     return answer;
   } catch (error) {
