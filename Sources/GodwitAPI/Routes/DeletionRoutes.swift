@@ -27,7 +27,7 @@ enum DeletionRoutes {
     ) { $0.deletion.user }.confirmed(unlessDry: true),
     Route(
       .post, path: "/api/v1/zones/ID/apply", access: .accountChange, id: "applyZone",
-      summary: "Applies a private zone to stored points", returns: counts, maximumBody: JSONBody.limit,
+      summary: "Applies a private zone to stored points", returns: counts, problems: [422], maximumBody: JSONBody.limit,
       isAudited: false
     ) { $0.deletion.zone }.confirmed(unlessDry: true),
   ]

@@ -51,7 +51,7 @@ struct RetentionAPI {
   }
 
   /// Applies the retention rule at once instead of at night.
-  func run(_ request: ParameterRequest<RunParameters>) async throws -> Rule {
+  func run(_ request: EmptyBodyRequest<RunParameters>) async throws -> Rule {
     let (name, isDry, now) = (request.parameter, request.parameters.dry, work.now)
     return try await work.run {
       let device = try device(request.http)

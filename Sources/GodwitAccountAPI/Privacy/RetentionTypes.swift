@@ -47,9 +47,10 @@ extension RetentionAPI {
     func response() throws -> HTTPResponse { isDry ? try rule.response() : try Tagged(rule).response() }
   }
 
-  /// The parameter `dry`.
+  /// The parameter `dry`. Unknown parameters are rejected, because one may be a misspelt `dry`.
   struct RunParameters: ParameterList {
     let dry: Bool
+    static let isClosed = true
     static let notes = dryNotes
   }
 

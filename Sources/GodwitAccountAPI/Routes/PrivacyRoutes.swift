@@ -35,7 +35,7 @@ enum PrivacyRoutes {
     ) { $0.retention.remove },
     Route(
       .post, path: "/api/v1/devices/NAME/retention/run", access: .accountChange, id: "runRetention",
-      summary: "Applies the retention rule of a device now", returns: "The rule, and what it removed.", problems: [409]
+      summary: "Applies the retention rule of a device now", returns: "The rule, and what it removed.", problems: [409, 422]
     ) { $0.retention.run }.confirmed(),
   ]
 }

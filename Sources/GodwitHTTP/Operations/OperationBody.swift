@@ -14,6 +14,18 @@ package struct NoBody: OperationBody {
   package static func requestBody(in components: SchemaComponents) -> JSONValue? { nil }
 }
 
+/// No body. A body that is sent is rejected, for requests that delete: `{"dry": true}` would delete if it were ignored.
+package struct EmptyBody<Parameters: ParameterList>: OperationBody {
+  package static func read(_ request: HTTPRequest) throws -> Self {
+    guard request.takeBody().isEmpty else {
+      let names = try Parameters.argumentNames().joined(separator: ", ")
+      throw Problem(422, "Body not accepted", "Expected no body. Arguments belong in the query: \(names).", at: "byte 0")
+    }
+    return Self()
+  }
+  package static func requestBody(in components: SchemaComponents) -> JSONValue? { nil }
+}
+
 /// A body that the handler parses: files and uploads of devices.
 package struct RawBody<Content: RawBodyContent>: OperationBody {
   package let bytes: [UInt8]

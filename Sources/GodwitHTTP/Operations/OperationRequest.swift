@@ -20,6 +20,8 @@ package struct OperationRequest<Parameters: ParameterList, Body: OperationBody>:
 package typealias PlainRequest = OperationRequest<NoParameters, NoBody>
 /// A request with parameters and no body.
 package typealias ParameterRequest<Parameters: ParameterList> = OperationRequest<Parameters, NoBody>
+/// A request with parameters that is rejected if it has a body.
+package typealias EmptyBodyRequest<Parameters: ParameterList> = OperationRequest<Parameters, EmptyBody<Parameters>>
 /// A request with a body and no parameters.
 package typealias BodyRequest<Body: OperationBody> = OperationRequest<NoParameters, Body>
 

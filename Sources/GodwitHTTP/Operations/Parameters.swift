@@ -11,11 +11,16 @@ extension ParameterList {
   }
 
   private static func rejectUnknown(_ query: QueryParameters) throws {
-    let recorder = SchemaRecorder(SchemaComponents())
-    try recorder.record(Self.self)
-    let names = recorder.members.filter { !($0.parameter is any HeaderParameter.Type) }.map(\.name).sorted()
+    let names = try argumentNames()
     guard let other = query.unknown(beside: names) else { return }
     throw Problem(400, "Bad argument", "\(other): unknown. Expected \(names.joined(separator: ", ")).", at: other)
+  }
+
+  /// Returns the names of the parameters in the query.
+  static func argumentNames() throws -> [String] {
+    let recorder = SchemaRecorder(SchemaComponents())
+    try recorder.record(Self.self)
+    return recorder.members.filter { !($0.parameter is any HeaderParameter.Type) }.map(\.name).sorted()
   }
 }
 

@@ -202,6 +202,26 @@ struct RetentionTests {
   }
 
   @Test(
+    "a run with a body or an unknown argument is rejected with the name of the argument, and deletes nothing",
+    arguments: [
+      ("", #"{"dry":true}"#, 422, "dry"), ("", "{}", 422, "dry"), ("?dry=true", #"{"dry":false}"#, 422, "dry"),
+      ("?dry_run=true", "", 400, "dry_run"),
+    ])
+  func ignoredDry(_ query: String, _ body: String, _ status: Int, _ name: String) async throws {
+    try await AccountServer.with { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      try server.upload(cast.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
+      let path = "/api/v1/devices/annas-phone/retention"
+      #expect(server.send("PUT", path, as: anna, body: #"{"keep_days":1}"#).status == 200)
+      let response = server.send("POST", "\(path)/run\(query)", as: anna, body: body)
+      #expect(response.status == status && response.object["at"] is String, "\(response.text)")
+      #expect((response.object["detail"] as? String)?.contains(name) == true, "\(response.text)")
+      #expect(server.send("GET", "/api/v1/points", as: anna).features.count == 1)
+    }
+  }
+
+  @Test(
     "an invalid rule is rejected",
     arguments: [
       "{}", #"{"keep_days":0}"#, #"{"keep_days":1.5}"#, #"{"thin_days":3}"#, #"{"thin_minutes":3}"#, #"{"days":3}"#,

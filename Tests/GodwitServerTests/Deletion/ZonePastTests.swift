@@ -75,6 +75,8 @@ struct ZonePastTests {
       for caller in [scene.ben, scene.admin] {
         #expect(server.send("POST", "/api/v1/zones/\(id)/apply", as: caller).status == 404)
       }
+      let ignored = server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna, body: #"{"dry_run":true}"#)
+      #expect(ignored.status == 422 && ignored.text.contains("in the query: dry_run"), "\(ignored.text)")
       let dry = server.send("POST", "/api/v1/zones/\(id)/apply?dry_run=true", as: scene.anna)
       let done = server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)
       #expect(done.status == 200 && scene.counts(done) == scene.counts(dry), "\(done.text) and \(dry.text)")

@@ -58,7 +58,7 @@ struct DeletionAPI: Sendable {
   }
 
   /// `POST /api/v1/zones/ID/apply`
-  func zone(_ request: ParameterRequest<ZoneParameters>) async throws -> Deletion {
+  func zone(_ request: EmptyBodyRequest<ZoneParameters>) async throws -> Deletion {
     let (principal, name) = (request.principal, request.parameter)
     return try await delete(request.http, .init(request.parameters.dryRun, true)) {
       let zones = try work.store.read { try ZoneTable.all($0) }
