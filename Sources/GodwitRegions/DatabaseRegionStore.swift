@@ -102,6 +102,14 @@ public final class DatabaseRegionStore: RegionStore {
 
   // MARK: Scopes
 
+  /// Whether a device belongs to a user who is not an administrator. Without a rule it gets only the regions of its own app.
+  package func isMembers(device: Int64) throws -> Bool { try database.read { try Self.isMembers(device: device, $0) } }
+
+  private static func isMembers(device: Int64, _ db: any SQLConnection) throws -> Bool {
+    let role = try db.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", device)
+    return role.map { $0 != "admin" } ?? false
+  }
+
   /// Returns the scope of a reader.
   package func scope(
     device: Int64?, filter: RegionFilter, _ status: RegionStatus, _ db: any SQLConnection
@@ -119,10 +127,7 @@ public final class DatabaseRegionStore: RegionStore {
     let groups = try rule.map { $0.groups.isEmpty ? [:] : try Self.groups(db) } ?? [:]
     let name = try device.flatMap { try db.text("SELECT name FROM devices WHERE id = ?", $0) }
     let own = device.map { AppRegions.tag(of: Device(id: $0, name: name ?? "")) }
-    let isMembers =
-      try device.flatMap {
-        try db.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", $0)
-      }.map { $0 != "admin" } ?? false
+    let isMembers = try device.map { try Self.isMembers(device: $0, db) } ?? false
     let made = RegionScope(rule: rule, groups: groups, filter: filter, own: own, isMembers: isMembers)
     memory.withLock { if $0.rules == status.rules { $0.scopes[reader] = made } }
     return made

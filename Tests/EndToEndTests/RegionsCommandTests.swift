@@ -1,6 +1,10 @@
 import Foundation
+import GodwitServer
 import TestClient
 import Testing
+
+@testable import GodwitAccounts
+@testable import GodwitStore
 
 @Suite("godwit regions")
 struct RegionsCommandTests {
@@ -68,6 +72,30 @@ struct RegionsCommandTests {
     page = try await sync(server, after: page.cursor)
     #expect(page.ids == ["home", "door"])
     #expect(try await server.stop() == 0)
+  }
+
+  @Test("without a filter, a member's device is shown with the regions of its app, and another with all regions")
+  func withoutFilter() async throws {
+    let folder = try TemporaryFolder()
+    let data = folder.path("data")
+    for name in ["phone", "watch"] {
+      let added = try Executable.run(["device", "add", name, "--data", data])
+      #expect(added.status == 0, "\(added.notes)")
+    }
+    let store = try SQLiteTrackStore(folder: data)
+    try await store.write { db in
+      _ = try UserTable.add("ben", .member, password: "", at: Date(timeIntervalSince1970: 0), db)
+      _ = try db.run("UPDATE devices SET owner = (SELECT id FROM users WHERE name = 'ben') WHERE name = 'phone'")
+    }
+    store.close()
+    func run(_ words: String...) throws -> Executable.Result { try Executable.run(["regions"] + words + ["--data", data]) }
+    #expect(try run("add", "home", "--circle", "46.05,14.5,100").status == 0)
+    #expect(try run("assign", "phone").text == "phone: regions of its app\n")
+    #expect(try run("assign", "phone").notes.contains("phone gets 0 regions now."))
+    #expect(try run("assign", "watch").text == "watch: all regions\n")
+    let lines = try run("devices").text.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("phone") && $0.contains("regions of its app") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("watch") && $0.contains("all regions") }, "\(lines)")
   }
 
   static let wrong: [(words: [String], status: Int32, message: String)] = [

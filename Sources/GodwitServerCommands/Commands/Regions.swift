@@ -306,7 +306,7 @@ struct RegionsAssign: StoreCommand {
     (line: "godwit regions assign phone --tag shops --without night", purpose: "By tags"),
     (line: "godwit regions assign drivers --as-group --tag depots", purpose: "Set the filter of a group"),
     (line: "godwit regions assign van --group drivers --region home", purpose: "The regions of its group, and one more"),
-    (line: "godwit regions assign phone --everything", purpose: "All of them again"),
+    (line: "godwit regions assign phone --everything", purpose: "Without a filter again"),
   ]
 
   @Operands("NAME", 1...1, "The device, or the group")
@@ -321,7 +321,7 @@ struct RegionsAssign: StoreCommand {
   var groups: [String]
   @OptionalOption("evaluate", "on|off", "Whether the server evaluates the regions for the device's positions")
   var evaluate: OnOff?
-  @Flag("everything", "Remove the filter: all regions for a device, none for a group")
+  @Flag("everything", "Remove the filter: a device gets the regions that it gets without one, a group none")
   var isEverything: Bool
   @Flag("as-group", "NAME is a group")
   var isGroup: Bool
@@ -356,7 +356,7 @@ struct RegionsAssign: StoreCommand {
       whole.evaluates = evaluate.map { $0 == .on } ?? known?.evaluates
       try store.setRegionRule(isSaid ? whole : nil, device: device.id, at: Date())
     }
-    try report(try store.regionRule(device: device.id), "all regions")
+    try report(try store.regionRule(device: device.id), try RegionsText.withoutFilter(device.id, store))
     if !json {
       let total = try store.regionDigest(device: device.id, filter: RegionFilter())
       Output.log("\(name) gets \(RegionsText.count(total.count)) now.")
@@ -382,13 +382,15 @@ struct RegionsDevices: StoreCommand {
   func run() async throws {
     let database = try openStore()
     defer { database.close() }
-    let summaries = try DatabaseRegionStore(database).regionDevices()
+    let store = DatabaseRegionStore(database)
+    let summaries = try store.regionDevices()
     if json { return Output.result(try ResultEncoder.bytes(RegionDeviceList(summaries))) }
     if summaries.isEmpty { return Output.log("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "RULE", "GETS", "HAS", "LAST SYNC", "BEHIND SINCE"]]
     for summary in summaries {
+      let rule = try summary.rule.map { RegionsText.describe($0) } ?? RegionsText.withoutFilter(summary.device.id, store)
       rows.append([
-        summary.device.name, summary.rule.map { RegionsText.describe($0) } ?? "all regions", String(summary.total.count),
+        summary.device.name, rule, String(summary.total.count),
         summary.sync.map { String($0.total.count) } ?? "-", summary.sync?.time.formattedUTC ?? "never",
         summary.behindSince?.formattedUTC ?? "-",
       ])
