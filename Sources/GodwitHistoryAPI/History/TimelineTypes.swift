@@ -192,7 +192,7 @@ extension TimelineAPI {
       case longitude
       case reason
       case marked
-      case isManual = "byHand"
+      case isManual = "manual"
     }
 
     var device: String
@@ -203,7 +203,7 @@ extension TimelineAPI {
     var marked: Bool
     var isManual: Bool
 
-    static let schemaName: String? = "Mark"
+    static let schemaName: String? = "Outlier"
 
     init(_ entry: OutlierTable.Entry, of device: Device) {
       self.device = device.name
@@ -247,7 +247,7 @@ extension TimelineAPI {
     let time: Date
     let latitude: PointLatitude
     let longitude: PointLongitude
-    static let kind = "mark"
+    static let kind = "flag"
     var key: PointKey { TimelineAPI.key(time, latitude, longitude) }
   }
 
@@ -257,7 +257,7 @@ extension TimelineAPI {
     let latitude: PointLatitude
     let longitude: PointLongitude
     let marked: Bool?
-    static let kind = "mark"
+    static let kind = "flag"
     static let notes: [String: JSONValue] = ["marked": ["default": true]]
     var key: PointKey { TimelineAPI.key(time, latitude, longitude) }
   }
@@ -274,14 +274,14 @@ extension TimelineAPI {
       case device
       case time
       case marked
-      case isManual = "byHand"
+      case isManual = "manual"
     }
 
     var device: String
     var time: Date
     @Nullable var marked: Bool?
     var isManual: Bool
-    static let schemaName: String? = "MarkSaid"
+    static let schemaName: String? = "OutlierFlag"
   }
 
   typealias PointLatitude = LimitedNumber<PointLatitudes>

@@ -173,11 +173,14 @@ struct TimelineAPITests {
       func count(_ query: String) -> Int { server.send("GET", "/api/v1/points?limit=10000&device=phone\(query)").features.count }
       #expect(count("") == journey.points.count - 1 && count("&marked=true") == journey.points.count)
       let flag = try #require(server.send("GET", "/api/v1/outliers?device=phone").list("outliers").first)
-      #expect(flag["reason"] as? String == "spike" && flag["by_hand"] as? Bool == false)
+      #expect(flag["reason"] as? String == "spike" && flag["manual"] as? Bool == false)
       func body(_ marked: String) -> String {
         #"{"device":"phone","time":"\#(flag["time"] ?? "")","latitude":\#(flag["latitude"] ?? 0),"longitude":\#(flag["longitude"] ?? 0)\#(marked)}"#
       }
-      #expect(server.send("PUT", "/api/v1/outliers", body: body(#","marked":false"#)).status == 200)
+      let kept = server.send("PUT", "/api/v1/outliers", body: body(#","marked":false"#))
+      #expect(kept.status == 200 && kept.object["manual"] as? Bool == true, "\(kept.text)")
+      let invalid = server.send("PUT", "/api/v1/outliers", body: body(#","marked":7"#))
+      #expect(invalid.status == 422 && invalid.object["title"] as? String == "Not a flag", "\(invalid.text)")
       try await server.server.processBacklog()
       #expect(count("") == journey.points.count, "it is right, its owner says, and that stays")
       #expect(server.send("DELETE", "/api/v1/outliers", body: body("")).status == 200)
