@@ -17,8 +17,12 @@ extension FriendAPI {
   }
 
   enum State: String, Codable, CaseIterable, DocumentedValue {
-    case agreed, asked
-    case waitsForRequester = "waits for you"
+    /// Both users agreed.
+    case accepted
+    /// The requester asked, and the other user has not accepted yet.
+    case requested
+    /// The other user asked, and the requester has not accepted yet.
+    case pending
   }
 
   struct FriendshipObject: ResultObject {
@@ -42,6 +46,7 @@ extension FriendAPI {
     static let notes: [String: JSONValue] = [
       "id": ["pattern": "^frd_[0-9]+$"], "user": "The other user's name.",
       "direction": "`see`: the requester sees the other user; `show`: the other user sees the requester.",
+      "state": "`requested`: the other user has not accepted yet; `pending`: the requester has not accepted yet.",
       "since": "The time from which positions are shown; null: the latest position alone.",
     ]
 
@@ -51,7 +56,7 @@ extension FriendAPI {
       id = "frd_\(friendship.id)"
       self.user = isSubject ? friendship.viewer.name : friendship.subject.name
       direction = isSubject ? .show : .see
-      state = friendship.accepted != nil ? .agreed : friendship.asked == user.id ? .asked : .waitsForRequester
+      state = friendship.accepted != nil ? .accepted : friendship.asked == user.id ? .requested : .pending
       (accessLevel, since) = (friendship.accessLevel, friendship.since)
       (created, accepted) = (friendship.created, friendship.accepted)
     }
@@ -179,7 +184,7 @@ extension FriendAPI {
     let tid: LimitedText<TrackerLimits>?
     let avatar: PictureText?
 
-    static let kind = "card"
+    static let kind = "profile"
     var profile: Profile {
       var profile = Profile()
       (profile.name, profile.tid, profile.avatar) = (name?.text, tid?.text, avatar?.bytes)

@@ -159,12 +159,12 @@ const parts = {
     async draw() {
       const { friends, positions } = await get("/api/v1/friends");
       const card = await get("/api/v1/profile");
-      const words = { agreed: "", asked: t("invitation sent"), "waits for you": t("wants to connect") };
+      const words = { accepted: "", requested: t("invitation sent"), pending: t("wants to connect") };
       const rows = friends.map((friend) => {
         const end = action(t("Stop sharing"), t("Stop sharing with {user}", { user: friend.user }), async () => {
           await change("DELETE", `/api/v1/friends/${friend.id}`);
         }, { danger: true });
-        const agree = friend.state === "waits for you"
+        const agree = friend.state === "pending"
           ? action(t("Accept"), t("Accept {user}", { user: friend.user }), async () => {
             await change("POST", "/api/v1/friends", { user: friend.user, direction: friend.direction });
           }) : null;
