@@ -136,7 +136,7 @@ struct ServerTests {
     BadRequest(
       testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401,
       says: "Authorization: Bearer TOKEN"),
-    BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "takes POST, GET"),
+    BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "accepts POST, GET"),
     BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "Nothing is at /api/overlord"),
     BadRequest(
       testDescription: "out of the folder", method: "GET", path: "/maplibre/5.3.0/..%2f..%2fetc%2fpasswd", body: nil, status: 404,

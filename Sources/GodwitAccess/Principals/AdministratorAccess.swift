@@ -61,7 +61,7 @@ package struct AdministratorAccess: Sendable {
     if isOwn { return nil }
     return Problem(
       403, "Foreign page",
-      "Changes are accepted only from the server's own pages, and from programs that send the administrator token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
+      "Changes are accepted only from the server's own pages, and from programs that send an access token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
     )
   }
 

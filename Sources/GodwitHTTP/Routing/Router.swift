@@ -80,7 +80,7 @@ package struct Router: Sendable {
     }
     throw Problem(
       405, "Method not allowed",
-      "\(request.path) takes \(allowed.joined(separator: ", ")), not \(request.method).", allowed: all(allowed))
+      "\(request.path) accepts \(allowed.joined(separator: ", ")), not \(request.method).", allowed: all(allowed))
   }
 
   /// Returns the routes with a parameter that match a path: those of the pattern with the most fixed components.
