@@ -309,7 +309,7 @@ struct HomeAssistantTests {
   func rejected(_ members: String, _ words: String) async throws {
     try await RegionServer.with { server in
       let response = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"http://127.0.0.1:9/",\#(members)}"#)
-      #expect(response.status == 400 && (response.object["detail"] as? String)?.contains(words) == true, "\(response.text)")
+      #expect(response.status == 422 && (response.object["detail"] as? String)?.contains(words) == true, "\(response.text)")
     }
   }
 }

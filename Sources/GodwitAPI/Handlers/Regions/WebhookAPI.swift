@@ -27,9 +27,7 @@ struct WebhookAPI {
 
   func add(_ request: BodyRequest<WebhookPatch>) async throws -> Created<WebhookObject> {
     let patch = request.body
-    guard let url = patch.url else {
-      throw Problem(400, "Bad webhook", "url: missing; expected the address that receives the events.", at: "url")
-    }
+    guard let url = patch.url else { throw Self.fault("url", "missing; expected the address that receives the events.") }
     let now = work.now
     return try await changing { db in
       let secret = patch.secret ?? Webhook.newSecret()
@@ -137,6 +135,9 @@ struct WebhookAPI {
   }
 
   private static func check(_ options: WebhookOptions) throws(Problem) {
-    do throws(WebhookFault) { try options.check() } catch { throw Problem(400, "Bad webhook", "\(error)") }
+    do throws(WebhookFault) { try options.check() } catch { throw fault(error.place, error.reason) }
   }
+
+  /// Returns the problem of an invalid member of a webhook.
+  static func fault(_ place: String, _ why: String) -> Problem { Problem(422, "Not a webhook", "\(place): \(why)", at: place) }
 }

@@ -159,48 +159,49 @@ extension WebhookAPI {
     }
 
     init(_ body: [UInt8]) throws(Problem) {
-      func refuse(_ why: String) -> Problem { Problem(400, "Bad webhook", why) }
       guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
-        throw refuse("The body is not a JSON object. Send one such as {\"url\":\"https://example.org/hook\"}.")
+        throw Problem(
+          400, "Not a webhook", #"Expected a JSON object such as {"url":"https://example.org/hook"}."#, at: "byte 0")
       }
       for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+        func refuse(_ why: String) -> Problem { WebhookAPI.fault(name, why) }
         switch name {
         case "url":
-          guard let text = value as? String else { throw refuse("url: expected a string.") }
+          guard let text = value as? String else { throw refuse("expected a string.") }
           url = text
         case "secret":
           guard let text = value as? String, WebhookAPI.secretLengths.contains(text.count) else {
             let lengths = WebhookAPI.secretLengths
             throw refuse(
-              "secret: expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; without it the server creates one."
+              "expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; without it the server creates one."
             )
           }
           secret = text
         case "enabled":
-          guard Self.isFlag(value), let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
+          guard Self.isFlag(value), let flag = value as? Bool else { throw refuse("expected true or false.") }
           isEnabled = flag
         case "format":
           guard let text = value as? String, let known = WebhookFormat(rawValue: text) else {
-            throw refuse("format: expected one of \(WebhookFormat.allCases.map(\.rawValue.jsonQuoted).joined(separator: ", ")).")
+            throw refuse("expected one of \(WebhookFormat.allCases.map(\.rawValue.jsonQuoted).joined(separator: ", ")).")
           }
           format = known
         case "positions":
           let seconds: Double? = value is NSNull ? 0 : Self.isFlag(value) ? nil : (value as? NSNumber)?.doubleValue
           guard let seconds, value is NSNull || seconds > 0 else {
-            throw refuse("positions: expected seconds between two of them, or null.")
+            throw refuse("expected seconds between two of them, or null.")
           }
           positions = seconds
         case "batch":
           guard !Self.isFlag(value), let number = value as? NSNumber, let count = Int(exactly: number.doubleValue) else {
-            throw refuse("batch: expected a number of events, 1 to 1000.")
+            throw refuse("expected a number of events, 1 to 1000.")
           }
           batch = count
         case _ where Self.listNames.contains(name):
-          guard let words = value as? [String] else { throw refuse("\(name): expected an array of strings.") }
+          guard let words = value as? [String] else { throw refuse("expected an array of strings.") }
           lists[name] = words
         default:
           throw refuse(
-            "\(name): unknown field; expected url, secret, enabled, format, positions, batch, \(Self.listNames.joined(separator: ", "))."
+            "unknown field; expected url, secret, enabled, format, positions, batch, \(Self.listNames.joined(separator: ", "))."
           )
         }
       }
