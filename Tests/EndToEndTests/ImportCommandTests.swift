@@ -93,7 +93,12 @@ struct ImportCommandTests {
     let asked = try Executable.run(["import", dates] + data)
     #expect(asked.status == 1 && asked.notes.contains("--date-order dmy or --date-order mdy"), "\(asked.notes)")
     let reported = try Executable.run(["import", dates, "--date-order", "mdy"] + data)
-    #expect(reported.status == 0 && reported.text.contains("CSV, 1 new points"), "\(reported.text)\(reported.notes)")
+    #expect(reported.status == 0 && reported.text.contains("CSV, 1 new point."), "\(reported.text)\(reported.notes)")
+    let single = folder.path("single.csv")
+    let lines = "time,lat,lon\n2024-01-02T00:00:00Z,46,14.5\n2024-01-02T00:01:00Z,91,14.5\n"
+    try Data(lines.utf8).write(to: URL(fileURLWithPath: single))
+    let one = try Executable.run(["import", single, "--dry-run"] + data)
+    #expect(one.status == 0 && one.text.hasSuffix("CSV, 1 record, 1 part skipped.\n"), "\(one.text)\(one.notes)")
     let wrong = try Executable.run(["import", dates, "--date-order", "ymd"] + data)
     #expect(wrong.status == 2 && wrong.notes.contains("expected dmy (day first) or mdy (month first)"))
     let places = folder.path("places.gpx")

@@ -42,7 +42,7 @@ struct Export: StoreCommand {
       export.leftOut > 0
       ? "; \(export.leftOut.grouped) visits, trips and other records cannot be written as "
         + "\(format.rawValue)" : ""
-    Output.log("\(export.count.grouped) records\(left).")
+    Output.log("\(export.count.counted("record"))\(left).")
   }
 }
 

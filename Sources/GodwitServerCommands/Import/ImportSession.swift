@@ -55,7 +55,7 @@ final class ImportSession: @unchecked Sendable {
         let source = try ImportSource(path: file.path)
         let start = try ImportStart(source, options: options, into: store, at: Date())
         if start.isResumed {
-          Output.log("\(file.path): continues after \(start.job.report.records.grouped) records.")
+          Output.log("\(file.path): continues after \(start.job.report.records.counted("record")).")
         }
         line.size = source.size
         do {
@@ -141,18 +141,18 @@ final class ImportSession: @unchecked Sendable {
     }
     var parts: [String] = []
     if store == nil {
-      parts.append("\(report.records.grouped) records")
+      parts.append(report.records.counted("record"))
     } else {
-      parts.append("\(report.saved.grouped) new points")
-      if report.duplicates > 0 { parts.append("\(report.duplicates.grouped) duplicates") }
+      parts.append(report.saved.counted("new point"))
+      if report.duplicates > 0 { parts.append(report.duplicates.counted("duplicate")) }
     }
     if report.withoutTime > 0 { parts.append("\(report.withoutTime.grouped) skipped without a time") }
     if let unused = report.unused {
-      if unused.waypoints > 0 { parts.append("\(unused.waypoints.grouped) waypoints skipped") }
-      if unused.routePoints > 0 { parts.append("\(unused.routePoints.grouped) points of routes skipped") }
+      if unused.waypoints > 0 { parts.append("\(unused.waypoints.counted("waypoint")) skipped") }
+      if unused.routePoints > 0 { parts.append("\(unused.routePoints.counted("point")) of routes skipped") }
     }
     if report.unmapped > 0 { parts.append("\(report.unmapped.grouped) from unmapped devices") }
-    if report.skipped > 0 { parts.append("\(report.skipped.grouped) parts skipped") }
+    if report.skipped > 0 { parts.append("\(report.skipped.counted("part")) skipped") }
     Output.result("\(path): \(report.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
     printReasons(report)
   }
@@ -164,7 +164,7 @@ final class ImportSession: @unchecked Sendable {
     }
     let named = report.devices.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
     if store == nil || report.unmapped > 0 {
-      for (name, count) in named { Output.log("  \(count.grouped) records of the name \(name.debugDescription)") }
+      for (name, count) in named { Output.log("  \(count.counted("record")) of the name \(name.debugDescription)") }
     }
   }
 
@@ -251,7 +251,7 @@ final class ProgressLine {
     let seconds = max(began.duration(to: now) / .seconds(1), 0.001)
     var parts: [String] = []
     if let size, size > 0 { parts.append("\(progress.position * 100 / size) %") }
-    parts.append("\(progress.report.records.grouped) points")
+    parts.append(progress.report.records.counted("point"))
     parts.append("\(Int(Double(progress.report.records - first.records) / seconds).grouped) a second")
     let read = progress.position - first.position
     if let size, read > 0, seconds > 1 {
@@ -276,4 +276,7 @@ extension Int {
     }
     return self < 0 ? "-" + text : text
   }
+
+  /// Returns "1 record" or "2,000 records" for `record`.
+  func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }
