@@ -5,7 +5,7 @@ import GodwitPhone
 import GodwitSimulator
 import Testing
 
-/// The table in Documentation/Regions.md, "What the system can see".
+/// The table in Documentation/Regions.md, "Limits of region monitoring by the system".
 @Suite("The smallest detectable geofence")
 struct RegionsSizeTests {
   /// A passage straight through the centre of a geofence, without a stop.
