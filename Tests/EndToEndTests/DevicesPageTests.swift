@@ -146,7 +146,7 @@ struct DevicesPageTests {
     try await browser.click(".settings-form button.main")
     try await browser.wait("document.body.innerText.includes('pending')")
     let wanted =
-      "fetch('/api/v1/devices/phone/settings').then((answer) => answer.json()).then(({ wanted }) => JSON.stringify(wanted))"
+      "fetch('/api/v1/devices/phone/settings').then((answer) => answer.json()).then(({ desired }) => JSON.stringify(desired))"
     let sent = try JSONDecoder().decode(
       [String: SettingValue].self, from: Data(try await browser.value(wanted, as: String.self).utf8))
     #expect(

@@ -8,6 +8,7 @@ struct RemoteSettingsTests {
     let result = try Executable.run(["device", "settings", "walker"] + arguments + ["--data", server.data, "--json"])
     #expect(result.status == 0, "\(result.notes)")
     let lines = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
+    for line in lines { #expect(line["created"] is String, "\(line)") }
     return lines.map { "\($0["state"] ?? "") \(($0["settings"] as? [String: Any])?["main.desired_accuracy"] ?? "")" }
   }
 

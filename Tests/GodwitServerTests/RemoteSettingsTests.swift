@@ -63,7 +63,7 @@ struct RemoteSettingsTests {
       #expect(try await server.set(place(0)) == nil)
       let ordered = try await server.desire(#"{"send_interval":"10s","main":{"min_distance":"50m","batch_size":"500"}}"#)
       #expect(ordered.status == 200, "\(ordered.text)")
-      #expect((ordered.object["wanted"] as? [String: Any])?["main.batch_size"] as? Int == 500)
+      #expect((ordered.object["desired"] as? [String: Any])?["main.batch_size"] as? Int == 500)
       #expect(try await server.states() == ["pending 0"])
       let set = try #require(try await server.set(place(1)))
       #expect(set["send_interval"] as? String == "10s")
@@ -77,9 +77,12 @@ struct RemoteSettingsTests {
       #expect(try await server.states() == ["applied 3"])
       #expect(try await server.set(place(4)) == nil)
       let status = try await server.send("GET", "/api/v1/devices/phone/settings").object
-      #expect(status["wanted"] is NSNull && status["device"] as? String == "phone")
+      #expect(status["desired"] is NSNull && status["device"] as? String == "phone")
       let entry = try #require((status["history"] as? [[String: Any]])?.first)
-      #expect(entry["first_sent"] is String && entry["settled"] is String && entry["ordered"] is String)
+      #expect(entry["first_sent"] is String && entry["closed"] is String && entry["created"] is String)
+      let health = try await server.send("GET", "/api/v1/devices/phone/health").object["device"] as? [String: Any]
+      let shown = try #require(health?["settings"] as? [String: Any])
+      #expect(shown["desired"] is [String: Any] && shown["created"] is String && shown["closed"] is String)
     }
   }
 

@@ -28,7 +28,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   package var sends: Int
   package var firstSent: Date?
   package var lastSent: Date?
-  package var settled: Date?
+  package var closed: Date?
 
   // MARK: The table
 
@@ -42,7 +42,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
     sends = Int(try row.integer("sends"))
     firstSent = try row.optionalTime("first_sent")
     lastSent = try row.optionalTime("last_sent")
-    settled = try row.optionalTime("closed")
+    closed = try row.optionalTime("closed")
   }
 
   package static func open(of device: Int64, _ db: any SQLConnection) throws -> DesiredSettingsChange? {

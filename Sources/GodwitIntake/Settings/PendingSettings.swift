@@ -6,9 +6,9 @@ package import GodwitStore
 package enum PendingSettings {
   /// A change in the form in which it is shown.
   package struct Line: Sendable {
-    package var ordered: Date
+    package var created: Date
     package var lastSent: Date?
-    package var settled: Date?
+    package var closed: Date?
     package var state: String
     package var sends: Int
     /// A JSON object with dotted names.
@@ -39,7 +39,7 @@ package enum PendingSettings {
     return try store.read { try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, $0) }.map {
       order in
       Line(
-        ordered: order.created, lastSent: order.lastSent, settled: order.settled, state: order.state.rawValue,
+        created: order.created, lastSent: order.lastSent, closed: order.closed, state: order.state.rawValue,
         sends: order.sends, settings: order.settings.stored)
     }
   }

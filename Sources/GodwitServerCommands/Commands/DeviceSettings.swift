@@ -79,7 +79,7 @@ struct DeviceSettings: StoreCommand {
     func time(_ date: Date?) -> String { date.map { $0.formattedUTC } ?? "-" }
     if json {
       let texts = lines.map { line in
-        #"{"ordered":"\#(time(line.ordered))","state":"\#(line.state)","sends":\#(line.sends),"settings":\#(line.settings)}"#
+        #"{"created":"\#(time(line.created))","state":"\#(line.state)","sends":\#(line.sends),"settings":\#(line.settings)}"#
       }
       Output.result(Array("[\(texts.joined(separator: ","))]\n".utf8))
       return
@@ -88,7 +88,7 @@ struct DeviceSettings: StoreCommand {
     var rows = [["CREATED", "STATE", "SENT", "LAST SENT", "CLOSED", "SETTINGS"]]
     for line in lines {
       rows.append([
-        time(line.ordered), line.state, String(line.sends), time(line.lastSent), time(line.settled), line.settings,
+        time(line.created), line.state, String(line.sends), time(line.lastSent), time(line.closed), line.settings,
       ])
     }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }

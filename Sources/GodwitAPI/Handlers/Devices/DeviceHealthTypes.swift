@@ -120,13 +120,13 @@ extension DeviceHealthAPI {
   /// A change of the settings of a device.
   struct SettingsState: ResultObject {
     var state: DesiredSettingsChange.State
-    var ordered: Date
-    @Nullable var settled: Date?
-    var wanted: JSONFragment
+    var created: Date
+    @Nullable var closed: Date?
+    var desired: JSONFragment
 
     init(_ change: DesiredSettingsChange) {
-      (state, ordered, settled) = (change.state, change.created, change.settled)
-      wanted = JSONFragment(change.settings.stored)
+      (state, created, closed) = (change.state, change.created, change.closed)
+      desired = JSONFragment(change.settings.stored)
     }
   }
 

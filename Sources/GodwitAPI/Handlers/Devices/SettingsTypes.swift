@@ -38,7 +38,7 @@ extension SettingsAPI {
 
   struct DeviceSettings: ResultObject {
     var device: String
-    @Nullable var wanted: JSONFragment?
+    @Nullable var desired: JSONFragment?
     var history: [SettingsChange]
 
     static let schemaName: String? = "DesiredSettings"
@@ -46,25 +46,25 @@ extension SettingsAPI {
     init(of device: Device, _ db: any SQLConnection) throws {
       let changes = try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, db)
       self.device = device.name
-      wanted = changes.first { $0.settled == nil }.map { JSONFragment($0.settings.stored) }
+      desired = changes.first { $0.closed == nil }.map { JSONFragment($0.settings.stored) }
       history = changes.map { SettingsChange($0) }
     }
   }
 
   struct SettingsChange: ResultObject {
-    var ordered: Date
+    var created: Date
     var settings: JSONFragment
     var state: DesiredSettingsChange.State
     var sends: Int
     @Nullable var firstSent: Date?
     @Nullable var lastSent: Date?
-    @Nullable var settled: Date?
+    @Nullable var closed: Date?
 
     static let notes: [String: JSONValue] = ["sends": ["minimum": 0]]
 
     init(_ change: DesiredSettingsChange) {
-      (ordered, settings, state) = (change.created, JSONFragment(change.settings.stored), change.state)
-      (sends, firstSent, lastSent, settled) = (change.sends, change.firstSent, change.lastSent, change.settled)
+      (created, settings, state) = (change.created, JSONFragment(change.settings.stored), change.state)
+      (sends, firstSent, lastSent, closed) = (change.sends, change.firstSent, change.lastSent, change.closed)
     }
   }
 

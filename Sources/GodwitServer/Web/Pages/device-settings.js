@@ -35,12 +35,12 @@ export function settingsOfLines(text) {
 
 // A field: title, description, last confirmed value or default, and a selection; its value is undefined for no change.
 class Field {
-  constructor(field, wanted, known) {
+  constructor(field, desired, known) {
     this.field = field;
     const id = `setting-${field.name.replaceAll(/[^a-z]/g, "-")}`;
     this.choice = make("select", { name: field.name, id },
       new Option(t("No change"), ""), field.values.map((value, index) => new Option(valueText(value, field), String(index))));
-    this.value = wanted[field.name];
+    this.value = desired[field.name];
     const state = field.name in known
       ? t("Confirmed by the device: {value}", { value: valueText(known[field.name], field) })
       : t("Default: {value}", { value: valueText(field.standard, field) });
@@ -61,8 +61,8 @@ class Field {
 
 // A section with its fields. Its summary shows the number of chosen values.
 class Section {
-  constructor(section, wanted, known, isOpen) {
-    this.fields = section.fields.map((field) => new Field(field, wanted, known));
+  constructor(section, desired, known, isOpen) {
+    this.fields = section.fields.map((field) => new Field(field, desired, known));
     this.count = make("small");
     this.element = make("details", { className: "settings-section", open: isOpen },
       make("summary", {}, section.title, this.count), this.fields.map(({ element }) => element));
@@ -79,9 +79,9 @@ class Section {
 }
 
 class SettingsForm {
-  constructor(path, wanted, known, redraw) {
-    this.sections = sections.map((section, index) => new Section(section, wanted, known, index === 0 && Object.keys(wanted).length > 0));
-    const others = Object.entries(wanted).filter(([name]) => !fieldsByName.has(name));
+  constructor(path, desired, known, redraw) {
+    this.sections = sections.map((section, index) => new Section(section, desired, known, index === 0 && Object.keys(desired).length > 0));
+    const others = Object.entries(desired).filter(([name]) => !fieldsByName.has(name));
     this.lines = make("textarea", {
       name: "settings", placeholder: "locations_per_batch=50", spellcheck: false, value: others.map(([name, value]) => `${name}=${value}`).join("\n"),
     });
@@ -140,13 +140,13 @@ const settingsText = (settings, separator) => Object.entries(settings).map(([nam
 
 export async function settingsPart(device, redraw) {
   const path = `/api/v1/devices/${encodeURIComponent(device.name)}/settings`;
-  const { wanted, history } = await get(path);
-  const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
-    settingsText(order.settings, ", "), when(order.settled ?? order.last_sent)]);
+  const { desired, history } = await get(path);
+  const rows = history.slice(0, 10).map((order) => [when(order.created), settingsWords[order.state] ?? order.state,
+    settingsText(order.settings, ", "), when(order.closed ?? order.last_sent)]);
   return part(t("Settings"), t("Sent with the next response, until the device confirms."),
     rows.length ? table([t("Time"), t("State"), t("Settings"), t("Last sent")], rows, "") : null,
-    wanted ? make("p", { className: "row" }, action(t("Cancel"), t("Cancel the pending settings of {name}", { name: device.name }), async () => {
+    desired ? make("p", { className: "row" }, action(t("Cancel"), t("Cancel the pending settings of {name}", { name: device.name }), async () => {
       await change("DELETE", path);
       return t("Cancelled.");
-    }, redraw)) : null, new SettingsForm(path, wanted ?? {}, confirmed(history), redraw).element);
+    }, redraw)) : null, new SettingsForm(path, desired ?? {}, confirmed(history), redraw).element);
 }
