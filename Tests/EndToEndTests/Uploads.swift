@@ -50,15 +50,18 @@ final class Uploads: Sendable {
 
   convenience init(endpoint: String, token: String) { self.init([Sender(endpoint: endpoint, token: token)]) }
 
-  /// Uploads until the end is requested and every phone's last batch was acknowledged.
+  /// Uploads until the end is requested and every phone's last batch was acknowledged, or until the task is cancelled.
   /// - Parameter phones: the number of phones that upload at the same time.
   func run(phones: Int) async {
     await withTaskGroup(of: Void.self) { group in
       for phone in 0..<phones {
         group.addTask { [self] in
           var first = 1
-          while !state.withLock({ $0.isOver }) {
-            while await !upload(first, phone) { try? await Task.sleep(for: .milliseconds(10)) }
+          while !state.withLock({ $0.isOver }), !Task.isCancelled {
+            while await !upload(first, phone) {
+              // The sleep ends early only when the task is cancelled.
+              guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { return }
+            }
             first += Self.batch
           }
         }
