@@ -28,8 +28,20 @@ enum Executable {
     var text: String { String(decoding: output, as: UTF8.self) }
   }
 
+  /// A program that did not end before its deadline and was killed.
+  struct Overdue: Error, CustomStringConvertible {
+    let command: String
+    let seconds: Double
+    let errorOutput: String
+    var description: String { "\(command) did not end within \(seconds) s and was killed. It printed: \(errorOutput)" }
+  }
+
   /// Runs a program to its end.
-  static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+  /// - Parameter seconds: the maximum time. Then the program is killed.
+  /// - Throws: ``Overdue`` if the program was killed.
+  static func run(
+    _ program: URL, _ arguments: [String], environment: [String: String] = [:], seconds: Double = 300
+  ) throws -> Result {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
@@ -42,10 +54,22 @@ enum Executable {
     process.standardError = FileHandle(forWritingAtPath: notes)
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    process.waitUntilExit()
+    let end = ContinuousClock.now + .seconds(seconds)
+    var isOverdue = false
+    while process.isRunning {
+      if !isOverdue, ContinuousClock.now >= end {
+        isOverdue = true
+        _ = Glibc.kill(process.processIdentifier, SIGKILL)
+      }
+      Thread.sleep(forTimeInterval: 0.005)
+    }
+    let printed = String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self)
+    guard !isOverdue else {
+      let command = ([program.path] + arguments).joined(separator: " ")
+      throw Overdue(command: command, seconds: seconds, errorOutput: printed)
+    }
     return Result(
-      status: process.terminationStatus, output: FileManager.default.contents(atPath: output) ?? Data(),
-      notes: String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self))
+      status: process.terminationStatus, output: FileManager.default.contents(atPath: output) ?? Data(), notes: printed)
   }
 
   static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {

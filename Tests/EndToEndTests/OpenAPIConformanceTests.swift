@@ -57,7 +57,7 @@ struct OpenAPIConformanceTests {
         "--seed", "1", "--phases", "examples,coverage,fuzzing", "--max-examples", "2",
         "--workers", "1", "--continue-on-failure", "--no-color", "--generation-database", "none", "--request-timeout", "30",
         "--warnings", "off",
-      ] + (caller == .device ? ["--include-tag", "protocols", "--include-tag", "regions"] : []))
+      ] + (caller == .device ? ["--include-tag", "protocols", "--include-tag", "regions"] : []), seconds: 1200)
     #expect(result.status == 0, "\(result.text.suffix(6000)) \(result.notes.suffix(1000))")
     #expect(result.text.contains("test cases") || result.text.contains("Test cases"))
     try await server.stop()
