@@ -22,7 +22,10 @@ struct OverlandShapesTests {
     ] as [(Double, Double, String, String)])
   func app(_ accuracy: Double, _ battery: Double, _ batteryText: String, _ accuracyText: String) throws {
     var record = try fullRecord(coordinate: Coordinate(latitude: 45.45259569, longitude: -14.01819499))
-    guard case .fix(var fix) = record.kind else { return }
+    guard case .fix(var fix) = record.kind else {
+      Issue.record("\(record.kind)")
+      return
+    }
     fix.speedAccuracy = accuracy
     record.kind = .fix(fix)
     record.context.batteryLevel = battery

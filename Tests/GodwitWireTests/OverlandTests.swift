@@ -66,7 +66,10 @@ struct OverlandReadingTests {
     let record = try #require(request.records.first)
     #expect(record.context.batteryState == .charging)
     #expect(record.context.motion == [.walking, .driving, .stationary])
-    guard case .fix(let fix) = record.kind else { return }
+    guard case .fix(let fix) = record.kind else {
+      Issue.record("\(record.kind)")
+      return
+    }
     #expect(fix.speed == 1.5 && fix.coordinate == Coordinate(latitude: 45.5, longitude: 14.5))
   }
 

@@ -153,7 +153,11 @@ struct EndpointDeliveryTests {
     for latitude in [45.0, 45, 46, 45] {
       try server.journal.append([try tellingRecord(0, latitude: latitude, longitude: 14)], recordedAt: start)
     }
-    guard case .rejected(let reason, count: 1) = await upload(server, endpoint) else { return }
+    let outcome = await upload(server, endpoint)
+    guard case .rejected(let reason, count: 1) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
     try server.delivery.quarantineNext(of: endpoint.id, reason: reason)
     #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [3])
     try server.journal.append([try tellingRecord(0, latitude: 46, longitude: 14)], recordedAt: start)
@@ -228,7 +232,11 @@ struct EndpointDeliveryTests {
       from: Data(
         #"{"start":\#(start.timeIntervalSinceReferenceDate),"mode":"bicycle","distance":12.5,"startedTracking":false}"#.utf8))
     var trip = engine
-    guard case .fix(let fix) = try tellingRecord(1).kind else { return trip }
+    let kind = try tellingRecord(1).kind
+    guard case .fix(let fix) = kind else {
+      Issue.record("\(kind)")
+      return trip
+    }
     (trip.startFix, trip.lastFix) = (fix, fix)
     return trip
   }

@@ -231,7 +231,11 @@ struct TokenTests {
     _ = await upload(server, endpoint)
     #expect(try server.journal.quarantined(endpoint: "home").map(\.reason) == ["not with …"])
     try server.journal.append([record(1)], recordedAt: start)
-    guard case .failed(let reason, _) = await upload(server, endpoint) else { return }
+    let outcome = await upload(server, endpoint)
+    guard case .failed(let reason, _) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
     #expect(
       reason
         == "home (https://home.example/api) redirects to https://other.example:8443/…/api. Name the address that it redirects to."
