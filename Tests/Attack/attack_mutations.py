@@ -129,6 +129,13 @@ def mutations(target, count, seed=2026, threads=3):
     lock = threading.Lock()
 
     def run(part):
+        try:
+            send(part)
+        except Exception as error:
+            with lock:
+                failures.append(f"part {part} ended early: {type(error).__name__} {error}")
+
+    def send(part):
         mutator = Mutator(seed * 1000 + part)
         connection = reader = None
         for number in range(count // threads):
@@ -154,6 +161,11 @@ def mutations(target, count, seed=2026, threads=3):
                 if not target.is_alive or isinstance(error, TimeoutError):
                     with lock:
                         failures.append(f"{method} {address} {headers} {body[:200]!r}: {type(error).__name__}" + ("" if target.is_alive else "; the server ended"))
+            except Exception as error:
+                # The response is not HTTP.
+                keeps = False
+                with lock:
+                    failures.append(f"{method} {address} {headers} {body[:200]!r}: {type(error).__name__} {error}")
             if not keeps and connection is not None:
                 connection.close()
                 connection = None
@@ -167,4 +179,6 @@ def mutations(target, count, seed=2026, threads=3):
         worker.join()
     counts = ", ".join(f"{status}: {number}" for status, number in sorted(statuses.items()))
     print(f"    {sum(statuses.values())} responses of {len(all_operations)} operations ({counts})")
+    if not statuses:
+        failures.append("no request got a response")
     return failures

@@ -33,10 +33,21 @@ class Target:
         self.options = list(options)
         self.folder = tempfile.mkdtemp(prefix="godwit-attack-")
         self.port = free_port()
-        self.process = None
+        self.process = self.log = None
         self.log_path = os.path.join(self.folder, "server.log")
 
     def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self._stop()
+
+    def _start(self):
         limit = self.open_files
 
         def limit_files():
@@ -49,17 +60,17 @@ class Target:
             stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL, preexec_fn=limit_files)
         self._wait_until_it_listens()
         self.device = self.device_token("phone")
-        return self
 
-    def __exit__(self, *_):
-        if self.process.poll() is None:
+    def _stop(self):
+        if self.process is not None and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        self.log.close()
+        if self.log is not None:
+            self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _wait_until_it_listens(self):
@@ -145,6 +156,10 @@ class SecondClient:
         self._ending.set()
         for thread in self._threads:
             thread.join(self.timeout + 5)
+        if any(thread.is_alive() for thread in self._threads):
+            self.failures.append("a request did not end")
+        if not self.latencies:
+            self.failures.append("no request was sent")
 
     def _run(self, kind):
         number = 0
@@ -156,7 +171,7 @@ class SecondClient:
                 # A busy server may respond with 503 and the time of the next attempt.
                 if answer.status != 200 and not (answer.status == 503 and "retry-after" in answer.headers):
                     self.failures.append(f"{kind}: status {answer.status}")
-            except OSError as error:
+            except Exception as error:
                 if not self._ending.is_set() or self.target.is_alive:
                     self.failures.append(f"{kind}: {type(error).__name__} {error}")
             self.latencies.append(time.monotonic() - begin)
