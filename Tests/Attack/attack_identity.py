@@ -18,10 +18,26 @@ FOREIGN_NAMES = [
 USER = json.dumps({"name": "mallory", "password": "correct horse battery"}).encode()
 CHANGES = [
     ("POST", "/api/v1/devices", b'{"name":"mallory"}'),
-    ("POST", "/api/v1/webhooks", b'{"url":"https://evil.example/","name":"mallory"}'),
+    ("POST", "/api/v1/webhooks", b'{"url":"http://127.0.0.1:9/mallory"}'),
     ("POST", "/api/v1/users", USER),
 ]
 READS = ["/api/v1/devices", "/api/v1/points?device=phone", "/api/v1/events", "/api/v1/export?device=phone&format=gpx", "/metrics"]
+# The statuses of a request without a valid token. Another error would mean that the server examined the request itself.
+REJECTIONS = (401, 403)
+
+
+def _with_token(target, port, host):
+    """Sends the same requests with the administrator token. Returns the failures: without a token they would fail for another reason."""
+    failures = []
+    for path in READS:
+        answer = wire.ask(port, "GET", path, target.administrator, host=host, body_follows=False)
+        if answer.status != 200:
+            failures.append(f"GET {path} with the administrator token: {answer.status}")
+    for method, path, body in CHANGES:
+        answer = wire.ask(port, method, path, {"Content-Type": "application/json", **target.administrator}, body, host=host)
+        if not 200 <= answer.status < 300:
+            failures.append(f"{method} {path} with the administrator token: {answer.status} {answer.body[:200]!r}")
+    return failures
 
 
 def rebinding(target):
@@ -31,19 +47,20 @@ def rebinding(target):
         name = pattern.format(port=target.port)
         for path in READS:
             answer = wire.ask(target.port, "GET", path, host=name, body_follows=False)
-            if answer.status < 400:
+            if answer.status not in REJECTIONS:
                 failures.append(f"GET {path} with Host {name!r}: {answer.status}")
         for method, path, body in CHANGES:
             headers = {"Origin": f"http://{name}", "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json"}
             answer = wire.ask(target.port, method, path, headers, body, host=name)
-            if answer.status < 400:
+            if answer.status not in REJECTIONS:
                 failures.append(f"{method} {path} with Host and Origin {name!r}: {answer.status}")
-    return failures
+    return failures + _with_token(target, target.port, f"127.0.0.1:{target.port}")
 
 
 def panel_rebinding(target):
     """The panel of the tracker rejects requests without its token."""
     port = free_port()
+    journal = os.path.join(target.folder, "tracker.journal")
     track = os.path.join(target.folder, "walk.gpx")
     with open(track, "w") as file:
         points = "".join(
@@ -52,7 +69,7 @@ def panel_rebinding(target):
         file.write(f'<gpx version="1.1" creator="attack"><trk><trkseg>{points}</trkseg></trk></gpx>')
     panel = subprocess.Popen(
         [target.executable, "track", "--source", track, "--speed", "1", "--panel", f"127.0.0.1:{port}",
-         "--journal", os.path.join(target.folder, "tracker.journal"), "--token", target.device,
+         "--journal", journal, "--token", target.device,
          "--endpoint", f"http://127.0.0.1:{target.port}/api/overland"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
     failures = []
@@ -72,8 +89,12 @@ def panel_rebinding(target):
             ]:
                 for sent in (headers, {"Content-Type": "application/json"}):
                     answer = wire.ask(port, method, path, sent, body, host=name)
-                    if answer.status < 400:
+                    if answer.status not in REJECTIONS:
                         failures.append(f"panel: {method} {path} with Host {name!r}: {answer.status}")
+        with open(journal + ".panel-token") as file:
+            answer = wire.ask(port, "GET", "/api/v1/status", {"Authorization": "Bearer " + file.read().strip()})
+        if answer.status != 200:
+            failures.append(f"panel: GET /api/v1/status with its token: {answer.status}")
         if panel.poll() is not None:
             failures.append(f"panel: the tracker ended with status {panel.returncode}")
     finally:
@@ -112,12 +133,16 @@ def proxies(target):
                     time.sleep(0.05)
             for path in READS:
                 answer = wire.ask(port, "GET", path, host="track.example.org", body_follows=False)
-                if answer.status < 400:
+                if answer.status not in REJECTIONS:
                     failures.append(f"{name}: GET {path}: {answer.status}")
             for method, path, body in CHANGES:
                 answer = wire.ask(port, method, path, {"Content-Type": "application/json"}, body, host="track.example.org")
-                if answer.status < 400:
+                if answer.status not in REJECTIONS:
                     failures.append(f"{name}: {method} {path}: {answer.status}")
+            # Only a read, because the changes would succeed only once, and there are two proxies.
+            answer = wire.ask(port, "GET", READS[0], target.administrator, host="track.example.org")
+            if answer.status != 200:
+                failures.append(f"{name}: GET {READS[0]} with the administrator token: {answer.status}")
         finally:
             proxy.terminate()
             proxy.wait(20)
