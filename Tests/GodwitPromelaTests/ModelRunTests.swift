@@ -37,7 +37,9 @@ struct ModelRunTests {
 
   @Test("do not hold with a planted fault", .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func mutants() throws {
-    for run in try ModelRun.all("mutants") {
+    let runs = try ModelRun.all("mutants")
+    #expect(!runs.isEmpty)
+    for run in runs {
       let model = PromelaModel(name: run.model)
       let mutants = try model.mutants
       #expect(mutants.count > 5)
@@ -52,7 +54,9 @@ struct ModelRunTests {
   func documentation() throws {
     let page = PromelaModel.folder.appendingPathComponent("../../../Documentation/Reliability.md").standardized
     let text = try String(contentsOf: page, encoding: .utf8)
-    for run in try ModelRun.all("test") + ModelRun.all("soak") {
+    let (tested, soaked) = (try ModelRun.all("test"), try ModelRun.all("soak"))
+    #expect(!tested.isEmpty && !soaked.isEmpty)
+    for run in tested + soaked {
       let states = run.states.formatted(.number.locale(Locale(identifier: "en_US")))
       let command = run.kind == "test" ? "make test-system" : "scripts/soak model"
       let row = "| `\(run.model)` | `\(run.settings.joined(separator: " "))` | \(states) | `\(command)` |"

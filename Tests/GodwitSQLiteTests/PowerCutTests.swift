@@ -187,12 +187,14 @@ struct PowerCutTests {
   @Test("a power cut at any operation leaves each committed transaction, and no part of another one")
   func cuts() throws {
     let result = try Self.run(seeds: 0..<4)
+    #expect(result.cuts > 0)
     #expect(result.problems.isEmpty, "\(result.problems.count) of \(result.cuts): \(result.problems.prefix(10))")
   }
 
   @Test("a power cut leaves each committed transaction also after failed operations")
   func cutsAfterFaults() throws {
     let result = try Self.run(seeds: 0..<8, fails: true)
+    #expect(result.cuts > 0 && result.failures > 0)
     #expect(result.problems.isEmpty, "\(result.problems.count) of \(result.cuts): \(result.problems.prefix(10))")
   }
 
@@ -210,6 +212,7 @@ struct PowerCutTests {
         }
       }
     }
+    #expect(cuts > 0)
     #expect(problems.isEmpty, "\(problems.count) of \(cuts): \(problems.prefix(10))")
   }
 
