@@ -19,7 +19,7 @@ private struct Seeded: RandomNumberGenerator {
   }
 }
 
-@Suite("The event log")
+@Suite("The event log", .timeLimit(.minutes(20)))
 struct EventLogTests {
   /// Returns a client whose requests succeed or fail at random.
   private func unreliableClient(_ seed: UInt64) -> HTTPClient {

@@ -37,7 +37,7 @@ private struct Party: Sendable {
   var fault: Fault
 }
 
-@Suite("Five endpoints of five formats at once")
+@Suite("Five endpoints of five formats at once", .timeLimit(.minutes(20)))
 struct FiveEndpointsTests {
   private static let parties = [
     Party(format: "overland", fault: .rubbish), Party(format: "openlocate", fault: .down),

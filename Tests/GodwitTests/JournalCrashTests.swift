@@ -169,7 +169,7 @@ extension Journal {
   }
 }
 
-@Suite("The tracker on a full disk")
+@Suite("The tracker on a full disk", .timeLimit(.minutes(20)))
 struct FullDiskTests {
   private func fixes(_ range: Range<Int>) -> [Fix] {
     range.compactMap { if case .fix(let fix) = record(Double($0)).kind { fix } else { nil } }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("The life cycle of a tracker")
+@Suite("The life cycle of a tracker", .timeLimit(.minutes(20)))
 struct LifeCycleTests {
   /// A call, or the end of the work.
   enum Step: Sendable {
@@ -215,7 +215,10 @@ struct LifeCycleTests {
     }
     #expect(Tracker.isRunning(journalPath: folder.journal))
     await kept?.stop()
-    while kept != nil { await Task.yield() }
+    while kept != nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(!Tracker.isRunning(journalPath: folder.journal))
   }
 

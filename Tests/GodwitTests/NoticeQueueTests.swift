@@ -5,7 +5,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("The queue of notices")
+@Suite("The queue of notices", .timeLimit(.minutes(20)))
 struct NoticeQueueTests {
   @Test("a scheduled notice is shown also after the clock was set back", .timeLimit(.minutes(20)))
   func clockSetBack() async {

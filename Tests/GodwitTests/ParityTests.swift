@@ -10,7 +10,7 @@ import Testing
 @testable import Godwit
 
 /// Tests the rows of Documentation/Parity.md that no other test covers.
-@Suite("Parity with Overland")
+@Suite("Parity with Overland", .timeLimit(.minutes(20)))
 struct ParityTests {
   #if os(Linux)
     /// A source without positions.

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("Sync of regions on the device")
+@Suite("Sync of regions on the device", .timeLimit(.minutes(20)))
 struct RegionsSyncTests {
   @Test("regions of every kind are stored unchanged, fetched with the token, below the server's path")
   func everything() async throws {

@@ -37,7 +37,7 @@ private final class SensorWithFixes: Sensor {
   func requestAuthorization(_ wanted: WantedAuthorization) {}
 }
 
-@Suite("The tracker and its regions")
+@Suite("The tracker and its regions", .timeLimit(.minutes(20)))
 struct RegionsTrackerTests {
   /// A server that responds to uploads and to requests for regions.
   private final class Home: Sendable {
@@ -82,8 +82,11 @@ struct RegionsTrackerTests {
     _ = await running.result
   }
 
-  private func synced(_ tracker: Tracker, _ digest: String) async {
-    while tracker.regions?.digest != digest { await Task.yield() }
+  private func synced(_ tracker: Tracker, _ digest: String) async throws {
+    while tracker.regions?.digest != digest {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   /// Returns the region events in the journal, sent or not.
@@ -107,18 +110,24 @@ struct RegionsTrackerTests {
     try await run(tracker) {
       #expect(system.monitored.isEmpty && home.regions.requests.isEmpty)
       tracker.startTracking()
-      await synced(tracker, home.regions.digest)
+      try await synced(tracker, home.regions.digest)
       // The fixes of the tracker are enough for an entry.
       sensor.inner.notify(.fixes([fix(0, north: 0)]))
       await tracker.caughtUp()
-      while home.uploads == 0 { await Task.yield() }
+      while home.uploads == 0 {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
       await tracker.caughtUp()
       let records = reported.withLock { $0 }.filter { if case .region = $0.kind { true } else { false } }
       #expect(records.count == 1 && records.first?.context.trigger == .regionEntry)
       #expect(system.identifier("home") != nil && system.identifier("school") != nil)
       tracker.stopTracking()
       await tracker.caughtUp()
-      while !system.monitored.isEmpty { await Task.yield() }
+      while !system.monitored.isEmpty {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
     }
   }
 
@@ -129,7 +138,7 @@ struct RegionsTrackerTests {
     let (tracker, sensor) = try tracker(folder, clock, home, system)
     try await run(tracker) {
       tracker.startTracking()
-      await synced(tracker, home.regions.digest)
+      try await synced(tracker, home.regions.digest)
       let before = home.regions.requests.count
       home.set(hint: home.regions.digest)
       sensor.inner.notify(.fixes([fix(0, north: 0)]))
@@ -140,7 +149,7 @@ struct RegionsTrackerTests {
       home.set(hint: home.regions.digest)
       sensor.inner.notify(.fixes([fix(60, north: 100)]))
       tracker.sendNow()
-      await synced(tracker, home.regions.digest)
+      try await synced(tracker, home.regions.digest)
       #expect(tracker.regions?["new"] != nil)
     }
   }
@@ -251,18 +260,21 @@ struct RegionsTrackerTests {
       let (tracker, _) = try tracker(folder, clock, home, ScriptedRegions())
       try await run(tracker) {
         tracker.startTracking()
-        await synced(tracker, home.regions.digest)
+        try await synced(tracker, home.regions.digest)
         // The last page of the server does not arrive.
         home.regions.put([fence("new", north: 9_000)])
         home.regions.state.withLock { $0.instead[2] = HTTPClient.Response(status: 502) }
         // If the first sync has not ended, the call waits for it.
-        while home.regions.requests.count < 2 { _ = await tracker.sync?.sync() }
+        while home.regions.requests.count < 2 {
+          try Task.checkCancellation()
+          _ = await tracker.sync?.sync()
+        }
       }
     }
     #expect(home.regions.requests.count == 2)
     clock.advance(60)
     let (tracker, _) = try tracker(folder, clock, home, ScriptedRegions())
-    try await run(tracker) { await synced(tracker, home.regions.digest) }
+    try await run(tracker) { try await synced(tracker, home.regions.digest) }
     #expect(tracker.regions?["new"] != nil)
   }
 

@@ -9,7 +9,7 @@ import Testing
 @testable import Godwit
 
 #if os(Linux)
-  @Suite("A replay")
+  @Suite("A replay", .timeLimit(.minutes(20)))
   struct ReplayTests {
     /// Writes a track to the north with one point every five seconds: half an hour of cycling, whose end is not in the file.
     private func file(in folder: TemporaryFolder) throws -> String {

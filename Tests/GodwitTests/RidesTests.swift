@@ -5,7 +5,7 @@ import Rides
 import Testing
 
 /// Tests the model of Examples/CycleTracker, which its program and its app share.
-@Suite("The bicycle tracker of the examples")
+@Suite("The bicycle tracker of the examples", .timeLimit(.minutes(20)))
 struct RidesTests {
   private let clock = ReplayClock(start)
 
@@ -84,14 +84,22 @@ struct RidesTests {
     await rides.tracker.caughtUp()
     model.start()
     // The screen is updated after the tracker.
-    func shows(_ headline: String) async { while !model.headline.hasPrefix(headline) { await Task.yield() } }
+    func shows(_ headline: String) async throws {
+      while !model.headline.hasPrefix(headline) {
+        try Task.checkCancellation()
+        await Task.yield()
+      }
+    }
     // The sensor of this test has no motion detection.
-    await shows("No trip starts automatically")
+    try await shows("No trip starts automatically")
     sensor.notify(.motionChanged(.cycling, isSure: true))
     try await ride(0..<200, sensor, rides.tracker)
-    await shows("Riding: 1.0 km")
+    try await shows("Riding: 1.0 km")
     rides.tracker.stopTrip()
-    while model.rides.isEmpty { await Task.yield() }
+    while model.rides.isEmpty {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(model.rides.first?.summary == "1.0 km in 3 min, 18.0 km/h on average, 18.0 km/h at most")
     running.cancel()
     await running.value

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Godwit
 
-@Suite("Status streams with many readers")
+@Suite("Status streams with many readers", .timeLimit(.minutes(20)))
 struct StatusStreamTests {
   /// Returns a status that differs from all others by its number.
   private func status(_ number: Int) -> Tracker.Status {

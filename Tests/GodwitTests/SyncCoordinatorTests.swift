@@ -84,7 +84,7 @@ private final class PatientServer: Sendable {
   }
 }
 
-@Suite("The coordinator of syncs")
+@Suite("The coordinator of syncs", .timeLimit(.minutes(20)))
 struct SyncCoordinatorTests {
   fileprivate func coordinator(
     _ server: PatientServer, _ participants: [any SyncParticipant], clock: VirtualClock = VirtualClock(),
@@ -201,8 +201,11 @@ struct SyncCoordinatorTests {
   fileprivate func arrived(_ iterator: inout AsyncStream<Void>.Iterator) async { _ = await iterator.next(isolation: nil) }
 
   /// Waits for a sleeper until that time.
-  fileprivate func sleeper(_ clock: VirtualClock, until time: Date) async {
-    while !clock.hasSleeper(until: time) { await Task.yield() }
+  fileprivate func sleeper(_ clock: VirtualClock, until time: Date) async throws {
+    while !clock.hasSleeper(until: time) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
   }
 
   @Test("the coordinator syncs at once, then on schedule, and on hints of a server", .timeLimit(.minutes(20)))
@@ -211,16 +214,16 @@ struct SyncCoordinatorTests {
     let coordinator = try coordinator(server, [], clock: clock) { $0.interval = 1000 }
     coordinator.add(OnePage())
     var arrivals = server.arrivals.stream.makeAsyncIterator()
-    await running(coordinator) {
+    try await running(coordinator) {
       await arrived(&arrivals)
       // The random number is 0.5, so the delay is exactly the interval.
-      await sleeper(clock, until: start + 1000)
+      try await sleeper(clock, until: start + 1000)
       clock.advance(1000)
       await arrived(&arrivals)
-      await sleeper(clock, until: start + 2000)
+      try await sleeper(clock, until: start + 2000)
       coordinator.hint()
       await arrived(&arrivals)
-      await sleeper(clock, until: start + 2000)
+      try await sleeper(clock, until: start + 2000)
     }
     #expect(server.requests.count == 3)
   }
@@ -233,17 +236,17 @@ struct SyncCoordinatorTests {
     for run in 1...2 {
       let task = Task { try await coordinator.run() }
       await arrived(&arrivals)
-      await sleeper(clock, until: start + 1000)
+      try await sleeper(clock, until: start + 1000)
       #expect(server.requests.count == run)
       task.cancel()
       _ = await task.result
     }
     coordinator.hint()
-    await running(coordinator) {
+    try await running(coordinator) {
       await arrived(&arrivals)
       // The hint causes a sync after the first one.
       await arrived(&arrivals)
-      await sleeper(clock, until: start + 1000)
+      try await sleeper(clock, until: start + 1000)
     }
     #expect(server.requests.count == 4)
   }
@@ -255,22 +258,22 @@ struct SyncCoordinatorTests {
     server.set(status: 503)
     let coordinator = try coordinator(server, [OnePage()], clock: clock)
     var arrivals = server.arrivals.stream.makeAsyncIterator()
-    await running(coordinator) {
+    try await running(coordinator) {
       await arrived(&arrivals)
       // The random number is 0.5, so the delay is three quarters of 30 s.
-      await sleeper(clock, until: start + 22.5)
+      try await sleeper(clock, until: start + 22.5)
       coordinator.hint()
       clock.advance(22.5)
       await arrived(&arrivals)
-      await sleeper(clock, until: start + 22.5 + 45)
+      try await sleeper(clock, until: start + 22.5 + 45)
       server.set(status: 503, headers: ["retry-after": "300"])
       clock.advance(45)
       await arrived(&arrivals)
-      await sleeper(clock, until: start + 67.5 + 300)
+      try await sleeper(clock, until: start + 67.5 + 300)
       server.set(status: 200)
       clock.advance(300)
       await arrived(&arrivals)
-      await sleeper(clock, until: clock.now + 6 * 3600)
+      try await sleeper(clock, until: clock.now + 6 * 3600)
     }
     #expect(server.requests.count == 4)
   }
@@ -280,8 +283,8 @@ struct SyncCoordinatorTests {
     let (server, clock) = (PatientServer(), VirtualClock())
     let memory = SyncMemory(read: { start - since }, write: { _ in })
     let coordinator = try coordinator(server, [OnePage()], clock: clock, memory: memory) { $0.interval = 3600 }
-    await running(coordinator) {
-      await sleeper(clock, until: isDue ? start + 3600 : start + 3600 - since)
+    try await running(coordinator) {
+      try await sleeper(clock, until: isDue ? start + 3600 : start + 3600 - since)
     }
     #expect(server.requests.count == (isDue ? 1 : 0))
   }
@@ -296,9 +299,9 @@ extension SyncCoordinatorTests {
     let memory = SyncMemory(read: { start - 100 }, write: { _ in }, unfinished: { start - since })
     let coordinator = try coordinator(server, [OnePage()], clock: clock, memory: memory) { $0.interval = 3600 }
     var arrivals = server.arrivals.stream.makeAsyncIterator()
-    await running(coordinator) {
+    try await running(coordinator) {
       if wait > 0 {
-        await sleeper(clock, until: start + wait)
+        try await sleeper(clock, until: start + wait)
         #expect(server.requests.isEmpty)
         clock.advance(wait)
       }

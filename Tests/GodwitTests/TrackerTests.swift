@@ -73,7 +73,7 @@ private final class FakeServer: Sendable {
   var repeated: Int { state.withLock { $0.stored.values.count { $0 > 1 } } }
 }
 
-@Suite("The tracker")
+@Suite("The tracker", .timeLimit(.minutes(20)))
 struct TrackerTests {
   /// Time advances only by sleeps, which end immediately.
   private func environment(_ server: FakeServer) -> TrackerEnvironment {

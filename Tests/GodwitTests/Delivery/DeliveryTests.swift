@@ -9,7 +9,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitDelivery
 
-@Suite("Contents of requests to an endpoint")
+@Suite("Contents of requests to an endpoint", .timeLimit(.minutes(20)))
 struct EndpointDeliveryTests {
   private func upload(
     _ server: DeliveryUnderTest, _ endpoint: Endpoint, _ request: UploadRequest = UploadRequest(limit: 50),

@@ -141,6 +141,7 @@ struct EarlierUploadTests {
       while journal.waiting(endpoint: "home") == 31, system.all.count == 1, !system.all[0].isCancelled,
         await client.earlier?.names() != []
       {
+        try Task.checkCancellation()
         await Task.yield()
       }
       system.respond(0)

@@ -8,7 +8,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitDelivery
 
-@Suite("Endpoint formats")
+@Suite("Endpoint formats", .timeLimit(.minutes(20)))
 struct EndpointFormatTests {
   private func sent(
     _ format: any EndpointFormat, _ address: String = "https://home.example/api", token: TokenSource = .none,

@@ -9,7 +9,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitDelivery
 
-@Suite("Sequence numbers in requests, and the meaning of failures")
+@Suite("Sequence numbers in requests, and the meaning of failures", .timeLimit(.minutes(20)))
 struct FaultDeliveryTests {
   private func upload(
     _ server: DeliveryUnderTest, _ endpoint: Endpoint, _ request: UploadRequest = UploadRequest(limit: 50),

@@ -9,7 +9,7 @@ import Testing
 @testable import Godwit
 @testable import GodwitDelivery
 
-@Suite("Tokens")
+@Suite("Tokens", .timeLimit(.minutes(20)))
 struct TokenTests {
   /// A source that returns its tokens in order, and records whether each request was for a renewal.
   private final class Source: Sendable {

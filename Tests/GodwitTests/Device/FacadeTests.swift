@@ -106,7 +106,7 @@ struct FacadeTests {
   }
 }
 
-@Suite("The clock of a replay")
+@Suite("The clock of a replay", .timeLimit(.minutes(20)))
 struct ReplayClockTests {
   private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -140,7 +140,7 @@ struct ReplayClockTests {
   }
 }
 
-@Suite("The tracker and its device")
+@Suite("The tracker and its device", .timeLimit(.minutes(20)))
 struct TrackerDeviceTests {
   @Test("information on the device is merged, and recorded records are passed to the app")
   func together() async throws {

@@ -158,7 +158,7 @@
         #expect(await reported.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
         #expect(await monitor.parts.allSatisfy { $0.condition == .works })
         try folder.write(["power/BAT0/capacity": "39", "proc/route": RoutingTests.head])
-        await clock.tick()
+        try await clock.tick()
         #expect(await reported.context()?.batteryLevel == 0.39)
         #expect(await reported.network()?.isReachable == false)
       }
@@ -190,7 +190,7 @@
         #expect(await reported.context { $0.batteryLevel == 0.4 } != nil)
         // The files are polled.
         try folder.write(["power/BAT0/capacity": "12"])
-        await clock.tick()
+        try await clock.tick()
         #expect(await reported.context()?.batteryLevel == 0.12)
       }
       withExtendedLifetime(upower) {}
@@ -209,7 +209,7 @@
         #expect(await reported.network()?.isReachable == true)
         for number in 1...3 {
           try folder.write(["proc/route": RoutingTests.head + (number.isMultiple(of: 2) ? RoutingTests.wlan0 : "")])
-          await clock.tick()
+          try await clock.tick()
           #expect(await reported.network()?.isReachable == number.isMultiple(of: 2))
         }
         parts = reported.parts

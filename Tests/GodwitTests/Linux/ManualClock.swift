@@ -28,8 +28,9 @@
     }
 
     /// Waits for a sleeper, and wakes all sleepers.
-    func tick() async {
+    func tick() async throws {
       while true {
+        try Task.checkCancellation()
         let sleepers = state.withLock { state in
           defer { state.sleepers = [:] }
           return state.sleepers.values

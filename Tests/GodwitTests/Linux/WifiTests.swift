@@ -4,7 +4,7 @@
 
   @testable import Godwit
 
-  @Suite("The connected wifi network")
+  @Suite("The connected wifi network", .timeLimit(.minutes(20)))
   struct WifiTests {
     private static func connected(_ ssid: String?, _ bssid: String? = "04:42:1a:0b:cc:de") -> WifiReading {
       .connected(WifiReading.AccessPoint(ssid: ssid, bssid: bssid))
