@@ -25,7 +25,7 @@ struct FaultScheduleTests {
 
   @Test(
     "on SQLite: acknowledged records are stored once and in order",
-    .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"))
+    .enabled(if: TestPart.faketime.isRun, "\(TestPart.faketime.reason)"))
   func embedded() async throws {
     for seeds in Self.groups {
       let load = try await FaultLoad(devices: 4)
@@ -35,6 +35,7 @@ struct FaultScheduleTests {
 
   @Test(
     "on PostgreSQL with three servers: acknowledged records are stored once and in order",
+    .enabled(if: TestPart.faketime.isRun, "\(TestPart.faketime.reason)"),
     .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"))
   func severalServers() async throws {
     let cluster = try TestCluster()

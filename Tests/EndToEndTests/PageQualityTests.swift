@@ -41,14 +41,9 @@ struct CheckedPage: Sendable, CustomTestStringConvertible {
 /// Checks that apply to every page.
 @Suite("Every page in a browser", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
 struct PageQualityTests {
-  /// The script of axe-core, which checks WCAG 2.2, A and AA, and best practices. scripts/bootstrap installs it.
+  /// The script of axe-core, which checks WCAG 2.2, A and AA, and best practices.
   private static var axe: String {
-    get throws {
-      let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent(".build")
-      let file = folder.appendingPathComponent("axe/axe.min.js")
-      return try String(contentsOf: file, encoding: .utf8)
-    }
+    get throws { try String(contentsOf: try #require(TestPart.axe.file, "\(TestPart.axe.reason)"), encoding: .utf8) }
   }
 
   private static let audit = """
@@ -63,7 +58,8 @@ struct PageQualityTests {
   }
 
   @Test(
-    "no page violates a rule of accessibility, in light mode on a desktop and in dark mode on a phone", .timeLimit(.minutes(20)))
+    "no page violates a rule of accessibility, in light mode on a desktop and in dark mode on a phone",
+    .enabled(if: TestPart.axe.isRun, "\(TestPart.axe.reason)"), .timeLimit(.minutes(20)))
   func accessibility() async throws {
     let server = try await Self.server()
     let browser = try await Chromium()

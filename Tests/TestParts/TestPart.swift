@@ -4,10 +4,10 @@ public import Foundation
 ///
 /// A test that needs one has the trait `.enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)")`.
 public enum TestPart: String, CaseIterable, Sendable {
-  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, systemd, schemathesis, lemonldap, spin, browser
+  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, faketime, systemd, schemathesis, lemonldap, spin, browser, axe
 
   /// The group of the tests that need it.
-  public var group: TestGroup { self == .browser ? .browser : .system }
+  public var group: TestGroup { self == .browser || self == .axe ? .browser : .system }
 
   /// The program that must be found, and the package of Debian that has it.
   private var program: (name: String, package: String) {
@@ -20,18 +20,27 @@ public enum TestPart: String, CaseIterable, Sendable {
     case .openssl: ("openssl", "openssl")
     case .socat: ("socat", "socat")
     case .curl: ("curl", "curl")
+    case .faketime: ("faketime", "faketime")
     case .systemd: ("systemd-analyze", "systemd")
     case .schemathesis: ("schemathesis", "none; scripts/schemathesis installs it from PyPI")
     case .lemonldap: ("plackup", "liblemonldap-ng-portal-perl; scripts/lemonldap unpacks it")
     case .spin: ("spin", "spin and gcc")
     case .browser: ("chromium", "chromium")
+    case .axe: ("axe.min.js", "none; scripts/axe installs it from PyPI")
     }
   }
 
   /// Where the program is; nil where it is not installed.
   public var file: URL? {
-    (self == .lemonldap ? [Self.unpacked] : Self.folders).map { $0.appendingPathComponent(program.name) }.first {
-      FileManager.default.isExecutableFile(atPath: $0.path)
+    let folders =
+      switch self {
+      case .lemonldap: [Self.unpacked]
+      case .axe: [Self.package.appendingPathComponent(".build/axe")]
+      default: Self.folders
+      }
+    return folders.map { $0.appendingPathComponent(program.name) }.first {
+      // axe-core is a script for a page, which is not executable.
+      self == .axe ? FileManager.default.isReadableFile(atPath: $0.path) : FileManager.default.isExecutableFile(atPath: $0.path)
     }
   }
 
