@@ -61,9 +61,7 @@ private final class LemonLDAP {
         type => 'File', dirName => '\(folder.path("conf"))', confFile => '\(folder.path("ini"))' } });
       """)
     let libraries =
-      [folder.path("lib")]
-      + ["share/perl5", "lib/x86_64-linux-gnu/perl5/5.36", "lib/aarch64-linux-gnu/perl5/5.36"]
-      .map { root.appendingPathComponent($0).path }
+      [folder.path("lib"), root.appendingPathComponent("share/perl5").path] + Self.compiledModules(in: root)
     background = try Background(
       try #require(Executable.find("perl")),
       [plackup.path, "-s", "HTTP::Server::PSGI", "--host", "127.0.0.1", "--port", "\(port)", folder.path("app.psgi")], in: folder,
@@ -73,6 +71,16 @@ private final class LemonLDAP {
       let response = try Executable.run(curl, ["-s", "\(issuer)/.well-known/openid-configuration"])
       return response.text.contains("token_endpoint") ? true : nil
     }
+  }
+
+  /// Returns the folders of Perl modules that have compiled code. Their paths contain a machine and a version of Perl:
+  /// `lib/x86_64-linux-gnu/perl5/5.36`.
+  private static func compiledModules(in root: URL) -> [String] {
+    func content(_ folder: URL) -> [URL] {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      return names.sorted().map { folder.appendingPathComponent($0) }
+    }
+    return content(root.appendingPathComponent("lib")).flatMap { content($0.appendingPathComponent("perl5")) }.map(\.path)
   }
 
   private func write(_ name: String, _ text: String) throws {

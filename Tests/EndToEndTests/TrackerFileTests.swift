@@ -118,9 +118,10 @@ struct TrackerFileTests {
     let folder = try TemporaryFolder()
     let file = folder.path("tracker.json")
     let pin = Data(repeating: 7, count: 32).base64EncodedString()
+    try "secret\n".write(toFile: folder.path("token"), atomically: true, encoding: .utf8)
     try """
     {"endpoints": [
-      {"id": "home", "url": "http://127.0.0.1:9/", "token_file": "/etc/hostname", "headers": {"X-Proxy": "a"}, "interval": "90s",
+      {"id": "home", "url": "http://127.0.0.1:9/", "token_file": "\(folder.path("token"))", "headers": {"X-Proxy": "a"}, "interval": "90s",
        "batch_size": 50, "logging_mode": "latest", "fields": ["location", "timestamp"], "precision": {"decimals": 3},
        "delay": "1h", "leave_out": [{"latitude": 52.5, "longitude": 13.4, "radius": 200}], "pins": ["\(pin)"],
        "only_on_wifi": true, "only_while_charging": true, "max_bytes_per_day": 1000000, "remote_settings": false, "timeout": 5},
