@@ -177,5 +177,6 @@ struct HistoryPanelTests {
     try await browser.click("#history-layers [value=photos]")
     try await browser.wait("document.body.dataset.photos === '0' && document.querySelector('.photo-marker') === null")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    withExtendedLifetime((server, immich)) {}
   }
 }

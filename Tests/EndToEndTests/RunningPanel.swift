@@ -11,6 +11,7 @@ final class RunningPanel {
   private let source: String
   private let endpoint: [String]
   private let options: [String]
+  private let environment: [String: String]
   private(set) var background: Background
   private(set) var port: UInt16 = 0
 
@@ -29,6 +30,7 @@ final class RunningPanel {
     try Self.writeRide(to: source)
     endpoint = ["--endpoint", server?.endpoint ?? "http://127.0.0.1:9/"] + (server.map { ["--token", $0.token] } ?? [])
     self.options = options
+    self.environment = environment
     let address = try listen ?? "127.0.0.1:\(TestCluster.freePort())"
     background = try Self.start(source, journal, endpoint, address, options, folder, environment)
     port = try await listening()
@@ -59,7 +61,7 @@ final class RunningPanel {
 
   /// Starts the tracker again with the same port.
   func start() async throws {
-    background = try Self.start(source, journal, endpoint, "127.0.0.1:\(port)", options, folder, [:])
+    background = try Self.start(source, journal, endpoint, "127.0.0.1:\(port)", options, folder, environment)
     port = try await listening()
   }
 
