@@ -80,7 +80,7 @@ func notApple(_ name: String) -> [Target.Dependency] {
       name: "CoreLocationTests",
       dependencies: [
         "Contacts", "CoreLocation", "CoreMotion", "GodwitReceivers", "GodwitDBus", "GodwitModel", "GodwitTracks", "TestBus",
-        "TestParts",
+        "TestParts", "TestTexts",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -477,8 +477,8 @@ let testSupport: [Target] = [
 
 // Tests, in the order of the layers.
 let tests: [Target] = [
-  .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks"], swiftSettings: strict),
-  .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
+  .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks", "TestTexts"], swiftSettings: strict),
+  .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel", "TestTexts"], swiftSettings: strict),
   .testTarget(name: "GodwitModesTests", dependencies: ["GodwitModes", "GodwitModel"], swiftSettings: strict),
   .testTarget(
     name: "AccuracyTests",
@@ -521,6 +521,7 @@ let tests: [Target] = [
       "GodwitObjectiveC",
       "GodwitDigests", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
       "GodwitRegionStorage", "GodwitDelivery", "GodwitSimulator", "CZlib", "Rides", "TestDisk", "TestParts", "TestServer",
+      "TestTexts",
     ] + sensors + testBus, swiftSettings: strict),
   .testTarget(
     name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitTracks", "CExpat"],
@@ -535,8 +536,8 @@ let tests: [Target] = [
       "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
       "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "GodwitSimulator", "TestBroker", "TestClient",
-      "TestCluster", "TestDisk", "TestParts", "TestServer", "TestTiles", "TestTowns", "GodwitRoads", "CArchive", "CGnuTLS",
-      "CSodium", "CSQLite", "CZlib",
+      "TestCluster", "TestDisk", "TestParts", "TestServer", "TestTexts", "TestTiles", "TestTowns", "GodwitRoads", "CArchive",
+      "CGnuTLS", "CSodium", "CSQLite", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "GodwitPromelaTests",
@@ -552,7 +553,7 @@ let tests: [Target] = [
       "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
       "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
       "GodwitStatus", "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker",
-      "TestClient", "TestCluster", "TestHistory", "TestParts", "TestServer",
+      "TestClient", "TestCluster", "TestHistory", "TestParts", "TestServer", "TestTexts",
     ] + testBus, swiftSettings: strict),
 ]
 

@@ -1,19 +1,8 @@
 import GodwitModel
+import TestTexts
 import Testing
 
 @testable import CoreLocation
-
-/// SplitMix64: the same seed gives the same life on every machine.
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 @Suite("Invariants under random events")
 struct AnyOrderTests {
@@ -25,7 +14,7 @@ struct AnyOrderTests {
   // Valid: a constant.
   private static let beacon = Beacons.Identity(uuid: UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0")!)
 
-  private static func input(_ dice: inout Seeded, _ seconds: Double, _ north: inout Double, isRunning: Bool)
+  private static func input(_ dice: inout SeededNumbers, _ seconds: Double, _ north: inout Double, isRunning: Bool)
     -> LocationServices.Input
   {
     let id = clients[Int.random(in: 0..<4, using: &dice)]
@@ -86,7 +75,7 @@ struct AnyOrderTests {
     declarations.fullAccuracyPurposes = ["ride"]
     declarations.requiresServiceSession = seed == 2
     var services = LocationServices(authorization: .notDetermined, profile: profile, declarations: declarations)
-    var dice = Seeded(state: seed)
+    var dice = SeededNumbers(seed)
     var connected: [LocationServices.ClientID: LocationServices.Role] = [:]
     var (seconds, north) = (0.0, 0.0)
     var timers: [Date] = []

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import TestCluster
 import TestParts
+import TestTexts
 import Testing
 
 @testable import GodwitTracks
@@ -100,7 +101,7 @@ struct DeliveryTests {
     let server = try await RunningServer()
     let walk = try Walk.points()
     var left = walk[...]
-    var random = SeededRandom(seed: 20_101_003)
+    var random = SeededNumbers(20_101_003)
     var trackerKills = 0
     var serverKills = 0
     while trackerKills < 50 {
@@ -162,18 +163,5 @@ struct DeliveryTests {
       else { return nil }
       return RFC3339.date(time)
     }.first
-  }
-}
-
-/// SplitMix64: the same numbers from the same seed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

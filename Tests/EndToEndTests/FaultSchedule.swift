@@ -1,3 +1,5 @@
+import TestTexts
+
 /// A sequence of faults of servers and their connections that is derived from a seed.
 struct FaultSchedule: Sendable, CustomStringConvertible {
   enum Fault: Sendable {
@@ -34,7 +36,7 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
   ///   - hasDatabase: whether there is a database server.
   init(seed: UInt64, servers: Int, links: Int, hasDatabase: Bool) {
     self.seed = seed
-    var random = Numbers(state: seed)
+    var random = SeededNumbers(seed)
     steps = (0..<Int.random(in: 3...6, using: &random)).map { _ in
       let server = Int.random(in: 0..<servers, using: &random)
       let link = Int.random(in: 0..<links, using: &random)
@@ -58,18 +60,5 @@ struct FaultSchedule: Sendable, CustomStringConvertible {
 
   var description: String {
     "seed \(seed): " + steps.map { "\($0.fault) for \($0.milliseconds) ms" }.joined(separator: ", ")
-  }
-
-  /// SplitMix64.
-  private struct Numbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
   }
 }

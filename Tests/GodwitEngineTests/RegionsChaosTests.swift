@@ -1,6 +1,7 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
+import TestTexts
 import Testing
 
 /// A watch with random events in any order, and a system that carries out its effects and records an error for every one that
@@ -8,7 +9,7 @@ import Testing
 private struct RegionsChaos {
   var watch = RegionWatch()
   var catalogue = RegionCatalogue.empty
-  var random: Seeded
+  var random: SeededNumbers
   var now = 0.0
   var complaints: [String] = []
   var monitored: [String: MonitoredRegion] = [:]
@@ -22,7 +23,7 @@ private struct RegionsChaos {
   private let isClockWild: Bool
 
   init(seed: UInt64, isClockWild: Bool) {
-    random = Seeded(state: seed)
+    random = SeededNumbers(seed)
     self.isClockWild = isClockWild
     change()
     send(.launched(monitored: [], foreign: 0))

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
+import TestTexts
 import Testing
 
 /// The watch and the system together, with a moving device.
@@ -16,13 +17,13 @@ struct RegionsDrive {
   var relaunches = 0
   /// What is on disk: as it was at the last effect.
   private var kept: Data?
-  private var random: Seeded
+  private var random: SeededNumbers
   private var before: Coordinate
 
   init(_ catalogue: RegionCatalogue, from place: Coordinate, seed: UInt64) throws {
     self.catalogue = catalogue
     system = RegionSystem(at: place)
-    random = Seeded(state: seed)
+    random = SeededNumbers(seed)
     before = place
     try send(.launched(monitored: [], foreign: 0))
   }
@@ -87,7 +88,7 @@ struct RegionsDriveTests {
     kills at any time
     """, arguments: 1...6)
   func drive(_ seed: UInt64) throws {
-    var random = Seeded(state: seed)
+    var random = SeededNumbers(seed)
     let isDense = seed.isMultiple(of: 3)
     let regions = Regions.random(
       isDense ? 250 : 120, round: Regions.start, spread: isDense ? 2500 : 6000, radii: 100...1500, &random)
@@ -133,7 +134,7 @@ struct RegionsDriveTests {
     for longer than that has been told
     """, arguments: 1...5)
   func late(_ seed: UInt64) throws {
-    var random = Seeded(state: seed &* 31)
+    var random = SeededNumbers(seed &* 31)
     var regions = Regions.random(60, round: Regions.start, spread: 9000, radii: 250...2500, &random)
     for number in 0..<25 {
       let center = Regions.place(.random(in: -7000...7000, using: &random), .random(in: -7000...7000, using: &random))

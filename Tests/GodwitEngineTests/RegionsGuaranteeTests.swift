@@ -1,6 +1,7 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
+import TestTexts
 import Testing
 
 /// The promise of the selection, tried in worlds of chance.
@@ -34,7 +35,7 @@ struct RegionsGuaranteeTests {
     is left; never more than twenty slots
     """, arguments: places, 1...3)
   func walk(_ place: Place, _ seed: UInt64) {
-    var random = Seeded(state: seed &* 77 &+ UInt64(place.count))
+    var random = SeededNumbers(seed &* 77 &+ UInt64(place.count))
     let step = max(10, place.spread / 2000)
     let smallest = max(100, place.spread / 400)
     let catalogue = RegionCatalogue(
@@ -80,7 +81,7 @@ struct RegionsGuaranteeTests {
 
   @Test("applying the difference of two plans gives the second one, and does not touch common regions", arguments: 1...20)
   func difference(_ seed: UInt64) {
-    var random = Seeded(state: seed)
+    var random = SeededNumbers(seed)
     var regions = Regions.random(120, round: Regions.start, spread: 6000, radii: 100...1500, &random)
     var monitored: [String: MonitoredRegion] = [:]
     for _ in 0..<20 {

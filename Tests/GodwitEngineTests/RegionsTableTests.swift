@@ -1,13 +1,14 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
+import TestTexts
 import Testing
 
 /// The catalogue packs its regions; what it gives back must be what it was given.
 @Suite("Regions: packed")
 struct RegionsTableTests {
   /// Ids that were counted up, that were made by chance, that have long beginnings in common, and the letters of the world.
-  private static func id(_ number: Int, _ random: inout Seeded) -> String {
+  private static func id(_ number: Int, _ random: inout SeededNumbers) -> String {
     switch Int.random(in: 0..<4, using: &random) {
     case 0: "shop-\(number)"
     case 1: String(UInt64.random(in: 0 ... .max, using: &random), radix: 36)
@@ -17,7 +18,7 @@ struct RegionsTableTests {
   }
 
   /// One of any kind, about a kilometre from the start.
-  private static func region(_ id: String, _ random: inout Seeded) throws -> Region {
+  private static func region(_ id: String, _ random: inout SeededNumbers) throws -> Region {
     let center = Regions.place(.random(in: -1000...1000, using: &random), .random(in: -1000...1000, using: &random))
     var region =
       switch Int.random(in: 0..<8, using: &random) {
@@ -35,7 +36,7 @@ struct RegionsTableTests {
     return region
   }
 
-  private static func regions(_ count: Int, _ random: inout Seeded) throws -> [Region] {
+  private static func regions(_ count: Int, _ random: inout SeededNumbers) throws -> [Region] {
     try (0..<count).map { try region(id($0, &random), &random) }
   }
 
@@ -43,7 +44,7 @@ struct RegionsTableTests {
     "all regions round-trip, by position, by id and by area",
     arguments: [(0, 1), (1, 2), (7, 3), (8, 4), (9, 5), (300, 6), (300, 7), (1000, 8)])
   func all(_ count: Int, _ seed: Int) throws {
-    var random = Seeded(state: UInt64(seed))
+    var random = SeededNumbers(UInt64(seed))
     let given = try Self.regions(count, &random)
     let catalogue = RegionCatalogue(given.shuffled(using: &random))
     let expected = Dictionary(given.map { ($0.id, $0) }, uniquingKeysWith: { $1 }).values.sorted { $0.id < $1.id }
@@ -63,7 +64,7 @@ struct RegionsTableTests {
 
   @Test("regions that arrive one by one, sorted by id or not, equal those that arrive at once")
   func streamed() throws {
-    var random = Seeded(state: 9)
+    var random = SeededNumbers(9)
     // In UTF-8 an e and an accent come before an f, for people the letter é after it.
     let accents = ["e\u{301}", "f", "g"].map { Regions.fence($0) }
     let many = try Self.regions(100, &random)

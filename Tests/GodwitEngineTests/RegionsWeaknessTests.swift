@@ -1,6 +1,7 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
+import TestTexts
 import Testing
 
 /// What Rover's region manager does badly, one test each, as far as it is decided here. R5's tombstones and digest are the
@@ -17,7 +18,7 @@ struct RegionsWeaknessTests {
 
   @Test("R2: the selection does not depend on the order; without a fix the last known position is used")
   func deterministic() throws {
-    var random = Seeded(state: 2)
+    var random = SeededNumbers(2)
     let regions = RegionsSelectionTests.row(50) + (0..<9).map { Regions.beacon("beacon\($0)", $0) }
     let plan = RegionSelection(place: Regions.place(9300)).plan(in: RegionCatalogue(regions))
     for _ in 0..<5 {

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
+import TestTexts
 
 /// Places, circles and catalogues for tests of regions.
 enum Regions {
@@ -46,7 +47,7 @@ enum Regions {
   }
 
   /// A polygon with so many corners, as far from the middle as chance has it.
-  static func star(_ id: String, at center: Coordinate, radius: Meters, _ generator: inout Seeded) throws -> Region {
+  static func star(_ id: String, at center: Coordinate, radius: Meters, _ generator: inout SeededNumbers) throws -> Region {
     let corners = 5 + Int.random(in: 0...6, using: &generator)
     let ring = (0..<corners).map { corner in
       GreatCircle.destination(
@@ -58,7 +59,7 @@ enum Regions {
 
   /// Circles anywhere round a place: many small ones, some large ones, some in one another.
   static func random(
-    _ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ generator: inout Seeded
+    _ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ generator: inout SeededNumbers
   )
     -> [Region]
   {

@@ -1,18 +1,7 @@
 import Foundation
 import GodwitEngine
 import GodwitModel
-
-/// SplitMix64: the same seed gives the same days on every machine.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import TestTexts
 
 /// A device, its journal, its servers and its user, all moved by chance: what an engine is tried in. It carries out
 /// the engine's effects as a tracker would and complains of every one that should not have come.
@@ -42,7 +31,7 @@ struct World {
     var sentToday: (day: Int, bytes: Int) = (0, 0)
   }
 
-  var random: Seeded
+  var random: SeededNumbers
   var engine: Engine
   private(set) var now = start
   private(set) var latest = start
@@ -75,7 +64,7 @@ struct World {
   let isClockWild: Bool
 
   init(seed: UInt64, isClockWild: Bool = false, policy: TrackingPolicy = .fixed) {
-    random = Seeded(state: seed)
+    random = SeededNumbers(seed)
     self.isClockWild = isClockWild
     settings = Settings()
     settings.notifies = Bool.random(using: &random)

@@ -1,18 +1,7 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
-
-/// SplitMix64: the same seed gives the same places on every machine.
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 private func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
   try #require(Coordinate(latitude: latitude, longitude: longitude))
@@ -63,7 +52,7 @@ struct PrecisionTests {
 
   @Test("the sent position is never farther from the true one than its accuracy", arguments: precisions)
   func honest(_ precision: Precision) throws {
-    var random = Seeded(state: 1)
+    var random = SeededNumbers(1)
     var places: [Coordinate] = [
       try place(90, 0), try place(-90, 77), try place(89.999_999, -180), try place(0, 180), try place(0, -180),
       try place(0, 0), try place(-89.5, 179.999_999), try place(89.1, 12),
@@ -87,7 +76,7 @@ struct PrecisionTests {
 
   @Test("averaging any number of fixes in a cell gives only the cell's centre", arguments: sizes)
   func averaging(_ size: Double) throws {
-    var random = Seeded(state: 2)
+    var random = SeededNumbers(2)
     let home = try place(52.5163, 13.3777)
     let center = try Precision.grid(size).reported(fix(home)).coordinate
     var reported: Set<Fix> = []
@@ -112,7 +101,7 @@ struct PrecisionTests {
 
   @Test("cells are fixed: their centres are inside them and do not depend on the input", arguments: sizes)
   func still(_ size: Double) throws {
-    var random = Seeded(state: 3)
+    var random = SeededNumbers(3)
     for _ in 0..<500 {
       let somewhere = try place(.random(in: -89...89, using: &random), .random(in: -180...180, using: &random))
       let center = try Precision.grid(size).reported(fix(somewhere)).coordinate

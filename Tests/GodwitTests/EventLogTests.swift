@@ -3,27 +3,16 @@ import GodwitEngine
 import GodwitHTTPClient
 import GodwitModel
 import Synchronization
+import TestTexts
 import Testing
 
 @testable import Godwit
-
-/// SplitMix64: the same seed gives the same numbers on every machine.
-private struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
 
 @Suite("The event log", .timeLimit(.minutes(20)))
 struct EventLogTests {
   /// Returns a client whose requests succeed or fail at random.
   private func unreliableClient(_ seed: UInt64) -> HTTPClient {
-    let random = Mutex(Seeded(state: seed))
+    let random = Mutex(SeededNumbers(seed))
     return HTTPClient { _ in
       switch random.withLock({ Int.random(in: 0..<6, using: &$0) }) {
       case 0: throw URLError(.notConnectedToInternet)
@@ -36,7 +25,7 @@ struct EventLogTests {
     }
   }
 
-  private func event(_ number: Int, _ random: inout Seeded) -> Event {
+  private func event(_ number: Int, _ random: inout SeededNumbers) -> Event {
     let latitude = Double.random(in: -80...80, using: &random)
     let longitude = Double.random(in: -179...179, using: &random)
     // Valid: inside the ranges.
@@ -82,7 +71,7 @@ struct EventLogTests {
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
     tracker.startTracking()
-    var random = Seeded(state: seed)
+    var random = SeededNumbers(seed)
     for number in 0..<steps {
       sensor.notify(event(number, &random))
       clock.advance(Double.random(in: 0...90, using: &random))

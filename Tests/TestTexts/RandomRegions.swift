@@ -1,7 +1,7 @@
 package import GodwitModel
 
 /// A generator that returns the same numbers for the same seed on every machine.
-package struct SeededNumbers: RandomNumberGenerator {
+package struct SeededNumbers: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   package init(_ seed: UInt64) { state = seed }

@@ -2,6 +2,7 @@ import CZlib
 import Foundation
 import GodwitModel
 import GodwitText
+import TestTexts
 import Testing
 
 @testable import GodwitFiles
@@ -150,7 +151,7 @@ struct ArchiveTests {
     archive.add("c", Self.sample(.overland).bytes, .large)
     let bytes = archive.finished()
     for end in stride(from: 4, to: bytes.count - 64, by: 3) { #expect(Reading(Array(bytes[..<end])).error != nil) }
-    var random = SplitMix(seed: 3)
+    var random = SeededNumbers(3)
     for _ in 0..<500 {
       var changed = bytes
       for _ in 0..<2 { changed[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next()) }

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import GodwitText
 import GodwitTracks
+import TestTexts
 import Testing
 
 @testable import GodwitFiles
@@ -61,7 +62,7 @@ struct RecordStreamTests {
 
   @Test("changed bytes never crash it", arguments: Sample.all)
   func mutated(_ sample: Sample) {
-    var random = SplitMix(seed: 7)
+    var random = SeededNumbers(7)
     for round in 0..<400 {
       var bytes = sample.bytes
       for _ in 0...(round % 4) {
@@ -146,18 +147,5 @@ struct JSONStreamTests {
       #expect(!reading.records.isEmpty)
       #expect(reading.error?.hasPrefix("Overland, \(path)") == true, "\(reading.error ?? "accepted")")
     }
-  }
-}
-
-/// Chance from a seed (Steele, Lea and Flood 2014), the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -10,7 +10,7 @@ import Testing
 struct RoundTripTests {
   @Test("records round-trip, except for fields that the format lacks", arguments: RecordWriter.Format.allCases)
   func roundTrip(_ format: RecordWriter.Format) throws {
-    var random = SplitMix(seed: 42)
+    var random = SeededNumbers(42)
     let records = try (0..<1300).map { try Self.record($0, &random) }
     let bytes = Self.written(records, format)
     let reading = Reading(bytes, piece: 4096)
@@ -102,8 +102,8 @@ struct RoundTripTests {
   }
 
   /// Mostly fixes, in steps that the languages have.
-  private static func record(_ index: Int, _ random: inout SplitMix) throws -> Record {
-    func number(_ range: ClosedRange<Int>, _ step: Double, _ random: inout SplitMix) -> Double? {
+  private static func record(_ index: Int, _ random: inout SeededNumbers) throws -> Record {
+    func number(_ range: ClosedRange<Int>, _ step: Double, _ random: inout SeededNumbers) -> Double? {
       random.next() % 3 == 0 ? nil : Double(Int.random(in: range, using: &random)) / step
     }
     let time = Date(

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 @testable import GodwitTracks
@@ -39,17 +40,7 @@ enum SharedTracks {
   }
 }
 
-/// SplitMix64: the same seed gives the same tracks on every machine.
-struct SeededTracks: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SeededNumbers {
   /// A track with walks, stops, turns, returns, losses and jumps, from a position on.
   mutating func wander(from start: Coordinate, count: Int) -> [Coordinate] {
     var (place, course, stride) = (start, Double.random(in: 0..<360, using: &self), 2.0)

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 private let morning = Date(timeIntervalSince1970: 1_800_000_000)
@@ -109,7 +110,7 @@ struct StayFinderTests {
 
   @Test("stays of any track equal those of a naive implementation of the definition", arguments: 1...20)
   func definition(_ seed: UInt64) throws {
-    var random = SeededTracks(state: seed)
+    var random = SeededNumbers(seed)
     let (latitude, longitude) = awkwardPlaces[Int(seed) % awkwardPlaces.count]
     let start = try #require(Coordinate(latitude: latitude, longitude: longitude))
     var time = morning

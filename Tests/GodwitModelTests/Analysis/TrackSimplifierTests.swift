@@ -1,4 +1,5 @@
 import Foundation
+import TestTexts
 import Testing
 
 @testable import GodwitModel
@@ -43,7 +44,7 @@ struct TrackSimplifierTests {
     arguments: awkwardPlaces, [1.0, 5, 10, 50, 1000])
   func withinTolerance(_ start: (latitude: Double, longitude: Double), _ tolerance: Meters) throws {
     for seed in 1...6 as ClosedRange<UInt64> {
-      var random = SeededTracks(state: seed)
+      var random = SeededNumbers(seed)
       let track = random.wander(from: try place(start.latitude, start.longitude), count: 1500)
       let kept = TrackSimplifier.kept(of: track, tolerance: tolerance)
       #expect(faults(kept, of: track, tolerance: tolerance).prefix(3) == [])
@@ -55,7 +56,7 @@ struct TrackSimplifierTests {
     "the same holds for shapes that are hard to simplify",
     arguments: ["spiral", "zigzag", "noise", "flight", "there and back", "curve"])
   func shapes(_ shape: String) throws {
-    var random = SeededTracks(state: 7)
+    var random = SeededNumbers(7)
     let track = try (0..<4000).map { i in
       let t = Double(i)
       return switch shape {
@@ -101,14 +102,14 @@ struct TrackSimplifierTests {
 
   @Test("an invalid tolerance keeps every turn", arguments: [0, -5, Double.nan])
   func noTolerance(_ tolerance: Meters) throws {
-    var random = SeededTracks(state: 3)
+    var random = SeededNumbers(3)
     let track = random.wander(from: try place(45, 14), count: 500)
     #expect(faults(TrackSimplifier.kept(of: track, tolerance: tolerance), of: track, tolerance: 0).isEmpty)
   }
 
   @Test("any tolerance keeps the ends", arguments: [1e7, Double.infinity])
   func allTolerance(_ tolerance: Meters) throws {
-    var random = SeededTracks(state: 3)
+    var random = SeededNumbers(3)
     let track = random.wander(from: try place(45, 14), count: 500)
     #expect(TrackSimplifier.kept(of: track, tolerance: tolerance) == [0, 499])
   }
@@ -116,7 +117,7 @@ struct TrackSimplifierTests {
   @Test("a finished simplifier begins another track")
   func again() throws {
     var simplifier = TrackSimplifier(tolerance: 5)
-    var random = SeededTracks(state: 9)
+    var random = SeededNumbers(9)
     let track = random.wander(from: try place(45, 14), count: 400)
     var rounds: [[Int]] = []
     for _ in 0..<2 {
@@ -130,7 +131,7 @@ struct TrackSimplifierTests {
 
   @Test("at most 32 positions wait, also while none is further away than all before it")
   func waiting() throws {
-    var random = SeededTracks(state: 11)
+    var random = SeededNumbers(11)
     let center = try place(45, 14)
     var simplifier = TrackSimplifier(tolerance: 10)
     var maximum = 0

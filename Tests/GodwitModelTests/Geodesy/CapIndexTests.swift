@@ -1,4 +1,5 @@
 import GodwitModel
+import TestTexts
 import Testing
 
 /// What the index must answer: the same question to every circle.
@@ -18,7 +19,7 @@ private struct LinearScan {
 @Suite("Finding circles by place")
 struct CapIndexTests {
   /// Places to ask from: anywhere, at circles, and exactly on edges as far as numbers go.
-  static func places(_ circles: [Circle], _ random: inout SeededTracks) -> [Coordinate] {
+  static func places(_ circles: [Circle], _ random: inout SeededNumbers) -> [Coordinate] {
     var places = (0..<6).map { _ in random.place() }
     for circle in circles.shuffled(using: &random).prefix(5) {
       places += [circle.center, random.place(near: circle.center, circle.radius * 3)]
@@ -30,7 +31,7 @@ struct CapIndexTests {
 
   @Test("the nearest circles equal those of a linear search, in the same order", arguments: RandomWorld.allCases, 1...2)
   func nearest(_ world: RandomWorld, _ seed: Int) {
-    var random = SeededTracks(state: UInt64(seed))
+    var random = SeededNumbers(UInt64(seed))
     let circles = world.circles(&random)
     let index = CapIndex(circles)
     #expect(index.count == circles.count)
@@ -48,7 +49,7 @@ struct CapIndexTests {
 
   @Test("skipped circles are not found, and the others are", arguments: RandomWorld.allCases, 1...2)
   func skipping(_ world: RandomWorld, _ seed: Int) {
-    var random = SeededTracks(state: UInt64(seed + 100))
+    var random = SeededNumbers(UInt64(seed + 100))
     let circles = world.circles(&random)
     let index = CapIndex(circles)
     for place in Self.places(circles, &random) {
@@ -61,7 +62,7 @@ struct CapIndexTests {
 
   @Test("containing circles are found by their own test of containment", arguments: RandomWorld.allCases, 1...2)
   func containing(_ world: RandomWorld, _ seed: Int) {
-    var random = SeededTracks(state: UInt64(seed + 200))
+    var random = SeededNumbers(UInt64(seed + 200))
     let circles = world.circles(&random)
     let index = CapIndex(circles)
     var found: [CapIndex.Neighbor] = []
@@ -80,7 +81,7 @@ struct CapIndexTests {
 
   @Test("two circles meet when neither is farther away than both radii", arguments: RandomWorld.allCases)
   func intersecting(_ world: RandomWorld) {
-    var random = SeededTracks(state: 300)
+    var random = SeededNumbers(300)
     let circles = world.circles(&random)
     let index = CapIndex(circles)
     var found: [CapIndex.Neighbor] = []
@@ -121,7 +122,7 @@ struct CapIndexTests {
 
   @Test("an array with enough capacity is not allocated again")
   func reuse() {
-    var random = SeededTracks(state: 5)
+    var random = SeededNumbers(5)
     let index = CapIndex(RandomWorld.anywhere.circles(&random))
     var found: [CapIndex.Neighbor] = []
     found.reserveCapacity(200)
@@ -168,7 +169,7 @@ struct CapIndexMapTests {
 
   @Test("exactly the circles that intersect the map are found", arguments: maps)
   func meeting(_ south: Double, _ west: Double, _ north: Double, _ east: Double) {
-    var random = SeededTracks(state: 400)
+    var random = SeededNumbers(400)
     let circles = RandomWorld.few.circles(&random) + RandomWorld.mixedSizes.circles(&random).prefix(60)
     var found: [Int32] = []
     CapIndex(circles).intersecting(southWest: .at(south, west), northEast: .at(north, east), into: &found)

@@ -1,4 +1,5 @@
 import GodwitModel
+import TestTexts
 import Testing
 
 @Suite("The smallest circle around polygons")
@@ -24,7 +25,7 @@ struct EnclosingCircleTests {
   @Test(
     "no smaller circle contains all corners, and this one contains all edges", arguments: polygonCenters, [5.0, 2_000, 2_400_000])
   func smallest(_ center: Coordinate, _ radius: Double) throws {
-    var random = SeededTracks(state: UInt64(radius) + 7)
+    var random = SeededNumbers(UInt64(radius) + 7)
     for corners in [3, 4, 5, 12] {
       let ring = random.star(around: center, radius, corners: corners)
       let circle = try Polygon(outer: ring).enclosingCircle
@@ -47,7 +48,7 @@ struct EnclosingCircleTests {
 
   @Test("the circle of several polygons holds all of them", arguments: 1...10)
   func several(_ seed: Int) throws {
-    var random = SeededTracks(state: UInt64(seed))
+    var random = SeededNumbers(UInt64(seed))
     let polygons = try (0..<4).map { _ in
       try Polygon(outer: random.star(around: random.place(near: .at(50, 179), 2_000_000), 100_000, corners: 5))
     }

@@ -1,4 +1,5 @@
 import GodwitModel
+import TestTexts
 import Testing
 
 @Suite("Invalid rings")
@@ -139,7 +140,7 @@ struct PolygonFaultTests {
 
   @Test("a crossing is found where there is one, and the two edges intersect", arguments: 1...300)
   func crossings(_ seed: Int) {
-    var random = SeededTracks(state: UInt64(seed))
+    var random = SeededNumbers(UInt64(seed))
     // A ring without fault, some corners of which changed places or were moved.
     let center = polygonCenters[seed % polygonCenters.count]
     let radius = [50.0, 10_000, 1_000_000][seed % 3]
@@ -168,7 +169,7 @@ struct PolygonFaultTests {
 
   @Test("a ring of 20,000 corners is checked quickly, and its only crossing is found", .timeLimit(.minutes(20)))
   func manyCorners() {
-    var random = SeededTracks(state: 3)
+    var random = SeededNumbers(3)
     var ring = random.star(around: .at(45, 14), 50_000, corners: 20_000)
     #expect(Self.fault([ring]) == nil)
     ring.swapAt(7_000, 7_001)

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 /// Geometry to compare with, by other ways than the code's: vectors and the angles between them.
@@ -49,7 +50,7 @@ struct Vector {
   }
 }
 
-extension SeededTracks {
+extension SeededNumbers {
   /// A ring around a place whose corners are seen from there in order of their directions, so that it does not cross itself.
   mutating func star(around center: Coordinate, _ radius: Double, corners: Int) -> [Coordinate] {
     let turn = Double.random(in: 0..<360, using: &self)
@@ -71,7 +72,7 @@ let polygonCenters: [Coordinate] = [
 struct PolygonTests {
   @Test("a polygon contains what its ring encloses", arguments: polygonCenters, [30.0, 2_000, 300_000, 2_400_000])
   func contains(_ center: Coordinate, _ radius: Double) throws {
-    var random = SeededTracks(state: UInt64(radius))
+    var random = SeededNumbers(UInt64(radius))
     for corners in [3, 4, 7, 40] {
       let ring = random.star(around: center, radius, corners: corners)
       let polygon = try Polygon(outer: ring)
@@ -141,7 +142,7 @@ struct PolygonTests {
 
   @Test("the distance to the edge is that to its nearest point", arguments: polygonCenters, [100.0, 50_000, 2_000_000])
   func distance(_ center: Coordinate, _ radius: Double) throws {
-    var random = SeededTracks(state: UInt64(radius) + 1)
+    var random = SeededNumbers(UInt64(radius) + 1)
     let ring = random.star(around: center, radius, corners: 9)
     let polygon = try Polygon(outer: ring)
     let edges = zip(ring, ring.dropFirst() + ring.prefix(1)).flatMap { Vector.between($0, $1, steps: 400) }
@@ -161,7 +162,7 @@ struct PolygonTests {
 
   @Test("several polygons are one area", arguments: 1...4)
   func several(_ seed: Int) throws {
-    var random = SeededTracks(state: UInt64(seed))
+    var random = SeededNumbers(UInt64(seed))
     let polygons = try (0..<5).map { _ in
       try Polygon(outer: random.star(around: random.place(near: .at(50, 7), 20_000), 10_000, corners: 8))
     }
@@ -187,7 +188,7 @@ struct PolygonTests {
     ring.append(.at(0, 1))
     let polygon = try Polygon(outer: ring)
     let prepared = PreparedPolygon(polygon)
-    var random = SeededTracks(state: 9)
+    var random = SeededNumbers(9)
     for _ in 0..<50 {
       let place = Coordinate.at(.random(in: -0.1...1.1, using: &random), .random(in: -0.1...1.1, using: &random))
       #expect(prepared.contains(place) == polygon.contains(place))

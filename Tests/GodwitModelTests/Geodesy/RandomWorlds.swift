@@ -1,10 +1,11 @@
 import GodwitModel
+import TestTexts
 
 /// Kinds of worlds to look for circles in.
 enum RandomWorld: CaseIterable {
   case empty, alone, few, anywhere, aroundPole, overAntimeridian, town, onOnePlace, twins, onEquator, mixedSizes, hugeOnes
 
-  func circles(_ random: inout SeededTracks) -> [Circle] {
+  func circles(_ random: inout SeededNumbers) -> [Circle] {
     let count =
       switch self {
       case .empty: 0
@@ -38,7 +39,7 @@ extension Coordinate {
   }
 }
 
-extension SeededTracks {
+extension SeededNumbers {
   /// Anywhere on the sphere, and more often than chance has it at a pole or on the antimeridian.
   mutating func place() -> Coordinate {
     switch Int.random(in: 0..<20, using: &self) {

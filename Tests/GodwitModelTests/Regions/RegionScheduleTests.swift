@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 @Suite("Schedules of regions")
@@ -132,7 +133,7 @@ struct RegionScheduleTests {
 
   @Test("between a time and the next change the state is constant, and there it changes", arguments: 1...20)
   func agreement(_ seed: Int) throws {
-    var random = SeededTracks(state: UInt64(seed))
+    var random = SeededNumbers(UInt64(seed))
     let windows = (0..<Int.random(in: 1...4, using: &random)).map { _ in
       RegionSchedule.Window(
         days: Set(Weekday.allCases.filter { _ in Bool.random(using: &random) }), from: .random(in: 0..<1440, using: &random),

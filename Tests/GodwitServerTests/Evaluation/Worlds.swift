@@ -1,22 +1,11 @@
 import Foundation
 import GodwitModel
 import GodwitServer
-
-/// The same chance everywhere (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014).
-struct WorldDice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
+import TestTexts
 
 /// Regions and a walk among them, by chance.
 struct WalkingWorld {
-  var dice: WorldDice
+  var dice: SeededNumbers
   let middle: Coordinate
 
   /// Places where maps are difficult, and one where they are not.
@@ -29,7 +18,7 @@ struct WalkingWorld {
     guard let found = Self.middles.first(where: { $0.name == name }),
       let middle = Coordinate(latitude: found.latitude, longitude: found.longitude)
     else { return nil }
-    dice = WorldDice(state: seed)
+    dice = SeededNumbers(seed)
     self.middle = middle
   }
 
