@@ -63,7 +63,7 @@ func notApple(_ name: String) -> [Target.Dependency] {
     // A person's day, for phones of tests.
     .target(
       name: "TestDays", dependencies: ["GodwitSimulator", "GodwitModel"], path: "Tests/TestDays", swiftSettings: optimized),
-    .target(name: "TestBus", dependencies: ["GodwitDBus"], path: "Tests/TestBus", swiftSettings: strict),
+    .target(name: "TestBus", dependencies: ["GodwitDBus", "TestCluster"], path: "Tests/TestBus", swiftSettings: strict),
     .target(
       name: "FenceCity",
       dependencies: [

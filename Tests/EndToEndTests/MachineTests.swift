@@ -1,5 +1,7 @@
 #if os(Linux)
   import Foundation
+  import GodwitDBus
+  import TestBus
   import TestParts
   import Testing
 
@@ -8,62 +10,15 @@
     "The machine's battery, wifi and notifications", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"),
     .timeLimit(.minutes(20)))
   struct MachineTests {
-    private final class Bus {
-      let address: String
-      private let folder: TemporaryFolder
-      private let daemon: Background
-      private var services: [Background] = []
-
-      init() async throws {
-        folder = try TemporaryFolder()
-        try """
-        <busconfig>
-          <listen>unix:path=\(folder.path("bus"))</listen>
-          <policy context="default">
-            <allow send_destination="*"/> <allow receive_sender="*"/> <allow own="*"/>
-          </policy>
-        </busconfig>
-        """.write(toFile: folder.path("bus.conf"), atomically: true, encoding: .utf8)
-        let program = try #require(Executable.find("dbus-daemon"), "`make test-system` installs it")
-        let daemon = try Background(
-          program, ["--config-file=" + folder.path("bus.conf"), "--nofork", "--print-address=1"], in: folder)
-        self.daemon = daemon
-        address = try await daemon.wait("the bus", seconds: 20) {
-          daemon.text.hasSuffix("\n") ? daemon.text.trimmingCharacters(in: .whitespacesAndNewlines) : nil
-        }
-      }
-
-      var environment: [String: String] {
-        ["DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address]
-      }
-
-      func start(_ template: String, name: String) async throws {
-        let python = URL(fileURLWithPath: "/usr/bin/python3")
-        let service = try Background(
-          python, ["-m", "dbusmock", "--template", template], in: folder, environment: environment)
-        services.append(service)
-        try await service.wait("\(name) on the bus", seconds: 20) {
-          try call("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", ["string:" + name])
-            .contains("true") ? true : nil
-        }
-      }
-
-      /// Calls a method, and returns the reply as dbus-send prints it.
-      @discardableResult
-      func call(_ name: String, _ path: String, _ method: String, _ arguments: [String]) throws -> String {
-        let result = try Executable.run(
-          try #require(Executable.find("dbus-send")),
-          ["--bus=" + address, "--print-reply", "--dest=" + name, path, method] + arguments)
-        return result.text
-      }
-
-      func battery(_ percentage: Int, state: Int) throws {
-        let response = try call(
-          "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.DBus.Mock.SetupDisplayDevice",
-          ["uint32:2", "uint32:\(state)", "double:\(percentage)", "double:40", "double:50", "double:5", "int64:0"]
-            + ["int64:0", "boolean:true", "string:battery", "uint32:1"])
-        try #require(response.contains("method return"))
-      }
+    /// Sets the battery that a mock of UPower reports.
+    /// - Parameter state: 1: charging, 2: discharging.
+    private func setBattery(_ percentage: Double, state: UInt32, of power: MockService) async throws {
+      try await power.notify(
+        "/org/freedesktop/UPower", "SetupDisplayDevice",
+        [
+          .uint32(2), .uint32(state), .double(percentage), .double(40), .double(50), .double(5), .int64(0), .int64(0),
+          .boolean(true), .string("battery"), .uint32(1),
+        ])
     }
 
     private func doctor(_ environment: [String: String]) throws -> [String: [String: Any]] {
@@ -76,11 +31,11 @@
 
     @Test("the doctor reports the battery and the notifications of the machine")
     func doctorFinds() async throws {
-      let bus = try await Bus()
-      try await bus.start("upower", name: "org.freedesktop.UPower")
-      try await bus.start("notification_daemon", name: "org.freedesktop.Notifications")
-      try bus.battery(81, state: 2)
+      let bus = try PrivateBus()
+      let services = (power: try await bus.mock("upower"), notifications: try await bus.mock("notification_daemon"))
+      try await setBattery(81, state: 2, of: services.power)
       let results = try doctor(bus.environment)
+      withExtendedLifetime((bus, services)) {}
       #expect(results["Battery"]?["text"] as? String == "81 %, unplugged (UPower)")
       #expect(results["Notifications"]?["ok"] as? Bool == true)
       #expect((results["Notifications"]?["text"] as? String)?.hasPrefix("mock-notify shows them") == true)
@@ -100,9 +55,9 @@
 
     @Test("with --machine on, the points of a tracker have the battery level and follow its changes")
     func tracking() async throws {
-      let (bus, server) = (try await Bus(), try await RunningServer())
-      try await bus.start("upower", name: "org.freedesktop.UPower")
-      try bus.battery(81, state: 2)
+      let (bus, server) = (try PrivateBus(), try await RunningServer())
+      let power = try await bus.mock("upower")
+      try await setBattery(81, state: 2, of: power)
       let settings = server.folder.path("settings.json")
       try #"{"send_interval": "1s"}"#.write(toFile: settings, atomically: true, encoding: .utf8)
       let tracker = try Background(
@@ -120,22 +75,24 @@
         }
       }
       try await waitForBattery("0.81")
-      try bus.battery(64, state: 1)
+      try await setBattery(64, state: 1, of: power)
       try await waitForBattery("0.64")
       tracker.interrupt()
       #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+      withExtendedLifetime((bus, power)) {}
     }
 
     @Test("a replayed file ignores this machine's battery")
     func replaying() async throws {
-      let (bus, server) = (try await Bus(), try await RunningServer())
-      try await bus.start("upower", name: "org.freedesktop.UPower")
-      try bus.battery(81, state: 2)
+      let (bus, server) = (try PrivateBus(), try await RunningServer())
+      let power = try await bus.mock("upower")
+      try await setBattery(81, state: 2, of: power)
       let result = try Executable.run(
         [
           "track", "--source", Walk.file.path, "--speed", "max", "--until-sent", "--endpoint", server.endpoint,
           "--token", server.token, "--journal", server.folder.path("journal"),
         ], environment: bus.environment)
+      withExtendedLifetime((bus, power)) {}
       #expect(result.status == 0, "\(result.notes)")
       #expect(!result.notes.contains("Battery"))
       let text = try exported(server)

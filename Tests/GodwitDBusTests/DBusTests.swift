@@ -60,7 +60,7 @@
           service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
           member: "ListNames"))
       for name in names.first?.elements?.compactMap(\.text) ?? [] where name.hasPrefix(":") {
-        let status = try ChildProcess.run(
+        let status = try ScopedProcess.run(
           "/usr/bin/dbus-send",
           ["--bus=\(address)", "--type=signal", "--dest=\(name)", Self.path, Self.interface + ".Told", "string:forged"])
         #expect(status == 0)

@@ -96,7 +96,7 @@
     private static func shell(_ script: String, in folder: URL) throws {
       let words = folder.appendingPathComponent("words")
       let place = "cd '\(folder.path)' && exec 2>'\(words.path)' || exit 1\n"
-      guard try ChildProcess.run("/bin/sh", ["-c", place + script]) == 0 else {
+      guard try ScopedProcess.run("/bin/sh", ["-c", place + script]) == 0 else {
         throw LocalServer.Failure(description: try String(contentsOf: words, encoding: .utf8))
       }
     }

@@ -8,7 +8,7 @@
     package let address: DBusAddress
     private let text: String
     private let folder: URL
-    private let daemon: ChildProcess
+    private let daemon: ScopedProcess
 
     package init() throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bus-\(UUID().uuidString)")
@@ -27,7 +27,7 @@
       var ends: [Int32] = [-1, -1]
       guard pipe(&ends) == 0 else { throw CannotStart(program: "dbus-daemon") }
       let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
-      daemon = try ChildProcess(
+      daemon = try ScopedProcess(
         "/usr/bin/dbus-daemon", ["--config-file=\(configuration.path)", "--nofork", "--print-address=1"],
         output: ends[1])
       close(ends[1])
@@ -64,7 +64,7 @@
     private func mock(_ arguments: [String], name: String, main: String) async throws -> MockService {
       let connection = try await DBusConnection(address)
       let presence = try await connection.signals([.presence(of: name)])
-      let process = try ChildProcess(
+      let process = try ScopedProcess(
         "/usr/bin/python3", ["-m", "dbusmock"] + arguments,
         environment: [
           "DBUS_SYSTEM_BUS_ADDRESS": text, "DBUS_SESSION_BUS_ADDRESS": text, "PATH": "/usr/bin:/bin",
@@ -82,9 +82,9 @@
     package let name: String
     /// The path of the first object of the service.
     private let main: String
-    private let process: ChildProcess
+    private let process: ScopedProcess
 
-    init(connection: DBusConnection, name: String, main: String, process: ChildProcess) {
+    init(connection: DBusConnection, name: String, main: String, process: ScopedProcess) {
       self.connection = connection
       self.name = name
       self.main = main

@@ -15,10 +15,14 @@ public struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - path: the path of the program.
   ///   - arguments: the arguments after the name of the program.
+  ///   - environment: all variables of the program; `nil`: those of this process.
   ///   - input: the file descriptor of the standard input; `nil`: `/dev/null`.
   ///   - output: the file descriptor of the standard output; `nil`: `/dev/null`.
   ///   - error: the file descriptor of the standard error; `nil`: `/dev/null`.
-  public init(_ path: String, _ arguments: [String], input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) throws {
+  public init(
+    _ path: String, _ arguments: [String], environment: [String: String]? = nil, input: Int32? = nil, output: Int32? = nil,
+    error: Int32? = nil
+  ) throws {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -44,9 +48,16 @@ public struct ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let texts = (["bash", "-c", Self.script, "bash", path] + arguments).map { strdup($0) } + [nil]
-    defer { for text in texts { free(text) } }
+    var variables: [UnsafeMutablePointer<CChar>?]?
+    if let environment { variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil] }
+    defer { for text in texts + (variables ?? []) { free(text) } }
     var id: pid_t = 0
-    let status = posix_spawn(&id, "/bin/bash", &actions, &attributes, texts, environ)
+    let status: Int32
+    if let variables {
+      status = posix_spawn(&id, "/bin/bash", &actions, &attributes, texts, variables)
+    } else {
+      status = posix_spawn(&id, "/bin/bash", &actions, &attributes, texts, environ)
+    }
     guard status == 0 else { throw Failure(description: "\(path): \(String(cString: strerror(status)))") }
     self.id = id
   }

@@ -19,7 +19,7 @@
       // A separate process writes the file. Otherwise a child process of another test could inherit the file open for
       // writing between its fork and exec, and the script could not be run.
       let command = "printf '%s' \"$2\" > \"$1\" && chmod 755 \"$1\""
-      try ChildProcess.run("/bin/sh", ["-c", command, "sh", path, "#!/bin/sh\n" + script])
+      try ScopedProcess.run("/bin/sh", ["-c", command, "sh", path, "#!/bin/sh\n" + script])
       return path
     }
   }
