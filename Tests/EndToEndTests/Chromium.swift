@@ -228,6 +228,14 @@ final class Chromium {
     try await call("Input.dispatchKeyEvent", event)
   }
 
+  /// Chooses files in a file input.
+  func choose(_ files: [String], in selector: String) async throws {
+    let root = try #require(try await call("DOM.getDocument")["root"] as? [String: Any])
+    let node = try await call(
+      "DOM.querySelector", ["nodeId": try #require(root["nodeId"] as? Int), "selector": selector])
+    try await call("DOM.setFileInputFiles", ["files": files, "nodeId": try #require(node["nodeId"] as? Int)])
+  }
+
   /// Inserts text into the element that has the focus.
   func type(_ text: String) async throws { try await call("Input.insertText", ["text": text]) }
 }

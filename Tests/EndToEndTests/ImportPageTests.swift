@@ -124,12 +124,3 @@ struct ImportPageTests {
 
   private static func quoted(_ text: String) -> String { "'\(text)'" }
 }
-
-extension Chromium {
-  fileprivate func choose(_ files: [String], in selector: String) async throws {
-    let root = try #require(try await call("DOM.getDocument")["root"] as? [String: Any])
-    let node = try await call(
-      "DOM.querySelector", ["nodeId": try #require(root["nodeId"] as? Int), "selector": selector])
-    try await call("DOM.setFileInputFiles", ["files": files, "nodeId": try #require(node["nodeId"] as? Int)])
-  }
-}

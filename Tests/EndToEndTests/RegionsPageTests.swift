@@ -116,12 +116,12 @@ struct RegionsPageTests {
         toFile: file, atomically: true, encoding: .utf8)
     }
     try write([("shop", "150"), ("bad", "-5")])
-    try await browser.choose(file: file, in: "#file")
+    try await browser.choose([file], in: "#file")
     try await browser.wait("document.getElementById('import-text').textContent.includes('radius')")
     #expect(try await browser.value("document.getElementById('import-go').hidden", as: Bool.self))
     try await browser.click("#import-no")
     try write([("shop", "150"), ("home", "300")])
-    try await browser.choose(file: file, in: "#file")
+    try await browser.choose([file], in: "#file")
     try await browser.wait("document.getElementById('import-text').textContent === 'New: 1, Changed: 1'")
     try await browser.click("#import-go")
     try await browser.wait("document.body.dataset.regions === '2'")
@@ -170,11 +170,5 @@ extension Chromium {
       try await mouse("mouseMoved", place[0] + offset.0 * share, place[1] + offset.1 * share)
     }
     try await mouse("mouseReleased", place[0] + offset.0, place[1] + offset.1)
-  }
-
-  fileprivate func choose(file: String, in selector: String) async throws {
-    let root = try await call("DOM.getDocument")["root"] as? [String: Any]
-    let node = try await call("DOM.querySelector", ["nodeId": try #require(root?["nodeId"] as? Int), "selector": selector])
-    try await call("DOM.setFileInputFiles", ["files": [file], "nodeId": try #require(node["nodeId"] as? Int)])
   }
 }

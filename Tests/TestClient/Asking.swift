@@ -2,7 +2,6 @@ import Foundation
 import Godwit
 import GodwitHTTPClient
 
-/// Asks a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for answers that
 /// Sends a request to a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for
 /// slow answers, at a higher priority than the tasks that answer.
 /// - Throws: ``HTTPError`` when there was no answer, or one that is too long for the client.
