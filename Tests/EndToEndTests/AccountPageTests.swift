@@ -56,7 +56,7 @@ struct AccountPageTests {
     try await browser.wait("location.pathname === '/sign-in'")
     try await browser.visit("\(page)/account")
     try await browser.wait("location.pathname === '/sign-in'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a User-Agent header is shown as a program and its system")
@@ -148,7 +148,7 @@ struct AccountPageTests {
     try await browser.type(recovery)
     try await browser.press("Enter")
     try await browser.wait("\(parts).at(-1).querySelector('button').textContent === 'Set up'")
-    #expect(browser.complaints.filter { !$0.contains("401") }.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.filter { !$0.contains("401") }.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a passkey is added, renamed, used to sign in and to confirm, and removed", .timeLimit(.minutes(20)))
@@ -237,7 +237,7 @@ struct AccountPageTests {
       try await browser.press("Enter")
     }
     try await browser.wait("\(rows)?.textContent.includes('No passkeys yet.')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
 
     // Passkeys need a host name: the button is hidden under an IP address.
     try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")
@@ -286,7 +286,7 @@ struct AccountPageTests {
     #expect(
       try await browser.value("asked.join(' ')", as: String.self)
         == "/api/v1/tokens /api/v1/session/confirmation /api/v1/session/confirmation /api/v1/tokens")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("an address of another site is not opened after signing in", .timeLimit(.minutes(20)))
@@ -353,7 +353,7 @@ struct AccountPageTests {
     #expect(try await browser.value("document.querySelector('td button.danger').textContent", as: String.self) == "Sure?")
     try await browser.click("td button.danger")
     try await browser.wait("document.querySelector('tr.over td:last-child')?.textContent === 'revoked'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -409,7 +409,7 @@ struct AccountPageTests {
     try await browser.click("td button.danger")
     try await anonymous.wait("document.body.dataset.state === 'over'")
     #expect(try await anonymous.value("document.querySelectorAll('.here').length", as: Int.self) == 0)
-    #expect(browser.complaints.isEmpty && anonymous.complaints.isEmpty, "\(browser.complaints) \(anonymous.complaints)")
+    #expect(browser.pageErrors.isEmpty && anonymous.pageErrors.isEmpty, "\(browser.pageErrors) \(anonymous.pageErrors)")
   }
 
   @Test(
@@ -439,7 +439,7 @@ struct AccountPageTests {
     try await browser.run("document.execCommand = () => false")
     try await browser.click(".secret button")
     try await browser.wait("document.getElementById('toast').textContent.startsWith('The browser does not allow copying.')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the fields of the form for links are in rows, and each device can be chosen", .timeLimit(.minutes(20)))
@@ -470,7 +470,7 @@ struct AccountPageTests {
     try await browser.click("#pane-links button.main")
     try await browser.wait(
       "document.querySelector('.secret code') && document.querySelector('td small').textContent.includes('van')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a page requests nothing without a session, and leads to the sign-in page and back", .timeLimit(.minutes(20)))
@@ -489,7 +489,7 @@ struct AccountPageTests {
     try await browser.wait("document.readyState === 'complete'")
     let requests = browser.requests.filter { $0.contains("/api/v1/") && !$0.hasSuffix("/session/openid") }
     #expect(requests.isEmpty, "\(requests)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -520,7 +520,7 @@ struct AccountPageTests {
     try await browser.wait("(\(devices)).then((count) => count === 0)")
     try await browser.visit("http://127.0.0.1:\(server.port)/trash")
     try await browser.wait("document.querySelector('.entries')?.innerText.includes('walker')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -549,6 +549,6 @@ struct AccountPageTests {
     try await browser.click("#pane-devices [name=thin_minutes]")
     try await browser.press("Enter")
     try await browser.wait("(\(rule)).then((days) => days === 10)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

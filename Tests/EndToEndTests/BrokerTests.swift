@@ -82,7 +82,7 @@ struct BrokerTests {
       try await server.background.wait("all to be acknowledged") { acknowledged(broker) >= before.0 + 31 ? true : nil }
     }
     #expect(try await server.stop() == 0)
-    #expect(server.background.said.contains("all records are stored"))
+    #expect(server.background.errorOutput.contains("all records are stored"))
   }
 
   @Test("each message is stored once, although the server is killed repeatedly", arguments: ["SQLite", "PostgreSQL"])
@@ -90,7 +90,7 @@ struct BrokerTests {
     let broker = try TestBroker(.anybody, ["max_queued_messages 100000"])
     let database = kind == "SQLite" ? nil : try TestDatabase()
     let server = try await RunningServer(store: database?.address, more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])
-    try await server.background.wait("the connection") { server.background.said.contains("MQTT: connected") ? true : nil }
+    try await server.background.wait("the connection") { server.background.errorOutput.contains("MQTT: connected") ? true : nil }
     for round in 0..<5 {
       let before = acknowledged(broker)
       let messages = (0..<600).map { location(round * 600 + $0) }
@@ -122,8 +122,8 @@ struct BrokerTests {
         Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--mqtt", url] + arguments,
         in: folder,
         environment: environment)
-      try await server.wait(sign) { server.said.contains(sign) ? true : nil }
-      #expect(!server.said.contains("sesame") && !server.said.contains("another"))
+      try await server.wait(sign) { server.errorOutput.contains(sign) ? true : nil }
+      #expect(!server.errorOutput.contains("sesame") && !server.errorOutput.contains("another"))
       server.interrupt()
       #expect(try await server.waitForEnd() == 0)
     }
@@ -139,7 +139,9 @@ struct BrokerTests {
   func usage(_ arguments: [String], _ reason: String) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(["serve", "--listen", "127.0.0.1:0", "--data", folder.path("data")] + arguments)
-    #expect(result.status == 2 && result.notes.contains(reason) && !result.notes.contains("SECRET"), "\(result.notes)")
+    #expect(
+      result.status == 2 && result.errorOutput.contains(reason) && !result.errorOutput.contains("SECRET"), "\(result.errorOutput)"
+    )
   }
 
   @Test("godwit device topics assigns topics, and shows pending messages")
@@ -149,24 +151,24 @@ struct BrokerTests {
     func topics(_ arguments: String...) throws -> Executable.Result {
       try Executable.run(["device", "topics", "--data", server.data] + arguments)
     }
-    #expect(try topics().notes.contains("No topic is a device's yet"))
-    try await server.background.wait("the connection") { server.background.said.contains("MQTT: connected") ? true : nil }
+    #expect(try topics().errorOutput.contains("No topic is a device's yet"))
+    try await server.background.wait("the connection") { server.background.errorOutput.contains("MQTT: connected") ? true : nil }
     try broker.publish([location(1), location(2)], to: "owntracks/jane/pixel")
     try await server.background.wait("the messages to be pending") {
       try topics().text.contains("2 messages are stored") ? true : nil
     }
-    #expect(server.background.said.contains("owntracks/jane/pixel is unassigned"))
+    #expect(server.background.errorOutput.contains("owntracks/jane/pixel is unassigned"))
     let bound = try topics("walker", "--add", "owntracks/jane/pixel", "--json")
     let object = try #require(JSONSerialization.jsonObject(with: bound.output) as? [String: [[String: Any]]])
     #expect(
       object["topics"]?.first?["device"] as? String == "walker" && object["topics"]?.first?["source"] as? String == "manual")
     try await expect(2, server)
     let unbound = try topics("walker", "--remove", "owntracks/jane/pixel")
-    #expect(unbound.status == 0 && unbound.notes.contains("No topic is walker's yet"))
+    #expect(unbound.status == 0 && unbound.errorOutput.contains("No topic is walker's yet"))
     #expect(try topics("walker", "--remove", "owntracks/jane/pixel").status == 1)
-    #expect(try topics("nobody").notes.contains("No device is called \"nobody\""))
+    #expect(try topics("nobody").errorOutput.contains("No device is called \"nobody\""))
     #expect(try topics("--add", "owntracks/a/b").status == 2)
-    #expect(try topics("walker", "--add", "owntracks/a").notes.contains("three parts"))
+    #expect(try topics("walker", "--add", "owntracks/a").errorOutput.contains("three parts"))
     #expect(try await server.stop() == 0)
   }
 }

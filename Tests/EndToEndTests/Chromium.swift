@@ -16,7 +16,7 @@ final class Chromium {
   private var number = 0
   private var session: String?
   /// The errors of the page: exceptions of scripts, `console.error`, and violations of its content security policy.
-  private(set) var complaints: [String] = []
+  private(set) var pageErrors: [String] = []
   /// The addresses that the page has requested since `Network.enable`.
   private(set) var requests: [String] = []
 
@@ -87,7 +87,7 @@ final class Chromium {
       if let error = message["error"] as? [String: Any] { throw Failure("\(method): \(error)") }
       return message["result"] as? [String: Any] ?? [:]
     }
-    throw Failure("\(method): no response. \(background.said)")
+    throw Failure("\(method): no response. \(background.errorOutput)")
   }
 
   /// Returns the next complete message. If there is none, reads from the pipe or waits 5 ms, and returns `nil`.
@@ -111,16 +111,16 @@ final class Chromium {
     let parameters = message["params"] as? [String: Any]
     switch message["method"] as? String {
     case "Runtime.consoleAPICalled" where parameters?["type"] as? String == "error":
-      complaints.append("\(parameters?["args"] ?? "console.error")")
+      pageErrors.append("\(parameters?["args"] ?? "console.error")")
     case "Network.requestWillBeSent":
       let request = parameters?["request"] as? [String: Any]
       if let address = request?["url"] as? String { requests.append(address) }
-    case "Runtime.exceptionThrown": complaints.append("\(parameters?["exceptionDetails"] ?? "exception")")
+    case "Runtime.exceptionThrown": pageErrors.append("\(parameters?["exceptionDetails"] ?? "exception")")
     case "Log.entryAdded":
       let entry = parameters?["entry"] as? [String: Any]
       // Failed requests are not recorded, because the server rejects requests in these tests.
       if entry?["level"] as? String == "error", entry?["source"] as? String != "network" {
-        complaints.append("\(entry?["text"] ?? "error")")
+        pageErrors.append("\(entry?["text"] ?? "error")")
       }
     default: break
     }
@@ -132,7 +132,7 @@ final class Chromium {
   func login(_ arguments: [String]) async throws {
     let result = try Executable.run(["login"] + arguments)
     let link = result.text.trimmingCharacters(in: .newlines)
-    #expect(result.status == 0 && link.contains("/login#"), "\(result.notes)")
+    #expect(result.status == 0 && link.contains("/login#"), "\(result.errorOutput)")
     try await visit(link)
     // If the server has no points, the script of the map redirects to /welcome. Without this wait it could replace a page visited later.
     try await wait(

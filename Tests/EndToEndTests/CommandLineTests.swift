@@ -27,7 +27,7 @@ struct CommandLineTests {
     ])
   func helpAnywhere(_ words: [String]) throws {
     let result = try Executable.run(words)
-    #expect(result.status == 0 && result.text.contains("Usage: godwit"), "\(result.notes)")
+    #expect(result.status == 0 && result.text.contains("Usage: godwit"), "\(result.errorOutput)")
   }
 
   @Test(
@@ -36,7 +36,7 @@ struct CommandLineTests {
   func helpAsOperand(_ words: [String]) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(["import", "--device", "help", "--data", folder.path("data")] + words)
-    #expect(result.status == 1 && result.notes.contains("there is no such file"), "\(result.text) \(result.notes)")
+    #expect(result.status == 1 && result.errorOutput.contains("there is no such file"), "\(result.text) \(result.errorOutput)")
     let value = try Executable.run(["device", "add", "phone", "--name=-h", "--data", folder.path("data")])
     #expect(!value.text.contains("Usage: godwit"))
   }
@@ -88,8 +88,8 @@ struct CommandLineTests {
   func wrongUsage(_ words: [String], _ expected: String) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(words, environment: ["GODWIT_DATA": folder.path("data")])
-    #expect(result.status == 2, "\(result.notes)")
-    #expect(result.notes.contains(expected), "\(result.notes)")
+    #expect(result.status == 2, "\(result.errorOutput)")
+    #expect(result.errorOutput.contains(expected), "\(result.errorOutput)")
     #expect(result.output.isEmpty)
   }
 
@@ -103,7 +103,7 @@ struct CommandLineTests {
       ["device", "add", "phone", "--data", folder.path("data"), "--url", row.server + "/api/overland"]
         + (isJSON ? ["--json"] : []))
     #expect(added.status == 0 && added.text.contains("overland://setup?"), "\(added)")
-    #expect(added.notes.contains("can be read in transit") == row.isExposed, "\(added)")
+    #expect(added.errorOutput.contains("can be read in transit") == row.isExposed, "\(added)")
     #expect(!added.text.contains("can be read in transit"))
   }
 
@@ -124,7 +124,7 @@ struct CommandLineTests {
         "track", "--source", "x.gpx", "--endpoint", "http://127.0.0.1:1/", "--settings", file,
       ])
       #expect(result.status == 1)
-      #expect(result.notes.contains(expected), "\(result.notes)")
+      #expect(result.errorOutput.contains(expected), "\(result.errorOutput)")
     }
   }
 
@@ -143,7 +143,7 @@ struct CommandLineTests {
     for (name, expected) in cases {
       let result = try Executable.run(["import", folder.path(name)] + data)
       #expect(result.status == 1)
-      #expect(result.notes.contains(expected), "\(result.notes)")
+      #expect(result.errorOutput.contains(expected), "\(result.errorOutput)")
     }
     let list = try Executable.run(["device", "list", "--data", folder.path("data"), "--json"])
     // The point before the damage was stored.
@@ -159,26 +159,28 @@ struct CommandLineTests {
     #expect(
       try Executable.run(["regions", "assign", "phone", "--region", "home"], environment: ["GODWIT_STORE": url]).status == 0)
     let devices = try Executable.run(["regions", "devices", "--json", "--data", folder.path("data")])
-    #expect(devices.text.contains(#""regions":["home"]"#), "\(devices.notes)")
+    #expect(devices.text.contains(#""regions":["home"]"#), "\(devices.errorOutput)")
     let other = try Executable.run(
       ["device", "list", "--json", "--store", folder.path("other")], environment: ["GODWIT_STORE": url])
     // A wrong folder is an error, not an empty store.
-    #expect(other.status == 1 && other.notes.contains("there is no store"), "\(other.text) \(other.notes)")
+    #expect(other.status == 1 && other.errorOutput.contains("there is no store"), "\(other.text) \(other.errorOutput)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("other")))
     let wrong = try Executable.run(["device", "list"], environment: ["GODWIT_STORE": "mysql://me:secret@host/db"])
-    #expect(wrong.status == 2 && wrong.notes.contains("$GODWIT_STORE: \"mysql://…\": mysql:// is unknown"), "\(wrong.notes)")
-    #expect(!wrong.notes.contains("secret"))
+    #expect(
+      wrong.status == 2 && wrong.errorOutput.contains("$GODWIT_STORE: \"mysql://…\": mysql:// is unknown"), "\(wrong.errorOutput)"
+    )
+    #expect(!wrong.errorOutput.contains("secret"))
   }
 
   @Test("the doctor reports a data folder that cannot be written")
   func doctor() throws {
     let folder = try TemporaryFolder()
     let good = try Executable.run(["doctor", "--data", folder.path("data")])
-    #expect(good.status == 0, "\(good.notes)")
+    #expect(good.status == 0, "\(good.errorOutput)")
     #expect(good.text.contains("Data folder"))
     let bad = try Executable.run(["doctor", "--data", "/proc/nowhere"])
     #expect(bad.status == 1)
-    #expect(bad.text.contains("FAILED") && bad.notes.contains("1 check failed."), "\(bad.notes)")
+    #expect(bad.text.contains("FAILED") && bad.errorOutput.contains("1 check failed."), "\(bad.errorOutput)")
   }
 
   @Test("the doctor lists the code of an iOS app that does not work on Linux, and repairs a copy")
@@ -190,13 +192,13 @@ struct CommandLineTests {
     let listed = try Executable.run(["doctor", "--ios-source", app])
     #expect(
       listed.status == 1 && listed.text.contains("A.swift:1:8:* ") && listed.text.contains("A.swift:2:8: Linux has no UIKit"))
-    #expect(listed.notes.contains("--fix COPY"), "\(listed.notes)")
+    #expect(listed.errorOutput.contains("--fix COPY"), "\(listed.errorOutput)")
     let repaired = try Executable.run(["doctor", "--ios-source", app, "--fix", folder.path("copy"), "--json"])
     #expect(repaired.status == 1 && repaired.text.contains("\"is_repairable\" : false"), "\(repaired.text)")
     #expect(
       try String(contentsOfFile: folder.path("copy") + "/A.swift", encoding: .utf8) == "import CoreLocation\nimport UIKit\n")
     let again = try Executable.run(["doctor", "--ios-source", app, "--fix", folder.path("copy")])
-    #expect(again.status == 1 && again.notes.contains("exists"), "\(again.notes)")
+    #expect(again.status == 1 && again.errorOutput.contains("exists"), "\(again.errorOutput)")
     #expect(try Executable.run(["doctor", "--fix", folder.path("other")]).status == 2)
   }
 }

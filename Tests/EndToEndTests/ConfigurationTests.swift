@@ -49,7 +49,7 @@ struct ConfigurationTests {
     ])
   func faults(_ text: String, _ expected: String) throws {
     let result = try Self.check(text)
-    #expect(result.status == 2 && result.notes.contains(expected), "\(result.notes)")
+    #expect(result.status == 2 && result.errorOutput.contains(expected), "\(result.errorOutput)")
   }
 
   @Test("bytes that are not UTF-8, and a file that is too large, are rejected")
@@ -58,18 +58,18 @@ struct ConfigurationTests {
     let path = folder.path("bytes")
     try Data([0x73, 0xFF, 0xFE, 0x0A]).write(to: URL(fileURLWithPath: path))
     let bytes = try Executable.run(["config", "check", path])
-    #expect(bytes.status == 2 && bytes.notes.contains("invalid leading UTF-8 octet, at byte 1"), "\(bytes.notes)")
+    #expect(bytes.status == 2 && bytes.errorOutput.contains("invalid leading UTF-8 octet, at byte 1"), "\(bytes.errorOutput)")
     try Data(repeating: 0x23, count: 1 << 20 + 1).write(to: URL(fileURLWithPath: path))
     let large = try Executable.run(["config", "check", path])
-    #expect(large.status == 2 && large.notes.contains("larger than 1 MiB"), "\(large.notes)")
+    #expect(large.status == 2 && large.errorOutput.contains("larger than 1 MiB"), "\(large.errorOutput)")
     let none = try Executable.run(["config", "check", folder.path("none")])
-    #expect(none.status == 2 && none.notes.contains("cannot be read"), "\(none.notes)")
+    #expect(none.status == 2 && none.errorOutput.contains("cannot be read"), "\(none.errorOutput)")
   }
 
   @Test("all errors are printed at once")
   func several() throws {
     let result = try Self.check("serve:\n  lisen: 1\n  log: xml\ntrack:\n  sync: soon\n")
-    #expect([":2: lisen", ":3: log", ":5: sync"].allSatisfy { result.notes.contains($0) }, "\(result.notes)")
+    #expect([":2: lisen", ":3: log", ":5: sync"].allSatisfy { result.errorOutput.contains($0) }, "\(result.errorOutput)")
   }
 
   @Test(
@@ -81,14 +81,14 @@ struct ConfigurationTests {
     ])
   func valid(_ text: String, _ expected: String) throws {
     let result = try Self.check(text)
-    #expect(result.status == 0 && result.text.contains("is valid. \(expected)"), "\(result.text)\(result.notes)")
+    #expect(result.status == 0 && result.text.contains("is valid. \(expected)"), "\(result.text)\(result.errorOutput)")
   }
 
   @Test("the example has every option once, as a comment, and is valid; with all options in use every name is known")
   func example() throws {
     let example = try Executable.run(["config", "example"]).text
     let checked = try Self.check(example)
-    #expect(checked.status == 0 && checked.text.contains("serve: 0 options, track: 0 options"), "\(checked.notes)")
+    #expect(checked.status == 0 && checked.text.contains("serve: 0 options, track: 0 options"), "\(checked.errorOutput)")
     for command in ["serve", "track"] {
       let help = try Executable.run([command, "--help"]).text
       let options = Set(help.matches(of: #/\n  --([a-z-]+)/#).map { String($0.1) }).subtracting(["config", "help"])
@@ -96,7 +96,7 @@ struct ConfigurationTests {
       let named = section.matches(of: #/\n  #([a-z-]+): /#).map { String($0.1) }
       #expect(options == Set(named) && named.count == options.count, "\(command): \(options.symmetricDifference(named))")
       let used = try Self.check(command + ":\n" + named.map { "  \($0): x\n" }.joined())
-      #expect(!used.notes.contains("is no option"), "\(used.notes)")
+      #expect(!used.errorOutput.contains("is no option"), "\(used.errorOutput)")
     }
   }
 
@@ -106,7 +106,7 @@ struct ConfigurationTests {
     let file = try Self.write("serve:\n  data: \(folder.path("file"))\n", in: folder)
     func add(_ name: String, _ words: [String], _ environment: [String: String]) throws {
       let result = try Executable.run(["device", "add", name] + words, environment: environment)
-      #expect(result.status == 0, "\(result.notes)")
+      #expect(result.status == 0, "\(result.errorOutput)")
     }
     try add("a", ["--config", file], [:])
     try add("b", [], ["GODWIT_CONFIG": file])
@@ -125,9 +125,9 @@ struct ConfigurationTests {
     let folder = try TemporaryFolder()
     let file = try Self.write("serve:\n  store: postgres://godwit@127.0.0.1:1/none\n", in: folder)
     let direct = try Executable.run(["device", "add", "a", "--config", file, "--data", folder.path("data")])
-    #expect(direct.status == 0, "\(direct.notes)")
+    #expect(direct.status == 0, "\(direct.errorOutput)")
     let database = try Executable.run(["device", "list", "--config", file])
-    #expect(database.status == 1 && database.notes.contains("127.0.0.1:1"), "\(database.notes)")
+    #expect(database.status == 1 && database.errorOutput.contains("127.0.0.1:1"), "\(database.errorOutput)")
   }
 
   @Test("the server and the tracker read their options from the file", .timeLimit(.minutes(10)))
@@ -151,17 +151,17 @@ struct ConfigurationTests {
     let added = try Executable.run(["device", "add", "phone", "--json"], environment: environment)
     let token = try #require((try JSONSerialization.jsonObject(with: added.output) as? [String: Any])?["token"] as? String)
     let server = try Background(Executable.godwit, ["serve"], in: folder, environment: environment)
-    let port = try await server.wait("the server to listen, \(server.said)") {
-      server.said.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
+    let port = try await server.wait("the server to listen, \(server.errorOutput)") {
+      server.errorOutput.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
     }
     let tracked = try Executable.run(
       ["track", "--endpoint", "http://127.0.0.1:\(port)/api/overland"],
       environment: environment.merging(["GODWIT_TOKEN": token]) { $1 })
-    #expect(tracked.status == 0, "\(tracked.notes)")
+    #expect(tracked.status == 0, "\(tracked.errorOutput)")
     let stored = try Executable.run(["export", "--device", "phone", "--format", "csv"], environment: environment)
-    #expect(stored.text.split(whereSeparator: \.isNewline).count > 100, "\(stored.notes)")
+    #expect(stored.text.split(whereSeparator: \.isNewline).count > 100, "\(stored.errorOutput)")
     // Requests are in the log, as JSON.
-    #expect(server.said.contains(#""route":"/api/overland""#), "\(server.said.suffix(500))")
+    #expect(server.errorOutput.contains(#""route":"/api/overland""#), "\(server.errorOutput.suffix(500))")
   }
 
   @Test("no command runs with an invalid file, and each reports the error")
@@ -170,12 +170,13 @@ struct ConfigurationTests {
     let file = try Self.write("serve:\n  lisen: 1\n", in: folder)
     let server = try Executable.run(["serve"], environment: ["GODWIT_CONFIG": file])
     #expect(
-      server.status == 2 && server.notes.contains("godwit serve: \(file):2: lisen is no option of serve"), "\(server.notes)")
-    #expect(server.notes.contains("Did you mean listen? See godwit serve --help."), "\(server.notes)")
+      server.status == 2 && server.errorOutput.contains("godwit serve: \(file):2: lisen is no option of serve"),
+      "\(server.errorOutput)")
+    #expect(server.errorOutput.contains("Did you mean listen? See godwit serve --help."), "\(server.errorOutput)")
     let unknown = try Executable.run(["serve", "--wingspan"])
-    #expect(unknown.notes.hasSuffix("unknown option --wingspan. See godwit serve --help.\n"), "\(unknown.notes)")
+    #expect(unknown.errorOutput.hasSuffix("unknown option --wingspan. See godwit serve --help.\n"), "\(unknown.errorOutput)")
     let missing = try Executable.run(["device", "list"], environment: ["GODWIT_CONFIG": folder.path("none")])
-    #expect(missing.status == 2 && missing.notes.contains("the configuration \(folder.path("none")) cannot be read"))
+    #expect(missing.status == 2 && missing.errorOutput.contains("the configuration \(folder.path("none")) cannot be read"))
   }
 
   @Test("a flag and a list in the environment", arguments: [("true", true), ("0", false), ("maybe", nil)] as [(String, Bool?)])
@@ -193,6 +194,6 @@ struct ConfigurationTests {
       case false: "--network-address is nonsense"
       case nil: "$GODWIT_IDENTITY_CREATE: \"maybe\" is neither true nor false"
       }
-    #expect(result.status == 2 && result.notes.contains(words), "\(result.notes)")
+    #expect(result.status == 2 && result.errorOutput.contains(words), "\(result.errorOutput)")
   }
 }

@@ -20,7 +20,7 @@ struct CycleTrackerTests {
   func ride() throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(Self.program, [Self.ride.path, folder.path("rides")])
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     // A second run prints the same, because the first run leaves no state behind.
     #expect(try Executable.run(Self.program, [Self.ride.path, folder.path("rides")]).text == result.text)
     let lines = result.text.split(separator: "\n")
@@ -54,16 +54,16 @@ struct CycleTrackerTests {
     let folder = try TemporaryFolder()
     let file = Walk.root.appendingPathComponent("Tests/GodwitFilesTests/Fixtures/\(name).gpx")
     let result = try Executable.run(Self.program, [file.path, folder.path("rides")])
-    #expect(result.status == 0 && result.text.hasPrefix("There was no ride"), "\(result.text)\(result.notes)")
+    #expect(result.status == 0 && result.text.hasPrefix("There was no ride"), "\(result.text)\(result.errorOutput)")
     #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path("rides")).contains { $0.hasSuffix(".gpx") })
   }
 
   @Test("an invalid file is rejected with a message, and wrong usage prints the correct usage")
   func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
-    #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
+    #expect(missing.status == 1 && missing.errorOutput.contains("/nowhere.gpx"), "\(missing.errorOutput)")
     let wrong = try Executable.run(Self.program, ["--help"])
-    #expect(wrong.status == 2 && wrong.notes.contains("usage: CycleTracker"))
+    #expect(wrong.status == 2 && wrong.errorOutput.contains("usage: CycleTracker"))
   }
 
   @Test("the package of the example resolves the products that it depends on")
@@ -79,6 +79,6 @@ struct CycleTrackerTests {
         folder.path("scratch"), "show-dependencies",
       ])
     // The command fails for a product that the Godwit package does not have.
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
   }
 }

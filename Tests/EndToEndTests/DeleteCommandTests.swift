@@ -7,7 +7,7 @@ struct DeleteCommandTests {
 
   private static func run(_ arguments: [String], _ data: [String]) throws -> [String: Int] {
     let result = try Executable.run(["delete"] + arguments + ["--json"] + data)
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     return try JSONDecoder().decode(Response.self, from: result.output).counts
   }
 
@@ -24,7 +24,8 @@ struct DeleteCommandTests {
     let range = ["points", "--device", "phone", "--from", "2023-11-14T22:13:20Z", "--to", "2023-11-14T22:23:20Z"]
     #expect(try Self.run(range + ["--dry-run"], data)["points"] == 10)
     let asked = try Executable.run(["delete"] + range + data)
-    #expect(asked.status == 1 && asked.notes.contains("10 points") && asked.notes.contains("--yes"), "\(asked.notes)")
+    #expect(
+      asked.status == 1 && asked.errorOutput.contains("10 points") && asked.errorOutput.contains("--yes"), "\(asked.errorOutput)")
     #expect(try Self.run(range + ["--yes"], data)["points"] == 10)
     let near = ["points", "--device", "phone", "--near", "46.1099,-14.5", "--radius", "20", "--yes"]
     #expect(try Self.run(near, data)["points"] == 2)
@@ -41,9 +42,9 @@ struct DeleteCommandTests {
       (["points", "--device", "van", "--near", "9,0"], 2, "belong together"),
     ] as [([String], Int32, String)] {
       let result = try Executable.run(["delete"] + arguments + data)
-      #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
+      #expect(result.status == status && result.errorOutput.contains(message), "\(result.errorOutput)")
     }
-    #expect(try Executable.run(["zone", "list"] + data).notes.contains("no private zones"))
-    #expect(try Executable.run(["zone", "apply", "zon_1", "--yes"] + data).notes.contains("No private zone has the ID"))
+    #expect(try Executable.run(["zone", "list"] + data).errorOutput.contains("no private zones"))
+    #expect(try Executable.run(["zone", "apply", "zon_1", "--yes"] + data).errorOutput.contains("No private zone has the ID"))
   }
 }

@@ -75,6 +75,6 @@ struct DeletedDevicePageTests {
       #expect(Data(file.bytes).range(of: Data(Self.name.utf8)) == nil, "\(file.name)")
     }
     #expect(files > 10)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

@@ -44,7 +44,7 @@ struct DeletionKillTests {
     let server = try await RunningServer()
     let added = try Executable.run(["device", "add", "van", "--data", server.data, "--json"])
     let van = try #require(
-      try (JSONSerialization.jsonObject(with: added.output) as? [String: Any])?["token"] as? String, "\(added.notes)")
+      try (JSONSerialization.jsonObject(with: added.output) as? [String: Any])?["token"] as? String, "\(added.errorOutput)")
     for first in stride(from: 0, to: Self.total, by: 10_000) {
       try await Self.upload(first..<first + 10_000, server, token: server.token)
     }

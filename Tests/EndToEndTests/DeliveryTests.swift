@@ -16,8 +16,8 @@ struct DeliveryTests {
       "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,
       "--journal", server.folder.path("journal"), "--until-sent",
     ])
-    #expect(tracked.status == 0, "\(tracked.notes)")
-    #expect(tracked.notes.contains("358 points have no time"))
+    #expect(tracked.status == 0, "\(tracked.errorOutput)")
+    #expect(tracked.errorOutput.contains("358 points have no time"))
     Walk.expectSame(try server.exported(), try Walk.points())
     #expect(try await server.stop() == 0)
   }
@@ -30,7 +30,7 @@ struct DeliveryTests {
         "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,
         "--journal", server.folder.path(journal), "--until-sent",
       ])
-      #expect(tracked.status == 0, "\(tracked.notes)")
+      #expect(tracked.status == 0, "\(tracked.errorOutput)")
     }
     Walk.expectSame(try server.exported(), try Walk.points())
   }
@@ -77,7 +77,7 @@ struct DeliveryTests {
     }
     fake.interrupt()
     tracker.interrupt()
-    #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+    #expect(try await tracker.waitForEnd() == 0, "\(tracker.errorOutput)")
     // The journal has the records that the tracker had not sent when it was interrupted.
     try Walk.write([], to: server.folder.path("empty.gpx"))
     let rest = try Executable.run([
@@ -85,7 +85,7 @@ struct DeliveryTests {
       server.token, "--journal", server.folder.path("journal"), "--until-sent",
     ])
     // A file without a position is an error, but the pending records are sent.
-    #expect(rest.status == 1 && rest.notes.contains("Nothing was replayed"), "\(rest.notes)")
+    #expect(rest.status == 1 && rest.errorOutput.contains("Nothing was replayed"), "\(rest.errorOutput)")
     let exported = try server.exported()
     if receivers == 1 { return Walk.expectSame(exported, walk) }
     // At forty times the recorded speed, gpsd may lose fixes of one receiver; the tracker then uses the other.
@@ -131,7 +131,7 @@ struct DeliveryTests {
       "track", "--source", server.folder.path("left.gpx"), "--speed", "max", "--endpoint", server.endpoint, "--token",
       server.token, "--journal", server.folder.path("journal"), "--until-sent",
     ])
-    #expect(last.status == (left.isEmpty ? 1 : 0), "\(last.notes)")
+    #expect(last.status == (left.isEmpty ? 1 : 0), "\(last.errorOutput)")
     Walk.expectSame(try server.exported(), walk)
   }
 

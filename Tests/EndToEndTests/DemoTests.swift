@@ -18,15 +18,16 @@ struct DemoTests {
     }
     let first = try start()
     let address = try await first.wait("the demo to listen") {
-      first.said.firstMatch(of: #/http://127\.0\.0\.1:\d+//#).map { String($0.0) }
+      first.errorOutput.firstMatch(of: #/http://127\.0\.0\.1:\d+//#).map { String($0.0) }
     }
-    try await first.wait("the end of the walk") { first.said.contains("The walk is complete") ? true : nil }
+    try await first.wait("the end of the walk") { first.errorOutput.contains("The walk is complete") ? true : nil }
     try await first.wait("the link to the next steps") {
-      first.said.contains("Now your own phone: \(address)welcome") ? true : nil
+      first.errorOutput.contains("Now your own phone: \(address)welcome") ? true : nil
     }
 
     // Output that does not go to a terminal contains no secret.
-    #expect(!first.said.contains("gw_") && !first.said.contains("#") && first.said.contains("godwit login --data"))
+    #expect(
+      !first.errorOutput.contains("gw_") && !first.errorOutput.contains("#") && first.errorOutput.contains("godwit login --data"))
     let browser = try await Chromium()
     try await browser.resize(width: 1280, height: 800)
     try await browser.login(["--data", data])
@@ -49,15 +50,15 @@ struct DemoTests {
     try await browser.wait("location.pathname === '/welcome' && document.body.dataset.state === 'ready'")
     #expect(try Executable.run(["device", "add", "phone", "--data", data]).status == 0)
     let fresh = try Executable.run(["demo", "--fresh", "--listen", "127.0.0.1:0", "--data", data, "--no-open"])
-    #expect(fresh.status == 1 && fresh.notes.contains("phone"), "\(fresh.notes)")
+    #expect(fresh.status == 1 && fresh.errorOutput.contains("phone"), "\(fresh.errorOutput)")
 
     first.interrupt()
     #expect(try await first.waitForEnd() == 0)
-    #expect(first.said.contains("Everything is stored"))
+    #expect(first.errorOutput.contains("Everything is stored"))
 
     let second = try start()
     try await second.wait("the second run to report that the walk is complete") {
-      second.said.contains("The walk was complete already") ? true : nil
+      second.errorOutput.contains("The walk was complete already") ? true : nil
     }
     second.interrupt()
     #expect(try await second.waitForEnd() == 0)
@@ -81,11 +82,11 @@ struct DemoTests {
     }
     first.interrupt()
     try await first.wait("the end", seconds: 15) { first.process.isRunning ? nil : true }
-    #expect(first.process.terminationStatus == 0, "\(first.said)")
+    #expect(first.process.terminationStatus == 0, "\(first.errorOutput)")
     #expect(try points() < 513)
-    #expect(!first.said.contains("complete"))
+    #expect(!first.errorOutput.contains("complete"))
     let second = try Background(Executable.godwit, arguments + ["--speed", "20000"], in: folder)
-    try await second.wait("the end of the walk") { second.said.contains("The walk is complete") ? true : nil }
+    try await second.wait("the end of the walk") { second.errorOutput.contains("The walk is complete") ? true : nil }
     #expect(try points() == 513)
     second.interrupt()
     #expect(try await second.waitForEnd() == 0)

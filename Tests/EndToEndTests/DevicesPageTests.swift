@@ -88,7 +88,7 @@ struct DevicesPageTests {
     try await browser.run("[...document.querySelectorAll('a.name')].find((link) => link.textContent === 'annas phone').click()")
     try await browser.wait(Self.device)
     #expect(try await browser.value("document.body.innerText.includes('\(token)')", as: Bool.self) == false)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a rejected record is shown with its invalid value marked, corrected and stored", .timeLimit(.minutes(20)))
@@ -117,7 +117,7 @@ struct DevicesPageTests {
     #expect(
       try await browser.value(
         "fetch('/api/v1/points').then((answer) => answer.json()).then(({ features }) => features.length)", as: Int.self) == 1)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("settings are requested and withdrawn, and the administrator sets when a device is offline", .timeLimit(.minutes(20)))
@@ -171,6 +171,6 @@ struct DevicesPageTests {
       "fetch('/api/v1/devices/phone/health').then((answer) => answer.json()).then(({ rule }) => rule.after_seconds === 5400)")
     // No element is wider than the screen of the phone.
     #expect(try await browser.value("document.documentElement.scrollWidth <= innerWidth", as: Bool.self))
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

@@ -21,13 +21,13 @@ struct DistributedStoreTests {
     try importWalk(from: 1_702_000_000, count: 300, devices: ["phone"], folder, database.address)
     let server = try await RunningServer(store: database.address)
     let rejected = try run(["store", "distribute"], database.address)
-    #expect(rejected.status == 1 && rejected.notes.contains("Stop all of them first"), "\(rejected.notes)")
+    #expect(rejected.status == 1 && rejected.errorOutput.contains("Stop all of them first"), "\(rejected.errorOutput)")
     #expect(try await server.stop() == 0)
     let before = try exported("phone", database.address)
     // A second run reports that the store is distributed.
     let distributed = try run(["store", "distribute", "--shards", "8"], database.address)
-    #expect(distributed.status == 0, "\(distributed.notes)")
-    #expect(try run(["store", "distribute"], database.address).notes.contains("distributed already"))
+    #expect(distributed.status == 0, "\(distributed.errorOutput)")
+    #expect(try run(["store", "distribute"], database.address).errorOutput.contains("distributed already"))
     let local = "SELECT sum(pg_relation_size(relid)) FROM pg_partition_tree('points')"
     #expect(try database.sql(local) == "0")
     #expect(try exported("phone", database.address) == before)
@@ -55,10 +55,10 @@ struct DistributedStoreTests {
 
     let archive = folder.path("godwit.backup")
     let backup = try run(["backup", archive], database.address)
-    #expect(backup.status == 0, "\(backup.notes)")
+    #expect(backup.status == 0, "\(backup.errorOutput)")
     #expect(try run(["verify"], database.address).status == 0)
     let deleted = try run(["delete", "device", "phone", "--yes"], database.address)
-    #expect(deleted.status == 0, "\(deleted.notes)")
+    #expect(deleted.status == 0, "\(deleted.errorOutput)")
     #expect(try database.sql("SELECT count(*) FROM points WHERE device = 1") == "0")
     #expect(try database.sql("SELECT count(*) FROM point_blocks WHERE device = 1") == "0")
 
@@ -66,7 +66,7 @@ struct DistributedStoreTests {
     #expect(try run(["device", "list"], other.address).status == 0)
     #expect(try run(["store", "distribute", "--shards", "8"], other.address).status == 0)
     let restored = try run(["restore", archive], other.address)
-    #expect(restored.status == 0, "\(restored.notes)")
+    #expect(restored.status == 0, "\(restored.errorOutput)")
     #expect(try exported("van", other.address) == exported("van", database.address))
     #expect(try exported("phone", other.address).count > before.count)
     #expect(try run(["verify"], other.address).status == 0)
@@ -76,18 +76,23 @@ struct DistributedStoreTests {
   func rejections() throws {
     let folder = try TemporaryFolder()
     let inFolder = try Executable.run(["store", "distribute", "--data", folder.path("data")])
-    #expect(inFolder.status == 1 && inFolder.notes.contains("only a PostgreSQL database can be distributed"), "\(inFolder.notes)")
+    #expect(
+      inFolder.status == 1 && inFolder.errorOutput.contains("only a PostgreSQL database can be distributed"),
+      "\(inFolder.errorOutput)")
     let plain = try TestDatabase()
     let withoutCitus = try run(["store", "distribute"], plain.address)
-    #expect(withoutCitus.status == 1 && withoutCitus.notes.contains("CREATE EXTENSION citus"), "\(withoutCitus.notes)")
+    #expect(
+      withoutCitus.status == 1 && withoutCitus.errorOutput.contains("CREATE EXTENSION citus"), "\(withoutCitus.errorOutput)")
     let cluster = try TestCitus.shared()
     let alone = try TestDatabase(in: cluster.coordinator)
     _ = try alone.sql("CREATE EXTENSION citus")
     let withoutWorkers = try run(["store", "distribute"], alone.address)
-    #expect(withoutWorkers.status == 1 && withoutWorkers.notes.contains("citus_add_node"), "\(withoutWorkers.notes)")
+    #expect(withoutWorkers.status == 1 && withoutWorkers.errorOutput.contains("citus_add_node"), "\(withoutWorkers.errorOutput)")
     let empty = try cluster.makeDatabase()
     let withoutTables = try run(["store", "distribute"], empty.address)
-    #expect(withoutTables.status == 1 && withoutTables.notes.contains("Start a server with it once"), "\(withoutTables.notes)")
+    #expect(
+      withoutTables.status == 1 && withoutTables.errorOutput.contains("Start a server with it once"),
+      "\(withoutTables.errorOutput)")
     #expect(try run(["store", "distribute", "--shards", "0"], empty.address).status == 2)
   }
 
@@ -143,13 +148,13 @@ struct DistributedStoreTests {
       let lines = (0..<count).map { "\(start + $0 * 60),46.\(1000 + $0),14.5" }
       try Data(("time,lat,lon\n" + lines.joined(separator: "\n")).utf8).write(to: URL(fileURLWithPath: file))
       let result = try run(["import", file, "--device", device], store)
-      #expect(result.status == 0, "\(result.notes)")
+      #expect(result.status == 0, "\(result.errorOutput)")
     }
   }
 
   private func exported(_ device: String, _ store: String) throws -> String {
     let result = try run(["export", "--device", device, "--format", "gpx"], store)
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     return result.text
   }
 }

@@ -29,7 +29,7 @@ struct DocumentTests {
     let result = try Executable.run(
       try #require(Executable.find("bash")), ["-c", "cd \(folder.url.path) && touch old-walks; \(script)"],
       environment: ["GODWIT": Executable.godwit.path, "GODWIT_CHECK_USAGE": "1", "TOKEN": "x"])
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
   }
 
   /// The rows of the threat model: the threat, and the cell that lists the tests.
@@ -140,7 +140,7 @@ struct DocumentTests {
     try await tracker.wait("the first fix") { tracker.text.contains("last_fix") ? true : nil }
     tracker.interrupt()
     try await tracker.wait("the end", seconds: 10) { tracker.process.isRunning ? nil : true }
-    #expect(tracker.process.terminationStatus == 0, "\(tracker.said)")
+    #expect(tracker.process.terminationStatus == 0, "\(tracker.errorOutput)")
   }
 
   @Test("a second tracker does not open a journal that is in use", .timeLimit(.minutes(20)))
@@ -150,9 +150,9 @@ struct DocumentTests {
       "track", "--source", "gpsd://127.0.0.1:9", "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal"),
     ]
     let first = try Background(Executable.godwit, arguments, in: folder)
-    try await first.wait("the first tracker to begin") { first.said.contains("gpsd at") ? true : nil }
+    try await first.wait("the first tracker to begin") { first.errorOutput.contains("gpsd at") ? true : nil }
     let second = try Executable.run(arguments)
-    #expect(second.status == 1 && second.notes.contains("is used by another tracker"), "\(second.notes)")
+    #expect(second.status == 1 && second.errorOutput.contains("is used by another tracker"), "\(second.errorOutput)")
     first.interrupt()
     #expect(try await first.waitForEnd() == 0)
   }

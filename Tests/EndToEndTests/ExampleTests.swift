@@ -10,20 +10,20 @@ struct ExampleTests {
   func boat() async throws {
     let boat = Self.folder.appendingPathComponent("Boat")
     let checked = try Executable.run(["config", "check", boat.appendingPathComponent("godwit-tracker.yaml").path])
-    #expect(checked.status == 0 && checked.text.contains("track: 6 options"), "\(checked.notes)")
+    #expect(checked.status == 0 && checked.text.contains("track: 6 options"), "\(checked.errorOutput)")
 
     let server = try await RunningServer(device: "boat")
     let imported = try Executable.run(
       ["regions", "import", boat.appendingPathComponent("anchor.geojson").path, "--data", server.data])
-    #expect(imported.status == 0 && imported.notes.contains("1 region created"), "\(imported.notes)")
+    #expect(imported.status == 0 && imported.errorOutput.contains("1 region created"), "\(imported.errorOutput)")
     let tracked = try Executable.run(
       [
         "track", "--source", boat.appendingPathComponent("sail.nmea").path, "--speed", "max", "--until-sent", "--regions",
         "--region-tag", "boat", "--endpoint", server.endpoint, "--token", server.token, "--journal",
         server.folder.path("boat.journal"),
       ], environment: ["GODWIT_CONFIG": "/dev/null"])
-    #expect(tracked.status == 0, "\(tracked.notes)")
-    #expect(tracked.notes.components(separatedBy: "left Anchorage").count == 2, "\(tracked.notes)")
+    #expect(tracked.status == 0, "\(tracked.errorOutput)")
+    #expect(tracked.errorOutput.components(separatedBy: "left Anchorage").count == 2, "\(tracked.errorOutput)")
     #expect(try server.exported(device: "boat").count == 324)
   }
 
@@ -34,7 +34,9 @@ struct ExampleTests {
     let folder = try TemporaryFolder()
     let result = try Executable.run(
       ["track", "--source", folder.path("none.nmea"), "--tracker-file", file, "--journal", folder.path("journal")])
-    #expect(result.status == 1 && result.notes.contains("none.nmea") && !result.notes.contains("tracker.json"), "\(result.notes)")
+    #expect(
+      result.status == 1 && result.errorOutput.contains("none.nmea") && !result.errorOutput.contains("tracker.json"),
+      "\(result.errorOutput)")
   }
 
   @Test(
@@ -45,7 +47,7 @@ struct ExampleTests {
     let program = example.appendingPathComponent("test-policy")
     let environment = ["GODWIT": Executable.godwit.path]
     let kept = try Executable.run(program, [Walk.file.path], environment: environment)
-    #expect(kept.status == 0 && kept.text.components(separatedBy: "ok   ").count == 6, "\(kept.text)\(kept.notes)")
+    #expect(kept.status == 0 && kept.text.components(separatedBy: "ok   ").count == 6, "\(kept.text)\(kept.errorOutput)")
     let folder = try TemporaryFolder()
     for (limits, status, words) in [
       (#"{"relative_energy": {"at_most": 0.01}}"#, 1, "MISS relative_energy"),
@@ -55,7 +57,8 @@ struct ExampleTests {
       try limits.write(toFile: file, atomically: true, encoding: .utf8)
       let result = try Executable.run(
         program, [Walk.file.path, example.appendingPathComponent("policy.json").path, file], environment: environment)
-      #expect(result.status == status && (result.text + result.notes).contains(words), "\(result.text)\(result.notes)")
+      #expect(
+        result.status == status && (result.text + result.errorOutput).contains(words), "\(result.text)\(result.errorOutput)")
     }
   }
 }

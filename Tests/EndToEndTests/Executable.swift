@@ -24,7 +24,7 @@ enum Executable {
   struct Result {
     var status: Int32
     var output: Data
-    var notes: String
+    var errorOutput: String
     var text: String { String(decoding: output, as: UTF8.self) }
   }
 
@@ -48,10 +48,10 @@ enum Executable {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     // Files instead of pipes: a program with much output does not block.
     let folder = try TemporaryFolder()
-    let (output, notes) = (folder.path("output"), folder.path("notes"))
-    for file in [output, notes] { try Data().write(to: URL(fileURLWithPath: file)) }
+    let (output, errors) = (folder.path("output"), folder.path("errors"))
+    for file in [output, errors] { try Data().write(to: URL(fileURLWithPath: file)) }
     process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: notes)
+    process.standardError = FileHandle(forWritingAtPath: errors)
     process.standardInput = FileHandle.nullDevice
     try process.run()
     let end = ContinuousClock.now + .seconds(seconds)
@@ -63,13 +63,14 @@ enum Executable {
       }
       Thread.sleep(forTimeInterval: 0.005)
     }
-    let printed = String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self)
+    let errorOutput = String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self)
     guard !isOverdue else {
       let command = ([program.path] + arguments).joined(separator: " ")
-      throw Overdue(command: command, seconds: seconds, errorOutput: printed)
+      throw Overdue(command: command, seconds: seconds, errorOutput: errorOutput)
     }
     return Result(
-      status: process.terminationStatus, output: FileManager.default.contents(atPath: output) ?? Data(), notes: printed)
+      status: process.terminationStatus, output: FileManager.default.contents(atPath: output) ?? Data(),
+      errorOutput: errorOutput)
   }
 
   static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
@@ -91,7 +92,7 @@ final class TemporaryFolder {
 /// A program that runs in the background, and is killed with the last reference to it.
 final class Background {
   let process = Process()
-  private let notes: String
+  private let errors: String
   private let output: String
 
   init(
@@ -99,13 +100,13 @@ final class Background {
   ) throws {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let name = UUID().uuidString
-    notes = folder.path(name + ".notes")
+    errors = folder.path(name + ".errors")
     output = folder.path(name + ".output")
-    for file in [notes, output] { try Data().write(to: URL(fileURLWithPath: file)) }
+    for file in [errors, output] { try Data().write(to: URL(fileURLWithPath: file)) }
     process.executableURL = program
     process.arguments = arguments
     process.standardOutput = FileHandle(forWritingAtPath: output)
-    process.standardError = FileHandle(forWritingAtPath: notes)
+    process.standardError = FileHandle(forWritingAtPath: errors)
     process.standardInput = FileHandle.nullDevice
     try process.run()
   }
@@ -113,7 +114,7 @@ final class Background {
   deinit { if process.isRunning { kill() } }
 
   var text: String { String(decoding: FileManager.default.contents(atPath: output) ?? Data(), as: UTF8.self) }
-  var said: String { String(decoding: FileManager.default.contents(atPath: notes) ?? Data(), as: UTF8.self) }
+  var errorOutput: String { String(decoding: FileManager.default.contents(atPath: errors) ?? Data(), as: UTF8.self) }
 
   /// Waits until `condition` returns a value.
   @discardableResult
@@ -125,7 +126,7 @@ final class Background {
     }
     // Other tests may have occupied all threads, so that the condition was not checked for a long time.
     if let value = try condition() { return value }
-    throw Timeout(what: what, said: said)
+    throw Timeout(what: what, errorOutput: errorOutput)
   }
 
   func interrupt() { _ = Glibc.kill(process.processIdentifier, SIGINT) }
@@ -139,8 +140,8 @@ final class Background {
 
   struct Timeout: Error, CustomStringConvertible {
     let what: String
-    let said: String
-    var description: String { "Timed out waiting for \(what). The program printed: \(said)" }
+    let errorOutput: String
+    var description: String { "Timed out waiting for \(what). The program printed: \(errorOutput)" }
   }
 }
 
@@ -178,7 +179,7 @@ final class RunningServer {
 
   private static func addDevice(_ name: String, _ data: String, _ environment: [String: String]) throws -> String {
     let added = try Executable.run(["device", "add", name, "--data", data, "--json"], environment: environment)
-    #expect(added.status == 0, "\(added.notes)")
+    #expect(added.status == 0, "\(added.errorOutput)")
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     return try #require(object["token"] as? String)
   }
@@ -203,7 +204,9 @@ final class RunningServer {
   func login(_ browser: Chromium) async throws { try await browser.login(["--data", data]) }
 
   private func listening() async throws {
-    try await background.wait("the server to listen") { background.said.contains("http://127.0.0.1:\(port)/") ? true : nil }
+    try await background.wait("the server to listen") {
+      background.errorOutput.contains("http://127.0.0.1:\(port)/") ? true : nil
+    }
   }
 
   /// Kills the server with SIGKILL, and starts it again at the same address.
@@ -235,7 +238,7 @@ final class RunningServer {
   /// Returns the points of a device as `godwit export` writes them.
   func exported(device: String = "walker") throws -> [Walk.Point] {
     let result = try Executable.run(["export", "--device", device, "--format", "gpx", "--data", data], environment: environment)
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     return Walk.points(of: result.text)
   }
 }

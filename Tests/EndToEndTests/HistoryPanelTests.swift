@@ -77,7 +77,7 @@ struct HistoryPanelTests {
     try await browser.wait(
       "/^[0-9.]+\\s?% of [A-Z][a-z]+ explored$/.test(document.getElementById('history-explored')?.textContent) "
         + "&& !document.getElementById('history-explored').textContent.includes('Ljubljana')", seconds: 60)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     withExtendedLifetime(server) {}
   }
 
@@ -112,7 +112,7 @@ struct HistoryPanelTests {
     try await browser.run(
       "Object.assign(document.getElementById('day'), { value: '2026-05-03' }).dispatchEvent(new Event('change'))")
     try await browser.wait("\(Self.address) === '?live=off&device=walker&day=2026-05-03'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     withExtendedLifetime(server) {}
   }
 
@@ -143,7 +143,7 @@ struct HistoryPanelTests {
     try await browser.wait("document.body.dataset.history === 'lines,heat'")
     try await browser.click("#history-close")
     try await browser.wait("document.getElementById('history-panel').hidden")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     withExtendedLifetime(server) {}
   }
 
@@ -159,7 +159,7 @@ struct HistoryPanelTests {
     try await browser.visit("\(page)/?live=off&device=walker&history=on")
     try await browser.wait("document.body.dataset.frames === 'slow' && \(isSlow)", seconds: 60)
     #expect(try await browser.value(pixels, as: Double.self) == 0.5)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     withExtendedLifetime(server) {}
   }
 
@@ -176,7 +176,7 @@ struct HistoryPanelTests {
     try await browser.wait("document.body.dataset.photos === '2' && document.querySelectorAll('.photo-marker').length === 1")
     try await browser.click("#history-layers [value=photos]")
     try await browser.wait("document.body.dataset.photos === '0' && document.querySelector('.photo-marker') === null")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     withExtendedLifetime((server, immich)) {}
   }
 }

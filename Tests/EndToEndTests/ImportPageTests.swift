@@ -89,7 +89,7 @@ struct ImportPageTests {
       let isWide: Bool = try await browser.value("document.documentElement.scrollWidth > innerWidth")
       #expect(!isWide, "the page is wider than \(width) px")
     }
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("files that another app shared are imported when the form is complete", .timeLimit(.minutes(20)))
@@ -119,7 +119,7 @@ struct ImportPageTests {
     try await browser.press("Tab")
     try await browser.wait("document.querySelectorAll('#jobs [data-state=done]').length === 1", seconds: 60)
     #expect(try await browser.value(count, as: Int.self) == 0)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   private static func quoted(_ text: String) -> String { "'\(text)'" }

@@ -78,7 +78,7 @@ struct IntegrationsPageTests {
     try await click("Delete the webhook", expecting: "Deleted, with its deliveries.", browser)
     try await browser.wait("document.body.innerText.includes('No webhooks yet.')")
     await sink.stop()
-    #expect(browser.complaints.filter { !$0.contains("422") && !$0.contains("400") }.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.filter { !$0.contains("422") && !$0.contains("400") }.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the mirror is shown with its state, its delay and the reason of the last failure")
@@ -103,7 +103,7 @@ struct IntegrationsPageTests {
     try await browser.wait("\(facts).includes('Server: http://127.0.0.1:\(port)') && \(facts).includes('Last success: none yet')")
     try await browser.wait(
       "[...document.querySelectorAll('.problem')].some(({ textContent }) => textContent.includes('next attempt'))")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("MQTT and the mirror are shown as off, with instructions to turn them on")
@@ -114,6 +114,6 @@ struct IntegrationsPageTests {
     try await browser.visit("http://127.0.0.1:\(server.port)/integrations")
     try await browser.wait("\(Self.ready) && document.body.innerText.includes('Start the server with --mqtt')")
     try await browser.wait("document.body.innerText.includes('Start this server with --mirror')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

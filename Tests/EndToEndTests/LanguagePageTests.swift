@@ -88,7 +88,7 @@ struct LanguagePageTests {
       }
     }
     #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("shows validation messages and log entries in the selected language", .timeLimit(.minutes(10)))
@@ -140,6 +140,6 @@ struct LanguagePageTests {
     // The log uses the language of the page.
     try await browser.visit("\(page)/account#log")
     try await browser.wait("document.querySelector('#pane-log tbody')?.innerText.includes('Anmeldung per Link')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

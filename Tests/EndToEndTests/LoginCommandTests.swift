@@ -17,7 +17,7 @@ struct LoginCommandTests {
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"))
   func once() async throws {
     let server = try await ServerWithOptions(listen: "127.0.0.1:0")
-    let log = server.background.said
+    let log = server.background.errorOutput
     #expect(!log.contains("gw_") && !log.contains("#") && !log.contains("token="), "\(log)")
     #expect(log.contains("godwit login --data \(server.data)"))
     let login = try Executable.run(["login", "--data", server.data])
@@ -31,11 +31,11 @@ struct LoginCommandTests {
     let object = try #require(JSONSerialization.jsonObject(with: other.output) as? [String: Any])
     #expect((object["url"] as? String)?.hasPrefix("https://track.example.org/login#") == true)
     try await server.stop()
-    #expect(!server.background.said.contains(String(link.2)))
+    #expect(!server.background.errorOutput.contains(String(link.2)))
     let none = try Executable.run(["login", "--data", server.data])
-    #expect(none.status == 1 && none.notes.contains("No server runs on"))
+    #expect(none.status == 1 && none.errorOutput.contains("No server runs on"))
     let unreachable = try Executable.run(["login", "--data", server.folder.path("nothing")])
-    #expect(unreachable.status == 1 && unreachable.notes.contains("no such folder"))
+    #expect(unreachable.status == 1 && unreachable.errorOutput.contains("no such folder"))
   }
 
   @Test(
@@ -114,6 +114,6 @@ struct LoginCommandTests {
     try await browser.wait("!document.getElementById('problem').hidden")
     #expect(try await browser.value("document.getElementById('problem').textContent.includes('godwit login')", as: Bool.self))
     #expect(try await browser.value("location.href.includes('#')", as: Bool.self) == false)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

@@ -24,7 +24,7 @@
     private func doctor(_ environment: [String: String]) throws -> [String: [String: Any]] {
       let folder = try TemporaryFolder()
       let result = try Executable.run(["doctor", "--data", folder.path("data"), "--json"], environment: environment)
-      #expect(result.status == 0, "\(result.notes)")
+      #expect(result.status == 0, "\(result.errorOutput)")
       let list = try #require(JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
       return Dictionary(list.compactMap { item in (item["subject"] as? String).map { ($0, item) } }) { $1 }
     }
@@ -69,7 +69,7 @@
       func waitForBattery(_ level: String) async throws {
         let end = Date().addingTimeInterval(60)
         while try !exported(server).contains(",\(level),") {
-          try #require(Date() < end, "no point has the battery at \(level): \(tracker.said)")
+          try #require(Date() < end, "no point has the battery at \(level): \(tracker.errorOutput)")
           // Each export starts a process, so the interval is one second.
           try await Task.sleep(for: .seconds(1))
         }
@@ -78,7 +78,7 @@
       try await setBattery(64, state: 1, of: power)
       try await waitForBattery("0.64")
       tracker.interrupt()
-      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+      #expect(try await tracker.waitForEnd() == 0, "\(tracker.errorOutput)")
       withExtendedLifetime((bus, power)) {}
     }
 
@@ -93,8 +93,8 @@
           "--token", server.token, "--journal", server.folder.path("journal"),
         ], environment: bus.environment)
       withExtendedLifetime((bus, power)) {}
-      #expect(result.status == 0, "\(result.notes)")
-      #expect(!result.notes.contains("Battery"))
+      #expect(result.status == 0, "\(result.errorOutput)")
+      #expect(!result.errorOutput.contains("Battery"))
       let text = try exported(server)
       #expect(text.utf8.count { $0 == UInt8(ascii: "\n") } > 100)
       #expect(!text.contains(",0.81,"))
@@ -102,7 +102,7 @@
 
     private func exported(_ server: RunningServer) throws -> String {
       let result = try Executable.run(["export", "--device", "walker", "--format", "csv", "--data", server.data])
-      #expect(result.status == 0, "\(result.notes)")
+      #expect(result.status == 0, "\(result.errorOutput)")
       return result.text
     }
   }

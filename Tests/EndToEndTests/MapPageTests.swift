@@ -62,7 +62,7 @@ struct MapPageTests {
     #expect(try await browser.value(size.replacing("FILTER", with: "true"), as: Double.self) < 500_000)
     #expect(try await browser.value(size.replacing("FILTER", with: "!name.includes('maplibre')"), as: Double.self) < 100_000)
     #expect(browser.requests.contains { $0.hasSuffix("/maplibre-gl.js") })
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a map without a map file and without tiles has land, sea and names", .timeLimit(.minutes(20)))
@@ -80,7 +80,7 @@ struct MapPageTests {
     #expect(image.pixels { $0 == (0xCA, 0xDB, 0xE0) }.count > 10000)
     // The worker of the map requests the tiles, so only the glyphs are among the requests of the page.
     #expect(browser.requests.contains { $0.contains("/fonts/Noto%20Sans%20Regular/0-255.pbf") })
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("without WebGL a page shows a message instead of the map, and all other content", .timeLimit(.minutes(20)))
@@ -102,7 +102,7 @@ struct MapPageTests {
     try await browser.run("document.forms.form.elements.latitude.value = '46.05'")
     try await browser.click("#save")
     try await browser.wait("document.body.dataset.regions === '2'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -135,7 +135,7 @@ struct MapPageTests {
     try await browser.run("document.querySelector('#people [data-device=walker] button').click()")
     try await browser.wait("document.getElementById('device').value === 'walker' && location.search.includes('device=walker')")
     try await browser.wait("document.querySelector('#people [aria-pressed=true]').innerText.includes('walker')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the names of devices at one place do not overlap, also beside the zoom buttons", .timeLimit(.minutes(20)))
@@ -189,7 +189,7 @@ struct MapPageTests {
     try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelectorAll('button.map-name').length === 3")
     try await browser.click("button.map-name[aria-label=bob]")
     try await browser.wait("document.getElementById('device').value === 'bob'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a map becomes dark with the page", .timeLimit(.minutes(20)))
@@ -240,7 +240,7 @@ struct MapPageTests {
     try await browser.wait("Number(document.forms.form.elements.longitude.value) > 14.51")
     try await browser.click("#save")
     try await browser.wait("document.body.dataset.regions === '2'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the values of the day are shown before the map, whose shaders block the page's thread", .timeLimit(.minutes(20)))
@@ -284,6 +284,6 @@ struct MapPageTests {
     try await browser.wait("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", seconds: 60)
     let zooms = browser.requests.compactMap { $0.firstMatch(of: #/zoom=(\d+)/#).flatMap { Int($0.1) } }
     #expect(!zooms.isEmpty && zooms.allSatisfy { $0 <= 22 }, "\(zooms)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

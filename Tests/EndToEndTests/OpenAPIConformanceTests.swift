@@ -58,7 +58,7 @@ struct OpenAPIConformanceTests {
         "--workers", "1", "--continue-on-failure", "--no-color", "--generation-database", "none", "--request-timeout", "30",
         "--warnings", "off",
       ] + (caller == .device ? ["--include-tag", "protocols", "--include-tag", "regions"] : []), seconds: 1200)
-    #expect(result.status == 0, "\(result.text.suffix(6000)) \(result.notes.suffix(1000))")
+    #expect(result.status == 0, "\(result.text.suffix(6000)) \(result.errorOutput.suffix(1000))")
     #expect(result.text.contains("test cases") || result.text.contains("Test cases"))
     try await server.stop()
   }

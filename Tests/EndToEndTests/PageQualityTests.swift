@@ -105,6 +105,6 @@ struct PageQualityTests {
       !["accounts.google.com", "update.googleapis.com"].contains(where: request.contains)
     }
     #expect(outside.isEmpty)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

@@ -35,7 +35,7 @@ struct PanelPageTests {
     try await browser.wait("\(waiting) > 0")
     let first: Int = try await browser.value(waiting)
     try await browser.wait("\(waiting) > \(first)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     try await panel.stop()
   }
 
@@ -69,7 +69,7 @@ struct PanelPageTests {
     try await browser.wait("document.querySelector('#modes input').value === 'run'")
     try await browser.click("#send")
     try await browser.wait("document.getElementById('sent').textContent.match(/^\\d+ s ago/)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     try await panel.stop()
     #expect(try await server.stop() == 0)
   }
@@ -97,7 +97,7 @@ struct PanelPageTests {
     let before = try await panel.get("/api/v1/status")["thinned"] as? Int ?? 0
     try await browser.run("new Promise((done) => setTimeout(done, 3000))")
     #expect(try await panel.get("/api/v1/status")["thinned"] as? Int ?? 0 > before)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     try await panel.stop()
     let event = try #require(try Journal(path: panel.journal).settingsEvents().first)
     #expect(event.name == "main.min_distance" && event.new == #""500m""# && event.source == "user")
@@ -234,7 +234,7 @@ struct PanelPageTests {
     let settings: Int = try await browser.value("document.querySelectorAll('.field').length")
     let known = try Executable.run(["settings", "--json"])
     #expect(settings == (try JSONSerialization.jsonObject(with: known.output) as? [String: Any])?.count)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     try await panel.stop()
   }
 }

@@ -169,7 +169,9 @@ struct PanelTests {
   @Test("with a token configured nothing is shown without it; a browser gets a session cookie", .timeLimit(.minutes(20)))
   func token() async throws {
     let panel = try await RunningPanel(environment: ["GODWIT_PANEL_TOKEN": Self.token])
-    #expect(!panel.background.said.contains(Self.token) && panel.background.said.contains("godwit login --panel --journal"))
+    #expect(
+      !panel.background.errorOutput.contains(Self.token)
+        && panel.background.errorOutput.contains("godwit login --panel --journal"))
     #expect(try await panel.send("GET", "/").status == 200)
     for path in ["/api/v1/status", "/api/v1/coverage", "/api/v1/settings", "/api/v1/events"] {
       let response = try await panel.send("GET", path)
@@ -199,7 +201,8 @@ struct PanelTests {
     let panel = try await RunningPanel(listen: "0.0.0.0:0")
     let made = try #require(panel.token)
     let file = panel.journal + ".panel-token"
-    #expect(made.hasPrefix("gw_") && !panel.background.said.contains("gw_") && !panel.background.said.contains("/login#"))
+    #expect(
+      made.hasPrefix("gw_") && !panel.background.errorOutput.contains("gw_") && !panel.background.errorOutput.contains("/login#"))
     let attributes = try FileManager.default.attributesOfItem(atPath: file)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     #expect(try await panel.send("GET", "/api/v1/status", isAnonymous: true).status == 401)
@@ -227,6 +230,6 @@ struct PanelTests {
     let result = try Executable.run(
       ["track", "--source", Walk.file.path, "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal")]
         + options)
-    #expect(result.status == status && result.notes.contains(text), "\(result.notes)")
+    #expect(result.status == status && result.errorOutput.contains(text), "\(result.errorOutput)")
   }
 }

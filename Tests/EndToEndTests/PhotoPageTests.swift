@@ -54,7 +54,7 @@ struct PhotoPageTests {
     try await browser.run("document.querySelector('\(disconnect)').click()")
     try await browser.wait("!document.querySelector('#pane-photos .state')")
     // The rejected attempt may be reported with its status 422.
-    #expect(browser.complaints.allSatisfy { $0.contains("422") }, "\(browser.complaints)")
+    #expect(browser.pageErrors.allSatisfy { $0.contains("422") }, "\(browser.pageErrors)")
   }
 
   @Test("photos are at the visit of their time, and disappear on another day")

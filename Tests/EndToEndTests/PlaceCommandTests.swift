@@ -12,8 +12,8 @@ struct PlaceCommandTests {
     #expect(try Executable.run(["import", file, "--device", "phone"] + data).status == 0)
     func run(_ arguments: String...) throws -> String {
       let result = try Executable.run(["place"] + arguments + data)
-      #expect(result.status == 0, "\(result.notes)")
-      return result.text + result.notes
+      #expect(result.status == 0, "\(result.errorOutput)")
+      return result.text + result.errorOutput
     }
     func places() throws -> [[String: Any]] {
       let result = try Executable.run(["place", "list", "--json"] + data)
@@ -38,7 +38,7 @@ struct PlaceCommandTests {
       (["merge", "place_1", "--into", "place_1"], 1, "another place"),
     ] as [([String], Int32, String)] {
       let result = try Executable.run(["place"] + arguments + data)
-      #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
+      #expect(result.status == status && result.errorOutput.contains(message), "\(result.errorOutput)")
     }
   }
 }

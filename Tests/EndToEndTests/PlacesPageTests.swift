@@ -68,6 +68,6 @@ struct PlacesPageTests {
     #expect(try await names() == "Gate,Home")
     let left = try await ask("GET", "\(address)/api/v1/place-changes", token: administrator)
     #expect(left.text.contains(#""changes":[]"#), "\(left.text)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

@@ -45,7 +45,7 @@ struct PostgresServerTests {
     try await uploads.more(20)
     uploads.end()
     await done
-    #expect(!server.background.said.contains(TestCluster.password))
+    #expect(!server.background.errorOutput.contains(TestCluster.password))
     #expect(try await server.stop() == 0)
     let stored = try StoredHistory(of: database.address)
     #expect(uploads.problems(of: stored) == [])
@@ -110,7 +110,7 @@ struct PostgresServerTests {
     try await uploads.more(30)
     uploads.end()
     await done
-    #expect(uploads.statuses == [200], "\(uploads.rejections), \(servers.map(\.background.said))")
+    #expect(uploads.statuses == [200], "\(uploads.rejections), \(servers.map(\.background.errorOutput))")
     // SIGINT ends nginx together with its workers.
     nginx.interrupt()
     _ = try await nginx.waitForEnd()

@@ -33,11 +33,11 @@ struct RegionsCommandTests {
     let server = try await RunningServer()
     // Two servers on one folder would send each webhook twice.
     let second = try Executable.run(["serve", "--listen", "127.0.0.1:0", "--data", server.data])
-    #expect(second.status == 1 && second.notes.contains("a server already uses \(server.data)"), "\(second.notes)")
+    #expect(second.status == 1 && second.errorOutput.contains("a server already uses \(server.data)"), "\(second.errorOutput)")
     func run(_ words: String...) throws -> String {
       let result = try Executable.run(["regions"] + words + ["--data", server.data])
-      #expect(result.status == 0, "\(words): \(result.notes)")
-      return result.text + result.notes
+      #expect(result.status == 0, "\(words): \(result.errorOutput)")
+      return result.text + result.errorOutput
     }
     #expect(try run("add", "home", "--circle", "46.05,14.5,100", "--name", "Home", "--tag", "family").contains("home: made"))
     _ = try run("add", "park", "--polygon", "46.04,14.49 46.04,14.51 46.06,14.5", "--dwell", "300")
@@ -123,7 +123,7 @@ struct RegionsCommandTests {
     let folder = try TemporaryFolder()
     _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
     let result = try Executable.run(["regions"] + words, environment: ["GODWIT_DATA": folder.path("data")])
-    #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
+    #expect(result.status == status && result.errorOutput.contains(message), "\(result.errorOutput)")
     #expect(result.output.isEmpty)
   }
 
@@ -136,7 +136,7 @@ struct RegionsCommandTests {
       .write(toFile: file, atomically: true, encoding: .utf8)
     let data = ["--data", folder.path("data")]
     let result = try Executable.run(["regions", "import", file] + data)
-    #expect(result.status == 1 && result.notes.contains("regions[1].radius"), "\(result.notes)")
-    #expect(try Executable.run(["regions", "list"] + data).notes.contains("There are no such regions"))
+    #expect(result.status == 1 && result.errorOutput.contains("regions[1].radius"), "\(result.errorOutput)")
+    #expect(try Executable.run(["regions", "list"] + data).errorOutput.contains("There are no such regions"))
   }
 }

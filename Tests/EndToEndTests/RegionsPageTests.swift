@@ -60,7 +60,7 @@ struct RegionsPageTests {
     try await browser.wait("document.body.dataset.regions === '1'")
     try await browser.click("#toast button")
     try await browser.wait("document.body.dataset.regions === '2'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     #expect(try await server.stop() == 0)
   }
 
@@ -141,7 +141,7 @@ struct RegionsPageTests {
     try await browser.wait("\(events).includes('walker entered')")
     try await browser.click("#tab-devices")
     try await browser.wait("document.getElementById('devices').innerText.includes('walker')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
     #expect(try await server.stop() == 0)
   }
 }

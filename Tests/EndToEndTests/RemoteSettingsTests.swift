@@ -6,7 +6,7 @@ import Testing
 struct RemoteSettingsTests {
   private func changes(_ server: RunningServer, _ arguments: String...) throws -> [String] {
     let result = try Executable.run(["device", "settings", "walker"] + arguments + ["--data", server.data, "--json"])
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     let lines = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
     for line in lines { #expect(line["created"] is String, "\(line)") }
     return lines.map { "\($0["state"] ?? "") \(($0["settings"] as? [String: Any])?["main.desired_accuracy"] ?? "")" }
@@ -29,8 +29,8 @@ struct RemoteSettingsTests {
         "track", "--source", file, "--speed", "max", "--until-sent", "--endpoint", server.endpoint, "--token", server.token,
         "--journal", server.folder.path("journal"), "--settings", settings,
       ])
-      #expect(result.status == 0, "\(result.notes)")
-      return result.notes
+      #expect(result.status == 0, "\(result.errorOutput)")
+      return result.errorOutput
     }
     try track(parts[0], "first")
     // The request goes to the server, which applies it immediately. A change by another program reaches the server within a second.
@@ -40,8 +40,8 @@ struct RemoteSettingsTests {
     #expect(put.status == 200)
     #expect(try changes(server) == ["pending best"])
     // The settings arrive with one of the uploads of the second part.
-    let notes = try track(parts[1], "second")
-    #expect(notes.contains(" changed main.desired_accuracy: 100m → best"), "\(notes)")
+    let errorOutput = try track(parts[1], "second")
+    #expect(errorOutput.contains(" changed main.desired_accuracy: 100m → best"), "\(errorOutput)")
     #expect(try ["sent best", "applied best"].contains(changes(server).first))
     try track(parts[2], "third")
     #expect(try changes(server) == ["applied best"])
@@ -56,8 +56,10 @@ struct RemoteSettingsTests {
     #expect(accuracies.suffix(parts[2].count).allSatisfy { $0 == -1 })
 
     let rejected = try Executable.run(["device", "settings", "walker", "main.min_distance=3m", "--data", server.data])
-    #expect(rejected.status != 0 && rejected.notes.contains("main.min_distance") && rejected.notes.contains("off | 1m"))
-    #expect(try Executable.run(["device", "settings", "nobody", "--data", server.data]).notes.contains("No device is called"))
+    #expect(
+      rejected.status != 0 && rejected.errorOutput.contains("main.min_distance") && rejected.errorOutput.contains("off | 1m"))
+    #expect(
+      try Executable.run(["device", "settings", "nobody", "--data", server.data]).errorOutput.contains("No device is called"))
     #expect(try changes(server, "main.desired_accuracy=10m").first == "pending 10m")
     #expect(try changes(server, "--withdraw").first == "cancelled 10m")
     #expect(try await server.stop() == 0)

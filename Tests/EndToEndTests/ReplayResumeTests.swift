@@ -64,10 +64,11 @@ import Testing
           "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/", "--journal",
           folder.path("journal"), "--machine", "off",
         ], in: folder)
-      _ = try await tracker.wait("what was recorded before") { tracker.said.contains("recorded before") ? true : nil }
+      _ = try await tracker.wait("what was recorded before") { tracker.errorOutput.contains("recorded before") ? true : nil }
       tracker.interrupt()
       #expect(try await tracker.waitForEnd() == 0)
-      #expect(tracker.said.contains("recorded before") && tracker.said.contains("--from-start"), "\(tracker.said)")
+      #expect(
+        tracker.errorOutput.contains("recorded before") && tracker.errorOutput.contains("--from-start"), "\(tracker.errorOutput)")
     }
 
     // Without the check the program would print "Replayed 0 fixes." and end with status 0.
@@ -78,7 +79,7 @@ import Testing
       try Data(#"<gpx version="1.1" creator="x"><trk><trkseg><trkpt lat="1" lon="2"/></trkseg></trk></gpx>"#.utf8)
         .write(to: URL(fileURLWithPath: file))
       let result = try track(folder, file, ["--speed", "max", "--until-sent"])
-      #expect(result.status == 1 && result.notes.contains("none of its 1 track points has a time"), "\(result.notes)")
+      #expect(result.status == 1 && result.errorOutput.contains("none of its 1 track points has a time"), "\(result.errorOutput)")
     }
 
     // With umask 022 a new file is readable by every user by default.
@@ -117,10 +118,12 @@ import Testing
       __attribute__((constructor)) static void set(void) { setenv("GODWIT_A", "1", 1); setenv("GODWIT_B", "2", 1); }
       """.write(toFile: folder.path("set.c"), atomically: true, encoding: .utf8)
       let built = try Executable.run(compiler, ["-shared", "-fPIC", "-o", folder.path("set.so"), folder.path("set.c")])
-      #expect(built.status == 0, "\(built.notes)")
+      #expect(built.status == 0, "\(built.errorOutput)")
       let result = try Executable.run(
         ["coverage", "--journal", folder.path("none")], environment: ["LD_PRELOAD": folder.path("set.so")])
-      #expect(result.status == 1 && result.notes.contains("there is no journal"), "\(result.notes) \(result.text.prefix(80))")
+      #expect(
+        result.status == 1 && result.errorOutput.contains("there is no journal"),
+        "\(result.errorOutput) \(result.text.prefix(80))")
     }
 
     // A symbolic link to a folder of tracks, and two folders of the same name.
@@ -137,7 +140,7 @@ import Testing
         "simulate", "--route", folder.path("003/Trajectory"), "--route", folder.path("004/Trajectory"), "--route",
         folder.path("link"), "--policy", "battery-saving",
       ])
-      #expect(result.status == 0 && result.text.contains("3 days on 3 routes"), "\(result.text) \(result.notes)")
+      #expect(result.status == 0 && result.text.contains("3 days on 3 routes"), "\(result.text) \(result.errorOutput)")
     }
   }
 #endif

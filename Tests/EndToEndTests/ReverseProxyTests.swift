@@ -39,7 +39,7 @@ struct ReverseProxyTests {
         "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
         "subjectAltName=DNS:localhost", "-keyout", folder.path("nginx.key"), "-out", folder.path("nginx.crt"),
       ])
-    #expect(made.status == 0, "\(made.notes)")
+    #expect(made.status == 0, "\(made.errorOutput)")
     let configuration = folder.path("nginx.conf")
     try """
     \(getuid() == 0 ? "user root;" : "")
@@ -118,7 +118,7 @@ struct ReverseProxyTests {
     ])
     #expect(page.text.contains(#""device":"bike""#), "\(page.text)")
     // The log has the address of the client, and no secret.
-    let log = server.background.said.split(separator: "\n").filter { $0.hasPrefix("{") }
+    let log = server.background.errorOutput.split(separator: "\n").filter { $0.hasPrefix("{") }
     #expect(!log.contains { $0.contains(token) || $0.contains("gw_") || $0.contains("correct horse") })
     #expect(log.contains { $0.contains(#""route":"/api/v1/session""#) && $0.contains(#""address":"\#(address)""#) })
     nginx.interrupt()

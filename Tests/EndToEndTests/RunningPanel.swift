@@ -48,7 +48,7 @@ final class RunningPanel {
 
   private func listening() async throws -> UInt16 {
     try await background.wait("the panel") {
-      background.said.firstMatch(of: #/The panel: http://[^\s/]*:(\d+)//#).flatMap { UInt16($0.1) }
+      background.errorOutput.firstMatch(of: #/The panel: http://[^\s/]*:(\d+)//#).flatMap { UInt16($0.1) }
     }
   }
 
@@ -56,7 +56,7 @@ final class RunningPanel {
 
   func stop() async throws {
     background.interrupt()
-    #expect(try await background.waitForEnd() == 0, "\(background.said)")
+    #expect(try await background.waitForEnd() == 0, "\(background.errorOutput)")
   }
 
   /// Starts the tracker again with the same port.

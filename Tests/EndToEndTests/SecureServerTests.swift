@@ -13,7 +13,7 @@ struct SecureServerTests {
         "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout",
         folder.path("\(name).key"), "-out", folder.path("\(name).crt"),
       ])
-    #expect(made.status == 0, "\(made.notes)")
+    #expect(made.status == 0, "\(made.errorOutput)")
   }
 
   private static func copy(_ name: String, as other: String, in folder: TemporaryFolder) throws {
@@ -34,7 +34,7 @@ struct SecureServerTests {
     let folder = try TemporaryFolder()
     try Self.issue("mine", in: folder, key: ["-newkey"] + key)
     let server = try await ServerWithOptions(Self.options("mine", in: folder), in: folder)
-    #expect(server.background.said.contains("https://"))
+    #expect(server.background.errorOutput.contains("https://"))
     let trusting = ["--cacert", folder.path("mine.crt")]
     let base = "https://localhost:\(server.port)"
     #expect(try ServerWithOptions.curl(trusting + ["\(base)/healthz"]).text.contains(#""status":"ok""#))
@@ -86,11 +86,11 @@ struct SecureServerTests {
     // The new certificate does not match the key: the old one stays in use, and an error is logged.
     try Data(contentsOf: URL(fileURLWithPath: folder.path("second.crt"))).write(
       to: URL(fileURLWithPath: folder.path("live.crt")), options: .atomic)
-    try await server.background.wait("the error") { server.background.said.contains("stays in use") ? true : nil }
-    #expect(server.background.said.contains("does not match the certificate"))
+    try await server.background.wait("the error") { server.background.errorOutput.contains("stays in use") ? true : nil }
+    #expect(server.background.errorOutput.contains("does not match the certificate"))
     #expect(try isShown("first"))
     try Self.copy("second", as: "live", in: folder)
-    try await server.background.wait("the renewal") { server.background.said.contains("was renewed") ? true : nil }
+    try await server.background.wait("the renewal") { server.background.errorOutput.contains("was renewed") ? true : nil }
     #expect(try isShown("second"))
     #expect(!(try isShown("first")))
     try await server.stop()
@@ -110,9 +110,9 @@ struct SecureServerTests {
         "serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--tls-certificate", folder.path(certificate),
         "--tls-key", folder.path(key),
       ])
-      #expect(result.status == 1 && result.notes.contains(message), "\(certificate) \(key): \(result.notes)")
+      #expect(result.status == 1 && result.errorOutput.contains(message), "\(certificate) \(key): \(result.errorOutput)")
     }
     let half = try Executable.run(["serve", "--data", folder.path("data"), "--tls-key", folder.path("a.key")])
-    #expect(half.status == 2 && half.notes.contains("belong together"))
+    #expect(half.status == 2 && half.errorOutput.contains("belong together"))
   }
 }

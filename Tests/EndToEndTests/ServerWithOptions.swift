@@ -19,12 +19,12 @@ final class ServerWithOptions {
     self.folder = folder
     data = folder.path("data")
     let added = try Executable.run(["device", "add", "phone", "--data", data, "--json"])
-    #expect(added.status == 0, "\(added.notes)")
+    #expect(added.status == 0, "\(added.errorOutput)")
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     token = try #require(object["token"] as? String)
     background = try Background(Executable.godwit, ["serve", "--listen", listen, "--data", data] + options, in: folder)
     port = try await background.wait("the server to listen") { [background] in
-      background.said.firstMatch(of: #/the map: https?://[^\s/]*:(\d+)//#).flatMap { UInt16($0.1) }
+      background.errorOutput.firstMatch(of: #/the map: https?://[^\s/]*:(\d+)//#).flatMap { UInt16($0.1) }
     }
   }
 

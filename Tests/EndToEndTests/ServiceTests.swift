@@ -67,7 +67,7 @@ import Testing
         Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", data], in: folder,
         environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "400000"])
       let port = try await server.wait("the server to listen") {
-        server.said.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
+        server.errorOutput.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#).flatMap { UInt16($0.1) }
       }
       try await server.wait("the notification that it is ready") {
         notices.all().contains { $0.hasPrefix("READY=1\n") } ? true : nil
@@ -92,7 +92,7 @@ import Testing
         _ = notices.all()
         return server.process.isRunning ? nil : true
       }
-      #expect(server.process.terminationStatus == 0, "\(server.said)")
+      #expect(server.process.terminationStatus == 0, "\(server.errorOutput)")
       #expect(notices.all().contains { $0.hasPrefix("STOPPING=1") }, "\(notices.all())")
       let export = try Executable.run(["export", "--device", "phone", "--format", "csv", "--data", data])
       let lines = export.text.split(whereSeparator: \.isNewline).count - 1
@@ -115,13 +115,13 @@ import Testing
         let verified = try Executable.run(
           analyze, ["verify", "--man=no", "--recursive-errors=no", folder.path(name)],
           environment: ["SYSTEMD_UNIT_PATH": folder.url.path + ":"])
-        let ours = verified.notes.split(separator: "\n").filter { $0.contains("godwit") }
-        #expect(verified.status == 0 && ours.isEmpty, "\(verified.notes)")
+        let ours = verified.errorOutput.split(separator: "\n").filter { $0.contains("godwit") }
+        #expect(verified.status == 0 && ours.isEmpty, "\(verified.errorOutput)")
       }
       for name in ["godwit.service", "godwit-snapshot.service", "godwit-tracker.service"] {
         let secure = try Executable.run(
           analyze, ["security", "--offline=true", "--threshold=20", "--no-pager", folder.path(name)])
-        #expect(secure.status == 0, "exposed by more than 2.0: \(secure.text.suffix(4000)) \(secure.notes)")
+        #expect(secure.status == 0, "exposed by more than 2.0: \(secure.text.suffix(4000)) \(secure.errorOutput)")
       }
     }
 
@@ -170,11 +170,11 @@ import Testing
         for second in 100..<200 where !Task.isCancelled { _ = try? await Self.upload(second, to: port, token) }
       }
       let taken = try Executable.run(["snapshot", copy, "--data", server.data])
-      #expect(taken.status == 0 && taken.notes.contains("checked"), "\(taken.notes)")
+      #expect(taken.status == 0 && taken.errorOutput.contains("checked"), "\(taken.errorOutput)")
       writing.cancel()
       await writing.value
       let again = try Executable.run(["snapshot", copy, "--data", server.data])
-      #expect(again.status == 1 && again.notes.contains("--replace"), "\(again.notes)")
+      #expect(again.status == 1 && again.errorOutput.contains("--replace"), "\(again.errorOutput)")
       let export = try Executable.run(["export", "--device", "phone", "--format", "csv", "--data", folder.url.path])
       let lines = export.text.split(whereSeparator: \.isNewline).count - 1
       #expect((5...105).contains(lines), "\(lines)")
@@ -184,7 +184,7 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(atPath: copy)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       let unreachable = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])
-      #expect(unreachable.status == 1 && unreachable.notes.contains("no database"))
+      #expect(unreachable.status == 1 && unreachable.errorOutput.contains("no database"))
       // The doctor reports the snapshot, and the server at its port.
       let checked = try Executable.run([
         "doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)",
@@ -193,7 +193,7 @@ import Testing
       func text(_ subject: String) -> String { results.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
       #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(results)")
       #expect(text("Database").contains("is intact") && text("Schema").contains("the newest"), "\(results)")
-      #expect(checked.status == 0, "\(checked.notes)")
+      #expect(checked.status == 0, "\(checked.errorOutput)")
     }
 
     @Test("the doctor finds the problems of a server, and changes nothing")
@@ -201,7 +201,8 @@ import Testing
       let folder = try TemporaryFolder()
       func results(_ arguments: [String], in data: String) throws -> (status: Int32, by: [String: [String: Any]]) {
         let result = try Executable.run(["doctor", "--server", "--json", "--data", data, "--listen", "127.0.0.1:1"] + arguments)
-        let list = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]], "\(result.notes)")
+        let list = try #require(
+          try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]], "\(result.errorOutput)")
         return (result.status, Dictionary(list.map { ($0["subject"] as? String ?? "", $0) }) { $1 })
       }
       let nothing = try results([], in: folder.path("none"))
@@ -239,7 +240,7 @@ import Testing
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=test", "-days", days, "-keyout", key, "-out",
             certificate,
           ])
-        #expect(made.status == 0, "\(made.notes)")
+        #expect(made.status == 0, "\(made.errorOutput)")
         let checked = try Executable.run([
           "doctor", "--server", "--json", "--data", folder.path("data"), "--listen", "127.0.0.1:1", "--certificate", certificate,
           "--key", key,
@@ -261,12 +262,12 @@ import Testing
       let line = #"cd "$1" && exec "$2" track --source walk.gpx --speed max --journal j --endpoint http://127.0.0.1:1/"#
       let tracker = try Background(
         try #require(Executable.find("bash")), ["-c", line, "bash", folder.url.path, Executable.godwit.path], in: folder)
-      try await tracker.wait("the journal, \(tracker.said)") {
+      try await tracker.wait("the journal, \(tracker.errorOutput)") {
         FileManager.default.fileExists(atPath: folder.path("j")) ? true : nil
       }
       tracker.interrupt()
       // The signal may arrive before the handler is installed; the tracker must not crash.
-      #expect([0, SIGINT].contains(try await tracker.waitForEnd()), "\(tracker.said)")
+      #expect([0, SIGINT].contains(try await tracker.waitForEnd()), "\(tracker.errorOutput)")
     }
   }
 #endif

@@ -65,7 +65,7 @@ struct ShellPageTests {
         """)
       #expect(small.isEmpty, "\(path): \(small)")
     }
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("texts have the contrast of WCAG AA in both themes", .timeLimit(.minutes(20)), arguments: ["light", "dark"])
@@ -129,7 +129,7 @@ struct ShellPageTests {
     }
     try await browser.visit("\(page)/devices#walker")
     try await browser.wait("document.body.dataset.state === 'device'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -154,7 +154,7 @@ struct ShellPageTests {
       try await browser.press("Enter")
       try await browser.wait("location.pathname + location.hash === '\(path.replacing(/\?[^#]*/, with: ""))' && \(Self.isDrawn)")
     }
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a hidden page has no event stream, and has all points after it is shown again", .timeLimit(.minutes(20)))
@@ -188,7 +188,7 @@ struct ShellPageTests {
     try await become(false)
     try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.points === '2'")
     #expect(try await browser.value(open, as: Int.self) == 1)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("units, time zone, first day and theme of the user apply to every page", .timeLimit(.minutes(20)))
@@ -221,7 +221,7 @@ struct ShellPageTests {
     // A share link is the same for all readers.
     let shared = try await ask("GET", "\(page)/s/nothing", headers: ["Accept": "text/html"])
     #expect(!shared.text.contains("data-theme"))
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a name with a right-to-left override affects only itself", .timeLimit(.minutes(20)))
@@ -239,7 +239,7 @@ struct ShellPageTests {
     try await browser.visit(page + path)
     try await browser.wait("document.querySelector('#name bdi')?.textContent === '\(name)'")
     #expect(try await browser.value("document.title", as: String.self) == "\u{2068}live evil\u{2069} – Godwit")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the regions page shows its purpose to a member", .timeLimit(.minutes(20)))
@@ -262,7 +262,7 @@ struct ShellPageTests {
     try await browser.wait("document.getElementById('members')?.innerText.includes('administrator')")
     #expect(try await browser.value("document.querySelector('#tools') === null", as: Bool.self))
     try await browser.wait("document.getElementById('to-regions').hidden")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("without a device pages show instructions, and have no controls", .timeLimit(.minutes(20)))
@@ -296,6 +296,6 @@ struct ShellPageTests {
         """)
       #expect(choices.isEmpty || choices == ["This was me"], "\(path): \(choices)")
     }
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

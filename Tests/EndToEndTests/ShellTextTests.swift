@@ -29,7 +29,8 @@ struct CompletionTests {
       COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _godwit; echo "${COMPREPLY[*]}"
       """
     let result = try Executable.run(bash, ["--norc", "-c", program])
-    #expect(result.status == 0 && result.text == expected + "\n" && result.notes.isEmpty, "\(result.text)\(result.notes)")
+    #expect(
+      result.status == 0 && result.text == expected + "\n" && result.errorOutput.isEmpty, "\(result.text)\(result.errorOutput)")
   }
 
   @Test(
@@ -54,7 +55,7 @@ struct CompletionTests {
     let folder = try TemporaryFolder()
     let path = try Self.script("zsh", in: folder)
     let result = try Executable.run(try #require(Executable.find("zsh")), ["-n", path])
-    #expect(result.status == 0 && result.text.isEmpty && result.notes.isEmpty, "\(result.text)\(result.notes)")
+    #expect(result.status == 0 && result.text.isEmpty && result.errorOutput.isEmpty, "\(result.text)\(result.errorOutput)")
     let script = try String(contentsOfFile: path, encoding: .utf8)
     #expect(script.hasPrefix("#compdef godwit\n") && script.contains("'add:Create a device"))
   }
@@ -62,7 +63,7 @@ struct CompletionTests {
   @Test("an unsupported shell is wrong usage, and the message lists the supported ones")
   func unknown() throws {
     let result = try Executable.run(["completion", "tcsh"])
-    #expect(result.status == 2 && result.notes.contains("expected bash, zsh or fish"), "\(result.notes)")
+    #expect(result.status == 2 && result.errorOutput.contains("expected bash, zsh or fish"), "\(result.errorOutput)")
     #expect(try Executable.run(["completion"]).status == 2)
   }
 }
@@ -74,7 +75,7 @@ struct ManualTests {
     let folder = try TemporaryFolder()
     let path = folder.path("man/man1")
     let result = try Executable.run(["manual", path])
-    #expect(result.status == 0 && result.notes.contains("pages into"), "\(result.notes)")
+    #expect(result.status == 0 && result.errorOutput.contains("pages into"), "\(result.errorOutput)")
     let files = try FileManager.default.contentsOfDirectory(atPath: path)
     #expect(files.contains("godwit.1") && files.contains("godwit-serve.1") && files.contains("godwit-device.1"))
     let root = try String(contentsOfFile: path + "/godwit.1", encoding: .utf8)
@@ -90,7 +91,8 @@ struct ManualTests {
     guard let groff = Executable.find("groff") else { return }
     for file in files {
       let result = try Executable.run(groff, ["-man", "-Tutf8", "-ww", "-z", path + "/" + file])
-      #expect(result.status == 0 && result.text.isEmpty && result.notes.isEmpty, "\(file): \(result.text)\(result.notes)")
+      #expect(
+        result.status == 0 && result.text.isEmpty && result.errorOutput.isEmpty, "\(file): \(result.text)\(result.errorOutput)")
     }
   }
 
@@ -100,6 +102,6 @@ struct ManualTests {
     let path = folder.path("file")
     try Data().write(to: URL(fileURLWithPath: path))
     let result = try Executable.run(["manual", path + "/man1"])
-    #expect(result.status == 1 && result.notes.contains("\(path)/man1 cannot be written"), "\(result.notes)")
+    #expect(result.status == 1 && result.errorOutput.contains("\(path)/man1 cannot be written"), "\(result.errorOutput)")
   }
 }

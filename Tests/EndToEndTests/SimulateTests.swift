@@ -26,7 +26,7 @@ struct SimulateTests {
     let page = folder.path("report.html")
     let words = ["simulate", "--route", route, "--policy", "always-best", "--policy", "battery-saving"]
     let table = try Executable.run(words + ["--report", page])
-    #expect(table.status == 0, "\(table.notes)")
+    #expect(table.status == 0, "\(table.errorOutput)")
     #expect(table.text.contains("2 days on 1 route") && table.text.contains("always-b") && table.text.contains("battery-"))
     let html = String(decoding: FileManager.default.contents(atPath: page) ?? Data(), as: UTF8.self)
     #expect(html.hasPrefix("<!DOCTYPE html>") || html.hasPrefix("<!doctype html>"))
@@ -40,7 +40,7 @@ struct SimulateTests {
     let shares = policies.compactMap { $0["relative_energy"] as? Double }
     #expect(shares.count == 2 && shares[0] == 1 && shares[1] < 0.2)
     let optimum = try Executable.run(words + ["--optimum"])
-    #expect(optimum.status == 0 && optimum.text.contains("ffline optimum"), "\(optimum.notes)")
+    #expect(optimum.status == 0 && optimum.text.contains("ffline optimum"), "\(optimum.errorOutput)")
     let other = try Executable.run(words + ["--json", "--seed", "2"])
     #expect(other.output != one.output)
   }
@@ -54,7 +54,7 @@ struct SimulateTests {
       .write(to: URL(fileURLWithPath: hazards))
     let words = ["simulate", "--route", try walks(in: folder), "--policy", "always-best", "--hazards", hazards]
     let result = try Executable.run(words + ["--data", folder.path("data"), "--json"])
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     let report = try #require(try JSONSerialization.jsonObject(with: result.output) as? [String: Any])
     let traffic = try #require(
       ((report["policies"] as? [[String: Any]])?.first?["measures"] as? [String: Any])?["traffic"] as? [String: Any])
@@ -92,8 +92,8 @@ struct SimulateTests {
     try Data("+1h explode\n".utf8).write(to: URL(fileURLWithPath: hazards))
     let walks = try walks(in: folder)
     let result = try Executable.run(words.map { $0 == "W" ? walks : $0 == "H" ? hazards : $0 })
-    #expect(result.status == Int32(status), "\(result.notes)")
-    #expect(result.notes.contains(expected), "\(result.notes)")
+    #expect(result.status == Int32(status), "\(result.errorOutput)")
+    #expect(result.errorOutput.contains(expected), "\(result.errorOutput)")
     #expect(result.output.isEmpty)
   }
 }

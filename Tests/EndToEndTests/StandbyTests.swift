@@ -136,7 +136,7 @@ private final class StandbyLoad {
       }
     }
     for server in servers {
-      #expect(!server.background.said.contains(TestCluster.password))
+      #expect(!server.background.errorOutput.contains(TestCluster.password))
       #expect(try await server.stop() == 0)
     }
     await webhook?.stop()

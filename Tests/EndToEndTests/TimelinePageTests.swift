@@ -52,7 +52,7 @@ struct TimelinePageTests {
     try await browser.resize(width: 390, height: 800)
     #expect(
       try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -88,7 +88,7 @@ struct TimelinePageTests {
       "\(Self.isReady) && document.querySelectorAll('#entries > li').length === 3 && window.drawn.length > 0")
     let summary: String = try await browser.value("document.getElementById('summary').textContent.split(' · ')[0]")
     #expect(try await browser.value("window.drawn.at(-1)", as: String.self) == summary)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -112,7 +112,7 @@ struct TimelinePageTests {
     <osm version="0.6">\(nodes.joined())<way id="1">\((1...121).map { "<nd ref='\($0)'/>" }.joined())<tag k="highway" v="primary"/></way></osm>
     """.write(toFile: extract, atomically: true, encoding: .utf8)
     let made = try Executable.run(["roads", extract, "--output", server.data + "/drive.roads"])
-    #expect(made.status == 0 && made.text.contains("roads: 1;"), "\(made.notes)")
+    #expect(made.status == 0 && made.text.contains("roads: 1;"), "\(made.errorOutput)")
     try await browser.wait("(\(Self.tripLength)).then((length) => length > \(before + 300))")
     try await browser.reload()
     try await browser.wait("\(Self.isReady) && !document.getElementById('along-roads').hidden")
@@ -120,7 +120,7 @@ struct TimelinePageTests {
     try await browser.wait(isCredited)
     try await browser.click("#along-roads input")
     try await browser.wait("!(\(isCredited)) && !document.querySelector('#along-roads input').checked")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   private static let tripLength =
@@ -166,7 +166,7 @@ struct TimelinePageTests {
     try await browser.run("document.getElementById('corrections').open = true")
     try await browser.click("#corrections li button")
     try await browser.wait("\(Self.isReady) && document.querySelector('.visit b')?.textContent.startsWith('Near ')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -213,7 +213,7 @@ struct TimelinePageTests {
       try await browser.click(".undo-notice button")
       try await browser.wait("\(Self.isReady) && document.querySelectorAll('.visit').length === 2")
     }
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the address has the days: Back and a reload keep them, and a week is a list by day", .timeLimit(.minutes(20)))
@@ -239,7 +239,7 @@ struct TimelinePageTests {
     try await browser.wait("\(Self.isReady) && new URLSearchParams(location.search).get('day') === '2026-05-04'")
     try await browser.run("history.back()")
     try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li.day').length === 1")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test(
@@ -265,7 +265,7 @@ struct TimelinePageTests {
     try await browser.click("#replay .play")
     try await browser.wait("document.querySelector('#replay .play').ariaLabel === 'Pause'")
     try await browser.wait("Number(document.querySelector('#replay input').value) > 1050")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("when the server is down, the page shows nothing of another day", .timeLimit(.minutes(20)))
@@ -285,7 +285,7 @@ struct TimelinePageTests {
     #expect(try await browser.value("document.querySelectorAll('#entries > li').length", as: Int.self) == 0)
     #expect(try await browser.value("document.getElementById('summary').textContent", as: String.self) == "–")
     #expect(try await browser.value("!document.getElementById('failed').hidden", as: Bool.self))
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("a place is found, resized, merged and removed, and has its visits by date", .timeLimit(.minutes(20)))
@@ -331,7 +331,7 @@ struct TimelinePageTests {
     try await browser.wait("\(Self.isReady) && document.querySelectorAll('#list li').length === 2")
     try await browser.resize(width: 390, height: 800)
     #expect(try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self))
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   /// Expressions with functions of `days.js`, and their values.
@@ -391,7 +391,7 @@ struct TimelinePageTests {
     try await browser.press("ArrowRight")
     try await browser.press("Enter")
     try await browser.wait("location.pathname === '/timeline' && document.querySelectorAll('#entries > li').length === 3")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("each year has a bar that opens it; records and places open their days", .timeLimit(.minutes(20)))
@@ -418,7 +418,7 @@ struct TimelinePageTests {
       try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "the page is wider than a phone")
     try await browser.click("#months a")
     try await browser.wait("\(Self.isReady) && document.getElementById('year').textContent === '2026'")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("flights have their own scale, so one flight does not make the other bars small")
@@ -477,6 +477,6 @@ struct TimelinePageTests {
       "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => !name.startsWith(location.origin) && !name.startsWith('data:'))"
     )
     #expect(others.isEmpty)
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

@@ -24,7 +24,7 @@ import Testing
 
     private func add(_ server: RunningServer, _ arguments: String...) throws {
       let added = try Executable.run(["regions", "add"] + arguments + ["--data", server.data])
-      #expect(added.status == 0, "\(added.notes)")
+      #expect(added.status == 0, "\(added.errorOutput)")
     }
 
     private func track(_ server: RunningServer, _ more: [String]) -> [String] {
@@ -58,16 +58,16 @@ import Testing
       let walking = ["--source", Walk.file.path, "--region-tag", "walks"]
       let first = try Background(
         Executable.godwit, track(server, ["--source", beginning, "--speed", "max", "--region-tag", "walks"]), in: server.folder)
-      try await first.wait("the entry") { first.said.contains("entered Bend") ? true : nil }
+      try await first.wait("the entry") { first.errorOutput.contains("entered Bend") ? true : nil }
       first.kill()
       _ = try await first.waitForEnd()
-      #expect(!first.said.contains("left Bend"))
+      #expect(!first.errorOutput.contains("left Bend"))
       let second = try Executable.run(track(server, walking + ["--speed", "max", "--until-sent"]))
-      #expect(second.status == 0, "\(second.notes)")
-      #expect(second.notes.contains("left Bend") && !second.notes.contains("other"), "\(second.notes)")
+      #expect(second.status == 0, "\(second.errorOutput)")
+      #expect(second.errorOutput.contains("left Bend") && !second.errorOutput.contains("other"), "\(second.errorOutput)")
       // A third run reports no event again.
       let third = try Executable.run(track(server, walking + ["--speed", "max", "--until-sent"]))
-      #expect(third.status == 0 && !third.notes.contains("Bend"), "\(third.notes)")
+      #expect(third.status == 0 && !third.errorOutput.contains("Bend"), "\(third.errorOutput)")
 
       var expected = crossings.map { $0.split(separator: " ").map(String.init) }
       expected.insert(["geofence.dwelled", RFC3339.string(entered.addingTimeInterval(60))], at: 1)
@@ -93,7 +93,7 @@ import Testing
       #expect(try Executable.run(track(server, ["--source", beginning, "--speed", "max", "--until-sent"])).status == 0)
       let second = try Executable.run(
         track(server, ["--source", Walk.file.path, "--speed", "max", "--region-tag", "walks", "--until-sent"]))
-      #expect(second.notes.contains("entered bend") && second.notes.contains("left bend"), "\(second.notes)")
+      #expect(second.errorOutput.contains("entered bend") && second.errorOutput.contains("left bend"), "\(second.errorOutput)")
       #expect(try await server.stop() == 0)
     }
 
@@ -117,17 +117,20 @@ import Testing
       for regions in [#"{"tags": ["walks"], "without": ["shops"]}"#, #"{"server": "\#(server.endpoint)", "without": ["shops"]}"#]
       {
         let found = try run(regions)
-        #expect(found.status == 0 && found.notes.contains("entered start") && !found.notes.contains("shop"), "\(found.notes)")
+        #expect(
+          found.status == 0 && found.errorOutput.contains("entered start") && !found.errorOutput.contains("shop"),
+          "\(found.errorOutput)")
       }
-      #expect(try run("true").notes.contains("entered shop"))
-      #expect(try !run("false").notes.contains("entered"))
-      #expect(try run("false", "--regions", "--without-region-tag", "shops").notes.contains("entered start"))
+      #expect(try run("true").errorOutput.contains("entered shop"))
+      #expect(try !run("false").errorOutput.contains("entered"))
+      #expect(try run("false", "--regions", "--without-region-tag", "shops").errorOutput.contains("entered start"))
       let rejected = try run(#"{"tag": "walks"}"#)
       #expect(rejected.status != 0)
-      #expect(rejected.notes.contains(#"regions: "tag" is unknown; expected server, token"#), "\(rejected.notes)")
+      #expect(rejected.errorOutput.contains(#"regions: "tag" is unknown; expected server, token"#), "\(rejected.errorOutput)")
       let unreachable = try run(#"{"server": "http://127.0.0.1:9", "token": "SECRET"}"#)
       #expect(
-        unreachable.notes.contains("no region is monitored") && !unreachable.notes.contains("SECRET"), "\(unreachable.notes)")
+        unreachable.errorOutput.contains("no region is monitored") && !unreachable.errorOutput.contains("SECRET"),
+        "\(unreachable.errorOutput)")
       #expect(try await server.stop() == 0)
     }
 
@@ -159,9 +162,11 @@ import Testing
       let arguments = track(server, ["--source", "none:", "--regions"])
       #expect(try beaconStatus(bus, server.data).contains("apt install bluez"))
       let first = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
-      try await first.wait("the advice") { first.said.contains("which cannot be detected: BlueZ is not running") ? true : nil }
+      try await first.wait("the advice") {
+        first.errorOutput.contains("which cannot be detected: BlueZ is not running") ? true : nil
+      }
       first.interrupt()
-      #expect(try await first.waitForEnd() == 0, "\(first.said)")
+      #expect(try await first.waitForEnd() == 0, "\(first.errorOutput)")
 
       let mock = try await bus.mock("bluez5")
       try await mock.notify("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
@@ -172,20 +177,20 @@ import Testing
       func wait(_ what: String, _ condition: () async throws -> Bool) async throws {
         let end = Date().addingTimeInterval(60)
         while try await !condition() {
-          try #require(Date() < end, "timed out waiting for \(what): \(tracker.said)")
+          try #require(Date() < end, "timed out waiting for \(what): \(tracker.errorOutput)")
           try await Task.sleep(for: .milliseconds(100))
         }
       }
       try await wait("the search") { try await !mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty }
       try await wait("the entry") {
         try await advertise(mock)
-        return tracker.said.contains("entered Door")
+        return tracker.errorOutput.contains("entered Door")
       }
-      #expect(!tracker.said.contains("cannot be detected"))
-      try await wait("the exit") { tracker.said.contains("left Door") }
+      #expect(!tracker.errorOutput.contains("cannot be detected"))
+      try await wait("the exit") { tracker.errorOutput.contains("left Door") }
       try await wait("the events") { try await events(server).count >= 2 }
       tracker.interrupt()
-      #expect(try await tracker.waitForEnd() == 0, "\(tracker.said)")
+      #expect(try await tracker.waitForEnd() == 0, "\(tracker.errorOutput)")
       #expect(
         try await events(server).map { [$0[0], $0[1], $0[3]] } == [
           ["beacon.entered", "door", "device"], ["beacon.exited", "door", "device"],

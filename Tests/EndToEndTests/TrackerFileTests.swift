@@ -15,9 +15,9 @@ struct TrackerFileTests {
 
     let asked = try Executable.run(["setup", link], environment: home)
     #expect(asked.status == 1)
-    #expect(asked.notes.contains("endpoint: \(server.endpoint) (overland, a token)"), "\(asked.notes)")
-    #expect(asked.notes.contains("device_id: \"\" → \"walker\""))
-    #expect(!asked.notes.contains("gw_"))
+    #expect(asked.errorOutput.contains("endpoint: \(server.endpoint) (overland, a token)"), "\(asked.errorOutput)")
+    #expect(asked.errorOutput.contains("device_id: \"\" → \"walker\""))
+    #expect(!asked.errorOutput.contains("gw_"))
     #expect(!FileManager.default.fileExists(atPath: server.folder.path("home/tracker.json")))
 
     #expect(try Executable.run(["setup", link, "--yes"], environment: home).status == 0)
@@ -25,18 +25,19 @@ struct TrackerFileTests {
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
     let again = try Executable.run(["setup", link, "--yes"], environment: home)
-    #expect(again.notes.contains("nothing was changed"), "\(again.notes)")
+    #expect(again.errorOutput.contains("nothing was changed"), "\(again.errorOutput)")
 
     let tracked = try Executable.run(
       [
         "track", "--source", Walk.file.path, "--speed", "max", "--until-sent", "--event-log", server.folder.path("events"),
       ], environment: home)
-    #expect(tracked.status == 0, "\(tracked.notes)")
+    #expect(tracked.status == 0, "\(tracked.errorOutput)")
     Walk.expectSame(try server.exported(), try Walk.points())
 
     let replayed = try Executable.run(["replay-events", server.folder.path("events")])
-    #expect(replayed.status == 0, "\(replayed.notes)")
-    #expect(replayed.text.contains(" fixes, first ") && replayed.notes.contains("0 are different"), "\(replayed.notes)")
+    #expect(replayed.status == 0, "\(replayed.errorOutput)")
+    #expect(
+      replayed.text.contains(" fixes, first ") && replayed.errorOutput.contains("0 are different"), "\(replayed.errorOutput)")
     #expect(replayed.text.contains("upload to \(server.endpoint): up to 200, all"))
     #expect(try await server.stop() == 0)
   }
@@ -57,14 +58,14 @@ struct TrackerFileTests {
     }
     #expect(try setup("godwit://setup?url=https://a.example/&main.min_distance=10m").status == 0)
     let second = try setup("godwit://setup?url=https://b.example/&token=t&format=owntracks")
-    #expect(second.notes.contains("https://a.example/ → https://b.example/ (owntracks, a token)"), "\(second.notes)")
+    #expect(second.errorOutput.contains("https://a.example/ → https://b.example/ (owntracks, a token)"), "\(second.errorOutput)")
     #expect(try addresses() == ["https://b.example/"])
     #expect((try content()["settings"] as? [String: Any])?["main.min_distance"] as? String == "10m")
     #expect(try setup("godwit://setup?url=https://c.example/", "--add").status == 0)
     #expect(try addresses() == ["https://b.example/", "https://c.example/"])
     let fourth = try setup("godwit://setup?url=https://d.example/")
-    #expect(fourth.status == 1 && fourth.notes.contains("give --add"))
-    #expect(try setup("godwit://setup?url=https://b.example/&token=u&format=owntracks").notes.contains("a new token"))
+    #expect(fourth.status == 1 && fourth.errorOutput.contains("give --add"))
+    #expect(try setup("godwit://setup?url=https://b.example/&token=u&format=owntracks").errorOutput.contains("a new token"))
     #expect(try addresses().count == 2)
   }
 
@@ -110,7 +111,7 @@ struct TrackerFileTests {
     try text.write(toFile: file, atomically: true, encoding: .utf8)
     let result = try Executable.run(["track", "--source", "x.gpx", "--tracker-file", file])
     #expect(result.status == 1)
-    #expect(result.notes.contains(file) && result.notes.contains(expected), "\(result.notes)")
+    #expect(result.errorOutput.contains(file) && result.errorOutput.contains(expected), "\(result.errorOutput)")
   }
 
   @Test("a file with every option is valid")
@@ -132,7 +133,7 @@ struct TrackerFileTests {
     let result = try Executable.run([
       "track", "--source", folder.path("none.gpx"), "--tracker-file", file, "--journal", folder.path("journal"),
     ])
-    #expect(result.notes.contains("there is no such file"), "\(result.notes)")
+    #expect(result.errorOutput.contains("there is no such file"), "\(result.errorOutput)")
   }
 
   @Test("the coverage log and a purge need a journal, and a purge needs a confirmation; a running tracker keeps its records")
@@ -141,7 +142,7 @@ struct TrackerFileTests {
     let journal = folder.path("journal")
     for command in ["coverage", "purge"] {
       let result = try Executable.run([command, "--journal", journal])
-      #expect(result.status == 1 && result.notes.contains("there is no journal"), "\(result.notes)")
+      #expect(result.status == 1 && result.errorOutput.contains("there is no journal"), "\(result.errorOutput)")
     }
     let count = try Walk.points().count
     let tracker = try Background(
@@ -152,18 +153,20 @@ struct TrackerFileTests {
       ], in: folder)
     try await tracker.wait("the records") { tracker.text.contains("\"waiting\":\(count)") ? true : nil }
     let running = try Executable.run(["purge", "--journal", journal, "--yes"])
-    #expect(running.status == 1 && running.notes.contains("running tracker"), "\(running.notes)")
-    #expect(try Executable.run(["coverage", "--journal", journal]).notes.contains("The tracker runs"))
+    #expect(running.status == 1 && running.errorOutput.contains("running tracker"), "\(running.errorOutput)")
+    #expect(try Executable.run(["coverage", "--journal", journal]).errorOutput.contains("The tracker runs"))
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0)
 
     let coverage = try Executable.run(["coverage", "--journal", journal])
-    #expect(coverage.status == 0 && coverage.notes.contains("No tracker runs"), "\(coverage.notes)")
-    #expect(coverage.notes.contains("\(count) records are queued for http://127.0.0.1:9/, the oldest since"), "\(coverage.notes)")
+    #expect(coverage.status == 0 && coverage.errorOutput.contains("No tracker runs"), "\(coverage.errorOutput)")
+    #expect(
+      coverage.errorOutput.contains("\(count) records are queued for http://127.0.0.1:9/, the oldest since"),
+      "\(coverage.errorOutput)")
     let asked = try Executable.run(["purge", "--journal", journal])
-    #expect(asked.status == 1 && asked.notes.contains("Delete \(count) unsent records"), "\(asked.notes)")
+    #expect(asked.status == 1 && asked.errorOutput.contains("Delete \(count) unsent records"), "\(asked.errorOutput)")
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).status == 0)
-    #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("No unsent records"))
+    #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).errorOutput.contains("No unsent records"))
   }
 
   @Test("a file that is not an event log is rejected, with the line of the error")
@@ -176,7 +179,7 @@ struct TrackerFileTests {
     ] {
       try text.write(toFile: file, atomically: true, encoding: .utf8)
       let result = try Executable.run(["replay-events", file])
-      #expect(result.status == 1 && result.notes.contains(expected), "\(result.notes)")
+      #expect(result.status == 1 && result.errorOutput.contains(expected), "\(result.errorOutput)")
     }
   }
 }

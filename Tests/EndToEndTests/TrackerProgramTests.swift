@@ -24,8 +24,9 @@ struct TrackerProgramTests {
   func wrongUsage(_ words: [String]) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(Self.program, words, environment: ["GODWIT_DATA": folder.path("data")])
-    #expect(result.status == 2 && result.notes.hasPrefix("godwit-tracker: "), "\(result.notes)")
-    #expect(result.notes.contains("--help") || result.notes.contains("godwit-tracker setup LINK"), "\(result.notes)")
+    #expect(result.status == 2 && result.errorOutput.hasPrefix("godwit-tracker: "), "\(result.errorOutput)")
+    #expect(
+      result.errorOutput.contains("--help") || result.errorOutput.contains("godwit-tracker setup LINK"), "\(result.errorOutput)")
   }
 
   @Test("a replayed file is recorded, and the coverage log and the doctor work on its journal", .timeLimit(.minutes(20)))
@@ -41,7 +42,7 @@ struct TrackerProgramTests {
     try await tracker.wait("the records") { tracker.text.contains("\"waiting\":\(count)") ? true : nil }
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0)
-    #expect(try Executable.run(Self.program, ["coverage", "--journal", journal]).notes.contains("No tracker runs"))
+    #expect(try Executable.run(Self.program, ["coverage", "--journal", journal]).errorOutput.contains("No tracker runs"))
     #expect(try Executable.run(Self.program, ["doctor", "--journal", journal]).text.contains("\(count) waiting"))
     let other = try Executable.run(Self.program, ["convert", Walk.file.path, folder.path("new")])
     #expect(other.status == 1, "\(other)")
@@ -56,10 +57,10 @@ struct TrackerProgramTests {
         "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/", "--journal",
         folder.path("journal"),
       ], in: folder)
-    try await tracker.wait("the replay") { tracker.said.contains("Replayed") ? true : nil }
+    try await tracker.wait("the replay") { tracker.errorOutput.contains("Replayed") ? true : nil }
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0)
-    #expect(tracker.said.contains("records are queued in the journal"), "\(tracker.said)")
+    #expect(tracker.errorOutput.contains("records are queued in the journal"), "\(tracker.errorOutput)")
   }
 
   @Test("records that cannot be written because the disk is full are reported at the end", .timeLimit(.minutes(20)))
@@ -77,7 +78,7 @@ struct TrackerProgramTests {
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 1)
     #expect(
-      tracker.said.contains("\(count) records could not be written to the journal and are lost"), "\(tracker.said)")
+      tracker.errorOutput.contains("\(count) records could not be written to the journal and are lost"), "\(tracker.errorOutput)")
   }
 
   @Test("a source or a folder that cannot be used is reported once, with the reason")
@@ -93,8 +94,8 @@ struct TrackerProgramTests {
           "track", "--source", source, "--speed", "max", "--until-sent", "--endpoint", "http://127.0.0.1:9/", "--journal",
           journal,
         ])
-      #expect(result.status == 1, "\(result.notes)")
-      return result.notes
+      #expect(result.status == 1, "\(result.errorOutput)")
+      return result.errorOutput
     }
     let cut = try track(file, journal: folder.path("journal"))
     #expect(cut.components(separatedBy: "cut.gpx: ").count == 2, "\(cut)")
@@ -107,7 +108,7 @@ struct TrackerProgramTests {
     /// Returns the libraries that a program loads, including those of its libraries.
     private static func libraries(of program: URL) throws -> String {
       let result = try Executable.run(try #require(Executable.find("ldd")), [program.path])
-      try #require(result.status == 0, "\(result.notes)")
+      try #require(result.status == 0, "\(result.errorOutput)")
       return result.text
     }
 

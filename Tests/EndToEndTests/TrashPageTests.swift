@@ -79,7 +79,7 @@ struct TrashPageTests {
     try await browser.wait("!!document.querySelector('dialog')")
     try await browser.run("document.querySelector('dialog .main').click()")
     try await browser.wait("!!document.querySelector('.empty')")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("two devices are merged on the devices page, and divided again on the trash page", .timeLimit(.minutes(20)))
@@ -100,6 +100,6 @@ struct TrashPageTests {
     try await browser.wait("!!document.querySelector('.empty')")
     try await browser.visit("http://127.0.0.1:\(server.port)/devices")
     try await browser.wait(Self.names(["new", "old"]))
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }

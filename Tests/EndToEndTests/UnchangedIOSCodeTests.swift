@@ -10,7 +10,7 @@ struct UnchangedIOSCodeTests {
   @Test("an ordinary view model of an iOS app shows a recorded walk")
   func walk() throws {
     let result = try Executable.run(Self.program, [Walk.file.path])
-    #expect(result.status == 0, "\(result.notes)")
+    #expect(result.status == 0, "\(result.errorOutput)")
     #expect(try Executable.run(Self.program, [Walk.file.path]).text == result.text)
     // The points of the file after a distance filter of ten metres.
     let all = try Walk.points()
@@ -35,9 +35,9 @@ struct UnchangedIOSCodeTests {
   @Test("an invalid file is rejected with a message, and wrong usage prints the correct usage")
   func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
-    #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
+    #expect(missing.status == 1 && missing.errorOutput.contains("/nowhere.gpx"), "\(missing.errorOutput)")
     let wrong = try Executable.run(Self.program, ["--help"])
-    #expect(wrong.status == 2 && wrong.notes.contains("usage: UnchangedIOSCode"))
+    #expect(wrong.status == 2 && wrong.errorOutput.contains("usage: UnchangedIOSCode"))
   }
 
   @Test("the model imports only frameworks of iOS, and has no conditions for the system")
@@ -58,7 +58,7 @@ struct CoreLocationProductTests {
   func libraries() throws {
     let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("UnchangedIOSCode")
     let section = try Executable.run(try #require(Executable.find("readelf")), ["--dynamic", "--wide", program.path])
-    #expect(section.status == 0, "\(section.notes)")
+    #expect(section.status == 0, "\(section.errorOutput)")
     let needed = section.text.matches(of: #/\(NEEDED\).*\[(.+)\]/#).map { String($0.1) }
     let system = [
       "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libdispatch.so", "libBlocksRuntime.so", "ld-linux",

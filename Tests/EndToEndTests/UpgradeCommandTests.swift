@@ -44,7 +44,7 @@ struct UpgradeCommandTests {
       (["--data", data, "--check", "--no-copy"], 2, "exclude each other"),
     ] as [([String], Int32, String)] {
       let result = try Executable.run(["upgrade"] + arguments)
-      #expect(result.status == status && result.notes.contains(text), "\(result)")
+      #expect(result.status == status && result.errorOutput.contains(text), "\(result)")
     }
   }
 
@@ -59,7 +59,7 @@ struct UpgradeCommandTests {
     while program.process.isRunning, !FileManager.default.fileExists(atPath: copy) {}
     program.interrupt()
     #expect(try await program.waitForEnd() == 130)
-    #expect(program.said.contains("Interrupted."))
+    #expect(program.errorOutput.contains("Interrupted."))
     #expect(!FileManager.default.fileExists(atPath: copy))
   }
 }

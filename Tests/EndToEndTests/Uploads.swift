@@ -103,7 +103,7 @@ final class Uploads: Sendable {
     let end = Date().addingTimeInterval(90)
     while !state.withLock({ condition($0) }) {
       guard Date() < end else {
-        throw Background.Timeout(what: what, said: "\(state.withLock { ($0.responses, $0.rejections) })")
+        throw Background.Timeout(what: what, errorOutput: "\(state.withLock { ($0.responses, $0.rejections) })")
       }
       try await Task.sleep(for: .milliseconds(20))
     }

@@ -21,19 +21,19 @@ struct UserCommandTests {
     let folder = try TemporaryFolder()
     let data = ["--data", folder.path("data")]
     let added = try Self.run(["user", "add", "anna"] + data, input: "correct horse\nand more\n")
-    #expect(added.status == 0 && added.notes.contains("as an administrator"), "\(added.notes)")
-    #expect(try Self.run(["user", "add", "ben"] + data, input: "correct horse\n").notes.contains("as a member"))
+    #expect(added.status == 0 && added.errorOutput.contains("as an administrator"), "\(added.errorOutput)")
+    #expect(try Self.run(["user", "add", "ben"] + data, input: "correct horse\n").errorOutput.contains("as a member"))
     let list = try Executable.run(["user", "list", "--json"] + data)
     let users = try #require(JSONSerialization.jsonObject(with: list.output) as? [[String: Any]])
     #expect(users.map { $0["name"] as? String } == ["anna", "ben"])
     #expect(users.map { $0["role"] as? String } == ["admin", "member"])
     #expect(users.map { $0["second_factor"] as? Bool } == [false, false])
     let none = try Executable.run(["user", "remove-second-factor", "ben", "--yes"] + data)
-    #expect(none.status == 1 && none.notes.contains("ben has no second factor"), "\(none.notes)")
+    #expect(none.status == 1 && none.errorOutput.contains("ben has no second factor"), "\(none.errorOutput)")
     #expect(try Executable.run(["user", "list"] + data).text.contains("NAME"))
     #expect(try Executable.run(["user", "remove", "ben"] + data).status == 1)
     #expect(try Executable.run(["user", "remove", "Ben", "--yes"] + data).status == 0)
-    #expect(try Executable.run(["user", "remove", "ben", "--yes"] + data).notes.contains("No user"))
+    #expect(try Executable.run(["user", "remove", "ben", "--yes"] + data).errorOutput.contains("No user"))
   }
 
   @Test(
@@ -48,7 +48,7 @@ struct UserCommandTests {
     let folder = try TemporaryFolder()
     _ = try Executable.run(["device", "add", "phone", "--data", folder.path("data")])
     let result = try Self.run(["user"] + arguments + ["--data", folder.path("data")], input: input)
-    #expect(result.status == status && result.notes.contains(message), "\(result.notes)")
+    #expect(result.status == status && result.errorOutput.contains(message), "\(result.errorOutput)")
   }
 
   #if canImport(Glibc)

@@ -12,12 +12,13 @@ struct VerifyCommandTests {
     #expect(try Executable.run(["device", "add", "phone", "--data", folder.path("")]).status == 0)
 
     let intact = try Executable.run(["verify", store])
-    #expect(intact.status == 0 && intact.text.contains("each page matches its checksum"), "\(intact.notes)")
+    #expect(intact.status == 0 && intact.text.contains("each page matches its checksum"), "\(intact.errorOutput)")
 
     let missing = try Executable.run(["verify", store, folder.path("missing.sqlite")])
-    #expect(missing.status == 1 && missing.notes.contains("missing.sqlite: there is no such file"), "\(missing.notes)")
+    #expect(
+      missing.status == 1 && missing.errorOutput.contains("missing.sqlite: there is no such file"), "\(missing.errorOutput)")
     #expect(missing.text.contains("each page matches its checksum"), "The other file is checked: \(missing.text)")
-    #expect(!missing.notes.contains("--repair-from"), "\(missing.notes)")
+    #expect(!missing.errorOutput.contains("--repair-from"), "\(missing.errorOutput)")
 
     let damaged = folder.path("damaged.sqlite")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: store))
@@ -25,6 +26,6 @@ struct VerifyCommandTests {
     try bytes.write(to: URL(fileURLWithPath: damaged))
     let result = try Executable.run(["verify", damaged])
     #expect(result.status == 1 && result.text.contains("damaged"), "\(result.text)")
-    #expect(result.notes.contains("--repair-from"), "\(result.notes)")
+    #expect(result.errorOutput.contains("--repair-from"), "\(result.errorOutput)")
   }
 }

@@ -28,7 +28,7 @@ struct WebhookTests {
       "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,
       "--journal", server.folder.path("journal"), "--until-sent",
     ])
-    #expect(tracked.status == 0, "\(tracked.notes)")
+    #expect(tracked.status == 0, "\(tracked.errorOutput)")
     try await server.background.wait("the first delivery") { address.deliveries.first }
     try await server.killAndRestart()
     try await server.background.wait("the deliveries") { address.accepted.count >= expected.count ? true : nil }

@@ -64,7 +64,7 @@ struct WelcomePageTests {
     try await server.login(browser)
     try await browser.wait("location.pathname === '/' && document.body.dataset.points === '1'")
     #expect(try await browser.value("document.querySelector('#menu [href=\"/welcome\"]') !== null", as: Bool.self))
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the same page closes the server to the network, and then shows no code", .timeLimit(.minutes(20)))
@@ -84,7 +84,7 @@ struct WelcomePageTests {
     try await browser.wait("document.querySelector('#network.open') && !document.getElementById('name').hidden")
     try await browser.click("#network button")
     try await browser.wait("document.querySelector('#network.closed') && document.getElementById('name').hidden")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the demo is added with a button, is on the map, and is removed with a button", .timeLimit(.minutes(20)))
@@ -108,7 +108,7 @@ struct WelcomePageTests {
       try await browser.value(
         "fetch('/api/v1/devices').then((answer) => answer.json()).then(({ devices }) => devices.map(({ name }) => name).join())",
         as: String.self) == "walker")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 
   @Test("the commands for the machine of the server work as they are shown", .timeLimit(.minutes(20)))
@@ -124,7 +124,7 @@ struct WelcomePageTests {
     let link = try #require(command.firstMatch(of: #/^godwit setup '(godwit:[^']+)'$/#)?.1)
     let folder = try TemporaryFolder()
     let done = try Executable.run(["setup", String(link), "--tracker-file", folder.path("tracker.json"), "--yes"])
-    #expect(done.status == 0, "\(done.notes)\(done.text)")
-    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    #expect(done.status == 0, "\(done.errorOutput)\(done.text)")
+    #expect(browser.pageErrors.isEmpty, "\(browser.pageErrors)")
   }
 }
