@@ -34,7 +34,7 @@ final class Chain {
   }
 
   private let configuration: Configuration
-  private let root = CutFolder()
+  private let root = MemoryFolder()
   private let server: ServerMachine
   private let network: PhoneNetwork
   private let phone: PhoneMachine
@@ -233,7 +233,7 @@ final class Chain {
     phone.end()
     let stored = try StoredHistory(of: server.dataFolder, deliveries: server.webhooks.events)
     let checker = HistoryChecker(history: network.history, stored: stored)
-    problems += checker.problems.filter { !configuration.setsClocks || $0.kind != .disorderedEvents }.map(\.description)
+    problems += checker.problems.filter { !configuration.setsClocks || $0.kind != .outOfOrderEvents }.map(\.description)
     if !network.reused.isEmpty { problems.append("numbers were used twice: \(network.reused.prefix(5))") }
     if !network.rejections.isEmpty { problems.append("the server rejected records: \(network.rejections.prefix(5))") }
     if stored.events.isEmpty, configuration.days > 3 { problems.append("no region was entered") }

@@ -16,7 +16,7 @@ final class PhoneMachine: @unchecked Sendable {
     var time: SimulatedTime
   }
 
-  private let root: CutFolder
+  private let root: MemoryFolder
   private var disk: SimulatedDisk?
   private var disks: [SimulatedDisk] = []
   private(set) var phone: SimulatedPhone?
@@ -37,7 +37,7 @@ final class PhoneMachine: @unchecked Sendable {
   /// The sync interval of the tracker in seconds. A power cut removes records of at most this time and two more seconds.
   static let syncInterval = 15.0
 
-  init(_ truth: Truth, network: PhoneNetwork, root: CutFolder, seed: UInt64, from start: SimulatedTime) throws {
+  init(_ truth: Truth, network: PhoneNetwork, root: MemoryFolder, seed: UInt64, from start: SimulatedTime) throws {
     (self.network, self.root) = (network, root)
     random = RandomSource(seed: seed, stream: "phone disk")
     try makeDisk()

@@ -49,7 +49,7 @@ final class ServerMachine: @unchecked Sendable {
     }
   }
 
-  private let root: CutFolder
+  private let root: MemoryFolder
   private var run: Run?
   private var folder: String
   private var folders = 0
@@ -69,7 +69,7 @@ final class ServerMachine: @unchecked Sendable {
   /// The numbers of starts of the program, power cuts, kills and disk faults.
   private(set) var counts = (starts: 0, cuts: 0, kills: 0, faults: 0)
 
-  init(root: CutFolder, seed: UInt64, from start: SimulatedTime) {
+  init(root: MemoryFolder, seed: UInt64, from start: SimulatedTime) {
     (self.root, now) = (root, start)
     folder = root.path + "/server0"
     random = RandomSource(seed: seed, stream: "server")

@@ -64,7 +64,7 @@ struct BrokerTests {
     let database = kind == "SQLite" ? nil : try TestDatabase()
     let server = try await RunningServer(store: database?.address, more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])
     let location = try database.map { try StoreLocation($0.address) } ?? .folder(server.data)
-    try broker.publish(self.location(0), to: Self.topic, isKept: true)
+    try broker.publish(self.location(0), to: Self.topic, retain: true)
     try await server.background.wait("the first acknowledgement") { acknowledged(broker) == 1 ? true : nil }
     for round in 1...3 {
       let before = (acknowledged(broker), sent(broker))
@@ -87,7 +87,7 @@ struct BrokerTests {
 
   @Test("each message is stored once, although the server is killed repeatedly", arguments: ["SQLite", "PostgreSQL"])
   func killedUnderLoad(_ kind: String) async throws {
-    let broker = try TestBroker(.anybody, ["max_queued_messages 100000"])
+    let broker = try TestBroker(.anonymous, ["max_queued_messages 100000"])
     let database = kind == "SQLite" ? nil : try TestDatabase()
     let server = try await RunningServer(store: database?.address, more: ["--mqtt", "mqtt://127.0.0.1:\(broker.port)"])
     try await server.background.wait("the connection") { server.background.errorOutput.contains("MQTT: connected") ? true : nil }

@@ -118,14 +118,14 @@ struct DistributedStoreTests {
     // Phones with odd and even numbers are on different workers.
     async let done: Void = uploads.run(phones: 4)
     for _ in 1...3 {
-      try await uploads.more(20)
+      try await uploads.waitForBatches(20)
       try worker.kill()
-      try await uploads.more(2, answeredWith: 503)
+      try await uploads.waitForResponses(2, withStatus: 503)
       // All of these batches are from devices of the other worker.
-      try await uploads.more(40)
+      try await uploads.waitForBatches(40)
       try worker.start()
     }
-    try await uploads.more(40)
+    try await uploads.waitForBatches(40)
     uploads.end()
     await done
     #expect(try await server.stop() == 0)

@@ -185,7 +185,7 @@ final class RunningServer {
   }
 
   /// Creates a region, and a webhook for its events unless `webhook` is `nil`.
-  func watch(region: String, webhook: WebhookSink?) async throws {
+  func addRegion(_ region: String, webhook: WebhookSink?) async throws {
     let origin = "http://127.0.0.1:\(port)/api/v1/"
     #expect(try await ask("PUT", origin + "regions/bend", region, token: administratorToken).status < 300)
     guard let webhook else { return }

@@ -81,7 +81,7 @@ private final class FaultLoad {
     }
     store = database?.address ?? servers[0].data
     webhook = try WebhookSink { _ in 200 }
-    try await servers[0].watch(region: Uploads.region, webhook: webhook)
+    try await servers[0].addRegion(Uploads.region, webhook: webhook)
     let senders = try (0..<devices).map { phone in
       let token = phone < count ? servers[phone].token : try servers[0].addDevice("phone-\(phone)")
       return Uploads.Sender(endpoint: "http://127.0.0.1:\(fronts[phone % count].port)/api/overland", token: token)
@@ -99,12 +99,12 @@ private final class FaultLoad {
     }
     let (uploads, phones) = (uploads, phones)
     async let done: Void = uploads.run(phones: phones)
-    try await uploads.more(phones)
+    try await uploads.waitForBatches(phones)
     for schedule in schedules {
       print("\(cluster == nil ? "SQLite" : "PostgreSQL"), \(schedule)")
       for step in schedule.steps {
         try await carryOut(step)
-        try await uploads.more(step.batches)
+        try await uploads.waitForBatches(step.batches)
       }
     }
     uploads.end()

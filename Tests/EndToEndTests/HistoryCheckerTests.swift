@@ -48,7 +48,7 @@ struct HistoryCheckerTests {
     #expect(Self.kinds { $0.points.remove(at: 3) } == [.lost])
     // A record that was not acknowledged may be stored or not.
     #expect(Self.kinds { $0.points.remove(at: 8) } == [])
-    #expect(Self.kinds { $0.points.append($0.points[3]) } == [.doubled])
+    #expect(Self.kinds { $0.points.append($0.points[3]) } == [.duplicate])
     #expect(Self.kinds { $0.points[8].record.number = 11 } == [.unsent])
     #expect(Self.kinds { $0.points[3].time += 1 } == [.altered])
     var changed = Self.stored
@@ -77,9 +77,9 @@ struct HistoryCheckerTests {
   @Test("finds events that are missing, duplicate or out of order")
   func events() {
     #expect(Self.kinds { $0.events.removeSubrange(2..<4) } == [.missingEvents, .unknownDeliveries])
-    #expect(Self.kinds { $0.events.insert($0.events[1], at: 1) } == [.doubledEvents, .disorderedEvents])
-    #expect(Self.kinds { $0.events.swapAt(1, 2) }.contains(.disorderedEvents))
-    #expect(Self.kinds { $0.events[1].isEntry = true }.contains(.disorderedEvents))
+    #expect(Self.kinds { $0.events.insert($0.events[1], at: 1) } == [.duplicateEvents, .outOfOrderEvents])
+    #expect(Self.kinds { $0.events.swapAt(1, 2) }.contains(.outOfOrderEvents))
+    #expect(Self.kinds { $0.events[1].isEntry = true }.contains(.outOfOrderEvents))
   }
 
   @Test("finds deliveries that are missing, unknown or in another order")
@@ -87,7 +87,7 @@ struct HistoryCheckerTests {
     #expect(Self.kinds { $0.deliveries?.removeAll { $0 == "11-3" } } == [.undelivered])
     #expect(Self.kinds { $0.deliveries?.append("11-9") } == [.unknownDeliveries])
     #expect(Self.kinds { $0.deliveries?.swapAt(0, 1) } == [])
-    #expect(Self.kinds { $0.deliveries?.swapAt(5, 8) } == [.disorderedDeliveries])
+    #expect(Self.kinds { $0.deliveries?.swapAt(5, 8) } == [.outOfOrderDeliveries])
     #expect(Self.kinds { $0.deliveries = [] } == [.undelivered])
   }
 }

@@ -13,7 +13,7 @@
     /// Sets the battery that a mock of UPower reports.
     /// - Parameter state: 1: charging, 2: discharging.
     private func setBattery(_ percentage: Double, state: UInt32, of power: MockService) async throws {
-      try await power.notify(
+      try await power.callMock(
         "/org/freedesktop/UPower", "SetupDisplayDevice",
         [
           .uint32(2), .uint32(state), .double(percentage), .double(40), .double(50), .double(5), .int64(0), .int64(0),

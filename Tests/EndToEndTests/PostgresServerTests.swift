@@ -16,10 +16,10 @@ struct PostgresServerTests {
     let uploads = Uploads(endpoint: server.endpoint, token: server.token)
     async let done: Void = uploads.run(phones: 8)
     for _ in 1...5 {
-      try await uploads.more(20)
+      try await uploads.waitForBatches(20)
       try await server.killAndRestart()
     }
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     uploads.end()
     await done
     #expect(try await server.stop() == 0)
@@ -37,12 +37,12 @@ struct PostgresServerTests {
     let uploads = Uploads(endpoint: server.endpoint, token: server.token)
     async let done: Void = uploads.run(phones: 8)
     for _ in 1...3 {
-      try await uploads.more(20)
+      try await uploads.waitForBatches(20)
       try cluster.kill()
-      try await uploads.more(20, answeredWith: 503)
+      try await uploads.waitForResponses(20, withStatus: 503)
       try cluster.start()
     }
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     uploads.end()
     await done
     #expect(!server.background.errorOutput.contains(TestCluster.password))
@@ -102,12 +102,12 @@ struct PostgresServerTests {
     let uploads = Uploads(endpoint: "http://127.0.0.1:\(port)/api/overland", token: servers[0].token)
     async let done: Void = uploads.run(phones: 8)
     for server in servers {
-      try await uploads.more(30)
+      try await uploads.waitForBatches(30)
       try await server.kill()
-      try await uploads.more(30)
+      try await uploads.waitForBatches(30)
       try await server.restart()
     }
-    try await uploads.more(30)
+    try await uploads.waitForBatches(30)
     uploads.end()
     await done
     #expect(uploads.statuses == [200], "\(uploads.rejections), \(servers.map(\.background.errorOutput))")

@@ -17,25 +17,25 @@ struct StandbyTests {
     try first.waitForCommits(on: second)
     let uploads = load.uploads
     async let done: Void = uploads.run(phones: 4)
-    try await uploads.more(50)
+    try await uploads.waitForBatches(50)
     let killed = try await uploads.maximumPause {
       try first.kill()
       try second.promote()
-      try await uploads.more(20)
+      try await uploads.waitForBatches(20)
     }
     // The former primary becomes the standby, and the next commits wait for it.
     try first.rejoin(second)
     try second.waitForCommits(on: first)
-    try await uploads.more(50)
+    try await uploads.waitForBatches(50)
     // The primary is suspended, and resumed after the failover: it then accepts statements, but it has no standby, so that none of its
     // commits ends.
     let frozen = try await uploads.maximumPause {
       try second.freeze()
       try first.promote()
-      try await uploads.more(20)
+      try await uploads.waitForBatches(20)
     }
     try second.thaw()
-    try await uploads.more(50)
+    try await uploads.waitForBatches(50)
     uploads.end()
     await done
     print("Without an acknowledgement: \(killed) after the kill of the primary, \(frozen) after its suspension")
@@ -49,28 +49,28 @@ struct StandbyTests {
     try first.waitForCommits(on: second)
     let uploads = load.uploads
     async let done: Void = uploads.run(phones: 4)
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     let start = ContinuousClock.now
     try second.kill()
-    try await uploads.more(1, answeredWith: 503)
+    try await uploads.waitForResponses(1, withStatus: 503)
     let timeToRejection = ContinuousClock.now - start
     // Read requests are still answered.
     let server = load.servers[0]
     let response = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/devices", token: server.administratorToken)
     #expect(response.status == 200)
     try second.start()
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     // An administrator cancels the waiting commits: PostgreSQL reports them as successful.
     try second.kill()
     let count = uploads.acknowledged
     try await server.background.wait("commits that wait") { try first.cancelWaitingCommits() > 0 ? true : nil }
-    try await uploads.more(1, answeredWith: 503)
+    try await uploads.waitForResponses(1, withStatus: 503)
     // Only batches that were in progress during the kill of the standby were acknowledged.
     #expect(uploads.acknowledged <= count + 4 * 20)
     try first.kill()
     try second.start()
     try second.promote()
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     uploads.end()
     await done
     print("Without the standby: the first 503 after \(timeToRejection)")
@@ -83,17 +83,17 @@ struct StandbyTests {
     let load = try await StandbyLoad(first, second, hasWebhook: false)
     let uploads = load.uploads
     async let done: Void = uploads.run(phones: 4)
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     try second.endFollowing()
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     try first.kill()
     try second.promote()
-    try await uploads.more(20)
+    try await uploads.waitForBatches(20)
     uploads.end()
     await done
     let problems = try await load.problems(of: second)
     #expect(problems.contains { $0.kind == .lost && $0.count >= 15 * 20 }, "\(problems)")
-    #expect(!problems.contains { [.doubled, .unsent, .altered, .mixed].contains($0.kind) }, "\(problems)")
+    #expect(!problems.contains { [.duplicate, .unsent, .altered, .mixed].contains($0.kind) }, "\(problems)")
   }
 
   /// Returns a primary and its standby.
@@ -119,7 +119,7 @@ private final class StandbyLoad {
       try await RunningServer(device: "phone-0", store: store), try await RunningServer(device: "phone-1", store: store),
     ]
     webhook = hasWebhook ? try WebhookSink { _ in 200 } : nil
-    try await servers[0].watch(region: Uploads.region, webhook: webhook)
+    try await servers[0].addRegion(Uploads.region, webhook: webhook)
     let tokens = [servers[0].token, servers[1].token, try servers[0].addDevice("phone-2"), try servers[0].addDevice("phone-3")]
     uploads = Uploads(
       zip(tokens, [0, 1, 0, 1]).map { [servers] in Uploads.Sender(endpoint: servers[$1].endpoint, token: $0) }, hasRegion: true)

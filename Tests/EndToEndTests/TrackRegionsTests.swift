@@ -169,8 +169,8 @@ import Testing
       #expect(try await first.waitForEnd() == 0, "\(first.errorOutput)")
 
       let mock = try await bus.mock("bluez5")
-      try await mock.notify("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
-      try await mock.notify(
+      try await mock.callMock("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
+      try await mock.callMock(
         "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: "org.bluez.Mock")
       #expect(try beaconStatus(bus, server.data).contains("ok"))
       let tracker = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)

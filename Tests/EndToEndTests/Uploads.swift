@@ -81,13 +81,13 @@ final class Uploads: Sendable {
   func end() { state.withLock { $0.isOver = true } }
 
   /// Waits until `batches` more batches were acknowledged.
-  func more(_ batches: Int) async throws {
+  func waitForBatches(_ batches: Int) async throws {
     let before = acknowledged
     try await wait("\(batches) more batches") { $0.history.acknowledged.count >= before + batches * Self.batch }
   }
 
   /// Waits for `count` more responses with a status.
-  func more(_ count: Int, answeredWith status: Int) async throws {
+  func waitForResponses(_ count: Int, withStatus status: Int) async throws {
     let before = state.withLock { $0.responses[status] ?? 0 }
     try await wait("\(count) responses with status \(status)") { ($0.responses[status] ?? 0) >= before + count }
   }

@@ -37,7 +37,7 @@
         DBusRule(service: Self.service, path: Self.path, interface: Self.interface, member: "Told")
       ])
       for value in Self.values {
-        try await mock.notify(
+        try await mock.callMock(
           Self.path, "EmitSignal",
           [.string(Self.interface), .string("Told"), .string(value.type), .array(of: "v", [.variant(value)])])
         let reported = try #require(await signals.first { _ in true })
@@ -195,7 +195,7 @@
       let bus = try PrivateBus()
       let mock = try await echo(bus)
       let double: [DBusValue] = [Self.interface, "Double", "u", "u", "ret = args[0] * 2"].map { .string($0) }
-      try await mock.notify(Self.path, "AddMethod", double)
+      try await mock.callMock(Self.path, "AddMethod", double)
       let connection = try await DBusConnection(bus.address)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in UInt32(0)..<100 {

@@ -45,7 +45,7 @@ struct RegionKMLTests {
     #expect(try read(written { RegionKML.write([region], into: &$0) }) == [region])
   }
 
-  @Test("any text leaves the document well-formed", arguments: hostileTexts)
+  @Test("any text leaves the document well-formed", arguments: textsToEscape)
   func hostile(_ hostile: String) throws {
     let center = try #require(Coordinate(latitude: 1, longitude: 2))
     var region = Region(id: "x", name: String(hostile.prefix(200)), shape: .circle(Circle(center: center, radius: 1)))

@@ -30,7 +30,7 @@ actor DeliveryScenario {
   /// The end of the program during a request.
   private struct Ended: Error {}
 
-  private let folder = CutFolder()
+  private let folder = MemoryFolder()
   private let seed: UInt64
   private var random: RandomSource
   /// Whether some records are withheld from the first endpoint; otherwise records are removed by age.

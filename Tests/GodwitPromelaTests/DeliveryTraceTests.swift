@@ -49,6 +49,6 @@ struct DeliveryTraceTests {
       add("a number lost by a kill", later(Event.killed) { $0[1] > 0 }) { $0[1] -= 1 }
     }
     #expect(altered.count > 80)
-    try Self.model.expectRefuses(altered, DeliveryScenario.settings)
+    try Self.model.expectRejects(altered, DeliveryScenario.settings)
   }
 }

@@ -47,7 +47,7 @@ actor LeaseScenario {
     func set(_ now: Date) { time.withLock { $0 = now } }
   }
 
-  private let folder = CutFolder()
+  private let folder = MemoryFolder()
   private let store: SQLiteTrackStore
   private let device: Device
   private let key: OrderingKey

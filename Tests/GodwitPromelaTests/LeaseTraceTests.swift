@@ -43,6 +43,6 @@ struct LeaseTraceTests {
       add("not delivered after a success", later(Event.record) { $0[2] == 1 }) { $0[2] = 0 }
     }
     #expect(altered.count > 60)
-    try Self.model.expectRefuses(altered, LeaseScenario.settings(servers: 2))
+    try Self.model.expectRejects(altered, LeaseScenario.settings(servers: 2))
   }
 }

@@ -26,7 +26,7 @@ extension PromelaModel {
   }
 
   /// Expects that the model follows each trace at least up to its altered event, and not to its end.
-  func expectRefuses(_ altered: [AlteredTrace], _ settings: [String]) throws {
+  func expectRejects(_ altered: [AlteredTrace], _ settings: [String]) throws {
     let result = try replay(altered.map(\.trace), settings)
     for (number, one) in altered.enumerated() {
       #expect(result.followed[number] < one.trace.events.count, "\(one.name) is accepted")

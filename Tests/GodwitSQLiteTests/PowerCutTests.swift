@@ -165,7 +165,7 @@ struct PowerCutTests {
   private static func run(
     seeds: Range<UInt64>, variants: UInt64 = 3, synchronous: String = "FULL", fails: Bool = false, ignoresSyncs: Bool = false
   ) throws -> (cuts: Int, failures: Int, problems: [String]) {
-    let parent = CutFolder()
+    let parent = MemoryFolder()
     var (cuts, failures, problems) = (0, 0, [String]())
     for seed in seeds {
       let workload = try Workload(seed: seed, synchronous: synchronous, in: parent.path)
@@ -200,7 +200,7 @@ struct PowerCutTests {
 
   @Test("a power cut leaves each committed transaction also soon after a crash and a restart of the program")
   func cutsAfterCrash() throws {
-    let parent = CutFolder()
+    let parent = MemoryFolder()
     var (cuts, problems) = (0, [String]())
     for seed in [0, 3] as [UInt64] {
       for crash in try Workload(seed: seed, in: parent.path).run(transactions: 60, fails: seed == 3) {

@@ -8,7 +8,7 @@ import Testing
 @Suite("The journal when the power fails")
 struct JournalPowerCutTests {
   private static func cuts(seed: UInt64, interval: Double, fails: Bool, isUnsafe: Bool = false) throws -> CutCampaign.Result {
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     let workload = try JournalWorkload(seed: seed, interval: interval, in: folder.path + "/disk", isUnsafe: isUnsafe)
     var result = CutCampaign.Result(problems: try workload.run(fails: fails))
     let seeds = "seed \(seed), interval \(interval) s\(fails ? ", with failures" : "")"
@@ -42,7 +42,7 @@ struct JournalPowerCutTests {
 
   /// Uses a journal that flushes at most every 30 s on a simulated disk, and returns the numbers in it after each variant of the power cut.
   private static func withJournal(_ body: (Journal, SimulatedDisk) throws -> PowerCut) throws -> [[Int64]] {
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     try FileManager.default.createDirectory(atPath: folder.path + "/disk", withIntermediateDirectories: true)
     let disk = try SimulatedDisk(folder: folder.path + "/disk")
     let cut = try body(try Journal(path: folder.path + "/disk/journal", syncInterval: 30), disk)
@@ -80,7 +80,7 @@ struct JournalPowerCutTests {
 
   @Test("a record that a killed program appended is flushed before the next program sends it")
   func killed() throws {
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     let found = try Self.withJournal { journal, disk in
       for second in 1...2 { try journal.append([record(Double(second))], recordedAt: start + Double(second)) }
       let next = try SimulatedDisk(folder: folder.path + "/next", after: disk.cut)

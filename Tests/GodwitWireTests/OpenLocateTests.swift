@@ -135,7 +135,7 @@ struct OpenLocateTests {
     #expect(array.count == 2)
   }
 
-  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: textsToEscape)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.wifi = hostile
@@ -144,7 +144,7 @@ struct OpenLocateTests {
     #expect(object["wifi_ssid"] as? String == hostile && object["device_model"] as? String == hostile)
   }
 
-  @Test("a number that is not finite is omitted like an unknown one", arguments: impossibleNumbers)
+  @Test("a number that is not finite is omitted like an unknown one", arguments: invalidNumbers)
   func impossible(_ number: Double) throws {
     let object = try first(text([try fullRecord(altitude: number, speed: number)]))
     #expect(object["altitude"] == nil && object["speed"] == nil && object["course"] as? Double == 359.5)

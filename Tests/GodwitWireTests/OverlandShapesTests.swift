@@ -69,7 +69,7 @@ struct OverlandShapesTests {
     #expect(properties["device_id"] == nil && properties["unique_id"] == nil)
   }
 
-  @Test("a number that is not finite is unknown", arguments: impossibleNumbers)
+  @Test("a number that is not finite is unknown", arguments: invalidNumbers)
   func impossible(_ number: Double) throws {
     var record = try fullRecord(altitude: number, speed: number)
     record.context.batteryLevel = number
@@ -79,7 +79,7 @@ struct OverlandShapesTests {
     #expect(app["altitude"] as? Int == -1 && app["speed"] as? Int == -1 && app["battery_level"] as? Int == -1)
   }
 
-  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: textsToEscape)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.wifi = hostile

@@ -186,7 +186,7 @@ struct OwnTracksTests {
     #expect(OwnTracks.trackerID(topic: topic) == trackerID)
   }
 
-  @Test("any text is valid JSON and round-trips", arguments: hostileTexts)
+  @Test("any text is valid JSON and round-trips", arguments: textsToEscape)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.wifi = hostile

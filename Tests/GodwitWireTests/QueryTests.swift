@@ -50,7 +50,7 @@ struct QueryTests {
     #expect(DataDrop.fields(try fullRecord()).allSatisfy { !$0.name.contains("_") })
   }
 
-  @Test("any text round-trips through the form, and begins no other field", arguments: hostileTexts)
+  @Test("any text round-trips through the form, and begins no other field", arguments: textsToEscape)
   func hostile(_ hostile: String) throws {
     var record = try fullRecord()
     record.context.deviceID = hostile
@@ -66,7 +66,7 @@ struct QueryTests {
     }
   }
 
-  @Test("a number that is not finite is omitted", arguments: impossibleNumbers)
+  @Test("a number that is not finite is omitted", arguments: invalidNumbers)
   func impossible(_ number: Double) throws {
     let record = try fullRecord(altitude: number, speed: number)
     let names = DataDrop.fields(record).map(\.name) + QueryString.items(record).map(\.name)

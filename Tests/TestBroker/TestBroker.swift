@@ -19,8 +19,8 @@ public final class TestBroker: Sendable {
   }
 
   /// The clients that may connect, and their authentication.
-  public enum Entrance: Sendable {
-    case anybody
+  public enum Authentication: Sendable {
+    case anonymous
     /// Clients with a password: the user of the test clients, and other users.
     case login(user: String, password: String, others: [String: String] = [:])
     /// Clients over TLS. The broker has the server certificate of a ``TestAuthority``.
@@ -29,10 +29,10 @@ public final class TestBroker: Sendable {
 
   /// Starts a broker.
   /// - Parameters:
-  ///   - entrance: the clients that may connect.
+  ///   - authentication: the clients that may connect.
   ///   - more: additional lines of the configuration.
   ///   - rights: the access control list, in the format of mosquitto's `acl_file`; `nil`: no restrictions.
-  public init(_ entrance: Entrance = .anybody, _ more: [String] = [], rights: String? = nil) throws {
+  public init(_ authentication: Authentication = .anonymous, _ more: [String] = [], rights: String? = nil) throws {
     let program = try Self.program("mosquitto")
     port = try TestCluster.freePort()
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-broker-\(UUID().uuidString.prefix(8))")
@@ -41,8 +41,8 @@ public final class TestBroker: Sendable {
       "listener \(port) 127.0.0.1", "persistence true", "persistence_location \(folder.path)/", "autosave_on_changes true",
       "autosave_interval 1", "log_dest file \(folder.path)/log", "log_type all", "connection_messages true",
     ]
-    switch entrance {
-    case .anybody:
+    switch authentication {
+    case .anonymous:
       lines.append("allow_anonymous true")
       login = []
     case .login(let user, let password, let others):
@@ -88,14 +88,14 @@ public final class TestBroker: Sendable {
   ///   - messages: the messages, each without a line break.
   ///   - topic: the topic of the messages.
   ///   - quality: the quality of service: 0, 1 or 2.
-  ///   - isKept: whether the broker retains the message for later subscribers.
-  public func publish(_ messages: [String], to topic: String, quality: Int = 1, isKept: Bool = false) throws {
-    let arguments = address + ["-t", topic, "-q", "\(quality)", "-l"] + (isKept ? ["-r"] : [])
+  ///   - retain: whether the broker retains the message for later subscribers.
+  public func publish(_ messages: [String], to topic: String, quality: Int = 1, retain: Bool = false) throws {
+    let arguments = address + ["-t", topic, "-q", "\(quality)", "-l"] + (retain ? ["-r"] : [])
     try run(try Self.program("mosquitto_pub"), arguments, input: messages.map { $0 + "\n" }.joined())
   }
 
-  public func publish(_ message: String, to topic: String, quality: Int = 1, isKept: Bool = false) throws {
-    try publish([message], to: topic, quality: quality, isKept: isKept)
+  public func publish(_ message: String, to topic: String, quality: Int = 1, retain: Bool = false) throws {
+    try publish([message], to: topic, quality: quality, retain: retain)
   }
 
   /// Subscribes with `mosquitto_sub` in a persistent session, as an app does: the broker stores messages while the client is offline.

@@ -100,7 +100,7 @@
 
     /// Calls a method of dbusmock or of the template of the service.
     @discardableResult
-    package func notify(
+    package func callMock(
       _ path: String, _ member: String, _ arguments: [DBusValue] = [], of interface: String = "org.freedesktop.DBus.Mock"
     ) async throws -> [DBusValue] {
       try await connection.call(
@@ -109,7 +109,7 @@
 
     /// Sends a signal.
     package func signal(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) async throws {
-      try await notify(
+      try await callMock(
         path, "EmitSignal",
         [
           .string(interface), .string(member), .string(arguments.map(\.type).joined()),
@@ -122,7 +122,7 @@
       _ path: String, _ interface: String, _ properties: [String: DBusValue], methods: [(String, String, String, String)] = []
     ) async throws {
       let list = methods.map { DBusValue.structure([.string($0.0), .string($0.1), .string($0.2), .string($0.3)]) }
-      try await notify(
+      try await callMock(
         main, "AddObject", [.path(path), .string(interface), .properties(properties), .array(of: "(ssss)", list)])
     }
 
@@ -137,12 +137,12 @@
     }
 
     package func add(_ path: String, _ interface: String, _ properties: [String: DBusValue]) async throws {
-      try await notify(path, "AddProperties", [.string(interface), .properties(properties)])
+      try await callMock(path, "AddProperties", [.string(interface), .properties(properties)])
     }
 
     /// Returns the arguments of all calls of a method.
     package func calls(_ path: String, _ member: String) async throws -> [[DBusValue]] {
-      let response = try await notify(path, "GetMethodCalls", [.string(member)])
+      let response = try await callMock(path, "GetMethodCalls", [.string(member)])
       return (response.first?.elements ?? []).compactMap { call in
         guard case .structure(let parts) = call else { return nil }
         return parts.last?.elements

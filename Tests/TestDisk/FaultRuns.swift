@@ -24,7 +24,7 @@ public enum FaultRuns {
       for variant in 0..<variants {
         let kind = variant + (variants == 1 ? result.operations : 0)
         let fault = SimulatedDisk.Fault(after: result.operations, isLasting: kind % 2 == 0, isFull: kind % 4 < 2)
-        let folder = CutFolder()
+        let folder = MemoryFolder()
         let found = try withExtendedLifetime(folder) { try run(fault, folder.path) }
         result.problems += found.problems.map { "operation \(result.operations + 1), \(fault): \($0)" }
         if found.isReached { isReached = true }

@@ -5,17 +5,17 @@ package struct HistoryChecker: Sendable {
   package struct Problem: Sendable, Hashable, CustomStringConvertible {
     package enum Kind: String, Sendable, CaseIterable {
       case lost = "acknowledged records are not stored"
-      case doubled = "records are stored more than once"
+      case duplicate = "records are stored more than once"
       case unsent = "stored records were never sent"
       case altered = "records have another time than the one that was sent"
       case mixed = "journals are stored under several devices"
       case uncovered = "acknowledged records are in no stored range"
       case missingEvents = "journals have fewer entries into the region than their acknowledged records cause"
-      case doubledEvents = "events are stored more than once"
-      case disorderedEvents = "events are not later than the one before, or of the same kind"
+      case duplicateEvents = "events are stored more than once"
+      case outOfOrderEvents = "events are not later than the one before, or of the same kind"
       case undelivered = "events were not delivered"
       case unknownDeliveries = "delivered events are not stored"
-      case disorderedDeliveries = "events were first delivered after a later one of their device"
+      case outOfOrderDeliveries = "events were first delivered after a later one of their device"
     }
     package var kind: Kind
     package var count: Int
@@ -39,11 +39,11 @@ package struct HistoryChecker: Sendable {
 
   private var points: [Problem] {
     let counts = Dictionary(grouping: stored.points, by: \.record)
-    let doubled = counts.filter { $0.value.count > 1 }.keys.sorted()
+    let duplicates = counts.filter { $0.value.count > 1 }.keys.sorted()
     let altered = stored.points.filter { point in history.sent[point.record].map { $0 != point.time } ?? false }.map(\.record)
     let devices = Dictionary(grouping: stored.points, by: \.record.journal).mapValues { Set($0.map(\.device)) }
     return problem(.lost, history.acknowledged.filter { counts[$0] == nil }.sorted())
-      + problem(.doubled, doubled)
+      + problem(.duplicate, duplicates)
       + problem(.unsent, counts.keys.filter { history.sent[$0] == nil }.sorted())
       + problem(.altered, altered.sorted())
       + problem(.mixed, devices.filter { $0.value.count > 1 }.keys.sorted())
@@ -59,9 +59,9 @@ package struct HistoryChecker: Sendable {
   }
 
   private var events: [Problem] {
-    let doubled = Dictionary(grouping: stored.events, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
+    let duplicates = Dictionary(grouping: stored.events, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
     let byDevice = Dictionary(grouping: stored.events, by: \.device)
-    let disordered = byDevice.values.flatMap { events -> [String] in
+    let outOfOrder = byDevice.values.flatMap { events -> [String] in
       let (all, changes) = (zip(events, events.dropFirst()), events.filter { !$0.isCrossing })
       let alike = zip(changes, changes.dropFirst()).filter { $0.isEntry == $1.isEntry }
       return (all.filter { $0.time >= $1.time } + alike).map(\.1.name)
@@ -71,7 +71,7 @@ package struct HistoryChecker: Sendable {
       let found = devices[journal].flatMap { byDevice[$0] } ?? []
       return found.count(where: \.isEntry) < entries
     }
-    return problem(.doubledEvents, doubled) + problem(.disorderedEvents, disordered.sorted())
+    return problem(.duplicateEvents, duplicates) + problem(.outOfOrderEvents, outOfOrder.sorted())
       + problem(.missingEvents, missing.keys.sorted())
   }
 
@@ -80,12 +80,12 @@ package struct HistoryChecker: Sendable {
     // The position of the first delivery of each event: a repeated delivery is allowed at any time.
     let first = Dictionary(deliveries.enumerated().map { ($1, $0) }) { first, _ in first }
     let names = Set(stored.events.map(\.name))
-    let disordered = Dictionary(grouping: stored.events, by: \.device).values.flatMap { events in
+    let outOfOrder = Dictionary(grouping: stored.events, by: \.device).values.flatMap { events in
       let arrived = events.compactMap { event in first[event.name].map { (event.name, $0) } }
       return zip(arrived, arrived.dropFirst()).filter { $0.1 > $1.1 }.map(\.0.0)
     }
     return problem(.undelivered, stored.events.map(\.name).filter { first[$0] == nil })
       + problem(.unknownDeliveries, first.keys.filter { !names.contains($0) }.sorted())
-      + problem(.disorderedDeliveries, disordered.sorted())
+      + problem(.outOfOrderDeliveries, outOfOrder.sorted())
   }
 }

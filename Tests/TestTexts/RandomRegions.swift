@@ -122,7 +122,7 @@ extension String {
 
 /// Calls a parser with the text truncated at every byte, and with random changes.
 /// - Returns: the number of changed texts that the parser accepted.
-package func survive(_ whole: [UInt8], changes: Int, seed: UInt64, _ read: ([UInt8]) throws -> Void) -> Int {
+package func acceptedMutations(_ whole: [UInt8], changes: Int, seed: UInt64, _ read: ([UInt8]) throws -> Void) -> Int {
   for end in 0..<whole.count { try? read(Array(whole[..<end])) }
   var numbers = SeededNumbers(seed)
   var accepted = 0

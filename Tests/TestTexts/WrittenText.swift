@@ -26,13 +26,13 @@ package func parsed(_ text: String) throws -> [String: Any] {
 }
 
 /// Texts that break a writer that does not escape.
-package let hostileTexts: [String] = [
+package let textsToEscape: [String] = [
   #"""#, #"\"#, #"\""#, "a\nb\r\tc", "\u{0}\u{1}\u{1F}\u{7F}", "\u{2028}\u{2029}", "é日本🚴🏽‍♀️", "</script>", "%41&=+?#",
   #"","latitude":0,""#, "a\u{FEFF}b", String(repeating: "\\\"", count: 500),
 ]
 
 /// Numbers that are not finite, or too large for every format.
-package let impossibleNumbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e19]
+package let invalidNumbers: [Double] = [.nan, .infinity, -.infinity, 1e300, -1e19]
 
 /// Returns a record of a fix with all fields.
 package func fullRecord(

@@ -174,7 +174,7 @@ struct BlueZTests {
   private static let device = "/org/bluez/hci0/dev_11_22_33_44_55_66"
 
   private func radio(_ mock: MockService, isOn: Bool = true) async throws {
-    try await mock.notify("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: Self.mockInterface)
+    try await mock.callMock("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: Self.mockInterface)
     if !isOn {
       try await mock.change("/org/bluez/hci0", BlueZListener.adapter, ["Powered": .boolean(false)])
     }
@@ -198,7 +198,7 @@ struct BlueZTests {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
     try await radio(mock)
-    try await mock.notify(
+    try await mock.callMock(
       "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: Self.mockInterface)
     let reported = Reported<BeaconEvent>()
     let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
@@ -246,7 +246,7 @@ struct BlueZTests {
     let mock = try await bus.mock("bluez5")
     try await radio(mock)
     let error = "raise dbus.exceptions.DBusException('no', name='org.freedesktop.DBus.Error.AccessDenied')"
-    try await mock.notify(
+    try await mock.callMock(
       "/org/bluez/hci0", "AddMethod", [BlueZListener.adapter, "StartDiscovery", "", "", error].map { .string($0) })
     let reported = Reported<BeaconEvent>()
     let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: false).wait).run(reported.handle) }

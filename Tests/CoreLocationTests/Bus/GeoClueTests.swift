@@ -30,7 +30,7 @@ private struct MockGeoClue {
         "TimeThreshold": .uint32(100), "Location": .path("/"), "Active": .boolean(false),
       ], methods: [("Start", "", "", start)])
     // Last, so that a client that finds the service on the bus finds it complete.
-    try await mock.notify(
+    try await mock.callMock(
       GeoClueSource.manager, "AddMethod",
       [manager, "GetClient", "", "o", "ret = '\(Self.client)'"].map { .string($0) })
   }

@@ -98,8 +98,8 @@ struct MQTTTests {
   func replays(_ depth: RegionServer.Depth) async throws {
     let broker = try TestBroker()
     // Before the server subscribes: retained messages that the store lacks are still stored.
-    try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
-    try broker.publish("{no", to: "owntracks/jane/tablet", isKept: true)
+    try broker.publish(location(), to: "owntracks/jane/phone", retain: true)
+    try broker.publish("{no", to: "owntracks/jane/tablet", retain: true)
     try await BrokerServer.with(depth, devices: ["phone", "tablet"], broker: broker, version: "3.1.1") { both in
       try await both.eventually("the point and the refusal") {
         let isRejected = try await both.rejected().count == 1
@@ -226,7 +226,7 @@ struct MQTTTests {
 
   @Test("a message that is too large for the broker is dropped, and later messages are published")
   func tooLarge() async throws {
-    try await BrokerServer.with(broker: TestBroker(.anybody, ["max_packet_size 400"])) { both in
+    try await BrokerServer.with(broker: TestBroker(.anonymous, ["max_packet_size 400"])) { both in
       let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
       try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
       for number in 0..<9 { try await both.server.save(circle("a-region-with-a-long-name-\(number)", tags: ["device:phone"])) }
@@ -278,7 +278,7 @@ struct MQTTTests {
     address.password = "right/@1"
     try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
       let both = BrokerServer(server: server, broker: broker, notes: notes)
-      try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
+      try broker.publish(location(), to: "owntracks/jane/phone", retain: true)
       try await both.eventually("the point") { try await both.count() == 1 }
     }
   }
@@ -316,7 +316,7 @@ struct MQTTTests {
     let broker = try TestBroker(.secure(authority, needsCertificate: needsCertificate))
     var query = "?ca=\(authority.certificate)"
     if needsCertificate { query += "&cert=\(authority.path("client.crt"))&key=\(authority.path("client.key"))" }
-    try broker.publish(location(), to: "owntracks/jane/phone", isKept: true)
+    try broker.publish(location(), to: "owntracks/jane/phone", retain: true)
     let notes = Notes()
     let address = try BrokerAddress("mqtts://localhost:\(broker.port)\(query)")
     try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in

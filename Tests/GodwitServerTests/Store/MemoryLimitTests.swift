@@ -21,7 +21,7 @@ struct MemoryLimitTests {
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     process.arguments = ["--testing-library", "swift-testing", "--filter", "MemoryLimitTests/runs"]
     process.environment = ProcessInfo.processInfo.environment.merging(["GODWIT_MEMORY_LIMITS": "1"]) { $1 }
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     let file = folder.path + "/output"
     try Data().write(to: URL(fileURLWithPath: file))
     process.standardOutput = FileHandle(forWritingAtPath: file)
@@ -59,7 +59,7 @@ struct MemoryLimitTests {
   }
 
   private static func run(limit: Int64?) throws -> StoreWorkload.ShortLife {
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     return try StoreWorkload(seed: 1, in: folder.path + "/disk").live(
       rewrites: false, breaking: { if let limit { sqlite3_hard_heap_limit64(limit) } },
       mending: { if limit != nil { sqlite3_hard_heap_limit64(0) } })

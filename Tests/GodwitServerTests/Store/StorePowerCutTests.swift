@@ -13,7 +13,7 @@ import Testing
 struct StorePowerCutTests {
   /// - Parameter isUnsafe: whether the writer syncs nothing.
   private static func cuts(seed: UInt64, fails: Bool, isUnsafe: Bool = false) throws -> CutCampaign.Result {
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     let workload = try StoreWorkload(seed: seed, in: folder.path + "/disk", isUnsafe: isUnsafe)
     var result = CutCampaign.Result(problems: try workload.run(fails: fails))
     let seeds = "seed \(seed)\(fails ? " with failures" : "")"

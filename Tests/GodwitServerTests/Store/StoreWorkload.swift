@@ -113,7 +113,7 @@ final class StoreWorkload {
 
   /// A store with two devices, as it lies on a disk.
   private static let template = Result { () throws -> Data in
-    let folder = CutFolder()
+    let folder = MemoryFolder()
     let store = try SQLiteTrackStore(folder: folder.path)
     for name in ["a", "b"] { _ = try store.makeDevice(name) }
     store.close()

@@ -35,15 +35,15 @@ struct EndpointDeliveryTests {
     // Inside, outside, inside.
     for latitude in [45, 46, 45] {
       try server.journal.append(
-        try (0..<60).map { try tellingRecord(Double($0), latitude: Double(latitude), longitude: 14) }, recordedAt: start)
+        try (0..<60).map { try recordWithAllFields(Double($0), latitude: Double(latitude), longitude: 14) }, recordedAt: start)
       try await server.sendAll(to: endpoint, limit: limit)
     }
     let reopened = try Journal(path: server.journal.path)
     #expect(reopened.waiting(endpoint: "home") == 0)
-    try server.journal.append([try tellingRecord(1, latitude: 46, longitude: 14)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(1, latitude: 46, longitude: 14)], recordedAt: start)
     try await server.sendAll(to: endpoint, limit: limit)
     try expectNoGaps(server.ranges, through: 61)
-    #expect(server.reported.contains("45.45") == false)
+    #expect(server.sentText.contains("45.45") == false)
   }
 
   /// Expects that each range begins after the end of the previous one.
@@ -67,7 +67,7 @@ struct EndpointDeliveryTests {
     let server = try DeliveryUnderTest { request, _ in
       let records = try Overland.read(request.body).records
       let isBad = records.contains { bad.contains(Int($0.time.timeIntervalSince(start))) }
-      return isBad ? HTTPClient.Response(status: 400) : .fine
+      return isBad ? HTTPClient.Response(status: 400) : .godwit
     }
     var endpoint = try endpoint()
     endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
@@ -76,10 +76,10 @@ struct EndpointDeliveryTests {
       let isInside = random(3) > 0
       if !isInside { outside.insert(second) }
       try server.journal.append(
-        [try tellingRecord(Double(second), latitude: isInside ? 45 : 46, longitude: 14)], recordedAt: start)
+        [try recordWithAllFields(Double(second), latitude: isInside ? 45 : 46, longitude: 14)], recordedAt: start)
       if random(20) == 0 { try await drain(server, endpoint) }
     }
-    try server.journal.append([try tellingRecord(1000, latitude: 46, longitude: 14)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(1000, latitude: 46, longitude: 14)], recordedAt: start)
     outside.insert(1000)
     try await drain(server, endpoint)
     // The accepted requests. The rejected ones are repeated in halves.
@@ -135,11 +135,11 @@ struct EndpointDeliveryTests {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint()
     endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
-    try server.journal.append([try tellingRecord(0, latitude: 45, longitude: 14)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(0, latitude: 45, longitude: 14)], recordedAt: start)
     try await server.sendAll(to: endpoint)
-    try server.journal.append([try tellingRecord(1, latitude: 46, longitude: 14)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(1, latitude: 46, longitude: 14)], recordedAt: start)
     server.uptime.advance(1000)
-    try server.journal.append([try tellingRecord(2, latitude: 46, longitude: 14)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(2, latitude: 46, longitude: 14)], recordedAt: start)
     #expect(try server.journal.removeRecords(waitingFor: "home", olderThan: 500, at: start) == 1)
     try await server.sendAll(to: endpoint)
     #expect(server.ranges == [2...2])
@@ -147,11 +147,11 @@ struct EndpointDeliveryTests {
 
   @Test("the rejected record is quarantined, and not a skipped one before it")
   func rejectedExactly() async throws {
-    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
+    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .godwit }
     var endpoint = try endpoint()
     endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
     for latitude in [45.0, 45, 46, 45] {
-      try server.journal.append([try tellingRecord(0, latitude: latitude, longitude: 14)], recordedAt: start)
+      try server.journal.append([try recordWithAllFields(0, latitude: latitude, longitude: 14)], recordedAt: start)
     }
     let outcome = await upload(server, endpoint)
     guard case .rejected(let reason, count: 1) = outcome else {
@@ -160,14 +160,14 @@ struct EndpointDeliveryTests {
     }
     try server.delivery.quarantineNext(of: endpoint.id, reason: reason)
     #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [3])
-    try server.journal.append([try tellingRecord(0, latitude: 46, longitude: 14)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(0, latitude: 46, longitude: 14)], recordedAt: start)
     try await server.sendAll(to: endpoint)
     #expect(server.ranges == [1...1, 1...2])
   }
 
   @Test("a rejected newest-only record is quarantined, and those before it count as sent")
   func rejectedNewest() async throws {
-    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
+    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .godwit }
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
     try await server.sendAll(to: try endpoint(), mode: .latest)
     #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [30])
@@ -192,7 +192,7 @@ struct EndpointDeliveryTests {
       let server = try DeliveryUnderTest()
       var endpoint = try endpoint(try EndpointFormats.format(named: name), token: .fixed("secret"))
       endpoint.fields = .all.subtracting(field)
-      let fix = try tellingRecord(0)
+      let fix = try recordWithAllFields(0)
       let visit = Record(
         kind: .visit(
           Visit(
@@ -200,8 +200,8 @@ struct EndpointDeliveryTests {
             horizontalAccuracy: 4.567, arrival: start)), context: fix.context)
       try server.journal.append([fix, visit, fix, fix], recordedAt: start.addingTimeInterval(86400))
       for _ in 0..<4 { _ = await upload(server, endpoint, UploadRequest(limit: 2)) }
-      for text in texts { #expect(!server.reported.contains(text), "\(text) in \(server.reported)") }
-      #expect(field == .location || server.reported.contains("45.45"))
+      for text in texts { #expect(!server.sentText.contains(text), "\(text) in \(server.sentText)") }
+      #expect(field == .location || server.sentText.contains("45.45"))
     }
   }
 
@@ -216,13 +216,14 @@ struct EndpointDeliveryTests {
       var endpoint = try endpoint()
       endpoint.fields = .all.subtracting(field)
       try server.journal.append(
-        [try tellingRecord(0), try tellingRecord(0), try tellingRecord(1)], recordedAt: start.addingTimeInterval(86400))
+        [try recordWithAllFields(0), try recordWithAllFields(0), try recordWithAllFields(1)],
+        recordedAt: start.addingTimeInterval(86400))
       _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: trip))
       let object = try #require(try JSONSerialization.jsonObject(with: Data(server.texts[0].utf8)) as? [String: Any])
       #expect((object["current"] == nil) == (field == .location))
       let reported = try #require(object["trip"] as? [String: Any])
       #expect((reported["start_location"] is NSNull) == (field == .location))
-      for text in texts { #expect(!server.reported.contains(text), "\(text) in \(server.reported)") }
+      for text in texts { #expect(!server.sentText.contains(text), "\(text) in \(server.sentText)") }
     }
   }
 
@@ -232,7 +233,7 @@ struct EndpointDeliveryTests {
       from: Data(
         #"{"start":\#(start.timeIntervalSinceReferenceDate),"mode":"bicycle","distance":12.5,"startedTracking":false}"#.utf8))
     var trip = engine
-    let kind = try tellingRecord(1).kind
+    let kind = try recordWithAllFields(1).kind
     guard case .fix(let fix) = kind else {
       Issue.record("\(kind)")
       return trip
@@ -247,11 +248,11 @@ struct EndpointDeliveryTests {
       let server = try DeliveryUnderTest()
       var endpoint = try endpoint(try EndpointFormats.format(named: name))
       endpoint.precision = precision
-      try server.journal.append(try (0..<3).map { try tellingRecord(Double($0)) }, recordedAt: start)
+      try server.journal.append(try (0..<3).map { try recordWithAllFields(Double($0)) }, recordedAt: start)
       for _ in 0..<3 { _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: try runningTrip())) }
-      #expect(!server.reported.contains("45.45") && !server.reported.contains("14.01"), "\(server.reported)")
-      if case .grid = precision { #expect(!server.reported.contains("753") && !server.reported.contains("123")) }
-      #expect(server.reported.contains("45.") || server.reported.contains("45,"))
+      #expect(!server.sentText.contains("45.45") && !server.sentText.contains("14.01"), "\(server.sentText)")
+      if case .grid = precision { #expect(!server.sentText.contains("753") && !server.sentText.contains("123")) }
+      #expect(server.sentText.contains("45.") || server.sentText.contains("45,"))
     }
   }
 
@@ -262,14 +263,14 @@ struct EndpointDeliveryTests {
     let home = try #require(Coordinate(latitude: 45.452595614, longitude: 14.018194094))
     endpoint.leftOut = [PrivateZone(center: home, radius: 500)]
     let visit = Record(kind: .visit(Visit(time: start, coordinate: home)))
-    func away(_ seconds: Double) throws -> Record { try tellingRecord(seconds, latitude: 47.5, longitude: 15.5) }
+    func away(_ seconds: Double) throws -> Record { try recordWithAllFields(seconds, latitude: 47.5, longitude: 15.5) }
     // The newest position is at home.
     try server.journal.append(
-      [try away(0), visit, try away(1), try tellingRecord(2)], recordedAt: start)
+      [try away(0), visit, try away(1), try recordWithAllFields(2)], recordedAt: start)
     for _ in 0..<4 { _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: try runningTrip())) }
     #expect(
-      server.reported.contains("47.5") && !server.reported.contains("45.45") && !server.reported.contains("14.0181940"),
-      "\(server.reported)")
+      server.sentText.contains("47.5") && !server.sentText.contains("45.45") && !server.sentText.contains("14.0181940"),
+      "\(server.sentText)")
     #expect(server.journal.waiting(endpoint: "home") == 0)
   }
 
@@ -279,7 +280,7 @@ struct EndpointDeliveryTests {
     var endpoint = try endpoint()
     endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
     for latitude in [46.0, 45, 46, 46] {
-      try server.journal.append([try tellingRecord(0, latitude: latitude, longitude: 14)], recordedAt: start)
+      try server.journal.append([try recordWithAllFields(0, latitude: latitude, longitude: 14)], recordedAt: start)
     }
     for _ in 0..<2 { _ = await upload(server, endpoint, UploadRequest(limit: 3)) }
     let currents = try server.requests.map { try Overland.read($0.body).current != nil }

@@ -27,7 +27,7 @@ final class DeliveryUnderTest: Sendable {
   ///   - now: the current time.
   ///   - isKnown: whether the endpoint "home" is known to be a Godwit server.
   ///   - response: returns the response to a request; its second argument is the number of earlier requests.
-  init(now: Date = start.addingTimeInterval(100_000), isKnown: Bool = true, _ response: @escaping Answering = { _, _ in .fine })
+  init(now: Date = start.addingTimeInterval(100_000), isKnown: Bool = true, _ response: @escaping Answering = { _, _ in .godwit })
     throws
   {
     // In memory if the system has such a folder: these tests do not depend on a disk, and commits to memory are faster.
@@ -54,7 +54,7 @@ final class DeliveryUnderTest: Sendable {
   var requests: [HTTPClient.Request] { log.requests.withLock { $0 } }
   var texts: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
   /// The addresses and bodies of all requests, which are the parts that may contain positions.
-  var reported: String {
+  var sentText: String {
     requests.map { "\($0.url.absoluteString)\n\(String(decoding: $0.body, as: UTF8.self))" }.joined(separator: "\n")
   }
 
@@ -91,10 +91,10 @@ final class DeliveryUnderTest: Sendable {
 
 extension HTTPClient.Response {
   /// The response of a Godwit server.
-  static let fine = HTTPClient.Response(
+  static let godwit = HTTPClient.Response(
     status: 200, body: Array(#"{"result":"ok","saved":1,"duplicates":0,"rejected":[]}"#.utf8))
   /// The response of another server.
-  static let unmanaged = HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+  static let otherServer = HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
 }
 
 func endpoint(
@@ -104,7 +104,7 @@ func endpoint(
 }
 
 /// Returns a fix with all fields, whose values are easy to find in a text.
-func tellingRecord(_ seconds: Double, latitude: Double = 45.452595614, longitude: Double = 14.018194094) throws -> Record {
+func recordWithAllFields(_ seconds: Double, latitude: Double = 45.452595614, longitude: Double = 14.018194094) throws -> Record {
   var context = DeviceContext(
     batteryLevel: 0.29, batteryState: .charging, motion: [.walking], wifi: "HomeNetwork", deviceID: "anna/phone")
   context.wifiBSSID = "aa:bb:cc:dd:ee:ff"

@@ -103,7 +103,7 @@ struct EndpointFormatTests {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any])
         #expect(object["_type"] as? String == "location" && object["topic"] as? String == "owntracks/\(user)/\(name)")
       }
-      #expect(!server.reported.contains("s3cret"))
+      #expect(!server.sentText.contains("s3cret"))
     }
   }
 

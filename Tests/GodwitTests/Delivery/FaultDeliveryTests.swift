@@ -21,7 +21,7 @@ struct FaultDeliveryTests {
   // With one identifier, two servers could join their data and detect missing numbers.
   @Test("two endpoints have different journal identifiers, and each gets only its own records")
   func identifiers() async throws {
-    let server = try DeliveryUnderTest { _, _ in .unmanaged }
+    let server = try DeliveryUnderTest { _, _ in .otherServer }
     var (one, two) = (try endpoint(), try endpoint())
     (one.id, two.id) = (EndpointID("one"), EndpointID("two"))
     two.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
@@ -29,7 +29,7 @@ struct FaultDeliveryTests {
     for second in 0..<60 {
       // A third of the hour is spent at home.
       let latitude = (20..<40).contains(second) ? 45.0 : 46
-      try server.journal.append([try tellingRecord(Double(second), latitude: latitude, longitude: 14)], recordedAt: start)
+      try server.journal.append([try recordWithAllFields(Double(second), latitude: latitude, longitude: 14)], recordedAt: start)
     }
     _ = await upload(server, one, UploadRequest(limit: 100))
     _ = await upload(server, two, UploadRequest(limit: 100))
@@ -44,7 +44,7 @@ struct FaultDeliveryTests {
     "only a server that responded as Godwit does gets ranges of numbers, for all records")
   func recognition() async throws {
     let isGodwit = Mutex(false)
-    let server = try DeliveryUnderTest(isKnown: false) { _, _ in isGodwit.withLock { $0 } ? .fine : .unmanaged }
+    let server = try DeliveryUnderTest(isKnown: false) { _, _ in isGodwit.withLock { $0 } ? .godwit : .otherServer }
     let endpoint = try endpoint()
     try server.journal.register(endpoint: "home")
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
@@ -61,7 +61,7 @@ struct FaultDeliveryTests {
     "lost records leave no gap in the numbers of a foreign server, and leave a gap in those of a Godwit server",
     arguments: [false, true])
   func lossesInNumbers(_ isGodwits: Bool) async throws {
-    let server = try DeliveryUnderTest { _, _ in isGodwits ? .fine : .unmanaged }
+    let server = try DeliveryUnderTest { _, _ in isGodwits ? .godwit : .otherServer }
     let endpoint = try endpoint()
     try server.journal.append([record(0)], recordedAt: start)
     _ = await upload(server, endpoint)
@@ -95,7 +95,7 @@ struct FaultDeliveryTests {
   func captivePortal(_ name: String) async throws {
     for (what, page) in Self.pages {
       let server = try DeliveryUnderTest { _, _ in page }
-      try server.journal.append([try tellingRecord(0)], recordedAt: start)
+      try server.journal.append([try recordWithAllFields(0)], recordedAt: start)
       var settings = Settings()
       settings.acceptsAny2xx = true
       let outcome = await upload(server, try endpoint(try EndpointFormats.format(named: name)), settings: settings)
@@ -112,7 +112,7 @@ struct FaultDeliveryTests {
     let html = ["content-type": "text/html; charset=UTF-8"]
     for (name, body) in [("query", ""), ("query", "OK"), ("query", " ok\n"), ("overland", #"{"result":"ok"}"#)] {
       let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, headers: html, body: Array(body.utf8)) }
-      try server.journal.append([try tellingRecord(0)], recordedAt: start)
+      try server.journal.append([try recordWithAllFields(0)], recordedAt: start)
       guard case .acknowledged = await upload(server, try endpoint(try EndpointFormats.format(named: name))) else {
         Issue.record("\(name)")
         return
@@ -131,7 +131,7 @@ struct FaultDeliveryTests {
     } else {
       endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
     }
-    try server.journal.append((0..<3).map { try tellingRecord(Double($0), latitude: 45, longitude: 14) }, recordedAt: start)
+    try server.journal.append((0..<3).map { try recordWithAllFields(Double($0), latitude: 45, longitude: 14) }, recordedAt: start)
     let outcome = await upload(server, endpoint, UploadRequest(limit: 50, isAsking: true))
     guard case .failed(_, nil) = outcome else {
       Issue.record("\(outcome)")
@@ -146,7 +146,7 @@ struct FaultDeliveryTests {
     let server = try DeliveryUnderTest { _, _ in
       HTTPClient.Response(status: status, headers: ["content-type": "text/html"], body: Array("<html>400</html>".utf8))
     }
-    try server.journal.append([try tellingRecord(0)], recordedAt: start)
+    try server.journal.append([try recordWithAllFields(0)], recordedAt: start)
     let outcome = await upload(server, try endpoint(try EndpointFormats.format(named: name)))
     guard case .faulted(_, status, 1) = outcome else {
       Issue.record("\(outcome)")
@@ -164,7 +164,7 @@ struct FaultDeliveryTests {
   @Test("a record at which the server fails is quarantined once the next one succeeds, and the cursor passes both")
   func poison() async throws {
     let server = try DeliveryUnderTest { request, _ in
-      try Self.isPoison(request) ? HTTPClient.Response(status: 500, body: Array("oops".utf8)) : .fine
+      try Self.isPoison(request) ? HTTPClient.Response(status: 500, body: Array("oops".utf8)) : .godwit
     }
     let endpoint = try endpoint()
     try server.journal.append((1..<5).map { record(Double($0)) }, recordedAt: start)

@@ -31,7 +31,7 @@ struct TokenTests {
   private func server(taking right: String?) throws -> DeliveryUnderTest {
     let server = try DeliveryUnderTest { request, _ in
       request.headers["Authorization"] == "Bearer \(right ?? "nobody's")"
-        ? .fine : HTTPClient.Response(status: 401, body: Array(#"{"error":"unknown"}"#.utf8))
+        ? .godwit : HTTPClient.Response(status: 401, body: Array(#"{"error":"unknown"}"#.utf8))
     }
     try server.journal.register(endpoint: "home")
     try server.journal.append([record(0)], recordedAt: start)

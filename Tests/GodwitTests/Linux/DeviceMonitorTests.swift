@@ -81,7 +81,7 @@
 
     private func wifi(_ mock: MockService, ssid: String = "Harbour") async throws -> (device: String, point: String) {
       let device = try #require(
-        try await mock.notify("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(100)]).first?.text)
+        try await mock.callMock("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(100)]).first?.text)
       let point = try await self.point(mock, device, "AP1", ssid, "AA:BB:CC:DD:EE:01")
       try await mock.add(device, "org.freedesktop.NetworkManager.Device.Wireless", ["ActiveAccessPoint": .path(point)])
       try await mock.add(
@@ -97,11 +97,11 @@
         .string(device), .string(name), .string(ssid), .string(address), .uint32(2), .uint32(5180), .uint32(54000),
         .byte(80), .uint32(0x100),
       ]
-      return try #require(try await mock.notify("/org/freedesktop", "AddAccessPoint", arguments).first?.text)
+      return try #require(try await mock.callMock("/org/freedesktop", "AddAccessPoint", arguments).first?.text)
     }
 
     private func display(_ mock: MockService, _ percentage: Double, _ state: UInt32) async throws {
-      try await mock.notify(
+      try await mock.callMock(
         "/org/freedesktop/UPower", "SetDeviceProperties",
         [
           .path(Self.display),
@@ -248,7 +248,7 @@
     func unmanaged() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")
-      try await network.notify("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(10)])
+      try await network.callMock("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(10)])
       try await network.change(Self.manager, NetworkService.service, ["State": .uint32(20), "Connectivity": .uint32(1)])
       try await watch(try machine(folder, bus: bus.address, ManualClock())) { reported, _ in
         #expect(await reported.context()?.wifi == "Kernel")

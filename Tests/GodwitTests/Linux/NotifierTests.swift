@@ -83,7 +83,7 @@
     }
 
     private func signal(_ mock: MockService, _ member: String, _ type: String, _ arguments: [DBusValue]) async throws {
-      try await mock.notify(
+      try await mock.callMock(
         Self.path, "EmitSignal",
         [.string(Self.interface), .string(member), .string(type), .array(of: "v", arguments.map { .variant($0) })])
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// A temporary folder, in memory if the system has a folder in memory, that is removed with the object.
-public final class CutFolder: Sendable {
+public final class MemoryFolder: Sendable {
   public let path: String
 
   public init() {
