@@ -32,7 +32,7 @@ public enum TestPart: String, CaseIterable, Sendable {
 
   /// Where the program is; nil where it is not installed.
   public var file: URL? {
-    let folders =
+    let folders: [URL] =
       switch self {
       case .lemonldap: [Self.unpacked]
       case .axe: [Self.package.appendingPathComponent(".build/axe")]
