@@ -80,7 +80,7 @@ struct RegionsCommandTests {
     let data = folder.path("data")
     for name in ["phone", "watch"] {
       let added = try Executable.run(["device", "add", name, "--data", data])
-      #expect(added.status == 0, "\(added.notes)")
+      #expect(added.status == 0, "\(added.errorOutput)")
     }
     let store = try SQLiteTrackStore(folder: data)
     try await store.write { db in
@@ -91,7 +91,7 @@ struct RegionsCommandTests {
     func run(_ words: String...) throws -> Executable.Result { try Executable.run(["regions"] + words + ["--data", data]) }
     #expect(try run("add", "home", "--circle", "46.05,14.5,100").status == 0)
     #expect(try run("assign", "phone").text == "phone: regions of its app\n")
-    #expect(try run("assign", "phone").notes.contains("phone gets 0 regions now."))
+    #expect(try run("assign", "phone").errorOutput.contains("phone gets 0 regions now."))
     #expect(try run("assign", "watch").text == "watch: all regions\n")
     let lines = try run("devices").text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("phone") && $0.contains("regions of its app") }, "\(lines)")
