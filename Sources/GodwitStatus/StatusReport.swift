@@ -5,33 +5,6 @@ package import GodwitModel
 
 /// The status of the tracker, for the panel and the app.
 package struct StatusReport: Encodable {
-  private enum CodingKeys: String, CodingKey {
-    case now
-    case heartbeat
-    case isTracking
-    case summary
-    case alerts
-    case device
-    case permission
-    case wantedPermission
-    case place
-    case regions
-    case fix
-    case activity
-    case endpoints
-    case waiting
-    case lastSent
-    case sendInterval
-    case sendIntervals
-    case tripMode
-    case tripModes
-    case trip
-    case thinned
-    case invalid
-    case lost
-    case quarantined = "setAside"
-  }
-
   /// The state of the tracker: a few words and the reason.
   package struct StatusSummary: Encodable {
     package enum Level: String, Encodable { case good, quiet, warning, bad, off }

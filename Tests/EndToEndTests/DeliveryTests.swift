@@ -95,6 +95,28 @@ struct DeliveryTests {
   }
 
   @Test(
+    "a record that a server rejects is counted as quarantined in the status, and the doctor prints the reason",
+    .timeLimit(.minutes(20)))
+  func quarantined() async throws {
+    let folder = try TemporaryFolder()
+    let sink = try WebhookSink { _ in 400 }
+    let (file, journal) = (folder.path("walk.gpx"), folder.path("journal"))
+    try Walk.write(try Walk.points().prefix(1), to: file)
+    let tracker = try Background(
+      Executable.godwit,
+      [
+        "track", "--source", file, "--speed", "max", "--endpoint", "http://127.0.0.1:\(sink.port)/", "--journal", journal,
+        "--machine", "off", "--json",
+      ], in: folder)
+    try await tracker.wait("the rejected record") { tracker.text.contains("\"quarantined\":1") ? true : nil }
+    tracker.interrupt()
+    _ = try await tracker.waitForEnd()
+    await sink.stop()
+    let found = try Executable.run(["doctor", "--journal", journal, "--data", folder.path("data")])
+    #expect(found.text.contains("  rejected: record 1 of ") && !found.text.contains("refused"), "\(found.text)")
+  }
+
+  @Test(
     "no record is lost or stored twice when the tracker is killed 50 times and the server 20 times",
     .timeLimit(.minutes(20)))
   func killed() async throws {

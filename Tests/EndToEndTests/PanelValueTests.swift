@@ -114,6 +114,13 @@ struct PanelValueTests {
     #expect(StatusLabels.label(word, of: try #require(Settings.entry(name))) == label)
   }
 
+  @Test("the report has the number of quarantined records under the name of the status in JSON")
+  func quarantined() throws {
+    let report = StatusReport(try status { $0.quarantined = 3 }, Settings(), now: now)
+    let object = try #require(JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any])
+    #expect(object["quarantined"] as? Int == 3 && object["setAside"] == nil, "\(object)")
+  }
+
   @Test("every setting is in the form once, with the control for its kind")
   func fields() {
     let page = SettingsForm(Settings(), [], EndpointLabels([]))

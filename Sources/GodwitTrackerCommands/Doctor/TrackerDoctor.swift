@@ -98,7 +98,7 @@ package struct TrackerDoctor {
         text += "; \(endpoint): \(journal.waiting(endpoint: endpoint)) waiting"
         for entry in try journal.quarantined(endpoint: endpoint) {
           rejected += 1
-          text += "\n         refused: record \(entry.sequence) of \(entry.record.time.formattedUTC): \(entry.reason)"
+          text += "\n         rejected: record \(entry.sequence) of \(entry.record.time.formattedUTC): \(entry.reason)"
         }
       }
       return CheckResult(subject: name, isGood: rejected == 0, isOptional: true, text: text)

@@ -157,7 +157,7 @@ internal import Synchronization
     private func json(_ status: Tracker.Status) -> String {
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
-        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.quarantined,
+        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "quarantined": status.quarantined,
         "damaged": status.damaged, "problems": Self.problems(of: status),
       ]
       if let regions {
