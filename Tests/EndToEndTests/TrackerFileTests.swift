@@ -114,6 +114,26 @@ struct TrackerFileTests {
     #expect(result.errorOutput.contains(file) && result.errorOutput.contains(expected), "\(result.errorOutput)")
   }
 
+  @Test("the settings of a tracker's file are shown and checked, with its endpoints")
+  func settings() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path("tracker.json")
+    let link = "godwit://setup?url=https://a.example/&token=t&main.min_distance=10m"
+    #expect(try Executable.run(["setup", link, "--tracker-file", file, "--yes"]).status == 0)
+    let shown = try Executable.run(["settings", "--settings", file, "--json"])
+    #expect(shown.status == 0, "\(shown.notes)")
+    let values = try #require(JSONSerialization.jsonObject(with: shown.output) as? [String: Any])
+    #expect(values["main.min_distance"] as? String == "10m", "\(values)")
+    for (text, expected) in [
+      (#"{"endpoints":[],"settings":{"main":{"min_distance":"3m"}}}"#, #"settings: "main.min_distance" cannot be "3m""#),
+      (#"{"endpoints":[{"url":"ftp://a"}]}"#, "endpoints[0]: url: "), (#"{"colour":"red"}"#, "There is no setting \"colour\""),
+    ] {
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let wrong = try Executable.run(["settings", "--settings", file])
+      #expect(wrong.status == 1 && wrong.notes.contains(expected), "\(wrong.notes)")
+    }
+  }
+
   @Test("a file with every option is valid")
   func everything() throws {
     let folder = try TemporaryFolder()

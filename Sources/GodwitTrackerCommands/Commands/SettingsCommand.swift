@@ -11,10 +11,10 @@ struct SettingsCommand: Command {
   static let examples = [
     (line: "godwit settings", purpose: "All of them, with their defaults"),
     (line: "godwit settings --preset battery_saving", purpose: "Settings of a preset"),
-    (line: "godwit settings --settings tracker.json", purpose: "Check a file, and show its changes"),
+    (line: "godwit settings --settings tracker.json", purpose: "Check a tracker's file, and show its settings"),
   ]
 
-  @OptionalOption("settings", "FILE", "Check this file, and show the settings")
+  @OptionalOption("settings", "FILE", "Check a file of settings, or a tracker's file, and show the settings")
   var file: String?
   @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Show the settings of a preset")
   var preset: Preset?
@@ -26,7 +26,7 @@ struct SettingsCommand: Command {
   func run() async throws {
     var settings = Settings()
     if let preset { settings.apply(preset) }
-    if let file { settings = try SettingsFile.read(file, over: settings) }
+    if let file { settings = try TrackerFile.settings(in: file, over: settings) }
     if json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

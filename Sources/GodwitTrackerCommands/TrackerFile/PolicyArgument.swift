@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitCommandLine
 package import GodwitModel
 
-/// A policy argument: a name, or a JSON file of settings as for `godwit track`.
+/// A policy argument: a name, or a JSON file for `--settings` or `--tracker-file` of `godwit track`.
 package enum PolicyArgument {
   /// - Throws: ``Failure`` with the error and the expected value.
   package static func read(_ argument: String) throws -> Policy {
@@ -11,10 +11,7 @@ package enum PolicyArgument {
       let names = Policy.all.map(\.name).joined(separator: ", ")
       throw Failure("\"\(argument)\" is not a policy; expected one of \(names), or a file that ends in .json.")
     }
-    // A file for `godwit track --tracker-file` has endpoints and settings. A file for `--settings` has only settings.
-    let members = try JSONMembers(file: argument)
-    let isConfiguration = members.has("settings") || members.has("endpoints")
-    let settings = isConfiguration ? try TrackerFile(path: argument).settings : try SettingsFile.read(argument)
+    let settings = try TrackerFile.settings(in: argument)
     let name = URL(fileURLWithPath: argument).deletingPathExtension().lastPathComponent
     return Policy(name: name, summary: "The settings of \(argument).", settings: settings)
   }

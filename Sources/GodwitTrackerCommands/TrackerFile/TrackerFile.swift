@@ -14,10 +14,21 @@ struct TrackerFile {
 
   static var standard: String { DataFolder.standard + "/tracker.json" }
 
+  /// Members of the file. No setting has one of these names.
+  private static let members = ["endpoints", "settings", "regions"]
+
+  /// Reads the settings of a tracker's file, or of a file that has only settings.
+  /// - Throws: ``Failure`` with the file, the member or setting, and the expected value.
+  static func settings(in path: String, over base: Settings = Settings()) throws -> Settings {
+    let content = try JSONMembers(file: path)
+    let isTrackerFile = members.contains { content.has($0) }
+    return isTrackerFile ? try TrackerFile(path: path, over: base).settings : try SettingsFile.read(path, over: base)
+  }
+
   /// - Throws: ``Failure`` with the file, the member and the expected value.
   init(path: String, over base: Settings = Settings()) throws {
     let members = try JSONMembers(file: path)
-    try members.refuse(allBut: ["endpoints", "settings", "regions"])
+    try members.refuse(allBut: Self.members)
     endpoints = try (members.list("endpoints") ?? []).map { try EndpointReader.read($0) }
     var seen: Set<EndpointID> = []
     for endpoint in endpoints where !seen.insert(endpoint.id).inserted {
