@@ -31,6 +31,19 @@ struct CommandLineTests {
   }
 
   @Test(
+    "help with the words of a command prints the help of that command",
+    arguments: [
+      (["help", "serve"], "godwit serve "), (["help", "device"], "godwit device COMMAND"),
+      (["help", "device", "add"], "godwit device add "), (["device", "help", "add"], "godwit device add "),
+      (["help", "import"], "godwit import "), (["help", "import", "undo"], "godwit import undo "),
+      (["help", "help"], "godwit COMMAND"), (["help", "serve", "--json"], "godwit serve "),
+    ])
+  func helpOfCommand(_ words: [String], _ usage: String) throws {
+    let result = try Executable.run(words)
+    #expect(result.status == 0 && result.text.contains("\nUsage: \(usage)"), "\(result.text) \(result.notes)")
+  }
+
+  @Test(
     "help is an operand of a command with operands, or the value of an option",
     arguments: [["help"], ["--", "--help"], ["--", "-h"]])
   func helpAsOperand(_ words: [String]) throws {
@@ -53,6 +66,10 @@ struct CommandLineTests {
     "wrong usage exits with status 2 and a message with the correct usage",
     arguments: [
       (["serv"], "Did you mean serve?"),
+      (["help", "serv"], "godwit has no command \"serv\". Did you mean serve? See godwit --help."),
+      (["help", "device", "ad"], "godwit device has no command \"ad\". Did you mean add? See godwit device --help."),
+      (["help", "serve", "extra"], "godwit serve has no command \"extra\". See godwit serve --help."),
+      (["help", "import", "walk.gpx"], "godwit import has no command \"walk.gpx\". See godwit import --help."),
       (["serve", "--lisen", "x"], "Did you mean --listen?"),
       (["serve", "--listen", "nowhere"], "write 127.0.0.1:8080"),
       (["serve", "--listen"], "--listen needs a value"),

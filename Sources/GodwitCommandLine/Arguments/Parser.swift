@@ -19,22 +19,28 @@ enum Parser {
     var type = root
     var path: [String] = [root.name]
     var rest = words[...]
-    while let word = rest.first, !word.hasPrefix("-"), !type.subcommands.isEmpty {
-      guard let next = type.subcommands.first(where: { $0.name == word }) else {
-        if type.runsItself || word == "help" { break }
+    // `help COMMAND SUBCOMMAND` and `COMMAND help SUBCOMMAND` request the help of a command.
+    var isHelp = false
+    while let word = rest.first, !word.hasPrefix("-"), isHelp || !type.subcommands.isEmpty {
+      if let next = type.subcommands.first(where: { $0.name == word }) {
+        type = next
+        path.append(word)
+      } else if word == "help", isHelp || !type.runsItself {
+        isHelp = true
+      } else if type.runsItself, !isHelp {
+        break
+      } else {
+        let name = path.joined(separator: " ")
         let near = nearest(to: word, among: type.subcommands.map { $0.name })
-        throw UsageError(
-          "\(path.joined(separator: " ")) has no command \"\(word)\"." + near
-            + " See \(path.joined(separator: " ")) --help.")
+        throw UsageError("\(name) has no command \"\(word)\".\(near) See \(name) --help.")
       }
-      type = next
-      path.append(word)
       rest = rest.dropFirst()
     }
     let name = path.joined(separator: " ")
     let help = Outcome.help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
+    if isHelp { return help }
     if !type.subcommands.isEmpty, !type.runsItself {
-      guard let word = rest.first, !rest.contains(where: helpOptions.contains), word != "help" else { return help }
+      guard let word = rest.first, !rest.contains(where: helpOptions.contains) else { return help }
       throw UsageError("\(name) does not know \(word). See \(name) --help.")
     }
     let command = type.init()
