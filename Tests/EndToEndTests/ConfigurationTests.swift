@@ -120,12 +120,21 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a folder on the command line overrides a database in the file")
+  @Test("a folder on the command line overrides a database in the file and in the environment")
   func folderAndStore() throws {
     let folder = try TemporaryFolder()
     let file = try Self.write("serve:\n  store: postgres://godwit@127.0.0.1:1/none\n", in: folder)
     let direct = try Executable.run(["device", "add", "a", "--config", file, "--data", folder.path("data")])
     #expect(direct.status == 0, "\(direct.errorOutput)")
+    let other = ["GODWIT_CONFIG": "/dev/null", "GODWIT_STORE": "sqlite://" + folder.path("other")]
+    let beside = try Executable.run(["device", "add", "b", "--data", folder.path("data")], environment: other)
+    #expect(beside.status == 0 && !FileManager.default.fileExists(atPath: folder.path("other")), "\(beside.errorOutput)")
+    let list = try Executable.run(["device", "list", "--json", "--data", folder.path("data")])
+    #expect(list.text.contains(#""name":"a""#) && list.text.contains(#""name":"b""#), "\(list.text) \(list.errorOutput)")
+    // A folder of the environment does not replace the store of the environment.
+    let both = other.merging(["GODWIT_DATA": folder.path("data")]) { $1 }
+    #expect(try Executable.run(["device", "add", "c"], environment: both).status == 0)
+    #expect(FileManager.default.fileExists(atPath: folder.path("other") + "/godwit.sqlite"))
     let database = try Executable.run(["device", "list", "--config", file])
     #expect(database.status == 1 && database.errorOutput.contains("127.0.0.1:1"), "\(database.errorOutput)")
   }

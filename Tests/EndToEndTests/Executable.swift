@@ -153,6 +153,8 @@ final class RunningServer {
   /// The port, which stays the same after a restart.
   let port: UInt16
   private(set) var background: Background
+  /// The options for the data folder and the store.
+  private let place: [String]
   private let arguments: [String]
   private let environment: [String: String]
 
@@ -164,21 +166,23 @@ final class RunningServer {
   init(device: String = "walker", store: String? = nil, clock: SteppedClock? = nil, more: [String] = []) async throws {
     folder = try TemporaryFolder()
     data = folder.path("data")
-    let address = store.map { ["GODWIT_STORE": $0] } ?? [:]
-    environment = address.merging(clock?.environment ?? [:]) { $1 }
-    token = try Self.addDevice(device, data, address)
+    place = ["--data", data] + (store.map { ["--store", $0] } ?? [])
+    environment = clock?.environment ?? [:]
+    token = try Self.addDevice(device, place)
     port = try TestCluster.freePort()
-    arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more
+    arguments = ["serve", "--listen", "127.0.0.1:\(port)"] + place + more
     background = try Background(Executable.godwit, arguments, in: folder, environment: environment)
     try await listening()
   }
 
   /// Adds another device.
   /// - Returns: its token.
-  func addDevice(_ name: String) throws -> String { try Self.addDevice(name, data, environment) }
+  func addDevice(_ name: String) throws -> String { try Self.addDevice(name, place, environment) }
 
-  private static func addDevice(_ name: String, _ data: String, _ environment: [String: String]) throws -> String {
-    let added = try Executable.run(["device", "add", name, "--data", data, "--json"], environment: environment)
+  private static func addDevice(
+    _ name: String, _ place: [String], _ environment: [String: String] = [:]
+  ) throws -> String {
+    let added = try Executable.run(["device", "add", name, "--json"] + place, environment: environment)
     #expect(added.status == 0, "\(added.errorOutput)")
     let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
     return try #require(object["token"] as? String)
@@ -237,7 +241,7 @@ final class RunningServer {
 
   /// Returns the points of a device as `godwit export` writes them.
   func exported(device: String = "walker") throws -> [Walk.Point] {
-    let result = try Executable.run(["export", "--device", device, "--format", "gpx", "--data", data], environment: environment)
+    let result = try Executable.run(["export", "--device", device, "--format", "gpx"] + place, environment: environment)
     #expect(result.status == 0, "\(result.errorOutput)")
     return Walk.points(of: result.text)
   }

@@ -67,9 +67,15 @@ enum Programs {
   /// Adds a device to the server's data, or to the store that the environment names.
   /// - Returns: its token.
   static func addDevice(_ name: String, data: URL, environment: [String: String] = [:]) throws -> String {
-    let added = try run(godwit, ["device", "add", name, "--data", data.path, "--json"], environment: environment)
+    let added = try run(
+      godwit, ["device", "add", name, "--json"] + place(data, environment), environment: environment)
     let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
     return object?["token"] as? String ?? ""
+  }
+
+  /// The options for the data folder and for the store that the environment names, which `--data` alone would replace.
+  static func place(_ data: URL, _ environment: [String: String]) -> [String] {
+    ["--data", data.path] + (environment["GODWIT_STORE"].map { ["--store", $0] } ?? [])
   }
 
   /// Runs a script of `Load/`.
@@ -138,9 +144,10 @@ final class Server {
     process = Process()
     process.executableURL = Programs.godwit
     // All requests are from one client, and would exceed the rate limits.
-    process.arguments = [
-      "serve", "--listen", "127.0.0.1:0", "--data", folder.path, "--upload-limit", "0", "--request-limit", "0",
-    ]
+    process.arguments =
+      [
+        "serve", "--listen", "127.0.0.1:0", "--upload-limit", "0", "--request-limit", "0",
+      ] + Programs.place(folder, environment)
     process.standardError = try FileHandle(forWritingTo: notes)
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     try process.run()

@@ -42,8 +42,8 @@ struct ArgumentSources {
       let section = file?.sections.first { $0.name == part.section }
       if part.isWhole, let fault = faults(of: section, among: declared).first { throw fault }
       for argument in declared where !argument.isGiven && argument.declaration.isOption && part.has(argument.declaration.name) {
-        if try fill(argument, fromVariable: Self.variable(of: argument.declaration.name)) { continue }
         if let replacement = argument.declaration.replacement, given.contains(replacement) { continue }
+        if try fill(argument, fromVariable: Self.variable(of: argument.declaration.name)) { continue }
         if let entry = section?.entries.first(where: { $0.name == argument.declaration.name }) { try fill(argument, from: entry) }
       }
     }

@@ -35,7 +35,8 @@ package struct Declaration {
   package var help: String
   /// Whether the argument accepts several values.
   package var isRepeatable = false
-  /// An option that replaces this one on the command line. If it is given, the value in the configuration file is ignored.
+  /// An option that replaces this one on the command line. If it is given there, the values of this option in the environment and
+  /// in the configuration file are ignored.
   package var replacement: String?
 
   /// Whether the argument is an option or a flag, and not an operand.

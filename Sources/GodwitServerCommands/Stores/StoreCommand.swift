@@ -46,7 +46,7 @@ extension StoreLocation {
 package struct StoreOptions: OptionGroup {
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
-  // `--data` on the command line overrides a database in the configuration file.
+  // `--data` on the command line overrides a database in the environment and in the configuration file.
   @OptionalOption(
     "store", "URL", replacedBy: "data", "The store, if it is not in the folder: \(StoreLocation.shown) (default: $GODWIT_STORE)")
   var store: StoreLocation?
