@@ -18,6 +18,8 @@ package struct StoreRepair {
     package let rows: Int64
     /// Records that came from the mirror; `nil`: a snapshot was used.
     package var restored: Int?
+    /// The owner, group and mode that the new file should have and that this process may not give it; `nil`: it has them.
+    package let missingOwnership: FileOwnership?
 
     /// The unreadable rows and their replacements, a sentence each.
     package var losses: [String] {
@@ -47,6 +49,13 @@ package struct StoreRepair {
   private let folder: String
   /// The path of the snapshot; `nil`: the mirror is used.
   private let snapshot: String?
+  /// The owner, group and mode of the damaged file. The repair changes the mode when it opens the file.
+  private let ownership: FileOwnership?
+
+  private init(folder: String, snapshot: String?) {
+    (self.folder, self.snapshot) = (folder, snapshot)
+    ownership = FileOwnership(of: folder + "/godwit.sqlite")
+  }
 
   private var database: String { folder + "/godwit.sqlite" }
   /// The folder of the new database until it is complete.
@@ -64,7 +73,7 @@ package struct StoreRepair {
     try repair.prepare()
     try repair.copySnapshot(snapshot)
     let tables = try repair.salvage(describing: snapshot)
-    return summary(tables, damaged: try repair.replace())
+    return summary(tables, try repair.replace())
   }
 
   /// Repairs the database of a data folder that no program uses, with the points and events that its mirror has.
@@ -86,7 +95,7 @@ package struct StoreRepair {
     let found = try repair.salvage(describing: "this version", only: rows)
     let blocks = try await repair.restore(tables.filter { $0.table == BlockRepair.table }, from: mirror, progress)
     tables = tables.filter { !rows.contains($0.table) } + found
-    var summary = summary(tables, damaged: try repair.replace())
+    var summary = summary(tables, try repair.replace())
     summary.restored = Int(clamping: found.reduce(0) { $0 + $1.replacements }) + blocks
     return summary
   }
@@ -124,8 +133,10 @@ package struct StoreRepair {
     }
   }
 
-  private static func summary(_ tables: [TableSalvage.Result], damaged: String) -> Summary {
-    Summary(damaged: damaged, tables: tables.filter { !$0.gaps.isEmpty }, rows: tables.reduce(0) { $0 + $1.rows })
+  private static func summary(_ tables: [TableSalvage.Result], _ replacement: Replacement) -> Summary {
+    Summary(
+      damaged: replacement.damaged, tables: tables.filter { !$0.gaps.isEmpty }, rows: tables.reduce(0) { $0 + $1.rows },
+      missingOwnership: replacement.missingOwnership)
   }
 
   /// The times of devices in which records may be lost.
@@ -256,9 +267,16 @@ package struct StoreRepair {
     }
   }
 
-  /// Replaces the damaged database with the repaired one.
-  /// - Returns: the new name of the damaged one.
-  private func replace() throws -> String {
+  /// The result of replacing the damaged database.
+  private struct Replacement {
+    /// The new name of the damaged database.
+    let damaged: String
+    /// As in ``Summary``.
+    let missingOwnership: FileOwnership?
+  }
+
+  /// Replaces the damaged database with the repaired one, which gets its owner, group and mode.
+  private func replace() throws -> Replacement {
     let files = FileManager.default
     var damaged = database + ".damaged"
     var number = 1
@@ -271,9 +289,11 @@ package struct StoreRepair {
       try files.linkItem(atPath: database + suffix, toPath: damaged + suffix)
     }
     for suffix in ["-wal", "-shm"] { try? files.removeItem(atPath: database + suffix) }
+    // Before the file gets its name: the server must be able to open it at once.
+    let hasOwnership = ownership?.apply(to: repaired) ?? true
     guard rename(repaired, database) == 0 else {
       throw Problem(description: "\(database) cannot be replaced: \(String(cString: strerror(errno))).")
     }
-    return damaged
+    return Replacement(damaged: damaged, missingOwnership: hasOwnership ? nil : ownership)
   }
 }

@@ -124,6 +124,10 @@ struct VerifyCommand: StoreCommand {
     Output.result(
       "\(Int(summary.rows).grouped) rows could be read and are in the new database. The damaged one is \(summary.damaged).\n"
         + summary.losses.map { "  \($0)\n" }.joined())
+    if let ownership = summary.missingOwnership, case .folder(let folder) = storeLocation {
+      let command = ownership.command(for: ShellWord.quoted(folder + "/godwit.sqlite"))
+      Output.log("Warning: the new database has another owner, group or mode than the damaged one had. Run as root: \(command)")
+    }
   }
 
   /// Checks a file and prints the result.

@@ -124,6 +124,27 @@ struct VerificationTests {
     #expect(try store.read { try $0.integer("SELECT count(*) FROM dirty_days") } ?? 0 > 0)
   }
 
+  @Test("the repaired database has the owner, the group and the mode of the damaged one")
+  func ownership() throws {
+    let folder = Folder()
+    try Self.fill(folder)
+    let copy = folder.path + "/copy.sqlite"
+    _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
+    _ = try Self.damage(folder, "points")
+    #expect(chmod(folder.database, 0o640) == 0)
+    let isRoot = geteuid() == 0
+    if isRoot { #expect(chown(folder.database, 12_345, 12_346) == 0) }
+    let before = try #require(FileOwnership(of: folder.database))
+    let summary = try StoreRepair.run(folder.path, from: copy)
+    #expect(summary.missingOwnership == nil && FileOwnership(of: folder.database) == before)
+    let command = before.command(for: "'my file'")
+    #expect(command.hasSuffix(" 'my file' && chmod 640 'my file'"), "\(command)")
+    #expect(!isRoot || command.hasPrefix("chown 12345:12346 "), "\(command)")
+    // Only root may give a file to root.
+    let root = try #require(FileOwnership(of: "/"))
+    #expect(root.apply(to: copy) == isRoot)
+  }
+
   @Test(
     "points of unreadable blocks come from the snapshot, whatever blocks or rows contain them there",
     arguments: [0, 900, 1_700])
