@@ -124,6 +124,45 @@ struct CommandLineTests {
     #expect(!added.text.contains("can be read in transit"))
   }
 
+  @Test(
+    "the set-up link of a new device has the address of the running server; one that a phone cannot reach has a warning",
+    .timeLimit(.minutes(20)))
+  func addressOfLink() async throws {
+    let local = try await RunningServer()
+    let added = try Executable.run(["device", "add", "phone", "--data", local.data])
+    let address = "http://127.0.0.1:\(local.port)/api/overland"
+    let parameter = "url=http%3A%2F%2F127.0.0.1%3A\(local.port)%2Fapi%2Foverland&"
+    #expect(added.text.contains("overland://setup?\(parameter)"), "\(added)")
+    #expect(added.notes.contains("a phone cannot reach \(address)"), "\(added)")
+    #expect(try await local.stop() == 0)
+    let server = try await ServerWithOptions(["--network-address", "192.0.2.7"])
+    let reached = try Executable.run(["device", "add", "phone", "--data", server.data])
+    #expect(reached.text.contains("url=http%3A%2F%2F192.0.2.7%3A\(server.port)%2Fapi%2Foverland&"), "\(reached)")
+    #expect(!reached.notes.contains("cannot reach"), "\(reached)")
+    try await server.stop()
+    let alone = try Executable.run(["device", "add", "phone", "--data", server.data])
+    #expect(alone.text.contains("url=http%3A%2F%2F127.0.0.1%3A8080%2Fapi%2Foverland&"), "\(alone)")
+  }
+
+  @Test("a new device's command for a tracker sets it up, and has no token outside of the link")
+  func commandOfTracker() throws {
+    let folder = try TemporaryFolder()
+    let added = try Executable.run([
+      "device", "add", "my pi", "--data", folder.path("data"), "--url", "https://example.org/api/overland",
+    ])
+    #expect(!added.text.contains("--token"), "\(added)")
+    let command = try #require(added.text.firstMatch(of: #/\n  godwit-tracker setup '(godwit://setup\?[^'\n]+)'\n/#), "\(added)")
+    let file = folder.path("tracker.json")
+    let setup = try Executable.run(["setup", String(command.1), "--tracker-file", file, "--yes"])
+    #expect(setup.status == 0, "\(setup)")
+    let written = try #require(FileManager.default.contents(atPath: file))
+    let object = try #require(JSONSerialization.jsonObject(with: written) as? [String: Any])
+    let endpoint = try #require((object["endpoints"] as? [[String: Any]])?.first)
+    #expect(endpoint["url"] as? String == "https://example.org/api/overland", "\(object)")
+    #expect((endpoint["token"] as? String)?.hasPrefix("gw_") == true, "\(object)")
+    #expect((object["settings"] as? [String: Any])?["device_id"] as? String == "my pi", "\(object)")
+  }
+
   @Test("invalid settings are rejected by name, with the valid values")
   func settings() throws {
     let folder = try TemporaryFolder()

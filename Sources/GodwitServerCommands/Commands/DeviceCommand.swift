@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitCommandLine
 internal import GodwitDeletion
 internal import GodwitEngine
+internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitSecrets
@@ -31,7 +32,8 @@ struct DeviceAdd: StoreCommand {
   static let name = "add"
   static let abstract = "Create a device, or another token for it, and print how to set it up."
   static let discussion = """
-    Works beside a running server. The token is shown once; the server stores only its hash.
+    Works beside a running server. The token is shown once; the server stores only its hash. The set-up link has the address at which
+    the server of the data folder listens; give another one with --url if the device reaches the server through a proxy or by a name.
     """
   static let examples = [
     (
@@ -44,12 +46,21 @@ struct DeviceAdd: StoreCommand {
   @Operands("NAME", 1...1, "The device's name: letters, digits, blanks and -_.@")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Option(
-    "url", "URL", default: "http://127.0.0.1:8080/api/overland", shown: "http://127.0.0.1:8080/api/overland",
-    "The server's address in the set-up link, as the device reaches it")
-  var url: String
+  @OptionalOption(
+    "url", "URL",
+    "The server's address in the set-up link, as the device reaches it (default: that of the running server, or else \(standardAddress))"
+  )
+  var url: String?
   @Flag("json", "Print JSON")
   var json: Bool
+
+  /// The address in the set-up link while no server runs on the data folder.
+  private static let standardAddress = "http://\(ListenAddress.server)/api/overland"
+
+  /// The address of the running server for records, as `godwit login` finds it.
+  private var runningAddress: String? {
+    AdministratorLogin(dataFolder: data).currentAddress.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + "api/overland" }
+  }
 
   func run() async throws {
     let name = names[0]
@@ -60,9 +71,16 @@ struct DeviceAdd: StoreCommand {
     let store = try openStore(creates: true)
     defer { store.close() }
     _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
+    let address = url ?? runningAddress ?? Self.standardAddress
     let setup = SetupLink(
-      address: url, token: token.secret, settings: [DesiredSetting(name: "device_id", value: .text(name))])
+      address: address, token: token.secret, settings: [DesiredSetting(name: "device_id", value: .text(name))])
     if let problem = setup.exposureProblem { Output.log("Warning: \(problem)") }
+    let isLocal = URLComponents(string: address)?.host.map { LocalHost.isNamed(by: $0, port: nil) } ?? false
+    if isLocal {
+      Output.log(
+        "Warning: a phone cannot reach \(address), an address of this machine alone. Give the address that it can reach with --url; "
+          + "`godwit serve --listen 0.0.0.0:8080` listens for the whole network.")
+    }
     if json {
       let object: [String: Any] = [
         "device": name, "token": token.secret,
@@ -77,11 +95,12 @@ struct DeviceAdd: StoreCommand {
         Token:   \(token.secret)
         Overland set-up link, to open on the phone:
           \(setup.text(scheme: "overland"))
-        godwit:  godwit track --source gpsd://127.0.0.1:2947 --endpoint \(url) --token \(token.secret)
+        Command for a tracker on Linux, to run on its machine:
+          godwit-tracker setup \(ShellWord.quoted(setup.text(scheme: "godwit")))
 
         """)
-      // The code is only for a terminal, not for a program that reads the output.
-      if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
+      // The code is only for a terminal, not for a program that reads the output, and only for an address that a phone can reach.
+      if !isLocal, isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
         Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
       }
       Output.log("The token is shown once. If it is lost, add the device again for a new one.")
