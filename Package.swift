@@ -365,7 +365,7 @@ let commandLine: [Target] = [
     name: "GodwitServerCommands",
     dependencies: [
       "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitRoads",
-      "GodwitRoadExtracts", "GodwitHTTP", "GodwitSecrets",
+      "GodwitRoadExtracts", "GodwitHTTP", "GodwitHTTPClient", "GodwitSecrets",
       "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
       "GodwitTransfer",
       "GodwitDeletion", "GodwitAPI", "GodwitServer", "Godwit", "GodwitCommandLine",

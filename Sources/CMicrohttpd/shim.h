@@ -71,6 +71,11 @@ failed:
   return NULL;
 }
 
+/* The SHA-256 of the public key of a certificate; `size` is that of `hash`, 32 at least. */
+static inline int godwit_certificate_key_hash(gnutls_x509_crt_t certificate, unsigned char *hash, size_t *size) {
+  return gnutls_x509_crt_get_key_id(certificate, GNUTLS_KEYID_USE_SHA256, hash, size);
+}
+
 static inline void godwit_identity_show(
     const struct godwit_identity *identity, gnutls_pcert_st **chain, unsigned *count, gnutls_privkey_t *key) {
   *chain = identity->chain;

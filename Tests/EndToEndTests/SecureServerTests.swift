@@ -96,6 +96,39 @@ struct SecureServerTests {
     try await server.stop()
   }
 
+  @Test("the doctor finds the server over TLS, with the files of the configuration, the environment or the options")
+  func doctor() async throws {
+    let folder = try TemporaryFolder()
+    for name in ["mine", "other"] { try Self.issue(name, in: folder) }
+    let server = try await ServerWithOptions(Self.options("mine", in: folder), in: folder, listen: "127.0.0.1:0")
+    let (certificate, key) = (folder.path("mine.crt"), folder.path("mine.key"))
+    func results(_ environment: [String: String], _ options: [String] = []) throws -> [String: [String: Any]] {
+      let found = try Executable.run(
+        ["doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)"] + options,
+        environment: environment)
+      let list = try #require(JSONSerialization.jsonObject(with: found.output) as? [[String: Any]], "\(found.notes)")
+      return Dictionary(list.map { ($0["subject"] as? String ?? "", $0) }) { $1 }
+    }
+    let file = folder.path("godwit.yaml")
+    try "serve:\n  tls-certificate: \(certificate)\n  tls-key: \(key)\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let none = ["GODWIT_CONFIG": "/dev/null"]
+    let variables = none.merging(["GODWIT_TLS_CERTIFICATE": certificate, "GODWIT_TLS_KEY": key]) { $1 }
+    let options = ["--certificate", certificate, "--key", key]
+    for found in [try results(["GODWIT_CONFIG": file]), try results(variables), try results(none, options)] {
+      #expect((found["Port"]?["text"] as? String)?.hasPrefix("godwit ") == true, "\(found)")
+      #expect((found["Certificate"]?["text"] as? String)?.hasPrefix(certificate) == true, "\(found)")
+      #expect(found["Key"]?["ok"] as? Bool == true, "\(found)")
+    }
+    let other = try results(none, ["--certificate", folder.path("other.crt")])
+    #expect(other["Port"]?["ok"] as? Bool == false, "\(other)")
+    #expect((other["Port"]?["text"] as? String)?.contains("does not answer over TLS with the key of") == true, "\(other)")
+    // The options of a server are an error without --server, but not in the configuration.
+    let tracker = try Executable.run(["doctor", "--data", server.data], environment: ["GODWIT_CONFIG": file])
+    #expect(tracker.status != 2, "\(tracker)")
+    #expect(try Executable.run(["doctor", "--key", key], environment: none).status == 2)
+    try await server.stop()
+  }
+
   @Test("invalid certificate files are reported by name, with a remedy, and the server does not start")
   func wrong() throws {
     let folder = try TemporaryFolder()

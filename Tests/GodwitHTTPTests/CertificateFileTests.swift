@@ -19,11 +19,13 @@ struct CertificateFileTests {
     -----END CERTIFICATE-----
     """
 
-  @Test("the period of validity is read, also after other text", arguments: ["", "a comment\n"])
+  @Test("the period of validity and the hash of the public key are read, also after other text", arguments: ["", "a comment\n"])
   func period(head: String) throws {
     let file = try CertificateFile(pem: Data((head + Self.certificate).utf8), path: "a.pem")
     #expect(file.notBefore.formatted(.iso8601) == "2026-11-24T09:03:48Z")
     #expect(file.notAfter.formatted(.iso8601) == "2060-11-23T09:03:48Z")
+    // From OpenSSL: x509 -pubkey, pkey -pubin -outform der, dgst -sha256 -binary, base64.
+    #expect(file.keyPin == "Hkd6fq7+98QFX+UEBTvQ8/hJ2HJTvxKXY88wqgGWULk=")
   }
 
   @Test(

@@ -21,7 +21,9 @@ struct Doctor: StoreCommand {
   ]
 
   static let configured = [
-    ConfiguredOptions.only(["data", "store", "listen"], of: "serve"), .only(["journal"], of: "track"),
+    ConfiguredOptions.only(["data", "store", "listen"], of: "serve"),
+    .renamed(["certificate": "tls-certificate", "key": "tls-key"], of: "serve", with: "server"),
+    .only(["journal"], of: "track"),
   ]
 
   let storeOptions = StoreOptions()
@@ -37,9 +39,9 @@ struct Doctor: StoreCommand {
   @Option(
     "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "With --server: the address where it listens")
   var listen: ListenAddress
-  @OptionalOption("certificate", "FILE", "With --server: the server's certificate, in PEM")
+  @OptionalOption("certificate", "FILE", "With --server: the server's certificate, in PEM (default: tls-certificate of serve)")
   var certificate: String?
-  @OptionalOption("key", "FILE", "With --server: its key")
+  @OptionalOption("key", "FILE", "With --server: its key (default: tls-key of serve)")
   var key: String?
   @OptionalOption(
     "ios-source", "DIR", "Check the sources of an iOS app instead: what does not compile on Linux, or is left out there")

@@ -41,10 +41,12 @@ struct ArgumentSources {
     for part in configured {
       let section = file?.sections.first { $0.name == part.section }
       if part.isWhole, let fault = faults(of: section, among: declared).first { throw fault }
-      for argument in declared where !argument.isGiven && argument.declaration.isOption && part.has(argument.declaration.name) {
+      if let flag = part.flag, !given.contains(flag) { continue }
+      for argument in declared where !argument.isGiven && argument.declaration.isOption {
+        guard let name = part.name(of: argument.declaration.name) else { continue }
         if let replacement = argument.declaration.replacement, given.contains(replacement) { continue }
-        if try fill(argument, fromVariable: Self.variable(of: argument.declaration.name)) { continue }
-        if let entry = section?.entries.first(where: { $0.name == argument.declaration.name }) { try fill(argument, from: entry) }
+        if try fill(argument, fromVariable: Self.variable(of: name)) { continue }
+        if let entry = section?.entries.first(where: { $0.name == name }) { try fill(argument, from: entry) }
       }
     }
   }

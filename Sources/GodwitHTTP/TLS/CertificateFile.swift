@@ -1,10 +1,12 @@
 internal import CMicrohttpd
 package import Foundation
 
-/// The validity period of the certificate of a PEM file, as read by GnuTLS.
+/// The validity period and the public key of the certificate of a PEM file, as read by GnuTLS.
 package struct CertificateFile: Sendable, Hashable {
   package let notBefore: Date
   package let notAfter: Date
+  /// The SHA-256 of the public key (SubjectPublicKeyInfo) in base64, as in `curl --pinnedpubkey`.
+  package let keyPin: String
 
   /// Reads the first certificate of a file.
   /// - Throws: ``TLSError`` with the path and the reason, if the file cannot be read or its first certificate is invalid.
@@ -38,5 +40,11 @@ package struct CertificateFile: Sendable, Hashable {
     guard start != -1, end != -1 else { throw TLSError(description: "\(path): the certificate has no period of validity") }
     notBefore = Date(timeIntervalSince1970: Double(start))
     notAfter = Date(timeIntervalSince1970: Double(end))
+    var hash = [UInt8](repeating: 0, count: 32)
+    var size = hash.count
+    guard godwit_certificate_key_hash(certificate, &hash, &size) == GNUTLS_E_SUCCESS, size == hash.count else {
+      throw TLSError(description: "\(path): the public key of the certificate cannot be read")
+    }
+    keyPin = Data(hash).base64EncodedString()
   }
 }

@@ -1,13 +1,10 @@
 package import Foundation
 internal import GodwitCommandLine
 package import GodwitHTTP
+internal import GodwitHTTPClient
 internal import GodwitModel
 package import GodwitServer
 package import GodwitStore
-
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
 
 /// The checks of `godwit doctor --server`: the requirements of a server, and the remedy for each failure.
 package struct ServerDoctor {
@@ -18,7 +15,7 @@ package struct ServerDoctor {
   var store: StoreLocation
   /// The address at which the server listens.
   var listen: ListenAddress
-  /// The TLS files, if the configuration names them.
+  /// The TLS files; `nil` for a server without TLS.
   var certificate: String?
   var key: String?
 
@@ -90,29 +87,36 @@ package struct ServerDoctor {
     guard listen.port > 0 else { return CheckResult(name, .good, "the system chooses one") }
     let isAny = listen.host == "0.0.0.0" || listen.host == "::"
     let host = isAny ? "127.0.0.1" : listen.host.contains(":") ? "[\(listen.host)]" : listen.host
-    guard let url = URL(string: "http://\(host):\(listen.port)/healthz") else {
+    guard let url = URL(string: "\(certificate == nil ? "http" : "https")://\(host):\(listen.port)/healthz") else {
       return CheckResult(name, .look, "\(listen) is not an address")
     }
-    var request = URLRequest(url: url)
-    request.timeoutInterval = 5
+    // The certificate has the public name of the server and not this address, so the connection is verified by the key.
+    let pin = certificate.flatMap { try? CertificateFile(path: $0).keyPin }
+    let trust: TLSTrust = if let pin { .pinned([pin]) } else { .system }
+    let request = HTTPClient.Request(method: "GET", url: url, timeout: 5, trust: trust)
     do {
-      let (body, response) = try await URLSession(configuration: .ephemeral).data(for: request)
-      let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-      let object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any]
-      if status == 200, object?["status"] as? String == "ok" {
+      let response = try await HTTPClient.live().send(request)
+      let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any]
+      if response.status == 200, object?["status"] as? String == "ok" {
         return CheckResult(name, .good, "godwit \(object?["version"] as? String ?? "") answers at \(listen)")
       }
-      if status == 503 {
+      if response.status == 503 {
         return CheckResult(
           name, .bad, "godwit answers at \(listen), but its store does not: \(object?["detail"] as? String ?? "503")")
       }
       return CheckResult(name, .bad, "another program answers at \(listen); name another port with --listen")
     } catch {
-      let isTaken = TCPProbe.canConnect(host: isAny ? "127.0.0.1" : listen.host, port: listen.port)
-      return isTaken
-        ? CheckResult(
-          name, .bad, "another program listens at \(listen), and does not speak HTTP; name another port with --listen")
-        : CheckResult(name, .look, "nothing listens at \(listen): it is free for `godwit serve --listen \(listen)`")
+      guard TCPProbe.canConnect(host: isAny ? "127.0.0.1" : listen.host, port: listen.port) else {
+        return CheckResult(name, .look, "nothing listens at \(listen): it is free for `godwit serve --listen \(listen)`")
+      }
+      if let certificate {
+        return CheckResult(
+          name, .bad,
+          "the program that listens at \(listen) does not answer over TLS with the key of \(certificate): \(error) Restart the server "
+            + "with this certificate, or name another port with --listen")
+      }
+      return CheckResult(
+        name, .bad, "another program listens at \(listen), and does not speak HTTP; name another port with --listen")
     }
   }
 
