@@ -40,7 +40,7 @@ struct CommandLineTests {
     ])
   func helpOfCommand(_ words: [String], _ usage: String) throws {
     let result = try Executable.run(words)
-    #expect(result.status == 0 && result.text.contains("\nUsage: \(usage)"), "\(result.text) \(result.notes)")
+    #expect(result.status == 0 && result.text.contains("\nUsage: \(usage)"), "\(result.text) \(result.errorOutput)")
   }
 
   @Test(
@@ -133,12 +133,12 @@ struct CommandLineTests {
     let address = "http://127.0.0.1:\(local.port)/api/overland"
     let parameter = "url=http%3A%2F%2F127.0.0.1%3A\(local.port)%2Fapi%2Foverland&"
     #expect(added.text.contains("overland://setup?\(parameter)"), "\(added)")
-    #expect(added.notes.contains("a phone cannot reach \(address)"), "\(added)")
+    #expect(added.errorOutput.contains("a phone cannot reach \(address)"), "\(added)")
     #expect(try await local.stop() == 0)
     let server = try await ServerWithOptions(["--network-address", "192.0.2.7"])
     let reached = try Executable.run(["device", "add", "phone", "--data", server.data])
     #expect(reached.text.contains("url=http%3A%2F%2F192.0.2.7%3A\(server.port)%2Fapi%2Foverland&"), "\(reached)")
-    #expect(!reached.notes.contains("cannot reach"), "\(reached)")
+    #expect(!reached.errorOutput.contains("cannot reach"), "\(reached)")
     try await server.stop()
     let alone = try Executable.run(["device", "add", "phone", "--data", server.data])
     #expect(alone.text.contains("url=http%3A%2F%2F127.0.0.1%3A8080%2Fapi%2Foverland&"), "\(alone)")

@@ -106,7 +106,7 @@ struct SecureServerTests {
       let found = try Executable.run(
         ["doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)"] + options,
         environment: environment)
-      let list = try #require(JSONSerialization.jsonObject(with: found.output) as? [[String: Any]], "\(found.notes)")
+      let list = try #require(JSONSerialization.jsonObject(with: found.output) as? [[String: Any]], "\(found.errorOutput)")
       return Dictionary(list.map { ($0["subject"] as? String ?? "", $0) }) { $1 }
     }
     let file = folder.path("godwit.yaml")

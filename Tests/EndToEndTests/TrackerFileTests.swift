@@ -121,7 +121,7 @@ struct TrackerFileTests {
     let link = "godwit://setup?url=https://a.example/&token=t&main.min_distance=10m"
     #expect(try Executable.run(["setup", link, "--tracker-file", file, "--yes"]).status == 0)
     let shown = try Executable.run(["settings", "--settings", file, "--json"])
-    #expect(shown.status == 0, "\(shown.notes)")
+    #expect(shown.status == 0, "\(shown.errorOutput)")
     let values = try #require(JSONSerialization.jsonObject(with: shown.output) as? [String: Any])
     #expect(values["main.min_distance"] as? String == "10m", "\(values)")
     for (text, expected) in [
@@ -130,7 +130,7 @@ struct TrackerFileTests {
     ] {
       try text.write(toFile: file, atomically: true, encoding: .utf8)
       let wrong = try Executable.run(["settings", "--settings", file])
-      #expect(wrong.status == 1 && wrong.notes.contains(expected), "\(wrong.notes)")
+      #expect(wrong.status == 1 && wrong.errorOutput.contains(expected), "\(wrong.errorOutput)")
     }
   }
 
