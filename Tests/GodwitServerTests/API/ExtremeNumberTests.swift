@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Numbers at the limits of `Int64` and `Double`, and times at those of the calendar, wherever a client may send one.
+/// Sends numbers at the limits of `Int64` and `Double`, and times at the limits of the calendar, in every place that a client controls.
 @Suite("Extreme numbers", .timeLimit(.minutes(20)))
 struct ExtremeNumberTests {
   private static let extremes = [
@@ -18,14 +18,14 @@ struct ExtremeNumberTests {
     "1_-9223372036854775808_9223372036854775807_-9223372036854775808", "9223372036854775807,-1e308,NaN,1e308",
   ]
 
-  /// An operation that a test asks.
+  /// An operation that a test requests.
   private struct Operation {
     var method: String
     var path: String
     var names: [String]
   }
 
-  /// The operations of the document that read, with the names of their arguments.
+  /// The GET operations of the OpenAPI document, with the names of their query parameters.
   private static func operations() -> [Operation] {
     let document = OpenAPIDocument().object
     let components = document["components"] as? [String: [String: Any]] ?? [:]
@@ -43,7 +43,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  /// Arguments without which an operation reads nothing.
+  /// Valid values for the arguments that an operation requires.
   private static let usual = [
     "bbox": "14,46,15,47", "zoom": "10", "year": "2026", "from": "2026-11-01", "to": "2026-11-08", "device": "annas-phone",
   ]
@@ -55,7 +55,7 @@ struct ExtremeNumberTests {
     return query.isEmpty ? path : path + "?" + query.joined(separator: "&")
   }
 
-  @Test("extreme numbers in any argument of any reading route never cause a server error")
+  @Test("extreme numbers in any argument of any GET route never cause a server error")
   func arguments() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -85,7 +85,7 @@ struct ExtremeNumberTests {
         for extreme in Self.extremes {
           for name in operation.names { ask(path, usual.merging([name: extreme]) { $1 }) }
           ask(path, Dictionary(operation.names.map { ($0, extreme) }) { $1 })
-          // What stands in the path itself may be one as well.
+          // Path parameters are tested as well.
           guard operation.path.contains("{") else { continue }
           for prefix in ["", "lnk_", "whk_", "zon_", "place_", "imp_"] {
             ask(
@@ -143,7 +143,7 @@ struct ExtremeNumberTests {
   }
 
   @Test(
-    "a link's \"after\" is bounded: times outside of the calendar are rejected by name, and the last one returns nothing",
+    "a link's \"after\" is limited to the calendar: other times are rejected with the argument's name, and the last time is valid",
     arguments: [
       ("9223372036854775807", 400), ("-9223372036854775808", 400), ("253402300800000", 400), ("1e308", 400), ("NaN", 400),
       ("253402300799999", 200), ("-62135596800000", 200), ("0", 200), ("", 200),
@@ -163,7 +163,7 @@ struct ExtremeNumberTests {
   }
 
   @Test(
-    "a range beyond any journal is rejected by name, and not stored", arguments: StoreKind.tested)
+    "a range beyond the largest record number is rejected with its header's name, and not stored", arguments: StoreKind.tested)
   func ranges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -198,7 +198,7 @@ struct ExtremeNumberTests {
   }
 
   @Test(
-    "extreme values that an earlier build stored are clamped for the map, the page of devices and the command line",
+    "extreme values that an earlier build stored are clamped for the map, the devices page and the command line",
     arguments: StoreKind.tested)
   func storedRanges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -227,12 +227,12 @@ struct ExtremeNumberTests {
       for path in ["/api/v1/devices/annas-phone/health", "/api/v1/journals", "/api/v1/journals?device=annas-phone"] {
         #expect(server.send("GET", path, as: administrator).status == 200)
       }
-      // What `godwit device list` prints.
+      // `godwit device list` prints this value.
       #expect(try server.server.store.journals(device: nil).missingByDevice()[device] == 2 * maximum)
     }
   }
 
-  @Test("a member's page of devices reads the journals of the member's own devices only")
+  @Test("a member's devices page reads the journals of the member's own devices only")
   func ownJournals() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)

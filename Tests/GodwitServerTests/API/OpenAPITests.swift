@@ -10,10 +10,10 @@ import Testing
 
 @Suite("The OpenAPI document")
 struct OpenAPITests {
-  // Unsafe in name only: JSON that is made once and never changed.
+  // Safe to share: the JSON is created once and never changes.
   private nonisolated(unsafe) static let document = OpenAPIDocument()
 
-  /// An address with a method, as the document has it.
+  /// A path with a method, as in the OpenAPI document.
   struct Operation: Sendable, CustomTestStringConvertible {
     var path: String
     var method: String
@@ -31,14 +31,14 @@ struct OpenAPITests {
     route.methods.map { Operation(path: OpenAPIDocument.template(of: route.path), method: $0.lowercased()) }
   }
 
-  @Test("every route is in it, and no part contradicts another")
+  @Test("the document contains every route and has no inconsistencies")
   func complete() {
     #expect(Self.document.faults == [], "\(Self.document.faults.joined(separator: "\n"))")
     #expect(Self.operations.count > 100)
     for operation in Self.operations { #expect(!operation.members.isEmpty, "\(operation.testDescription) is missing") }
   }
 
-  @Test("contradictions are named: two routes of one path, a schema twice, a head that is no object")
+  @Test("inconsistencies are reported: two routes with one path, a duplicate schema, a base that is not an object")
   func faults() throws {
     let route = try #require(Routes.table.first { $0.path == "/api/v1/visits" })
     #expect(OpenAPIDocument(routes: [route, route]).faults == ["GET /api/v1/visits is the path of two routes"])
@@ -57,7 +57,7 @@ struct OpenAPITests {
     let security = members["security"] as? [[String: Any]] ?? []
     #expect(security.map { $0.keys.first ?? "" } == route.access.schemes)
     let schemes = (Self.document.object["components"] as? [String: [String: Any]])?["securitySchemes"] ?? [:]
-    for name in route.access.schemes where !name.isEmpty { #expect(schemes[name] != nil, "\(name) is no scheme") }
+    for name in route.access.schemes where !name.isEmpty { #expect(schemes[name] != nil, "\(name) is not a security scheme") }
   }
 
   @Test("every parameter of a path is declared, and no other", arguments: operations)
@@ -77,7 +77,7 @@ struct OpenAPITests {
     #expect(Set(places).count == places.count, "declared twice")
   }
 
-  @Test("it has the possible responses of each operation", arguments: operations)
+  @Test("the document lists the possible responses of each operation", arguments: operations)
   func documentedResponses(_ operation: Operation) throws {
     let route = try #require(operation.route)
     let responses = operation.members["responses"] as? [String: [String: Any]] ?? [:]
@@ -89,14 +89,14 @@ struct OpenAPITests {
     if isOfPrincipals { wanted.insert(403) }
     if operation.method != "get" { wanted.insert(413) }
     if operation.members["requestBody"] != nil { wanted.insert(400) }
-    // What is named may not be there.
+    // A named object may not exist.
     if route.path.contains("NAME"), !route.path.hasPrefix("/api/v1/groups") { wanted.insert(404) }
     if route.path.contains("/ID"), isOfPrincipals { wanted.insert(404) }
-    #expect(wanted.subtracting(statuses) == [], "not in the fragment, or not a problem")
+    #expect(wanted.subtracting(statuses) == [], "responses that the document lacks")
     for (status, response) in responses where Int(status) ?? 0 >= 400 {
       let whole = (response["$ref"] as? String).map { Self.resolved($0) as? [String: Any] ?? [:] } ?? response
       let content = whole["content"] as? [String: Any] ?? [:]
-      #expect(content["application/problem+json"] != nil, "\(status) is no problem details")
+      #expect(content["application/problem+json"] != nil, "\(status) has no problem details")
     }
   }
 
@@ -110,15 +110,15 @@ struct OpenAPITests {
   func references() {
     var found: Set<String> = []
     Self.collect(Self.document.object, into: &found)
-    for reference in found { #expect(Self.resolved(reference) != nil, "\(reference) is nowhere") }
+    for reference in found { #expect(Self.resolved(reference) != nil, "\(reference) does not resolve") }
     #expect(found.count > 30)
     for kind in ["schemas", "parameters", "responses", "headers"] {
       let members = (Self.document.object["components"] as? [String: [String: Any]])?[kind] ?? [:]
-      for name in members.keys { #expect(found.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name) is used nowhere") }
+      for name in members.keys { #expect(found.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name) is unused") }
     }
   }
 
-  @Test("it is public, and its page lists every operation and every kind of problem")
+  @Test("the document is public, and its page lists every operation and every problem kind")
   func served() async throws {
     try await AccountServer.with { server in
       let response = server.send("GET", "/api/v1/openapi.json")
@@ -127,14 +127,14 @@ struct OpenAPITests {
       #expect((response.object["info"] as? [String: Any])?["version"] as? String == Version.current)
       let page = server.send("GET", "/api")
       #expect(page.status == 200 && page.headers["content-type"]?.hasPrefix("text/html") == true)
-      // That of the bar alone.
+      // The only script is that of the navigation bar.
       #expect(page.text.components(separatedBy: "<script").count == 2 && page.text.contains(#"src="/shell.js""#))
       for operation in Self.operations { #expect(page.text.contains("<code>\(operation.testDescription)</code>")) }
       for kind in ProblemKind.all { #expect(page.text.contains("id=\"\(kind.name)\"")) }
     }
   }
 
-  /// What a reference such as `#/components/schemas/Problem` leads to.
+  /// The value that a reference such as `#/components/schemas/Problem` points to; `nil` if there is none.
   private static func resolved(_ reference: String) -> Any? {
     guard reference.hasPrefix("#/") else { return nil }
     return reference.dropFirst(2).split(separator: "/").reduce(document.object as Any?) { place, part in

@@ -23,7 +23,7 @@ struct RouteDocumentTests {
     }
   }
 
-  /// Pages last; of the others those that clients call first.
+  /// The Markdown table: routes without a version, then versioned routes, then pages.
   private static var table: String {
     let pages = Routes.table.filter { !$0.path.dropFirst().contains("/") && $0.summary.hasPrefix("Page") }
     let paths = Set(pages.map(\.path))
