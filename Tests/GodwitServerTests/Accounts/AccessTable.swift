@@ -1,12 +1,12 @@
-/// What every route answers to every kind of caller: a route without a row makes a test fail.
+/// The status that every route returns to every kind of caller. A test fails for a route without a row.
 ///
-/// 200 is done; 400 and 404 are answers to the empty request of the test from a caller with access; 401 is the answer without valid
-/// credentials, and 403 that of a caller without access.
+/// The test sends an empty request: a caller with access gets 200, 400 or 404. A caller without valid credentials gets 401, and a
+/// caller without access 403.
 enum AccessTable {
-  /// The columns are those of ``CallerKind``, in its order: no credentials, an unknown token, a device's; the administrator's, an administrator's
-  /// session, read token and full token; a member's session, read token, read token for one device, full token and write token;
-  /// an administrator's token that has expired, and one that was revoked; an administrator's session on a foreign page.
-  /// The server listens on a loopback address: no client of its own machine is anonymous.
+  /// One column for each case of ``CallerKind``, in its order: no credentials, an unknown token, a device token; the administrator
+  /// token; an administrator's session, read token and full token; a member's session, read token, read token for one device, full
+  /// token and write token; an administrator's expired token and revoked token; an administrator's session in a cross-site request.
+  /// The server listens on a loopback address, and requests from the same machine need credentials as well.
   private static let text = """
     GET /                                    200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     GET /account                              200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
@@ -234,7 +234,7 @@ enum AccessTable {
     POST /v1/provider/ID/devicelocation       401 401 400 401 401 401 401 401 401 401 401 400 401 401 401
     """
 
-  /// By method and path.
+  /// The statuses by method and path.
   static let rows: [String: [Int]] = Dictionary(
     uniqueKeysWithValues: text.split(separator: "\n").map { line in
       let words = line.split(separator: " ")

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Every kind of caller there is, in the order of the columns of ``AccessTable``.
+/// All kinds of callers, in the order of the columns of ``AccessTable``.
 enum CallerKind: String, CaseIterable {
   case anonymous = "nobody"
   case unknown, device, administrator, admin, adminRead, adminFull, member, memberRead, memberOne, memberFull, write, expired,
@@ -43,7 +43,7 @@ enum CallerKind: String, CaseIterable {
   }
 }
 
-/// Callers that every route answers as it answers another one.
+/// Callers that get the same statuses as a ``CallerKind``.
 enum CallerTwin: String, CaseIterable {
   /// A page of another site whose name resolves to this machine.
   case rebound
@@ -66,7 +66,7 @@ enum CallerTwin: String, CaseIterable {
   }
 }
 
-/// A server with an administrator, and two members who have a device or two each.
+/// A server with an administrator and two members. Each has one or two devices.
 struct Cast {
   let server: AccountServer
   let admin, anna, ben: User
@@ -86,7 +86,7 @@ struct Cast {
 
 @Suite("Access")
 struct AccessTests {
-  /// A request to a route that does no harm: its parameter names nothing, and its body is empty.
+  /// Harmless requests to a route, one for each method: the path parameter names no object, and the body is empty.
   private static func requests(_ route: Routes.Route) -> [(method: String, path: String)] {
     let path = route.path.split(separator: "/", omittingEmptySubsequences: false).map {
       !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isUppercase } ? "nothing" : String($0)
@@ -94,18 +94,18 @@ struct AccessTests {
     return route.methods.map { ($0, path) }
   }
 
-  @Test("every route answers every kind of principal as the table says, and the table lists every route")
+  @Test("every route returns the status in the table to every kind of caller, and the table lists every route")
   func table() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let cast = try await Cast(server)
-      var said: [String: [Int]] = [:]
+      var observed: [String: [Int]] = [:]
       for route in Routes.table {
         for request in Self.requests(route) {
           var statuses: [Int] = []
           for kind in CallerKind.allCases {
             statuses.append(server.send(request.method, request.path, as: try await kind.caller(cast)).status)
           }
-          said["\(request.method) \(route.path)"] = statuses
+          observed["\(request.method) \(route.path)"] = statuses
           for twin in CallerTwin.allCases {
             let status = server.send(request.method, request.path, as: try twin.caller(server)).status
             let expected = CallerKind.allCases.firstIndex(of: twin.kind).map { statuses[$0] }
@@ -113,14 +113,14 @@ struct AccessTests {
           }
         }
       }
-      let (rows, routes) = (Set(AccessTable.rows.keys), Set(said.keys))
+      let (rows, routes) = (Set(AccessTable.rows.keys), Set(observed.keys))
       #expect(
         rows == routes,
-        "AccessTable lacks \(routes.subtracting(rows).sorted()) and has \(rows.subtracting(routes).sorted()) too many")
-      for (route, statuses) in said.sorted(by: { $0.key < $1.key }) {
+        "AccessTable lacks \(routes.subtracting(rows).sorted()) and has \(rows.subtracting(routes).sorted()) in excess")
+      for (route, statuses) in observed.sorted(by: { $0.key < $1.key }) {
         let expected = AccessTable.rows[route] ?? []
         let line = statuses.map(String.init).joined(separator: " ")
-        #expect(expected == statuses, "the line of AccessTable for what is answered now: \(route) \(line)")
+        #expect(expected == statuses, "the row of AccessTable for the observed statuses: \(route) \(line)")
       }
     }
   }
@@ -158,7 +158,7 @@ struct AccessTests {
           wasSeen += secrets.filter { all.contains($0) }.count
         }
       }
-      // So that the words are those that are there to be seen.
+      // The administrator's responses contain these texts, so the expectations above test real data.
       #expect(wasSeen > 20)
     }
   }
@@ -221,7 +221,7 @@ struct AccessTests {
       let token = try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
       try await server.give(cast.annasPhone.device, to: cast.ben)
       #expect(status(token) == 401)
-      // The device's own goes with it.
+      // The device's own token stays valid.
       #expect(status(cast.annasPhone.caller) == 200)
     }
   }
@@ -268,7 +268,7 @@ struct AccessTests {
       feed.publish(Array("regions".utf8))
       feed.keepAlive()
       #expect(received() == "anna's: \n\n")
-      // A device that became hers.
+      // A device that was assigned to the subscriber.
       try await server.give(cast.bensPhone.device, to: cast.anna)
       feed.review()
       feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
@@ -283,10 +283,10 @@ struct AccessTests {
   }
 }
 
-@Suite("Pages of which elements are hidden")
+@Suite("Pages with hidden elements")
 struct FilledPageTests {
   @Test(
-    "a page is filled with few reads, also if thousands of elements are hidden",
+    "a page is filled with few reads, even if thousands of elements are hidden",
     arguments: [(1, 3), (10, 3), (10_000, 1), (1, 5_000), (7, 0), (1_200, 2_000)])
   func reads(_ wanted: Int, _ shown: Int) {
     let all = Array(0..<5_000)

@@ -13,18 +13,18 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A server in this process with users, devices and every kind of token there is.
+/// A server in this process with users, devices and every kind of token.
 final class AccountServer {
   /// The headers of a principal.
   struct Caller: Sendable {
     var headers: [String: String] = [:]
     static let anonymous = Caller()
-    /// The administrator, as a browser with a session shows it from one of our own pages.
+    /// The headers of a browser with an administrator session, in a request from one of the server's pages.
     static func administratorBrowser(_ session: String) -> Caller {
       Caller(headers: ["Cookie": "godwit_admin=\(session)", "Sec-Fetch-Site": "same-origin"])
     }
     static func bearing(_ token: String) -> Caller { Caller(headers: ["Authorization": "Bearer \(token)"]) }
-    /// As a browser that is signed in sends it from one of our own pages.
+    /// The headers of a signed-in browser, in a request from one of the server's pages.
     static func browser(_ session: String) -> Caller {
       Caller(headers: ["Cookie": "theme=dark; godwit_session=\(session)", "Sec-Fetch-Site": "same-origin"])
     }
@@ -38,15 +38,15 @@ final class AccountServer {
   private let configure: (inout Server.Configuration) -> Void
   private let kind: StoreKind
   private let database: TestDatabase?
-  /// As whom is asked where a request names no caller.
+  /// The caller of requests that name none.
   private var standard = Caller.anonymous
   static let password = "correct horse battery"
 
   /// - Parameters:
   ///   - kind: the store.
-  ///   - listen: for others, so that an administrator token is needed, unless it is a loopback address.
-  ///   - limits: how much may be asked.
-  ///   - configure: sets what else is to be.
+  ///   - listen: the listen address.
+  ///   - limits: the rate limits.
+  ///   - configure: changes the configuration before the server is created.
   init(
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
     configure: @escaping (inout Server.Configuration) -> Void = { _ in }
@@ -74,7 +74,7 @@ final class AccountServer {
     return (server, LocalServer(server))
   }
 
-  /// Runs `body` with a server, and ends the server.
+  /// Runs `body` with a server, then closes the server and deletes its folder.
   static func with(
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
     asAdministrator: Bool = false, configure: @escaping (inout Server.Configuration) -> Void = { _ in },
@@ -90,13 +90,13 @@ final class AccountServer {
     try await body(server)
   }
 
-  /// Ends the server and begins it again on the same data.
+  /// Closes the server and opens another one on the same data.
   func restart() throws {
     local.close()
     (server, local) = try Self.open(kind, folder, database, listen, limits, configure)
   }
 
-  // MARK: Making things
+  // MARK: Test data
 
   var administratorToken: String {
     get throws {
@@ -104,7 +104,7 @@ final class AccountServer {
     }
   }
 
-  /// A user whose password is ``password``, kept with less work than a real one.
+  /// Adds a user with the password ``password``. The password is hashed only once for all users.
   @discardableResult
   func user(_ name: String, _ role: User.Role = .member) async throws -> User {
     let user = try await server.store.write { db in
@@ -115,7 +115,7 @@ final class AccountServer {
   }
   private static let kept = (try? Password.kept(password)) ?? ""
 
-  /// A caller with a session, without a password hash.
+  /// Adds a session of a user without verifying a password.
   func session(of user: User) async throws -> Caller {
     let secret = AccessToken()
     try await server.store.write { db in
@@ -124,7 +124,7 @@ final class AccountServer {
     return .browser(secret.secret)
   }
 
-  /// A device of a user, with its token.
+  /// Adds a device of a user; returns the device and a caller with its token.
   func device(_ name: String, of user: User?) async throws -> (device: Device, caller: Caller) {
     let token = AccessToken()
     let device = try server.store.addDevice(named: name, tokenHash: token.hash, at: Date())
@@ -133,12 +133,12 @@ final class AccountServer {
     return (device, .bearing(token.secret))
   }
 
-  /// Changes whose a device is.
+  /// Assigns a device to a user, or to the administrator if `user` is `nil`.
   func give(_ device: Device, to user: User?) async throws {
     try await server.store.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
   }
 
-  /// Changes something in the database that no route changes.
+  /// Runs a statement on the server's database, for changes that no route makes.
   func run(_ sql: String, _ arguments: [SQLArgument]) async throws {
     _ = try await server.store.write { try $0.run(sql, with: arguments) }
   }
@@ -156,7 +156,7 @@ final class AccountServer {
     return .bearing(secret.secret)
   }
 
-  /// Overland's batch of points, a minute apart, newest last.
+  /// Uploads points in an Overland batch, one minute apart, newest last.
   func upload(_ caller: Caller, _ places: [(latitude: Double, longitude: Double)], from start: Date, extra: String = "") throws {
     let features = places.enumerated().map { index, place in
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"\#(RFC3339.string(start.addingTimeInterval(Double(index) * 60)))","horizontal_accuracy":5\#(extra)}}"#
@@ -165,9 +165,10 @@ final class AccountServer {
     #expect(response.status == 200, "\(response.text)")
   }
 
-  // MARK: Asking
+  // MARK: Requests
 
-  /// Sends a request. - Parameter path: with its query.
+  /// Sends a request.
+  /// - Parameter path: the path with its query.
   @discardableResult
   func send(
     _ method: String, _ path: String, as caller: Caller? = nil, body: String = "", headers: [String: String] = [:]
@@ -189,7 +190,7 @@ final class AccountServer {
     send("POST", "/api/v1/session", body: #"{"name":"\#(name)","password":"\#(password)"}"#, headers: headers)
   }
 
-  /// What the log has, the newest first.
+  /// The entries of the audit log, newest first.
   func log() throws -> [AuditEntry] {
     try server.store.read { try AuditTable.lines(AuditTable.Query(limit: 1000), $0) }.map(\.entry)
   }
@@ -198,7 +199,7 @@ final class AccountServer {
 extension Response {
   func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
   var features: [[String: Any]] { list("features") }
-  /// The secret of the session that it begins.
+  /// The secret of the session that the response begins; `nil` if it begins none.
   var session: String? {
     headers["set-cookie"].flatMap { $0.hasPrefix("godwit_session=") ? $0 : nil }?.dropFirst(15).split(separator: ";").first
       .map(String.init)

@@ -15,7 +15,7 @@ struct ConfirmationTests {
   private static let now = Date(timeIntervalSince1970: 1_795_000_000)
 
   @Test(
-    "a confirmation expires after ten minutes, also when the clock is set back",
+    "a confirmation expires after ten minutes, even if the clock is set back",
     arguments: [(0, true), (599, true), (600, false), (86400, false), (-599, true), (-86400, false)] as [(Double, Bool)])
   func lifetime(_ seconds: Double, _ holds: Bool) {
     #expect(SessionConfirmation.holds(Self.now, at: Self.now + seconds) == holds)
@@ -23,7 +23,7 @@ struct ConfirmationTests {
     #expect(!SessionConfirmation.holds(nil, at: Self.now))
   }
 
-  /// What is sensitive: requests that do no harm where they are let through.
+  /// Requests to all routes that need a confirmation. With a confirmation they still change nothing.
   private static let sensitive = [
     "POST /api/v1/tokens", "POST /api/v1/devices", "POST /api/v1/users", "PUT /api/v1/users/nothing",
     "DELETE /api/v1/users/nothing",
@@ -41,14 +41,14 @@ struct ConfirmationTests {
     "DELETE /api/v1/rejected/ID", "POST /api/v1/links",
   ]
 
-  /// What a request is answered: its kind of problem, or "" where there is none.
+  /// The problem kind of the response to a request; "" if there is none.
   private static func kind(_ server: AccountServer, _ request: String, _ caller: AccountServer.Caller) -> String {
     let parts = request.split(separator: " ").map(String.init)
     let response = server.send(parts[0], parts[1], as: caller)
     return (response.object["type"] as? String)?.replacing("/api#", with: "") ?? ""
   }
 
-  @Test("every sensitive route is in the table and needs a recent confirmation of a session, and none of a token")
+  @Test("every sensitive route is in the table and needs a recent confirmation with a session, and none with a token")
   func routes() async throws {
     try await AccountServer.with { server in
       let root = try await server.user("root", .admin)
@@ -73,12 +73,12 @@ struct ConfirmationTests {
         #expect(Self.kind(server, request, program) != "confirmation-needed", "\(request)")
         #expect(!["confirmation-needed", "login-link-needed"].contains(Self.kind(server, request, administrator)), "\(request)")
       }
-      // Of a build that did not note it.
+      // A session of a build that did not store confirmations.
       try await server.run("UPDATE sessions SET confirmed = NULL", [])
       server.server.pipeline.admission.access.invalidate()
       #expect(Self.kind(server, "POST /api/v1/tokens", browser) == "confirmation-needed")
       #expect(server.send("GET", "/api/v1/session", as: browser).object["confirmed_until"] is NSNull)
-      // Only where it is counted and nothing is deleted.
+      // A dry run needs no confirmation.
       #expect(Self.kind(server, "DELETE /api/v1/users/nothing?data=keep&dry_run=true", browser) == "not-found")
       #expect(Self.kind(server, "DELETE /api/v1/users/nothing?data=keep&dry_run=1", browser) == "confirmation-needed")
       #expect(Self.kind(server, "POST /api/v1/tokens?dry_run=true", browser) == "confirmation-needed")
@@ -117,7 +117,7 @@ struct ConfirmationTests {
       #expect(try server.log().contains { $0.action == "confirmation failed" && $0.subject == "wrong code" })
 
       for _ in 0..<5 { #expect(confirm("wrong password").status == 422) }
-      // As after a dozen: the wait is longer than this test.
+      // With twelve failures the delay is longer than this test.
       try await server.run("UPDATE sign_in_failures SET failures = failures + 7", [])
       #expect(confirm(AccountServer.password).status == 429)
       let token = try await server.token(.admin, of: anna)
@@ -126,7 +126,7 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("a sign-in and a login link confirm; after ten minutes an administrator's session needs another link")
+  @Test("a sign-in and a login link confirm the session; after ten minutes an administrator session needs another link")
   func beginnings() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -145,7 +145,7 @@ struct ConfirmationTests {
       let confirm = server.send(
         "POST", "/api/v1/session/confirmation", as: try administrator(-601), body: #"{"password":"long enough"}"#)
       #expect(confirm.status == 403 && confirm.object["type"] as? String == "/api#login-link-needed")
-      // The administrator token in a cookie of an earlier version is no proof of a person.
+      // The administrator token in a cookie of an earlier version does not confirm a session.
       let cookie = AccountServer.Caller(
         headers: ["Cookie": "godwit_token=\(try server.administratorToken)", "Sec-Fetch-Site": "same-origin"])
       #expect(server.send("POST", "/api/v1/users", as: cookie, body: ben).status == 403)

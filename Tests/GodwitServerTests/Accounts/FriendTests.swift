@@ -16,7 +16,8 @@ struct FriendTests {
   }
 
   @Test(
-    "sharing needs the consent of both, shows what was agreed, and ends when either user ends it", arguments: StoreKind.tested)
+    "sharing needs the consent of both users, shows only the agreed data, and ends when either user ends it",
+    arguments: StoreKind.tested)
   func agreeing(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -40,7 +41,7 @@ struct FriendTests {
       #expect(text.contains("47.2") && !text.contains("47.1,") && !text.contains("bens-network"))
       let device = server.send("GET", "/api/v1/devices", as: anna).list("devices").first { $0["name"] as? String == "bens-phone" }
       #expect(device?["access"] as? String == "latest" && device?["points"] is NSNull && device?["owner"] as? String == "ben")
-      // It goes one way.
+      // Sharing has one direction.
       #expect(server.send("GET", "/api/v1/points", as: ben).features.count == 3)
 
       let id = try #require(waiting["id"] as? String)
@@ -72,7 +73,7 @@ struct FriendTests {
       for path in ["/api/v1/rejected", "/api/v1/journals", "/api/v1/region-events"] {
         #expect(server.send("GET", "\(path)?device=bens-phone", as: anna).status == 404)
       }
-      // Less again.
+      // The access is reduced to the latest position.
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
       #expect(latitudes() == [47.5])
     }

@@ -48,26 +48,26 @@ struct IdentityHeaderTests {
       for bad in ["the owner,anna", "anna,ben", "/", String(repeating: "a", count: 65)] {
         #expect(server.send("GET", "/api/v1/session", as: Self.caller(bad)).status == 403, "\(bad)")
       }
-      // No name is none, and then a session counts.
+      // An empty header names no user; the session is used.
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("")).status == 401)
       let bens = try await server.session(of: cast.ben)
       #expect(Self.user(server, Self.caller("", bens.headers)) == "ben")
-      #expect(Self.user(server, Self.caller("anna", bens.headers)) == "anna", "the proxy's word is the newer one")
-      // A token is its owner's.
+      #expect(Self.user(server, Self.caller("anna", bens.headers)) == "anna", "the header has precedence over the session")
+      // A token identifies its own user.
       let program = try await server.token(.read, of: cast.ben)
       #expect(Self.user(server, Self.caller("anna", program.headers)) == "ben")
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("anna", ["Authorization": "Bearer gw_wrong"])).status == 401)
-      // What is remembered of a name is no secret.
+      // The key of the cached user is not a token.
       #expect(server.send("GET", "/api/v1/session", as: .bearing("anna")).status == 401)
     }
   }
 
-  @Test("the header has no effect from other clients, nor without the option")
+  @Test("the header has no effect from other clients, or without the option")
   func untrusted() async throws {
     try await Self.with(trusted: ["192.0.2.1"]) { server in
       let anna = try await server.user("anna", .admin)
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("anna")).status == 401)
-      // A client that names the proxy in a header is no proxy.
+      // A client that puts the proxy's address in a header is not trusted.
       let forged = Self.caller("anna", ["X-Forwarded-For": "192.0.2.1"])
       #expect(server.send("GET", "/api/v1/session", as: forged).status == 401)
       #expect(
@@ -79,7 +79,7 @@ struct IdentityHeaderTests {
     }
   }
 
-  @Test("a page of another origin changes nothing although the proxy names the user; the server's own page does")
+  @Test("a page of another origin cannot change data although the proxy names the user; the server's own page can")
   func pages() async throws {
     try await Self.with { server in
       try await server.user("anna")

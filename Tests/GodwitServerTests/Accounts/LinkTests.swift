@@ -18,7 +18,8 @@ struct LinkTests {
     var anna: AccountServer.Caller
     var start: Date
 
-    /// Anna's phone has walked north for ten minutes, at a latitude that no text of a time contains: `now` has seconds with a fraction.
+    /// Anna's phone has moved north for ten minutes. No formatted time contains the digits of its latitude: `now` has fractional
+    /// seconds.
     init(_ server: AccountServer) async throws {
       self.server = server
       cast = try await Cast(server)
@@ -44,7 +45,7 @@ struct LinkTests {
   }
 
   @Test(
-    "shows only the window of its devices, and no names",
+    "a link shows only the time window of its devices, and no names",
     arguments: StoreKind.tested)
   func window(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -64,7 +65,7 @@ struct LinkTests {
     }
   }
 
-  @Test("opens no other route, however its secret is sent")
+  @Test("the secret of a link gives access to no other route, however it is sent")
   func nothingElse() async throws {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
@@ -94,7 +95,7 @@ struct LinkTests {
     }
   }
 
-  @Test("a live link shows new positions, and none from before its creation")
+  @Test("a live link shows new positions, and none before its creation")
   func live() async throws {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
@@ -136,7 +137,7 @@ struct LinkTests {
       var last = server.send("GET", "/api/v1/shared/\(secret)")
       #expect(Self.points(last).count == 4 && last.object["complete"] as? Bool == true)
       let after = Int64(try #require(Self.points(last).last)[0])
-      // What an open page asks.
+      // The request of an open page.
       func next() throws -> [Double]? {
         let revision = try #require(last.object["revision"] as? String)
         last = server.send("GET", "/api/v1/shared/\(secret)?after=\(after)&revision=\(revision)")
@@ -156,13 +157,13 @@ struct LinkTests {
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone/points?\(range)", as: scene.anna).status == 200)
       #expect(try next() == [66.001, 66.002, 66.003])
       #expect(try next() == nil)
-      // A page of an earlier version names no revision.
+      // A page of an earlier version sends no revision.
       let old = server.send("GET", "/api/v1/shared/\(secret)?after=\(after)")
       #expect(old.object["complete"] as? Bool == false && Self.points(old).isEmpty)
     }
   }
 
-  @Test("with coarse precision one cell is sent once, and place, speed and altitude cannot be derived")
+  @Test("with coarse precision each cell is sent once, and the exact place, the speed and the altitude cannot be derived")
   func coarsened() async throws {
     try await AccountServer.with { server in
       let scene = try await Scene(server)
@@ -179,7 +180,7 @@ struct LinkTests {
     }
   }
 
-  @Test("with a delay every position is shown later")
+  @Test("a delay is subtracted from the end of the window")
   func delayed() {
     let options = SharingLink.Options(name: "", since: 1000, until: nil, grid: nil, delay: 60)
     let link = SharingLink(
@@ -215,7 +216,7 @@ struct LinkTests {
   }
 
   @Test(
-    "a link that ended, expired, or whose device has another user shows nothing at once",
+    "a link that ended, expired, or whose device was assigned to another user stops showing data immediately",
     arguments: StoreKind.tested)
   func ended(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -244,7 +245,7 @@ struct LinkTests {
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Walk""#))
       for path in ["", "?after=1", "?after=2", ""] { _ = server.send("GET", "/api/v1/shared/\(secret)\(path)") }
-      // Written in the order in which they came.
+      // Views are written asynchronously and in order: this write is processed after them.
       try await server.run("DELETE FROM link_devices WHERE link = -1", [])
       let link = try #require(server.send("GET", "/api/v1/links", as: scene.anna).list("links").first)
       #expect(link["views"] as? Int == 2)
@@ -258,30 +259,30 @@ struct LinkTests {
     var testDescription: String { body }
     var body: String
     var status = 422
-    var says: String
+    var message: String
   }
 
   @Test(
     "an invalid link is rejected with the reason",
     arguments: [
-      Bad(body: #"{"name":"x"}"#, says: "name 1 to 50 devices"),
-      Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, says: "No device"),
-      Bad(body: #"{"devices":["annas-phone"],"grid":1}"#, says: "10 to 100000 metres"),
-      Bad(body: #"{"devices":["annas-phone"],"delay":-1}"#, says: "0 to 604800 seconds"),
-      Bad(body: #"{"devices":["annas-phone"],"expires":"2020-01-01"}"#, says: "this has passed"),
-      Bad(body: #"{"devices":["annas-phone"],"from":"2026-01-02","to":"2026-01-01"}"#, says: "not after from"),
-      Bad(body: #"{"devices":["annas-phone"],"password":"abc"}"#, says: "4 to 512 characters"),
-      Bad(body: #"{"devices":["annas-phone"],"until":1}"#, says: "until: unknown field"),
+      Bad(body: #"{"name":"x"}"#, message: "name 1 to 50 devices"),
+      Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, message: "No device"),
+      Bad(body: #"{"devices":["annas-phone"],"grid":1}"#, message: "10 to 100000 metres"),
+      Bad(body: #"{"devices":["annas-phone"],"delay":-1}"#, message: "0 to 604800 seconds"),
+      Bad(body: #"{"devices":["annas-phone"],"expires":"2020-01-01"}"#, message: "this has passed"),
+      Bad(body: #"{"devices":["annas-phone"],"from":"2026-01-02","to":"2026-01-01"}"#, message: "not after from"),
+      Bad(body: #"{"devices":["annas-phone"],"password":"abc"}"#, message: "4 to 512 characters"),
+      Bad(body: #"{"devices":["annas-phone"],"until":1}"#, message: "until: unknown field"),
     ])
   func bad(_ bad: Bad) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
       let response = server.send("POST", "/api/v1/links", as: try await server.session(of: cast.anna), body: bad.body)
-      #expect(response.status == bad.status && response.text.contains(bad.says), "\(response.text)")
+      #expect(response.status == bad.status && response.text.contains(bad.message), "\(response.text)")
     }
   }
 
-  @Test("of too many positions every second one is dropped until they fit, but never the newest")
+  @Test("if there are too many positions, every second one is dropped until they fit, but never the newest")
   func manyPlaces() throws {
     var places = SharedPlaces(.exact)
     let there = try #require(Coordinate(latitude: 46, longitude: 14))

@@ -25,7 +25,7 @@ struct LoginTests {
   // MARK: Codes
 
   @Test(
-    "a code expires after ten minutes, also when the clock is set back",
+    "a code expires after ten minutes, even if the clock is set back",
     arguments: [(0, true), (599, true), (600, false), (86400, false), (-1, false), (-86400, false)] as [(Double, Bool)])
   func codeLifetime(_ seconds: Double, _ isValid: Bool) throws {
     try Self.with { login, _ in
@@ -49,7 +49,7 @@ struct LoginTests {
     }
   }
 
-  @Test("only the hash of a code is stored, for this system user only, and an old one is removed")
+  @Test("only the hash of a code is stored, readable by this system user only, and an expired code is removed")
   func codeAtRest() throws {
     try Self.with { login, folder in
       try login.prepare()
@@ -91,13 +91,13 @@ struct LoginTests {
     }
   }
 
-  @Test("the address is readable while its server runs, and that of a killed server is ignored")
+  @Test("the address is readable while its server runs, and the address of a killed server is ignored")
   func runningAddress() throws {
     try Self.with { login, folder in
       #expect(login.currentAddress == nil)
       let running = try login.announce("http://127.0.0.1:8080/")
       #expect(login.currentAddress == "http://127.0.0.1:8080/")
-      // A second server of the same folder takes nothing from the first.
+      // A second server with the same folder does not replace the address of the first.
       let second = try login.announce("http://127.0.0.1:8081/")
       #expect(login.currentAddress == "http://127.0.0.1:8080/")
       second.withdraw()
@@ -116,7 +116,7 @@ struct LoginTests {
       "POST", "/api/v1/login", body: body, headers: ["Content-Type": "application/json"].merging(headers) { $1 })
   }
 
-  @Test("a code begins a session that reads and changes from the server's pages, and ends by signing out")
+  @Test("a code begins a session that can read and change data from the server's pages, and that signing out ends")
   func session() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let code = try server.server.administrator.login.codes.make(at: Date())
@@ -128,7 +128,7 @@ struct LoginTests {
       #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 401)
       let pair = ["Host": "127.0.0.1:8080", "Cookie": String(cookie.prefix { $0 != ";" })]
       #expect(server.send("GET", "/api/v1/devices", headers: pair).status == 200)
-      // Another port's server has a cookie of its own.
+      // A server on another port uses a different cookie.
       #expect(server.send("GET", "/api/v1/devices", headers: pair.merging(["Host": "127.0.0.1:81"]) { $1 }).status == 401)
       #expect(server.send("POST", "/api/v1/devices", body: #"{"name":"van"}"#, headers: pair).status == 403)
       let own = pair.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
@@ -154,7 +154,7 @@ struct LoginTests {
       #expect(server.send("DELETE", "/api/v1/sessions/\(other)", as: browsers[0]).status == 404)
       #expect(server.send("DELETE", "/api/v1/sessions?others=true", as: browsers[0]).object["ended"] as? Int == 1)
       #expect(browsers.map { server.send("GET", "/api/v1/session", as: $0).status } == [200, 401, 401])
-      // A member has nothing to do with them.
+      // A member cannot list or end administrator sessions.
       let anna = try await server.session(of: try await server.user("anna"))
       #expect(server.send("GET", "/api/v1/sessions", as: anna).list("sessions").count == 1)
       #expect(server.send("DELETE", "/api/v1/sessions?others=true", as: anna).object["ended"] as? Int == 0)
@@ -169,11 +169,11 @@ struct LoginTests {
       let value = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example", "Content-Type": "text/plain"][header]
       let response = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "godwit.example", header: value ?? ""])
       #expect(response.status == (header == "Content-Type" ? 415 : 403) && response.headers["set-cookie"] == nil)
-      #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 200, "the code is not used up")
+      #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 200, "the code is still valid")
     }
   }
 
-  @Test("a rejected code names the command to run; many wrong ones are delayed, but the right one is accepted")
+  @Test("the rejection of a code names the command to run; many wrong codes are rate limited, but the right one is accepted")
   func wrong() async throws {
     try await AccountServer.with { server in
       let wrong = (0..<30).map { Self.login(server, #"{"code":"guess \#($0)"}"#) }
@@ -185,8 +185,8 @@ struct LoginTests {
     }
   }
 
-  // The cookie is not the token, and an address of another page does not accept it.
-  @Test("an address with the administrator token begins a session at the first page only, and an invalid one keeps the cookie")
+  // The cookie does not contain the token, and other routes do not accept a token in the query.
+  @Test("the administrator token in the address of the first page begins a session; an invalid token leaves the cookie unchanged")
   func tokenInAddress() async throws {
     try await AccountServer.with { server in
       let token = try server.administratorToken
@@ -201,7 +201,7 @@ struct LoginTests {
     }
   }
 
-  @Test("an empty file of the administrator token gives no access: a new token is created")
+  @Test("an empty administrator token file gives no access: a new token is created")
   func emptyToken() async throws {
     try await AccountServer.with { server in
       try Data().write(to: server.folder.appendingPathComponent("admin-token"))
@@ -212,7 +212,7 @@ struct LoginTests {
     }
   }
 
-  @Test("the sign-in page names the command to run, and has a form where there are users")
+  @Test("the sign-in page names the command to run, and has a form if there are users")
   func page() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let before = server.send("GET", "/sign-in").text
@@ -223,11 +223,11 @@ struct LoginTests {
   }
 }
 
-@Suite("This machine's names")
+@Suite("Host names of this machine")
 struct LocalHostTests {
   // A name may begin with 127. and resolve to any address.
   @Test(
-    "only literal loopback addresses and localhost, with the server's port, are this machine",
+    "only literal loopback addresses and localhost, with the server's port, name this machine",
     arguments: [
       (nil, true), ("127.0.0.1:8080", true), ("127.8.9.10:8080", true), ("localhost:8080", true), ("LocalHost:8080", true),
       ("[::1]:8080", true), ("127.0.0.1:81", false), ("127.0.0.1", false), ("[::1]", false), ("localhost:", false),
@@ -240,7 +240,7 @@ struct LocalHostTests {
     #expect(LocalHost.isNamed(by: host, port: 8080) == isThis)
   }
 
-  @Test("without a port in the name the standard one is meant")
+  @Test("a host without a port has the default port")
   func standardPort() {
     #expect(LocalHost.isNamed(by: "127.0.0.1", port: 80) && LocalHost.isNamed(by: "[::1]", port: 443))
     #expect(LocalHost.isNamed(by: "127.0.0.1:8080", port: nil) && !LocalHost.isNamed(by: "127.evil.example", port: nil))
@@ -270,14 +270,14 @@ struct LockoutTests {
         if try await Self.begin(server, "anna", "198.51.100.1", Double(minute) * 60) == nil { tried += 1 }
       }
       #expect((100..<400).contains(tried), "\(tried)")
-      // A moment after the last attempt.
+      // One second after the last attempt.
       let later = Double(3 * 24 * 60 - 5) * 60 + 1
       #expect(try await Self.begin(server, "anna", "198.51.100.1", later) != nil)
       #expect(try await Self.begin(server, "anna", "203.0.113.1", later) == nil)
     }
   }
 
-  // A customer usually has all addresses of a /64.
+  // A customer of a provider usually has all addresses of a /64 network.
   @Test("addresses of one IPv6 network share a delay", arguments: StoreKind.tested)
   func sameNetwork(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -289,7 +289,7 @@ struct LockoutTests {
   }
 
   @Test(
-    "many networks with wrong passwords for one name share a delay, which does not affect the user's own browser",
+    "many networks with wrong passwords for one name share a delay, which does not affect a known browser",
     arguments: StoreKind.tested)
   func manyNetworks(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -304,13 +304,13 @@ struct LockoutTests {
         let wait = try await Self.begin(server, "anna", "10.0.1.1", browser: browser)
         #expect(wait == nil)
       }
-      // A stolen cookie does not guess permanently.
+      // A stolen browser cookie does not allow unlimited guesses.
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: browser) == 1)
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: KnownBrowser()) == nil)
     }
   }
 
-  @Test("after the clock was set back by a day, a delayed client waits for no more than a delay", arguments: StoreKind.tested)
+  @Test("after the clock is set back by a day, a delayed client waits no longer than the delay", arguments: StoreKind.tested)
   func clockSetBack(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       var waits: [TimeInterval?] = []
@@ -324,7 +324,9 @@ struct LockoutTests {
     }
   }
 
-  @Test("a success removes from the count of a name for all networks only what the attempt added", arguments: StoreKind.tested)
+  @Test(
+    "a successful sign-in subtracts only its own attempt from the count of the name for all networks",
+    arguments: StoreKind.tested)
   func countOfName(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let subjects = SignInThrottle.Subject.all(of: "anna", from: ClientNetwork("198.51.100.1").description)
@@ -351,7 +353,7 @@ struct LockoutTests {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
       let browser = try await server.session(of: anna)
-      // As after an attack from everywhere.
+      // The state after an attack from many networks.
       _ = try await Self.begin(server, "anna", "127.0.0.1", Date().timeIntervalSince(Self.start))
       try await server.run("UPDATE sign_in_failures SET failures = 1000", [])
       #expect(server.signIn("anna").status == 429)
@@ -363,13 +365,13 @@ struct LockoutTests {
       #expect(send("/api/v1/password", #"{"old":"wrong password","new":"another long one"}"#).status == 422)
       #expect(send("/api/v1/password", #"{"old":"\#(AccountServer.password)","new":"another long one"}"#).status == 200)
       #expect(send("/api/v1/session/confirmation", password).status == 422)
-      // As after a dozen: the wait is longer than this test.
+      // With twelve failures the delay is longer than this test.
       try await server.run("UPDATE sign_in_failures SET failures = failures + 11", [])
       #expect(send("/api/v1/session/confirmation", password).status == 429)
     }
   }
 
-  @Test("attempts that a busy server does not verify do not count as failures")
+  @Test("attempts that an overloaded server does not verify do not count as failures")
   func busy() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -425,7 +427,7 @@ struct LockoutTests {
         if case .failure(let problem) = await signIn(cookie) { problem.status == 429 } else { false }
       }
       let first = try await signIn(nil).get()
-      // As after an attack from everywhere.
+      // The state after an attack from many networks.
       _ = try await Self.begin(server, "anna", "10.0.0.1", Date().timeIntervalSince(Self.start))
       try await server.run("UPDATE sign_in_failures SET failures = 1000", [])
       #expect(await isThrottled(nil))

@@ -18,7 +18,7 @@ struct NoticeTests {
   }
 
   @Test(
-    "a sign-in from a new browser is a notice until the user dismisses it, and one from a known browser is not",
+    "a sign-in from a new browser creates a notice until the user dismisses it, and one from a known browser creates none",
     arguments: StoreKind.tested)
   func signIns(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -52,7 +52,7 @@ struct NoticeTests {
     }
   }
 
-  @Test("tokens, passwords and a removed second factor are notices of their user", arguments: StoreKind.tested)
+  @Test("new tokens, password changes and a removed second factor create notices for their user", arguments: StoreKind.tested)
   func changes(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (root, anna) = (try await server.user("root", .admin), try await server.user("anna"))
@@ -86,9 +86,8 @@ struct NoticeTests {
         ])
       #expect(Self.notices(server, administrator).map { $0["detail"] as? String } == ["script"])
       #expect(
-        Self.notices(server, admin).map { $0["detail"] as? String } == ["script"], "the administrator's are every administrator's"
-      )
-      // What came to nothing is no news.
+        Self.notices(server, admin).map { $0["detail"] as? String } == ["script"], "all administrators get the notice")
+      // A request that changes nothing creates no notice.
       #expect(server.send("DELETE", "/api/v1/users/anna/second-factor", as: admin).status == 404)
       #expect(Self.notices(server, again).count == 7)
     }
@@ -108,7 +107,8 @@ struct NoticeTests {
   }
 
   @Test(
-    "pending deliveries belong to the webhook that names the type, and are deleted with the user", arguments: StoreKind.tested)
+    "only the webhook that names the type has pending deliveries, and they are deleted with the user",
+    arguments: StoreKind.tested)
   func webhooks(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let root = try await server.user("root", .admin)
@@ -124,7 +124,7 @@ struct NoticeTests {
       let event = try #require(waiting.first?["event"] as? [String: Any])
       #expect(event["type"] as? String == "account.signed_in" && event["user"] as? String == "anna")
       #expect(event["detail"] as? String == "Test/1" && event["address"] as? String == "127.0.0.1")
-      // Events of accounts are no events of regions.
+      // Account events are not in the list of region events.
       #expect(server.send("GET", "/api/v1/region-events", as: admin).list("events").isEmpty)
       #expect(server.send("DELETE", "/api/v1/users/anna?data=delete", as: admin).status == 200)
       #expect(server.send("GET", "/api/v1/webhook-deliveries", as: admin).list("deliveries").isEmpty)

@@ -10,11 +10,11 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Sign-in at an OpenID provider")
+@Suite("Sign-in with an OpenID provider")
 struct OpenIDTests {
   private static let host = ["Host": "godwit.example:8080"]
 
-  /// Runs `body` with a server whose users sign in at a provider.
+  /// Runs `body` with a server whose users sign in with a provider.
   private static func with(
     on kind: StoreKind = .sqlite, claim: String = "preferred_username", creates: Bool = false,
     _ body: (AccountServer, TestProvider) async throws -> Void
@@ -47,7 +47,7 @@ struct OpenIDTests {
       headers: host.merging(cookie.map { ["Cookie": "godwit_openid=\($0)"] } ?? [:]) { $1 })
   }
 
-  /// The whole way.
+  /// Signs in: begins, visits the provider and finishes.
   private static func signIn(_ server: AccountServer, _ provider: TestProvider) throws -> Response {
     let begun = try begin(server)
     let callback = try provider.visit(begun.address)
@@ -56,8 +56,8 @@ struct OpenIDTests {
   }
 
   @Test(
-    "a user signs in, is linked by the provider's own name, and stays linked under another user name", arguments: StoreKind.tested
-  )
+    "a user signs in, is linked by the provider's subject, and stays linked when the provider changes the user name",
+    arguments: StoreKind.tested)
   func life(_ kind: StoreKind) async throws {
     try await Self.with(on: kind) { server, provider in
       let root = try await server.user("root", .admin)
@@ -72,7 +72,7 @@ struct OpenIDTests {
       #expect(parameters["scope"] == "openid profile email" && parameters["response_type"] == "code")
       #expect(parameters["client_id"] == "godwit" && parameters["prompt"] == nil)
 
-      // The provider gives the person another name, and the name to another person.
+      // The provider renames the user, then gives the former name to another subject.
       provider.behave { $0.claims["preferred_username"] = "anna-2" }
       #expect((try Self.signIn(server, provider).object["user"] as? [String: Any])?["name"] as? String == "anna")
       provider.behave { $0.claims["sub"] = "u-2" }
@@ -86,8 +86,8 @@ struct OpenIDTests {
     }
   }
 
-  /// Answers of the provider with one fault each, and a part of what is said.
-  private static let faults: [(said: String, change: @Sendable (inout TestProvider.Behaviour) -> Void)] = [
+  /// Responses of the provider with one fault each, and a part of the message for it.
+  private static let faults: [(message: String, change: @Sendable (inout TestProvider.Behaviour) -> Void)] = [
     ("another provider", { $0.faults["iss"] = "http://127.0.0.1:1/realm" }), ("another client", { $0.faults["aud"] = "other" }),
     ("another client", { $0.faults["azp"] = "other" }), ("not the answer to this sign-in", { $0.faults["nonce"] = "another" }),
     ("not the answer to this sign-in", { $0.faults["nonce"] = "" }), ("lacks iss, sub", { $0.faults["sub"] = "" }),
@@ -116,7 +116,7 @@ struct OpenIDTests {
       provider.behave(fault.change)
       let rejection = try Self.signIn(server, provider)
       #expect([401, 503].contains(rejection.status) && rejection.session == nil, "\(rejection.text)")
-      #expect(rejection.text.contains(fault.said), "\(rejection.text)")
+      #expect(rejection.text.contains(fault.message), "\(rejection.text)")
       #expect(try server.log().contains { $0.action == "sign-in failed" })
       #expect(try server.server.store.read { try $0.integer("SELECT count(*) FROM sessions") } == 0)
     }
@@ -149,7 +149,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("a response is valid once, in the browser that began, and within five minutes")
+  @Test("a response is valid once, in the browser that began the sign-in, and for five minutes")
   func states() async throws {
     try await Self.with { server, provider in
       try await server.user("anna")
@@ -187,7 +187,7 @@ struct OpenIDTests {
       let user = callback.object["user"] as? [String: Any]
       #expect(user?["name"] as? String == "anna@example.org" && user?["role"] as? String == "member")
       #expect(try server.log().contains { $0.action == "user add" && $0.actor == "the OpenID provider" })
-      // No password signs this user in.
+      // The created user has no password.
       #expect(server.signIn("anna@example.org", "").status == 401)
     }
   }
@@ -223,7 +223,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("a server without a provider says so")
+  @Test("a server without a provider reports that OpenID is disabled")
   func none() async throws {
     try await AccountServer.with { server in
       #expect(server.send("GET", "/api/v1/session/openid").object["enabled"] as? Bool == false)
@@ -232,7 +232,7 @@ struct OpenIDTests {
   }
 
   @Test(
-    "a provider needs TLS or runs on this machine",
+    "an issuer needs TLS unless it is on this machine",
     arguments: [
       ("https://auth.example.org", true), ("https://auth.example.org/realms/home", true), ("http://127.0.0.1:8080", true),
       ("http://localhost/x", true), ("http://auth.example.org", false), ("https://auth.example.org/?a=b", false),

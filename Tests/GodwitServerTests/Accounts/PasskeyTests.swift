@@ -14,10 +14,10 @@ struct PasskeyTests {
   private typealias Faults = TestAuthenticator.Faults
   private static let now = Date(timeIntervalSince1970: 1_795_000_000)
 
-  // MARK: Bytes
+  // MARK: Encodings
 
   @Test(
-    "CBOR is read as in RFC 8949, appendix A",
+    "the examples of RFC 8949, appendix A, are decoded",
     arguments: [
       ([0x00], .unsigned(0)), ([0x17], .unsigned(23)), ([0x18, 0x18], .unsigned(24)), ([0x19, 0x03, 0xE8], .unsigned(1000)),
       ([0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], .unsigned(.max)), ([0x20], .negative(0)),
@@ -48,7 +48,7 @@ struct PasskeyTests {
   }
 
   @Test(
-    "the server is identified by the host name of the request, and by no IP address",
+    "the relying party is the host name of the request, never an IP address",
     arguments: [
       ("Godwit.example", "godwit.example", ["https://godwit.example"]),
       ("godwit.example:8443", "godwit.example", ["https://godwit.example:8443"]),
@@ -62,7 +62,7 @@ struct PasskeyTests {
     #expect(RelyingParty(host: header)?.origins ?? [] == origins)
   }
 
-  // MARK: Signatures of another program
+  // MARK: Signatures of another implementation
 
   private static func bytes(_ text: String) throws -> [UInt8] { try #require(Base64URL.decode(text)) }
 
@@ -80,14 +80,14 @@ struct PasskeyTests {
     get throws { try #require(RelyingParty(host: "godwit.example:8443")) }
   }
 
-  @Test("passkeys that another program made are accepted", arguments: PasskeyVector.all)
+  @Test("passkeys of another implementation are accepted", arguments: PasskeyVector.all)
   func vectors(_ vector: PasskeyVector) throws {
     let (registration, assertion, party) = (try Self.registration(vector), try Self.assertion(vector), try Self.party)
     let made = try registration.checked(challenge: try #require(registration.challenge), party: party)
     #expect(made.credential.id == assertion.credential && made.isSynced && made.signatures == 0)
     let challenge = try #require(assertion.challenge)
     #expect(try assertion.checked(challenge: challenge, party: party, key: made.credential.key).signatures == 7)
-    // Of another key, for another challenge, at another host.
+    // Rejected: another key, another challenge, another host.
     let other = try #require(PasskeyVector.all.first { $0.algorithm != vector.algorithm })
     let otherKey = try Self.registration(other)
     let otherMade = try otherKey.checked(challenge: try #require(otherKey.challenge), party: party)
@@ -112,7 +112,7 @@ struct PasskeyTests {
         bytes[place] ^= change
         let damaged = PasskeyRegistration(clientData: registration.clientData, attestation: bytes)
         guard let made = try? damaged.checked(challenge: challenges.0, party: party) else { continue }
-        // What is another key now accepts no signature of the old one.
+        // If the damage changes the key, signatures of the original key are rejected.
         if made.credential.key != key {
           #expect(throws: PasskeyError.self) {
             try assertion.checked(challenge: challenges.1, party: party, key: made.credential.key)
@@ -142,7 +142,7 @@ struct PasskeyTests {
       (Array(odd.dropLast()), [1, 0, 1]), ([UInt8](repeating: 0xFF, count: 1025), [1, 0, 1]),
       (Array(odd.dropLast()) + [0xFE], [1, 0, 1]), (odd, [1]), (odd, [2]), (odd, []), (odd, [1, 0, 0, 0, 1]), ([], [3]),
     ] as [([UInt8], [UInt8])] { #expect(SignatureKey.rsa(modulus: modulus, exponent: exponent) == nil) }
-    // A modulus that is no product of primes verifies nothing.
+    // An invalid modulus verifies no signature.
     #expect(SignatureKey.rsa(modulus: odd, exponent: [3])?.isValid(odd, of: [1]) == false)
     #expect(SignatureKey.p256(x: [UInt8](repeating: 1, count: 32), y: odd) == nil)
     let offCurve = SignatureKey.p256(x: [UInt8](repeating: 1, count: 32), y: [UInt8](repeating: 1, count: 32))
@@ -173,7 +173,7 @@ struct PasskeyTests {
     return try #require(options.object["challenge"] as? String, "\(options.text)")
   }
 
-  @Test("a passkey is added, named, listed, used in the place of the password, and removed", arguments: StoreKind.tested)
+  @Test("a passkey is added, renamed, listed, used instead of the password, and removed", arguments: StoreKind.tested)
   func life(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -196,7 +196,7 @@ struct PasskeyTests {
         server.send("GET", "/api/v1/passkeys", as: annas).list("passkeys").map { $0["name"] as? String } == ["Green", "Blue"])
       #expect(server.send("GET", "/api/v1/passkeys", as: bens).list("passkeys").isEmpty)
 
-      // A second factor is not asked for: the authenticator has verified its owner.
+      // No second factor is required: the authenticator has verified the user.
       try await server.run(
         "INSERT INTO second_factors (account, secret, created, enrolled, last_step) VALUES (?, ?, 0, 0, 0)",
         [.integer(anna.id), .blob(TOTP().secret)])
@@ -220,7 +220,7 @@ struct PasskeyTests {
     }
   }
 
-  /// Answers that are refused.
+  /// Faults of responses that the server rejects.
   private static let wrong: [(name: String, faults: Faults)] = [
     ("of a registration", Faults(type: "webauthn.create")), ("of another page", Faults(origin: "https://evil.example")),
     ("without TLS", Faults(origin: "http://godwit.example")), ("of another port", Faults(origin: "https://godwit.example:444")),
@@ -230,7 +230,7 @@ struct PasskeyTests {
     ("of another user", Faults(handle: [1, 2, 3])),
   ]
 
-  @Test("a response with any single fault does not sign in, and uses the challenge up")
+  @Test("a response with any single fault does not sign in, and its challenge cannot be used again")
   func rejected() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -247,7 +247,7 @@ struct PasskeyTests {
       }
       #expect(try server.log().contains { $0.action == "sign-in failed" && $0.subject == "wrong passkey" })
       #expect(try !server.log().contains { $0.action == "sign-in" })
-      // Made for something else, by no server, too old, and under another name of the server.
+      // Rejected challenges: for another purpose, invented, expired, and used with another host name.
       let confirming = try Self.challenge(server, "/api/v1/session/confirmation/passkey", annas)
       let invented = Base64URL.encode([UInt8](repeating: 7, count: 32))
       for challenge in [confirming, invented] {
@@ -284,7 +284,7 @@ struct PasskeyTests {
       var copy = counting
       #expect(try signIn(&counting) == 200)
       #expect(try signIn(&counting) == 200)
-      #expect(try signIn(&copy) == 401, "its count is behind")
+      #expect(try signIn(&copy) == 401, "the copy's counter is lower")
       let notices = server.send("GET", "/api/v1/notices", as: annas).list("notices")
       #expect(notices.contains { $0["type"] as? String == "account.passkey_rejected" && $0["detail"] as? String == "Counting" })
       silent.counts = false
@@ -319,7 +319,7 @@ struct PasskeyTests {
       #expect(done.status == 200 && done.object["confirmed_until"] is String, "\(done.text)")
       #expect(server.send("POST", "/api/v1/tokens", as: here, body: make).status == 201)
       #expect(server.send("POST", "/api/v1/tokens", as: there, body: make).status == 403)
-      // Under another name there is none to ask for.
+      // The user has no passkey for another host name.
       #expect(server.send("POST", "\(path)/options", as: here, headers: ["Host": "other.example"]).status == 404)
       let program = try await server.token(.admin, of: anna)
       #expect(server.send("POST", "\(path)/options", as: program, headers: Self.host).status == 400)

@@ -1,7 +1,7 @@
 import Testing
 
-/// Passkeys of another program: python-fido2 encoded them, pyca/cryptography made the keys and signed. The host is `godwit.example`, the
-/// port 8443; the count of signatures is 7.
+/// A passkey of another implementation: encoded by python-fido2, with keys and signatures of pyca/cryptography. The host is
+/// `godwit.example`, the port 8443, and the signature counter 7.
 struct PasskeyVector: Sendable, CustomTestStringConvertible {
   let algorithm, createdClientData, attestation, credential, clientData, authenticatorData, signature: String
   var testDescription: String { algorithm }

@@ -12,14 +12,14 @@ import Testing
 struct RateLimitTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
-  /// A server's limits but for one.
+  /// The default limits, with another value for one of them.
   private static func limits(_ which: WritableKeyPath<RateLimits, RateLimit>, _ perMinute: Int) -> RateLimits {
     var limits = RateLimits()
     limits[keyPath: which].perMinute = perMinute
     return limits
   }
 
-  @Test("a bucket gives a minute's requests at once, then fills evenly")
+  @Test("a bucket allows the requests of a minute at once, then refills evenly")
   func bucket() {
     let limiter = RateLimiter()
     func handle(_ second: Double, _ subject: RateLimiter.Subject = .device(1)) -> RateLimiter.Decision? {
@@ -33,12 +33,12 @@ struct RateLimitTests {
     #expect(handle(0, .device(2))?.wait == nil)
     #expect(handle(10)?.wait == nil)
     #expect(handle(10)?.wait == 10)
-    // A clock that was set back stands still.
+    // A clock that was set back does not refill the bucket.
     #expect(handle(-1000)?.wait == 10)
     #expect(handle(1e6)?.remaining == 5)
   }
 
-  @Test("the time to wait is read without a request")
+  @Test("reading the time to wait does not count as a request")
   func wait() {
     let (limiter, limit) = (RateLimiter(), RateLimit(perMinute: 6))
     func wait(_ second: Double, _ limit: RateLimit = RateLimit(perMinute: 6)) -> Int? {
@@ -53,7 +53,7 @@ struct RateLimitTests {
     #expect(wait(10) == nil && wait(0, RateLimit(perMinute: 0)) == nil)
   }
 
-  @Test("0 is no limit, and nothing is counted")
+  @Test("0 means no limit, and requests are not counted")
   func none() {
     let limiter = RateLimiter()
     #expect(limiter.take(.administrator, RateLimit(perMinute: 0), policy: "p", at: Self.start) == nil)
@@ -66,7 +66,7 @@ struct RateLimitTests {
       limiter.take(subject, RateLimit(perMinute: perMinute), policy: "p", at: Self.start.addingTimeInterval(second))
     }
     for _ in 0..<500 { _ = send(.user(1), 600, 0) }
-    // The first ones nearly fill the limiter. At the others it removes full buckets.
+    // The first 300,000 nearly fill the limiter. For the others it removes full buckets.
     for number in 0..<400_000 { _ = send(.device(Int64(number)), 60, number < 300_000 ? 0 : 2) }
     #expect(send(.user(1), 600, 2)?.remaining == 119)
   }
@@ -83,7 +83,7 @@ struct RateLimitTests {
     }
   }
 
-  @Test("responses have the headers of the draft; a request over the limit gets Retry-After and has no effect")
+  @Test("responses have the RateLimit headers; a request over the limit gets Retry-After and has no effect")
   func headers() async throws {
     try await AccountServer.with(limits: Self.limits(\.requests, 2)) { server in
       let anna = try await server.session(of: try await server.user("anna"))
@@ -97,7 +97,7 @@ struct RateLimitTests {
       #expect(try #require(over.headers["retry-after"].flatMap { Int($0) }) >= 1)
       #expect(over.headers["ratelimit"]?.hasPrefix(#""requests";r=0;t="#) == true)
       #expect(try server.server.store.device(named: "phone") == nil)
-      // Another user has a bucket of their own, and so has this machine.
+      // Another user has a separate bucket, and so does this machine.
       let ben = try await server.session(of: try await server.user("ben"))
       #expect(server.send("GET", "/api/v1/devices", as: ben, headers: there).status == 200)
       #expect(server.send("GET", "/api/v1/devices", as: anna).status == 200)
@@ -118,7 +118,7 @@ struct RateLimitTests {
       var putOff: [Int] = []
       for number in 0..<80 where send(number).status == 429 { putOff.append(number) }
       #expect(!putOff.isEmpty)
-      // As a device does: it waits, and sends the same again. Clients of this machine have no limit.
+      // The device sends the rejected records again. Clients on this machine have no limit.
       for number in putOff {
         try server.upload(phone.caller, [(46, 14)], from: Date(timeIntervalSince1970: Double(1_795_000_000 + number)))
       }
@@ -136,10 +136,10 @@ struct RateLimitTests {
       #expect(statuses.first == 401 && statuses.contains(429))
       let anna = try await server.session(of: try await server.user("anna"))
       #expect(server.send("GET", "/api/v1/devices", as: anna, headers: there).status == 200)
-      // The next address of a list that the client itself wrote is not used.
-      let lying = ["X-Forwarded-For": "192.0.2.1, 203.0.113.9"]
-      // Several, because a slow machine may have filled the bucket meanwhile.
-      #expect((0..<3).map { _ in server.send("GET", "/api/v1/devices", headers: lying).status }.contains(429))
+      // Only the last address of the list is used: the client can forge the others.
+      let forged = ["X-Forwarded-For": "192.0.2.1, 203.0.113.9"]
+      // Several requests, because on a slow machine the bucket may have been refilled.
+      #expect((0..<3).map { _ in server.send("GET", "/api/v1/devices", headers: forged).status }.contains(429))
     }
   }
 }

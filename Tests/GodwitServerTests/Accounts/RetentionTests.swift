@@ -13,7 +13,7 @@ struct RetentionTests {
   private static let now = Date(timeIntervalSince1970: 1_795_046_400)  // midnight, UTC
   private static let day = 86_400.0
 
-  /// Stores a fix for each of these seconds before now.
+  /// Stores a fix for each age, in seconds before ``now``.
   private static func store(_ ages: [Double], of device: Device, _ server: AccountServer) async throws {
     let place = try #require(Coordinate(latitude: 46, longitude: 14))
     let records = ages.map {
@@ -32,7 +32,7 @@ struct RetentionTests {
     let run = RetentionRun(database: server.server.store)
     let reported = try run.dry(entry, at: now)
     let done = try run.run(entry, at: now)
-    #expect(reported == done, "what was said beforehand is what was done")
+    #expect(reported == done, "the dry run reports what the run deletes")
     return done
   }
 
@@ -59,12 +59,12 @@ struct RetentionTests {
     return NightlyRetention(database: server.server.store, audit: server.server.audit, calendar: calendar)
   }
 
-  @Test("rules are applied once a night after three, or at the first check of a server that was off; new rules wait for a night")
+  @Test("rules are applied once a night at 03:00, or at the first check after downtime; a new rule waits for a night")
   func nights() async throws {
     try await AccountServer.with { server in
       let phone = try await server.device("phone", of: nil).device
       try await server.server.store.write {
-        // At noon of the day before.
+        // At noon of the previous day.
         try RetentionTable.set(Retention(keepDays: 10), of: phone.id, at: Self.now - 43_200, $0)
       }
       let nightly = try Self.nightly(server)
@@ -80,7 +80,7 @@ struct RetentionTests {
   }
 
   @Test(
-    "the night begins at three, or at the first time afterwards where the clocks skip three",
+    "the nightly run is at 03:00, or at the first time afterwards if the clocks skip 03:00",
     arguments: [
       ("Europe/Ljubljana", "2026-11-20T12:00:00Z", "2026-11-20T02:00:00Z"),
       ("Europe/Ljubljana", "2026-11-20T01:59:59Z", "2026-11-19T02:00:00Z"),
@@ -117,13 +117,13 @@ struct RetentionTests {
   }
 
   private static func logged(_ server: AccountServer) async throws -> [AuditEntry] {
-    // What is noted waits in the line of writes.
+    // Audit entries are written asynchronously and in order: this write is processed after them.
     try await server.run("DELETE FROM links WHERE id = -1", [])
     return try server.log()
   }
 
   @Test(
-    "records older than the retention are deleted in small steps; the rest remains, and the counts are right",
+    "records older than the retention are deleted in small steps; the others remain, and the counts are correct",
     arguments: StoreKind.tested)
   func expiry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -140,12 +140,12 @@ struct RetentionTests {
   }
 
   @Test(
-    "thinning keeps the first point of each bucket, for any steps, and all newer points",
+    "thinning keeps the first point of each interval, for any length, and all newer points",
     arguments: StoreKind.tested, [1, 7, 60])
   func thinning(_ kind: StoreKind, _ minutes: Int) async throws {
     try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device
-      // A point each 20 seconds, for a day and a half before the limit, and an hour after it.
+      // A point every 20 seconds, for a day and a half before the limit and an hour after it.
       let ages = stride(from: 3.5 * Self.day, through: 2 * Self.day - 3600, by: -20).map { $0 }
       try await Self.store(ages, of: phone, server)
       let result = try await Self.run(Retention(thinDays: 2, thinMinutes: minutes), phone, server)
@@ -164,7 +164,7 @@ struct RetentionTests {
     }
   }
 
-  @Test("late points are thinned the next night, together with those that remained", arguments: StoreKind.tested)
+  @Test("late points are thinned the next night, together with the remaining points", arguments: StoreKind.tested)
   func late(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let phone = try await server.device("phone", of: nil).device

@@ -15,7 +15,7 @@ struct SecondFactorTests {
   // MARK: Codes
 
   @Test(
-    "codes are those of RFC 6238, appendix B",
+    "codes match the test vectors of RFC 6238, appendix B",
     arguments: [
       (59, "94287082"), (1_111_111_109, "07081804"), (1_111_111_111, "14050471"), (1_234_567_890, "89005924"),
       (2_000_000_000, "69279037"), (20_000_000_000, "65353130"),
@@ -28,7 +28,7 @@ struct SecondFactorTests {
   }
 
   @Test(
-    "secrets are written as RFC 4648, section 10, has base32, without padding",
+    "secrets are encoded as base32 of RFC 4648, section 10, without padding",
     arguments: [
       ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
       ("foobar", "MZXW6YTBOI"),
@@ -36,17 +36,17 @@ struct SecondFactorTests {
   func base32(_ text: String, _ encoded: String) { #expect(Base32.encode(Array(text.utf8)) == encoded) }
 
   @Test(
-    "a code is accepted in its step, the one before and the one after",
+    "a code is accepted in its step, the previous one and the next one",
     arguments: [(-31, false), (-30, true), (0, true), (29, true), (30, true), (59, true), (60, false)] as [(Double, Bool)])
   func window(_ seconds: Double, _ isAccepted: Bool) throws {
     let totp = TOTP()
-    // A step begins.
+    // The beginning of a step.
     let begin = Date(timeIntervalSince1970: 1_795_000_020)
     let code = String(decoding: try totp.code(atStep: TOTP.step(at: begin)), as: UTF8.self)
     #expect((try totp.step(of: code, at: begin + seconds, after: 0) != nil) == isAccepted)
   }
 
-  @Test("an app reads the secret, its issuer and the user out of the address")
+  @Test("the address contains the secret, the issuer and the user")
   func address() throws {
     let totp = TOTP(secret: Array("12345678901234567890".utf8))
     #expect(
@@ -58,7 +58,7 @@ struct SecondFactorTests {
   }
 
   @Test(
-    "each code works once, and no older one afterwards; a recovery code works once", arguments: StoreKind.tested)
+    "each code works once, and older codes are rejected afterwards; a recovery code works once", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -73,7 +73,7 @@ struct SecondFactorTests {
       }
       let codes = try await server.server.store.write { db -> [String] in
         #expect(try SecondFactorTable.begin(totp, of: anna.id, at: Self.start, db))
-        // Until the first code nothing asks for one.
+        // Before the activation no code is required.
         #expect(try SecondFactorTable.check(nil, of: anna.id, at: Self.start, db) == .notEnrolled)
         guard case .wrong = try SecondFactorTable.activate("000 00", of: anna.id, at: Self.start, db) else { return [] }
         guard case .done(let codes) = try SecondFactorTable.activate(code(0), of: anna.id, at: Self.start, db) else { return [] }
@@ -83,7 +83,7 @@ struct SecondFactorTests {
       #expect(codes.count == 10 && Set(codes).count == 10 && codes.allSatisfy { $0.count == 19 })
       #expect(try await check(nil, 1) == .missing)
       #expect(try await check(" ", 1) == .missing)
-      #expect(try await check(code(0), 1) == .wrong, "the enrolment has used it")
+      #expect(try await check(code(0), 1) == .wrong, "the activation has used the code")
       #expect(try await check(code(60), 60) == .right)
       #expect(try await check(code(60), 61) == .wrong)
       #expect(try await check(code(30), 61) == .wrong, "older than the last one")
@@ -112,7 +112,7 @@ struct SecondFactorTests {
     return done.object["recovery_codes"] as? [String] ?? []
   }
 
-  /// A code that is good now, though one of this step may have been used.
+  /// A valid code for the current time; a code of the same step may be used again.
   private static func code(_ server: AccountServer, _ user: User) async throws -> String {
     try await server.run("UPDATE second_factors SET last_step = 0", [])
     let secret = try server.server.store.read { db in
@@ -128,7 +128,7 @@ struct SecondFactorTests {
   }
 
   @Test(
-    "after an enrolment signing in needs the code; removal needs password and code", arguments: StoreKind.tested
+    "after the enrolment a sign-in needs a code; the removal needs the password and a code", arguments: StoreKind.tested
   )
   func signingIn(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -167,7 +167,7 @@ struct SecondFactorTests {
       #expect(log.contains { $0.action == "sign-in" && $0.subject.hasPrefix("with a recovery code") })
       #expect(log.contains { $0.action == "sign-in failed" && $0.subject == "wrong code" })
 
-      // Tokens of devices and programs go on.
+      // Tokens of devices and programs stay valid.
       #expect(server.send("GET", "/api/overland", as: phone).status == 200)
       #expect(server.send("GET", "/api/v1/devices", as: program).status == 200)
 
@@ -180,7 +180,7 @@ struct SecondFactorTests {
       #expect(ask("removal", #"{"password":"wrong password","code":"\#(codes[1])"}"#).status == 422)
       let renewed = ask("recovery-codes", #"{\#(password),"code":"\#(try await Self.code(server, anna))"}"#)
       #expect((renewed.object["recovery_codes"] as? [String])?.count == 10, "\(renewed.text)")
-      #expect(Self.signIn(server, codes[2]).status == 401, "the old ones are worth nothing")
+      #expect(Self.signIn(server, codes[2]).status == 401, "the old recovery codes are invalid")
       try await server.run("DELETE FROM sign_in_failures", [])
       #expect(ask("removal", #"{\#(password),"code":"\#(try await Self.code(server, anna))"}"#).status == 200)
       #expect(show().object["enrolled"] as? Bool == false && show().object["recovery_codes"] as? Int == 0)
@@ -188,7 +188,7 @@ struct SecondFactorTests {
     }
   }
 
-  @Test("an enrolment expires after ten minutes, and wrong codes are delayed as at the sign-in")
+  @Test("an enrolment expires after ten minutes, and wrong codes are throttled as at sign-in")
   func enrolment() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -202,7 +202,7 @@ struct SecondFactorTests {
       #expect(activate(try await Self.code(server, anna)).status == 409)
       #expect(server.send("POST", "/api/v1/second-factor", as: browser, body: begin).status == 201)
       for _ in 0..<5 { #expect(activate("12345x").status == 422) }
-      // As after a dozen: the wait is longer than this test.
+      // With twelve failures the delay is longer than this test.
       try await server.run("UPDATE sign_in_failures SET failures = failures + 7", [])
       #expect(activate(try await Self.code(server, anna)).status == 429)
       try await server.run("DELETE FROM sign_in_failures", [])
@@ -210,7 +210,7 @@ struct SecondFactorTests {
     }
   }
 
-  @Test("wrong codes are delayed as wrong passwords are, and the right password alone does not reset the failures")
+  @Test("wrong codes are throttled like wrong passwords, and the right password alone does not reset the failures")
   func throttled() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
@@ -223,10 +223,10 @@ struct SecondFactorTests {
       for _ in 0..<3 { #expect(Self.signIn(server, nil).status == 401) }
       #expect(try failures() == [3, 3, 3])
       for _ in 0..<2 { #expect(Self.signIn(server, "12345x").status == 401) }
-      // As after a dozen: the wait is longer than this test.
+      // With twelve failures the delay is longer than this test.
       try await server.run("UPDATE sign_in_failures SET failures = failures + 7", [])
       #expect(Self.signIn(server, nil).status == 429)
-      // Past the free ones the count of the name for all networks stays, whatever is retracted.
+      // After the free attempts, a right password without a code leaves all counts unchanged.
       try await server.run("UPDATE sign_in_failures SET failures = failures - 7, last = last - 60000", [])
       #expect(Self.signIn(server, nil).status == 401)
       #expect(try failures() == [5, 5, 5])

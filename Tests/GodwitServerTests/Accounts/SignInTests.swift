@@ -22,8 +22,8 @@ struct SignInTests {
       let cookie = try #require(response.headers["set-cookie"])
       #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && !cookie.contains("Secure"))
       let browser = AccountServer.Caller.browser(try #require(response.session))
-      let who = server.send("GET", "/api/v1/session", as: browser)
-      #expect((who.object["user"] as? [String: Any])?["name"] as? String == "Anna")
+      let current = server.send("GET", "/api/v1/session", as: browser)
+      #expect((current.object["user"] as? [String: Any])?["name"] as? String == "Anna")
       #expect(server.send("DELETE", "/api/v1/session", as: browser).status == 200)
       server.server.pipeline.admission.access.invalidate()
       #expect(server.send("GET", "/api/v1/session", as: browser).status == 401)
@@ -31,7 +31,7 @@ struct SignInTests {
     }
   }
 
-  @Test("behind TLS the cookie is sent over TLS only")
+  @Test("behind a TLS proxy the cookie has the Secure attribute")
   func secure() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
@@ -52,12 +52,12 @@ struct SignInTests {
         }
         return (time, response)
       }
-      // The first one makes what unknown names are compared with.
+      // The first attempt creates the hash that passwords for unknown names are compared with.
       _ = try timed("warm-up")
       let known = try timed("anna")
       let unknown = try timed("nobody")
       #expect(known.1.status == 401 && known.1.text == unknown.1.text && known.1.headers == unknown.1.headers)
-      // A busy machine only makes an answer slower. One without Argon2id takes a hundredth of the fastest verification.
+      // A busy machine can only slow a response down. A response without Argon2id takes 1/100 of the fastest verification.
       let kept = try Password.kept("another password")
       let work = try #require(
         (0..<5).map { _ in ContinuousClock().measure { #expect(!Password.isRight("wrong password", kept: kept)) } }.min())
@@ -78,14 +78,14 @@ struct SignInTests {
   }
 
   @Test(
-    "failures delay further attempts more and more, up to a quarter of an hour",
+    "each failure doubles the delay, up to 15 minutes",
     arguments: [(0, 0), (4, 0), (5, 1), (6, 2), (10, 32), (14, 512), (15, 900), (1000, 900)] as [(Int64, Double)])
   func delays(_ failures: Int64, _ seconds: Double) {
     #expect(SignInThrottle.delay(after: failures, free: 5) == seconds)
   }
 
   @Test(
-    "existing and unknown names have the same delays, which survive a restart and expire after a day",
+    "existing and unknown names have the same delays, which are kept over a restart and expire after a day",
     arguments: StoreKind.tested)
   func throttling(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -112,14 +112,14 @@ struct SignInTests {
     }
   }
 
-  @Test("too many attempts get Retry-After, also with the right password; another address is not affected")
+  @Test("too many attempts get Retry-After, even with the right password; another user name is not affected")
   func tooMany() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
       try await server.user("ben")
       let there = ["X-Forwarded-For": "198.51.100.1"]
       #expect(server.signIn("anna", "wrong password", headers: there).status == 401)
-      // As after a dozen: the wait is longer than this test.
+      // With twelve failures the delay is longer than this test.
       try await server.run("UPDATE sign_in_failures SET failures = 12", [])
       let response = server.signIn("anna", headers: there)
       #expect(response.status == 429)
@@ -274,9 +274,9 @@ struct SignInTests {
   }
 }
 
-@Suite("The log")
+@Suite("Audit log")
 struct AuditTests {
-  @Test("every change is in the log with user and address, and without secrets")
+  @Test("every change is logged with user and address, and without secrets")
   func changes() async throws {
     try await AccountServer.with { server in
       let anna = try await server.user("anna", .admin)
@@ -297,7 +297,7 @@ struct AuditTests {
       _ = send("PUT", "/api/v1/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#)
       _ = send("DELETE", "/api/v1/users/nobody?data=keep")
       _ = send("GET", "/api/v1/shared/\(secrets[3])")
-      // What is noted waits in the line of writes.
+      // Audit entries are written asynchronously and in order: this write is processed after them.
       try await server.run("DELETE FROM links WHERE id = -1", [])
       let log = try server.log()
       #expect(
@@ -312,7 +312,8 @@ struct AuditTests {
   }
 
   @Test(
-    "it is read in pages, by user or action; a member reads their own; entries are kept for a year", arguments: StoreKind.tested)
+    "entries are read in pages, by user or action; a member reads only their own; entries are stored for a year",
+    arguments: StoreKind.tested)
   func reading(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -341,7 +342,7 @@ struct AuditTests {
 }
 
 extension AuditTests {
-  @Test("an export is in the log, and a rejected one is not", arguments: StoreKind.tested)
+  @Test("an export is logged, and a rejected one is not", arguments: StoreKind.tested)
   func exports(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -350,13 +351,13 @@ extension AuditTests {
       try server.upload(phone, [(46, 14)], from: Date(timeIntervalSince1970: 1_795_000_000))
       #expect(server.send("GET", "/api/v1/export?device=phone&format=gpx", as: browser).status == 200)
       #expect(server.send("GET", "/api/v1/export?device=other&format=gpx", as: browser).status == 404)
-      // What is noted waits in the line of writes.
+      // Audit entries are written asynchronously and in order: this write is processed after them.
       try await server.run("DELETE FROM links WHERE id = -1", [])
       #expect(try server.log().map { "\($0.actor) \($0.action) \($0.subject)" } == ["anna GET /api/v1/export phone"])
     }
   }
 
-  @Test("the administrator token is in the log once per day and address, also after a restart", arguments: StoreKind.tested)
+  @Test("a use of the administrator token is logged once per day and address, even after a restart", arguments: StoreKind.tested)
   func administratorToken(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -374,7 +375,7 @@ extension AuditTests {
       #expect(
         server.send("GET", "/api/v1/devices", as: administrator, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
       #expect(try await uses() == ["203.0.113.7", "198.51.100.1"])
-      // As of the day before.
+      // The entries are moved to the previous day.
       try await server.run("UPDATE audit_log SET time = time - 86400000", [])
       try server.restart()
       #expect(
@@ -386,8 +387,8 @@ extension AuditTests {
 
 @Suite("Users")
 struct UserTests {
-  // Pages of names that begin with 127. and requests through a proxy reach a loopback server.
-  @Test("also on this machine a secret is needed to read and to create users; the first user is an administrator")
+  // A loopback server also gets requests from pages whose host name begins with 127. and through a proxy.
+  @Test("reading and creating users needs a secret even on this machine; the first user is an administrator")
   func firstRun() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let anna = #"{"name":"anna","password":"correct horse battery"}"#
@@ -398,8 +399,8 @@ struct UserTests {
         #expect(server.send("GET", "/api/v1/devices", headers: headers).status == 401, "\(host)")
         #expect(server.send("POST", "/api/v1/users", body: anna, headers: headers).status == 401, "\(host)")
       }
-      let said = server.send("GET", "/api/v1/devices")
-      #expect(said.status == 401 && said.text.contains("godwit login"))
+      let anonymous = server.send("GET", "/api/v1/devices")
+      #expect(anonymous.status == 401 && anonymous.text.contains("godwit login"))
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       #expect(server.send("GET", "/api/v1/devices", as: administrator).status == 200)
       let made = server.send("POST", "/api/v1/users", as: administrator, body: anna)
@@ -408,7 +409,7 @@ struct UserTests {
       #expect(rejected.status == 401 && rejected.object["title"] as? String == "Sign-in needed")
       let browser = AccountServer.Caller.browser(try #require(server.signIn("anna").session))
       #expect(server.send("GET", "/api/v1/devices", as: browser).status == 200)
-      // Under whatever name: another page has no cookie of ours.
+      // The host name does not matter: a page of another site cannot send the cookie.
       #expect(server.send("GET", "/api/v1/devices", as: browser, headers: ["Host": "godwit.example"]).status == 200)
       #expect(server.send("DELETE", "/api/v1/users/anna?data=keep", as: browser).status == 200)
       #expect(server.send("GET", "/api/v1/devices").status == 401)
@@ -446,31 +447,31 @@ struct UserTests {
     var testDescription: String { body }
     var body: String
     var status: Int
-    var says: String
+    var message: String
   }
 
   @Test(
     "an invalid user is rejected, with the reason",
     arguments: [
-      Bad(body: "", status: 400, says: "Expected a JSON object"),
-      Bad(body: #"{"name":"cleo"}"#, status: 422, says: "password: missing"),
-      Bad(body: #"{"name":"cleo","password":"short"}"#, status: 422, says: "8 to 512 characters"),
-      Bad(body: #"{"name":"/etc","password":"long enough"}"#, status: 422, says: "1 to 64 letters"),
-      Bad(body: #"{"name":"cleo","password":"long enough","role":"king"}"#, status: 422, says: "expected admin, member"),
-      Bad(body: #"{"name":"cleo","password":"long enough","rol":"admin"}"#, status: 422, says: "rol: unknown field"),
-      Bad(body: #"{"name":"ANNA","password":"long enough"}"#, status: 409, says: "already"),
+      Bad(body: "", status: 400, message: "Expected a JSON object"),
+      Bad(body: #"{"name":"cleo"}"#, status: 422, message: "password: missing"),
+      Bad(body: #"{"name":"cleo","password":"short"}"#, status: 422, message: "8 to 512 characters"),
+      Bad(body: #"{"name":"/etc","password":"long enough"}"#, status: 422, message: "1 to 64 letters"),
+      Bad(body: #"{"name":"cleo","password":"long enough","role":"king"}"#, status: 422, message: "expected admin, member"),
+      Bad(body: #"{"name":"cleo","password":"long enough","rol":"admin"}"#, status: 422, message: "rol: unknown field"),
+      Bad(body: #"{"name":"ANNA","password":"long enough"}"#, status: 409, message: "already"),
     ])
   func bad(_ bad: Bad) async throws {
     try await AccountServer.with { server in
       try await server.user("anna", .admin)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let response = server.send("POST", "/api/v1/users", as: administrator, body: bad.body)
-      #expect(response.status == bad.status && response.text.contains(bad.says), "\(response.text)")
+      #expect(response.status == bad.status && response.text.contains(bad.message), "\(response.text)")
     }
   }
 
   @Test(
-    "removing a user ends sessions and tokens at once, and gives the devices to the administrator",
+    "removing a user ends sessions and tokens immediately, and assigns the devices to the administrator",
     arguments: StoreKind.tested)
   func removal(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

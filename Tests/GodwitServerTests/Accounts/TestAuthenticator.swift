@@ -4,15 +4,15 @@ import GodwitDigests
 
 @testable import GodwitAccounts
 
-/// An authenticator with one Ed25519 key, which answers as a browser does for it, and wrongly where a test wants it.
+/// An authenticator with one Ed25519 key. It creates the requests of a browser, with faults that a test chooses.
 struct TestAuthenticator {
-  /// What is wrong with an answer.
+  /// The faults of a response; `nil` keeps the right value.
   struct Faults {
     var type: String?
     var origin: String?
     var isCrossOrigin = false
     var host: String?
-    /// Present and verified.
+    /// The flags of the authenticator data: user present (0x01) and user verified (0x04).
     var flags: UInt8 = 0x05
     var signsOther = false
     var handle: [UInt8]?
@@ -21,11 +21,11 @@ struct TestAuthenticator {
   let credential: [UInt8]
   private let publicKey, secretKey: [UInt8]
   var signatures: UInt32 = 0
-  /// Whether it counts its signatures.
+  /// Whether the authenticator has a signature counter.
   var counts = true
   var host = "godwit.example"
   var origin = "https://godwit.example"
-  /// The user's handle, after a registration.
+  /// The user handle, set by a registration.
   var handle: [UInt8] = []
 
   init() {
@@ -47,10 +47,10 @@ struct TestAuthenticator {
       + (0..<4).reversed().map { UInt8(truncatingIfNeeded: signatures >> UInt32($0 * 8)) }
   }
 
-  /// The key in COSE: OKP, EdDSA, Ed25519.
+  /// The public key in COSE: OKP, EdDSA, Ed25519.
   var key: [UInt8] { [0xA4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 32] + publicKey }
 
-  /// `attestationObject` of a registration.
+  /// The `attestationObject` of a registration.
   func attestation(_ faults: Faults = Faults()) -> [UInt8] {
     let data =
       head(faults.flags | 0x40, faults) + [UInt8](repeating: 0, count: 16) + [0, UInt8(credential.count)] + credential + key
@@ -58,12 +58,12 @@ struct TestAuthenticator {
       + Array("authData".utf8) + [0x58, UInt8(data.count)] + data
   }
 
-  /// A body of `POST /api/v1/passkeys`.
+  /// The body of `POST /api/v1/passkeys`.
   func registration(_ challenge: String, name: String = "Key", _ faults: Faults = Faults()) -> String {
     #"{"name":"\#(name)","client_data":"\#(Base64URL.encode(clientData("webauthn.create", challenge, faults)))","attestation":"\#(Base64URL.encode(attestation(faults)))"}"#
   }
 
-  /// A body that shows the passkey; the count of signatures rises.
+  /// The body of a sign-in with the passkey. Increments the signature counter.
   mutating func assertion(_ challenge: String, _ faults: Faults = Faults()) -> String {
     if counts { signatures += 1 }
     let client = clientData("webauthn.get", challenge, faults)

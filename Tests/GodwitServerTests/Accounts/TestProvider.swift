@@ -6,9 +6,9 @@ import TestServer
 
 @testable import GodwitAccounts
 
-/// A key of a provider, which signs with RS256 or ES256.
+/// A signing key of a provider, for RS256 or ES256.
 final class TestSigner: @unchecked Sendable {
-  // The library locks its keys; nothing here changes after `init`.
+  // GnuTLS synchronizes access to its keys; the properties do not change after `init`.
   private let key: gnutls_privkey_t
   let name: String
   let isRSA: Bool
@@ -34,7 +34,7 @@ final class TestSigner: @unchecked Sendable {
 
   private static func bytes(_ datum: inout gnutls_datum_t) -> [UInt8] {
     defer {
-      // The library allocates with `malloc` where a program sets nothing else.
+      // GnuTLS allocates with `malloc` by default.
       free(datum.data)
       datum.data = nil
     }
@@ -66,7 +66,8 @@ final class TestSigner: @unchecked Sendable {
     ]
   }
 
-  /// A JSON Web Token. - Parameter algorithm: that it claims; `nil`: the right one.
+  /// A signed JSON Web Token.
+  /// - Parameter algorithm: the algorithm in the header; `nil` for the actual one.
   func token(_ claims: [String: Any], algorithm: String? = nil) throws -> String {
     let header = ["alg": algorithm ?? (isRSA ? "RS256" : "ES256"), "kid": name, "typ": "JWT"]
     let parts = try [header, claims].map { Base64URL.encode(Array(try JSONSerialization.data(withJSONObject: $0))) }
@@ -93,20 +94,20 @@ final class TestSigner: @unchecked Sendable {
 
 /// A small OpenID provider on a free port, with one user.
 final class TestProvider: Sendable {
-  /// What it says, and what is wrong with it.
+  /// The responses of the provider and their faults.
   struct Behaviour: Sendable {
     var claims: [String: String] = ["sub": "u-1", "preferred_username": "anna"]
-    /// Claims of the token that are other than they should be; an empty text: the claim is missing.
+    /// Claims of the token with wrong values; an empty text removes the claim.
     var faults: [String: String] = [:]
     var isEmailVerified = false
     var expires: TimeInterval = 300
     var issued: TimeInterval = 0
     var authenticated: TimeInterval?
-    /// Whether claims beside the subject come with the userinfo alone.
+    /// Whether claims other than the subject are only in the userinfo response.
     var keepsClaims = false
     var userinfoSubject: String?
     var signer = 0
-    /// The keys that it names.
+    /// The indices of the published keys.
     var named = [0, 1]
     var algorithm: String?
     var issuer: String?
@@ -121,7 +122,7 @@ final class TestProvider: Sendable {
 
   private struct State: Sendable {
     var behaviour = Behaviour()
-    /// Sign-ins that have begun, by their codes.
+    /// The authorization parameters of pending sign-ins, by code.
     var begun: [String: [String: String]] = [:]
     var address = ""
   }
@@ -156,8 +157,8 @@ final class TestProvider: Sendable {
     }
   }
 
-  /// What the browser does at the provider: signs in, and is sent back.
-  /// - Returns: the parameters of the address to which it is sent.
+  /// Signs in at the provider, as a browser does.
+  /// - Returns: the redirect address and its parameters.
   func visit(_ address: String) throws -> (redirect: String, code: String, state: String) {
     let items = URLComponents(string: address)?.queryItems ?? []
     let parameters = Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.value ?? "") })
@@ -166,7 +167,7 @@ final class TestProvider: Sendable {
     return (parameters["redirect_uri"] ?? "", code, parameters["state"] ?? "")
   }
 
-  /// The parameters with which a sign-in has begun.
+  /// The query parameters of an authorization address.
   func parameters(_ address: String) -> [String: String] {
     let items = URLComponents(string: address)?.queryItems ?? []
     return Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.value ?? "") })
@@ -204,7 +205,7 @@ final class TestProvider: Sendable {
     }
   }
 
-  /// The token of a code, where client, code, redirect and verifier are right.
+  /// The token for a code; `nil` unless client, code, redirect and verifier are right.
   private static func token(
     _ request: LocalServer.Request, _ behaviour: Behaviour, _ state: Shared, _ signers: [TestSigner]
   ) -> String? {

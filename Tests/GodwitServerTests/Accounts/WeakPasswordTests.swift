@@ -10,7 +10,7 @@ import Testing
 @Suite("Common passwords")
 struct WeakPasswordTests {
   @Test(
-    "are rejected with the reason",
+    "common passwords are rejected with the reason",
     arguments: [
       ("aaaaaaaa", "repeats"), ("abababab", "repeats"), ("xyzxyzxyzx", "repeats"), ("tomatotomato", "repeats"),
       ("12345678", "sequence"), ("abcd1234", "sequence"), ("87654321", "sequence"), ("qwertyuiop", "sequence"),
@@ -45,7 +45,7 @@ struct WeakPasswordTests {
     #expect(GuessedPasswords.words.allSatisfy { $0 == $0.lowercased() && $0.count > 2 })
   }
 
-  @Test("every way to set a password rejects them: own, new user, first user, changed, command line")
+  @Test("every way to set a password rejects common ones: own, new user, first user, changed, command line")
   func everywhere() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -65,7 +65,7 @@ struct WeakPasswordTests {
       await #expect(throws: UserError.self) {
         try await accounts.setPassword("iloveyou1", of: "anna", at: Date(timeIntervalSince1970: 0))
       }
-      // What is set already goes on.
+      // An existing password stays valid.
       #expect(server.signIn("anna").status == 200)
     }
   }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Private zones")
 struct ZoneTests {
-  /// A home, and a place in it that must not be stored.
+  /// A zone around a home.
   private static let home = #""center":{"latitude":46.05,"longitude":14.5},"radius":300"#
   private static let inside = (latitude: 46.051_234_5, longitude: 14.501_234_5)
   private static let outside = (latitude: 46.061_234_5, longitude: 14.511_234_5)
@@ -17,7 +17,7 @@ struct ZoneTests {
     server.send("POST", "/api/v1/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(action)"}"#)
   }
 
-  /// Everything that could betray the place in the bytes of a file: as text, and as the numbers that columns hold.
+  /// The byte sequences that would reveal a place in a file: as text, and as the numbers that columns contain.
   private static func traces(_ place: (latitude: Double, longitude: Double)) -> [Data] {
     var traces: [Data] = []
     for degrees in [place.latitude, place.longitude] {
@@ -39,8 +39,8 @@ struct ZoneTests {
     return traces.filter { trace in bytes.contains { $0.range(of: trace) != nil } }
   }
 
-  /// Uploads of a device at a place: a point with all members, a visit, a trip, an event and an action there, the newest position and
-  /// the current trip, a record that cannot be read, and a body that breaks off.
+  /// Uploads from a device at a place: a point with all members, a visit, a trip, an event and an action, the newest position and
+  /// the current trip, a record that cannot be decoded, and a truncated body.
   private static func sendAll(
     _ server: AccountServer, _ phone: AccountServer.Caller, _ place: (latitude: Double, longitude: Double), range: String
   ) {
@@ -90,7 +90,7 @@ struct ZoneTests {
         #expect(GreatCircle.distance(point.fix.coordinate, place) <= accuracy)
         #expect(point.fix.coordinate != home && point.fix.speed == nil && point.record.extras == nil)
       }
-      // Every number was accounted for: nothing is missing.
+      // All record numbers are covered: no record is missing.
       let journal = try #require(try server.server.store.journals(device: phone.id).first)
       #expect(journal.covered == [1...5] && journal.missingCount == 0)
       let counts = try #require(
@@ -100,7 +100,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("positions outside and of other users' devices are stored unchanged")
+  @Test("positions outside the zone and positions of other users' devices are stored unchanged")
   func elsewhere() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -111,12 +111,12 @@ struct ZoneTests {
       try server.upload(cast.adminsPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
       let points = try server.server.store.points(PointQuery(limit: 100))
       #expect(points.map(\.fix.coordinate.latitude) == [46.061_234_5, 46.051_234_5, 46.051_234_5])
-      // These are the traces that the test above looks for: they are found where the place is stored.
+      // The traces of the test above are in the files if the place is stored.
       #expect(try Self.isInFiles(Self.traces(Self.inside), server).count >= 2)
     }
   }
 
-  @Test("a zone applies to records of other programs too, and to a device from its assignment to the user")
+  @Test("a zone applies to records of other processes too, and to a device after its assignment to the user")
   func otherPrograms() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -158,7 +158,7 @@ struct ZoneTests {
     }
   }
 
-  @Test("only their user sees, changes and removes zones", arguments: StoreKind.tested)
+  @Test("zones are visible to, changed by and removed by their user only", arguments: StoreKind.tested)
   func ofOneUser(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -186,11 +186,11 @@ struct ZoneTests {
       (#"{"name":"x","polygon":[[14,46],[15,46]]}"#, "polygon"),
       (#"{"name":"x","inside":"blur"}"#, "expected coarsen, drop"),
     ])
-  func bad(_ body: String, _ says: String) async throws {
+  func bad(_ body: String, _ message: String) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
       let response = server.send("POST", "/api/v1/zones", as: try await server.session(of: cast.anna), body: body)
-      #expect(response.status == 422 && response.text.contains(says), "\(response.text)")
+      #expect(response.status == 422 && response.text.contains(message), "\(response.text)")
     }
   }
 }
