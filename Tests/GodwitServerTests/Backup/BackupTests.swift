@@ -19,7 +19,7 @@ struct BackupTests {
   }
   static let directions = StoreKind.tested.flatMap { from in StoreKind.tested.map { Direction(from: from, to: $0) } }
 
-  @Test("contains every table and column of both schemas", arguments: StoreKind.tested)
+  @Test("a backup contains every table and column of both schemas", arguments: StoreKind.tested)
   func columns(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -46,12 +46,12 @@ struct BackupTests {
     for (name, columns) in found where known[name] != columns {
       #expect(
         BackupTable.leftOut[name] != nil && known[name] == nil,
-        "\(name) has the columns \(columns.sorted()): write them into BackupTable.all, or say in leftOut why not")
+        "\(name) has the columns \(columns.sorted()): add them to BackupTable.all, or to leftOut with the reason")
     }
     for name in known.keys { #expect(found[name] != nil, "there is no table \(name)") }
   }
 
-  @Test("restores to a store with the same responses", arguments: directions)
+  @Test("a restored store gives the same responses", arguments: directions)
   func sameResponses(_ direction: Direction) async throws {
     let archive = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst")
     defer { try? FileManager.default.removeItem(at: archive) }
@@ -63,7 +63,7 @@ struct BackupTests {
       let summary = try Backup(of: source.server.store, folder: source.folder.path).write(to: archive.path, at: walkStart)
       #expect(summary.files == ["admin-token"])
       let empty = BackupTable.all.map(\.name).filter { summary.rows[$0, default: 0] == 0 }
-      #expect(empty == [], "the test puts something into every table")
+      #expect(empty == [], "the test adds rows to every table")
       try await AccountServer.with(on: direction.to) { target in
         try FileManager.default.removeItem(at: target.folder.appendingPathComponent("admin-token"))
         let restored = try await Restore(into: target.server.store, named: "new").read(archive.path, folder: target.folder.path)
@@ -74,14 +74,14 @@ struct BackupTests {
         let after = try Self.responses(of: target, callers)
         #expect(after.keys.sorted() == before.keys.sorted())
         for (prompt, response) in before { #expect(after[prompt] == response, "\(prompt)") }
-        // What is made from now on gets numbers that nothing has.
+        // New rows get unused ids.
         let (again, _) = try await target.device("one-more", of: nil)
         #expect(again.id > 2)
       }
     }
   }
 
-  @Test("of a restored store equals the original backup", arguments: directions)
+  @Test("a backup of a restored store equals the original backup", arguments: directions)
   func sameArchive(_ direction: Direction) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -99,7 +99,7 @@ struct BackupTests {
       )
     }
     _ = try await from.store.store(records, of: device)
-    // To the second: SQLite keeps when a point came no more exactly.
+    // The receive times are whole seconds: SQLite stores them with this resolution.
     _ = try Backup(of: from.store, folder: nil).write(to: first, at: walkStart)
     _ = try await Restore(into: to.store, named: "new").read(first, folder: nil)
     _ = try Backup(of: to.store, folder: nil).write(to: second, at: walkStart)
@@ -108,7 +108,7 @@ struct BackupTests {
     for (name, bytes) in a { #expect(b[name] == bytes, "\(name)") }
   }
 
-  @Test("restores into an empty store only", arguments: StoreKind.tested)
+  @Test("a backup is restored into an empty store only", arguments: StoreKind.tested)
   func notEmpty(_ kind: StoreKind) async throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -122,7 +122,7 @@ struct BackupTests {
     #expect(error?.description.contains("The store here is not empty: it has 1 rows of devices") == true)
   }
 
-  @Test("that is damaged or truncated is rejected as a whole", arguments: StoreKind.tested)
+  @Test("a damaged or truncated backup is rejected as a whole", arguments: StoreKind.tested)
   func damaged(_ kind: StoreKind) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -138,7 +138,7 @@ struct BackupTests {
 
     func archive(_ name: String, _ change: (inout [(name: String, bytes: [UInt8])]) -> Void) throws -> String {
       let tar = try TarWriter(folder.path + "/" + name, time: 0)
-      // In the order in which it was written: a row after those that it refers to.
+      // The files in their original order: a row follows the rows that it refers to.
       let order = BackupTable.all.map(\.name)
       func place(_ file: String) -> Int {
         let parts = file.split(separator: "/").map(String.init)
@@ -174,17 +174,17 @@ struct BackupTests {
       (folder.path + "/nothing", "there is no such file"),
     ]
     for (path, reason) in cases {
-      var said = ""
-      do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { said = "\(error)" }
-      #expect(said.contains(reason), "\(path): \(said)")
+      var message = ""
+      do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { message = "\(error)" }
+      #expect(message.contains(reason), "\(path): \(message)")
     }
-    #expect(try place.store.devices().isEmpty, "nothing of them was stored")
+    #expect(try place.store.devices().isEmpty, "no row of them was stored")
     _ = try await Restore(into: place.store, named: "new").read(path, folder: nil)
     #expect(try place.store.devices().first?.points == 2000)
   }
 
   @Test(
-    "round-trips rows",
+    "rows are read as they were written",
     arguments: [
       [SQLArgument.null, .null, .null, .null], [.integer(.min), .real(-0.1), .text("\"\\\n\u{0}\u{1F}ü🚲"), .blob([0, 255, 34])],
       [.integer(.max), .real(1e300), .text(""), .blob([])], [.integer(0), .real(180), .text("null"), .blob([1])],
@@ -197,8 +197,8 @@ struct BackupTests {
     #expect(read == row)
   }
 
-  // A day may have the end of a visit and no point.
-  @Test("computes days again on which a visit or a trip begins or ends, also without a point", arguments: directions)
+  // A day can contain the end of a visit but no point.
+  @Test("a restore recomputes the days on which a visit or a trip begins or ends, even without points", arguments: directions)
   func days(_ direction: Direction) async throws {
     let folder = try BackupFolder()
     let (from, to) = (try ContractStore(direction.from), try ContractStore(direction.to))
@@ -221,9 +221,9 @@ struct BackupTests {
     #expect(days == [20_000, 20_002, 20_005])
   }
 
-  // The reason names the order, because the archive is a backup.
+  // The message names the wrong order, because the archive is otherwise a valid backup.
   @Test(
-    "that was repacked is rejected if the order of entries changed",
+    "a repacked backup is rejected if the order of its entries changed",
     arguments: [
       ("by name", "it begins with SHA256SUMS"), ("sums in the middle", "comes after SHA256SUMS"),
       ("backwards", "its table "), ("with folders", nil),
@@ -258,20 +258,20 @@ struct BackupTests {
     let tar = try TarWriter(folder.path("again"), time: 0)
     for file in files { try tar.add(file.name, file.bytes) }
     try tar.finish()
-    var said: String?
+    var message: String?
     do { _ = try await Restore(into: place.store, named: "new").read(folder.path("again"), folder: nil) } catch {
-      said = "\(error)"
+      message = "\(error)"
     }
     if let reason {
-      #expect(said?.contains(reason) == true && said?.contains("repacked") == true, "\(said ?? "restored")")
+      #expect(message?.contains(reason) == true && message?.contains("repacked") == true, "\(message ?? "restored")")
       #expect(try place.store.devices().isEmpty)
     } else {
-      #expect(said == nil)
+      #expect(message == nil)
       #expect(try place.store.devices().first?.points == 20)
     }
   }
 
-  @Test("that is not finished leaves no file, and a finished one replaces the file of its name", arguments: [true, false])
+  @Test("an unfinished backup leaves no file, and a finished one replaces the file of the same name", arguments: [true, false])
   func unfinished(usesUnnamedFile: Bool) throws {
     let folder = try BackupFolder()
     let path = folder.path("backup")
@@ -281,10 +281,10 @@ struct BackupTests {
     do {
       let tar = try TarWriter(path, time: 0, usesUnnamedFile: usesUnnamedFile)
       try tar.add("a", Array("some bytes".utf8))
-      // As a kill would leave it.
+      // The state that a killed process would leave.
       #expect(folder.size("backup.part") == (usesUnnamedFile ? "left over".utf8.count : 0))
     }
-    // One that fails when it is read back.
+    // A backup whose verification fails.
     #expect(throws: CancellationError.self) {
       let tar = try TarWriter(path, time: 0, usesUnnamedFile: usesUnnamedFile)
       try tar.add("a", Array("some bytes".utf8))
@@ -325,16 +325,16 @@ struct BackupTests {
       var damaged = bytes
       damaged[place] ^= 16
       try damaged.write(to: URL(fileURLWithPath: path))
-      // A bit that zstd or tar do not use changes nothing of what is read.
+      // A change of a bit that zstd and tar do not use has no effect on the content.
       if let other = try? Backup.check(path, passphrase: passphrase) { #expect(other.rows == summary.rows) }
       try bytes.prefix(place).write(to: URL(fileURLWithPath: path))
       #expect(throws: (any Error).self) { try Backup.check(path, passphrase: passphrase) }
     }
   }
 
-  // MARK: Pieces
+  // MARK: Test support
 
-  /// A folder that goes away with the last use of it.
+  /// A folder that is deleted with its last reference.
   private final class BackupFolder {
     private let url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -351,7 +351,8 @@ struct BackupTests {
     return files
   }
 
-  /// Something of everything, and the users that may see it.
+  /// Adds rows to every table.
+  /// - Returns: callers for the users that may read them.
   static func fill(_ server: AccountServer) async throws -> [String: AccountServer.Caller] {
     let admin = try await server.user("ada", .admin)
     let anna = try await server.user("anna")
@@ -444,7 +445,7 @@ struct BackupTests {
         "INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?, 19000, 3, ?, 1000) ON CONFLICT DO NOTHING",
         [.integer(van.id), .integer(now)]
       ),
-      // All of its rows are deleted already.
+      // A deletion without remaining rows.
       ("INSERT INTO deletions (request, counts, created) VALUES (NULL, '{}', ?)", [.integer(now)]),
       (
         "INSERT INTO deleted_ranges (journal, first, last) SELECT id, 7, 9 FROM journals WHERE device = ?",
@@ -494,11 +495,12 @@ struct BackupTests {
     return callers
   }
 
-  /// The public responses of the reading routes, as bytes.
+  /// The texts of the responses of the GET routes, by caller and path.
   static func responses(
     of server: AccountServer, _ callers: [String: AccountServer.Caller]
   ) throws -> [String: String] {
-    // Streams, what counts since the server began, what only devices ask, and an archive with its time and that of the sessions.
+    // Excluded: streams, counters since the start of the server, routes of devices, and routes whose responses contain the current
+    // time or the sessions.
     let left: Set<String> = [
       "/api/v1/events", "/metrics", "/healthz", "/api/gpslogger", "/api/osmand", "/api/overland", "/api/v1/sessions",
       "/api/v1/export/all",
@@ -523,9 +525,9 @@ struct BackupTests {
     for path in paths where path.hasPrefix("/api/") {
       for (name, caller) in callers {
         let response = server.send("GET", path, as: caller)
-        // But for which request it was, and how long ago something is.
+        // Without the id of the request and without ages.
         var text = response.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
-        // The questions of this test are in the log too, where they export something.
+        // The exports of this test are in the audit log as well.
         if path == "/api/v1/audit" { text = text.replacing(#/\{[^{}]*"action":"GET /api/v1/export"[^{}]*\},?/#, with: "") }
         responses["\(name): \(path)"] = "\(response.status) \(response.headers["content-type"] ?? "") \(text)"
       }

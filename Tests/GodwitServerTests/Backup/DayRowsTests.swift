@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Selection of the rows of a damaged day")
 struct DayRowsTests {
-  /// A row by its key and content; the hash is of both.
+  /// The hashes of rows by key. A hash depends on the time and the content.
   private static func rows(_ rows: [Int64: Int64]) -> [PointKey: Int64] {
     var hashes: [PointKey: Int64] = [:]
     for (time, content) in rows {
@@ -17,7 +17,7 @@ struct DayRowsTests {
 
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// Contents by time: what was stored, what is there, and what the backup has.
+    /// Contents by time: the original rows, the rows in the store, and the rows in the backup.
     let truth: [Int64: Int64]
     let stored: [Int64: Int64]
     let copy: [Int64: Int64]

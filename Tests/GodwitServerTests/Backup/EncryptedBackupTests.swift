@@ -8,11 +8,11 @@ import Testing
 
 @Suite("An encrypted backup")
 struct EncryptedBackupTests {
-  /// A guess costs little here.
+  /// A low cost of the key derivation, so that the tests are fast.
   private static let cost = KeyCost(passes: 1, memory: 8192)
   private static let passphrase = Passphrase("correct horse battery")
 
-  /// A folder that goes away with the last use of it.
+  /// A folder that is deleted with its last reference.
   private final class Folder {
     private let url = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)")
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -25,7 +25,7 @@ struct EncryptedBackupTests {
     }
   }
 
-  @Test("is restored with its passphrase, and shows nothing of its contents", arguments: StoreKind.tested)
+  @Test("an encrypted backup is restored with its passphrase, and reveals no content", arguments: StoreKind.tested)
   func roundTrip(_ kind: StoreKind) async throws {
     let folder = try Folder()
     let (from, to) = (try ContractStore(kind), try ContractStore(kind))
@@ -49,49 +49,49 @@ struct EncryptedBackupTests {
     #expect(restored.rows == summary.rows.filter { $0.value > 0 } && restored.rows["points"] == 5000)
     _ = try Backup(of: from.store, folder: nil).write(
       to: folder.path("2"), at: walkStart, passphrase: Self.passphrase, cost: Self.cost)
-    #expect(try folder.bytes("2") != bytes, "each has a key of its own")
+    #expect(try folder.bytes("2") != bytes, "each backup has a different key")
   }
 
-  /// What is refused, and why.
+  /// A change of a backup, and a part of the message of its rejection.
   private struct Case: Sendable {
     var name: String
     var passphrase: Passphrase? = EncryptedBackupTests.passphrase
     var change: @Sendable (inout [UInt8]) -> Void = { _ in }
-    var said: String
+    var message: String
   }
 
-  private static let message = EncryptedWriter.chunk + 17
+  private static let encryptedChunk = EncryptedWriter.chunk + 17
 
   private static let cases: [Case] = [
-    Case(name: "wrong passphrase", passphrase: Passphrase("correct horse batterz"), said: "the passphrase is wrong"),
-    Case(name: "empty passphrase", passphrase: Passphrase(""), said: "the passphrase is wrong"),
-    Case(name: "no passphrase", passphrase: nil, said: "it is encrypted, and needs its passphrase"),
-    Case(name: "other salt", change: { $0[30] ^= 1 }, said: "the passphrase is wrong, or the beginning"),
-    Case(name: "other cost", change: { $0[15] ^= 2 }, said: "the passphrase is wrong, or the beginning"),
-    Case(name: "greedy cost", change: { $0[16] = 0x7F }, said: "more time or memory"),
-    Case(name: "no cost", change: { $0[15] = 0 }, said: "more time or memory"),
-    Case(name: "newer version", change: { $0[8] = 2 }, said: "Update godwit"),
-    Case(name: "other stream", change: { $0[50] ^= 1 }, said: "the passphrase is wrong, or the beginning"),
-    Case(name: "changed first message", change: { $0[70] ^= 1 }, said: "the passphrase is wrong"),
-    Case(name: "changed message", change: { $0[81 + 1000] ^= 1 }, said: "damaged or was changed"),
-    Case(name: "changed end", change: { $0[$0.count - 1] ^= 1 }, said: "its end was changed"),
+    Case(name: "wrong passphrase", passphrase: Passphrase("correct horse batterz"), message: "the passphrase is wrong"),
+    Case(name: "empty passphrase", passphrase: Passphrase(""), message: "the passphrase is wrong"),
+    Case(name: "no passphrase", passphrase: nil, message: "it is encrypted, and needs its passphrase"),
+    Case(name: "other salt", change: { $0[30] ^= 1 }, message: "the passphrase is wrong, or the beginning"),
+    Case(name: "other cost", change: { $0[15] ^= 2 }, message: "the passphrase is wrong, or the beginning"),
+    Case(name: "greedy cost", change: { $0[16] = 0x7F }, message: "more time or memory"),
+    Case(name: "no cost", change: { $0[15] = 0 }, message: "more time or memory"),
+    Case(name: "newer version", change: { $0[8] = 2 }, message: "Update godwit"),
+    Case(name: "other stream", change: { $0[50] ^= 1 }, message: "the passphrase is wrong, or the beginning"),
+    Case(name: "changed first chunk", change: { $0[70] ^= 1 }, message: "the passphrase is wrong"),
+    Case(name: "changed chunk", change: { $0[81 + 1000] ^= 1 }, message: "damaged or was changed"),
+    Case(name: "changed end", change: { $0[$0.count - 1] ^= 1 }, message: "its end was changed"),
     Case(
-      name: "exchanged messages",
+      name: "exchanged chunks",
       change: { bytes in
-        let (first, second) = (81..<(81 + message), (81 + message)..<(81 + 2 * message))
+        let (first, second) = (81..<(81 + encryptedChunk), (81 + encryptedChunk)..<(81 + 2 * encryptedChunk))
         let copy = Array(bytes[first])
         bytes.replaceSubrange(first, with: Array(bytes[second]))
         bytes.replaceSubrange(second, with: copy)
-      }, said: "damaged or was changed"),
-    Case(name: "no last message", change: { $0.removeSubrange((81 + 2 * message)...) }, said: "truncated"),
-    Case(name: "half a message", change: { $0.removeLast(1000) }, said: "truncated"),
-    Case(name: "header alone", change: { $0.removeSubrange(64...) }, said: "truncated"),
-    Case(name: "half a header", change: { $0.removeSubrange(40...) }, said: "truncated"),
-    Case(name: "something behind it", change: { $0 += [0] }, said: "its end was changed"),
-    Case(name: "no longer encrypted", change: { $0 = Array("manifest".utf8) }, said: "it is not encrypted, though"),
+      }, message: "damaged or was changed"),
+    Case(name: "no last chunk", change: { $0.removeSubrange((81 + 2 * encryptedChunk)...) }, message: "truncated"),
+    Case(name: "half a chunk", change: { $0.removeLast(1000) }, message: "truncated"),
+    Case(name: "header alone", change: { $0.removeSubrange(64...) }, message: "truncated"),
+    Case(name: "half a header", change: { $0.removeSubrange(40...) }, message: "truncated"),
+    Case(name: "trailing data", change: { $0 += [0] }, message: "its end was changed"),
+    Case(name: "no longer encrypted", change: { $0 = Array("manifest".utf8) }, message: "it is not encrypted, though"),
   ]
 
-  @Test("with a wrong passphrase, truncated or changed is rejected, and nothing is stored", arguments: cases.indices)
+  @Test("a backup with a wrong passphrase, truncated or changed is rejected, and no row is stored", arguments: cases.indices)
   func rejected(_ index: Int) async throws {
     let test = Self.cases[index]
     let folder = try Folder()
@@ -100,21 +100,21 @@ struct EncryptedBackupTests {
       from.end()
       to.end()
     }
-    // Random extras do not compress: the archive has three messages at least.
+    // Random extras do not compress: the archive has at least three chunks.
     var random = RandomBytes()
     let records = try (0..<600).map { try step($0, extras: #"{"a":"\#(random.hexadecimal(500))"}"#) }
     _ = try await from.store.store(records, of: from.store.makeDevice())
     _ = try Backup(of: from.store, folder: nil).write(
       to: folder.path("backup"), at: walkStart, passphrase: Self.passphrase, cost: Self.cost)
     var bytes = try folder.bytes("backup")
-    try #require(bytes.count > 81 + 2 * Self.message)
+    try #require(bytes.count > 81 + 2 * Self.encryptedChunk)
     test.change(&bytes)
     let path = try folder.write(bytes, "changed")
-    var said = "it is restored"
+    var message = "it is restored"
     do { _ = try await Restore(into: to.store, named: "new").read(path, passphrase: test.passphrase, folder: nil) } catch {
-      said = "\(error)"
+      message = "\(error)"
     }
-    #expect(said.contains(test.said) && said.hasPrefix(path), "\(test.name): \(said)")
+    #expect(message.contains(test.message) && message.hasPrefix(path), "\(test.name): \(message)")
     for table in ["devices", "points", "device_tokens"] {
       #expect(try to.store.read { try $0.integer("SELECT count(*) FROM \(table)") } == 0, "\(test.name)")
     }
@@ -146,7 +146,7 @@ struct EncryptedBackupTests {
     }
   }
 
-  @Test("of any length is read as it was written", arguments: [0, 1, 65535, 65536, 65537, 131_072, 300_000])
+  @Test("data of any length is read as it was written", arguments: [0, 1, 65535, 65536, 65537, 131_072, 300_000])
   func lengths(_ count: Int) throws {
     let folder = try Folder()
     let path = folder.path("file")
@@ -172,7 +172,7 @@ struct EncryptedBackupTests {
     #expect(try folder.bytes("file").count == 64 + 17 + count + 17 * max(1, (count + 65535) / 65536))
   }
 
-  @Test("a passphrase of fewer than eight characters is rejected, and none is printed")
+  @Test("a passphrase of fewer than eight characters is rejected, and a passphrase is never printed")
   func passphrases() {
     #expect(Passphrase("seven77").fault?.contains("at least 8 characters") == true)
     #expect(Passphrase("eight888").fault == nil)
@@ -180,7 +180,7 @@ struct EncryptedBackupTests {
   }
 }
 
-/// Bytes that do not compress, the same in each run (xorshift64).
+/// Pseudorandom bytes that do not compress and are the same in each run (xorshift64).
 private struct RandomBytes {
   private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 

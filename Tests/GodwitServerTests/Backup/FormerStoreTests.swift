@@ -17,8 +17,9 @@ import Testing
 @testable import GodwitTransfer
 @testable import GodwitWire
 
-/// Files that released versions wrote, under `Tests/Fixtures`.
+/// Files of earlier versions in `Tests/Fixtures`.
 enum ReleasedFile {
+  /// The content of a file that is compressed with gzip.
   static func unpacked(_ name: String) throws -> Data {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fixtures/\(name).gz").path
@@ -33,7 +34,7 @@ enum ReleasedFile {
     }
   }
 
-  /// A file that is not packed.
+  /// The content of a file that is not compressed.
   static func plain(_ name: String) throws -> Data {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)").path
@@ -58,7 +59,7 @@ struct FormerStoreTests {
     func remove() { try? FileManager.default.removeItem(at: root) }
   }
 
-  @Test("a store of e6eb766 is rejected with the command, and not changed")
+  @Test("a store of e6eb766 is rejected with the command to convert it, and is not changed")
   func rejected() throws {
     let folders = try Folders()
     defer { folders.remove() }
@@ -72,7 +73,7 @@ struct FormerStoreTests {
     #expect(schema.outcome == .bad && schema.text.contains("godwit convert \(folders.old) NEW-FOLDER"), "\(schema)")
   }
 
-  @Test("a store of e6eb766 is converted with all data, works, and supports deletions")
+  @Test("a store of e6eb766 is converted with all data, and deletions work in it")
   func converted() async throws {
     let folders = try Folders()
     defer { folders.remove() }
@@ -81,7 +82,7 @@ struct FormerStoreTests {
       try SQLiteTrackStore(folder: folders.new)
     }
     #expect(try String(contentsOfFile: folders.new + "/admin-token", encoding: .utf8) == "secret")
-    // Each row of each table that is not computed from others.
+    // Every row of every table that is not computed from other tables.
     for table in BackupTable.all {
       #expect(summary.rows[table.name] == tables[FormerSchema.name(of: table)] ?? 0, "\(table.name)")
     }
@@ -89,11 +90,11 @@ struct FormerStoreTests {
     let store = try SQLiteTrackStore(folder: folders.new)
     defer { store.close() }
     try await Self.checkAll(store)
-    // A second run does not write into it.
+    // A second conversion does not write to the new store.
     await #expect(throws: Restore.InvalidBackup.self) {
       try await FormerStore.convert(.folder(folders.old), to: .folder(folders.new)) { try SQLiteTrackStore(folder: folders.new) }
     }
-    // A converted store is none to be converted.
+    // A converted store cannot be converted again.
     await #expect(throws: Restore.InvalidBackup.self) {
       try await FormerStore.convert(.folder(folders.new), to: .folder(folders.root.path + "/third")) {
         try SQLiteTrackStore(folder: folders.root.path + "/third")
@@ -122,7 +123,7 @@ struct FormerStoreTests {
     try await Self.checkAll(place.store)
   }
 
-  @Test("tokens of a development build work, and so do new ones")
+  @Test("device tokens of a development build stay valid, and new ones are valid")
   func tokens() async throws {
     let folders = try Folders()
     defer { folders.remove() }
@@ -144,7 +145,7 @@ struct FormerStoreTests {
     #expect(try cache.device(for: new)?.name == "tablet")
   }
 
-  @Test("a token of a program that a development build stored works")
+  @Test("an API token of a development build stays valid")
   func accessToken() async throws {
     try await AccountServer.with(on: .sqlite) { server in
       let (known, unknown) = (AccessToken(), AccessToken())
@@ -156,7 +157,7 @@ struct FormerStoreTests {
     }
   }
 
-  /// Rows of a former store by its tables.
+  /// The row counts of a former store by table.
   private static func counts(_ folder: String) throws -> [String: Int] {
     let database = try Database(path: folder + "/godwit.sqlite", access: .readOnly)
     let names = try database.statement("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -169,7 +170,7 @@ struct FormerStoreTests {
     return all
   }
 
-  /// What the store of e6eb766 had, in a current one.
+  /// Expects the data of the store of e6eb766 in a current store.
   private static func checkAll(_ store: any StoreDatabase) async throws {
     let phone = try #require(try store.device(named: "phone"))
     let points = try store.points(PointQuery(device: phone.id, limit: 1_000))
@@ -186,7 +187,7 @@ struct FormerStoreTests {
       #expect(try store.read { try $0.integer("SELECT count(*) FROM \(table)") ?? 0 } > 0, "\(table) is empty")
     }
     #expect(try store.read { try $0.integer("SELECT count(*) FROM imports WHERE traced = 1") } == 0)
-    // Digests are the current ones.
+    // The digests have the current format.
     let regions = try store.read { db in
       try db.all("SELECT id, json, hash FROM regions WHERE json IS NOT NULL") {
         (RegionDigest(id: $0.text(0), json: $0.blob(1)), RegionDigest(bytes: $0.blob(2)))
@@ -200,7 +201,7 @@ struct FormerStoreTests {
     #expect(try store.read { try $0.first("SELECT digest FROM region_status") { RegionDigest(bytes: $0.blob(0)) } } == all)
     let webhook = try #require(try store.read { try WebhookTables.all($0) }.first)
     #expect(webhook.options.url.hasPrefix("http"))
-    // What it had is known again, and what is new is stored.
+    // Converted points are recognized as duplicates, and a new point is stored.
     let again = try await store.store(points.map(\.record) + [try step(1)], of: phone)
     #expect(again.saved == 1 && again.duplicates == 150)
     try await store.processBacklog()

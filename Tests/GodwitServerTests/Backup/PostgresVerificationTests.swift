@@ -13,7 +13,7 @@ import Testing
   "Verification of a store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
 struct PostgresVerificationTests {
-  @Test("all tables are read; a damaged page is named with its table", arguments: [false, true])
+  @Test("all tables are verified; a damaged page is reported with its table", arguments: [false, true])
   func damaged(_ hasAmcheck: Bool) async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -36,7 +36,7 @@ struct PostgresVerificationTests {
       .trimmingCharacters(in: .whitespacesAndNewlines)
     try cluster.kill()
     let file = try FileHandle(forUpdating: cluster.folder.appendingPathComponent("data/\(path)"))
-    // The first page of an index is not read by a check of its structure alone.
+    // The structural check of an index does not read its first page.
     try file.seek(toOffset: hasAmcheck ? 8192 + 4000 : 8000)
     let byte = try #require(try file.read(upToCount: 1)?.first)
     try file.seek(toOffset: hasAmcheck ? 8192 + 4000 : 8000)

@@ -26,7 +26,8 @@ struct VerificationTests {
     store.close()
   }
 
-  /// Flips a bit in the middle of a page of a table.
+  /// Flips a bit in the middle of the last leaf page of a table.
+  /// - Returns: the number of the page.
   private static func damage(_ folder: Folder, _ table: String) throws -> Int64 {
     let page = try #require(
       try Database(path: folder.database, access: .readOnly)
@@ -79,7 +80,7 @@ struct VerificationTests {
     try Self.fill(folder)
     let copy = folder.path + "/copy.sqlite"
     _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
-    // Points and a device that only the damaged store has.
+    // Points and a device that are in the damaged store only.
     do {
       let store = try SQLiteTrackStore(folder: folder.path)
       let (device, done) = (try store.makeDevice("newer"), DispatchSemaphore(value: 0))
@@ -97,14 +98,14 @@ struct VerificationTests {
       return points
     }
     let before = try points()
-    // A page of the middle, with points that the snapshot has.
+    // The eleventh page, with points that are in the snapshot.
     let page = try #require(
       try Database(path: folder.database, access: .readOnly).integer(
         "SELECT pageno FROM dbstat WHERE name = 'points' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 10"))
     try Self.flip(folder, page)
     _ = try Self.damage(folder, "devices")
     #expect(throws: (any Error).self) { try points() }
-    // Another program uses the store.
+    // A repair fails while another process uses the store.
     do {
       let other = try Database(path: folder.database)
       _ = try other.integer("PRAGMA user_version")
@@ -118,7 +119,7 @@ struct VerificationTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/repair-unfinished"))
     let store = try SQLiteTrackStore(folder: folder.path)
     defer { store.close() }
-    // The only page of devices was damaged: the device since the snapshot is lost, its points are not.
+    // The only page of the devices was damaged: the device that is newer than the snapshot is lost; its points are not.
     #expect(try store.devices().map(\.device.name) == ["walk"])
     #expect(try store.devices().first?.points == 3000)
     #expect(try store.read { try $0.integer("SELECT count(*) FROM dirty_days") } ?? 0 > 0)
@@ -146,12 +147,12 @@ struct VerificationTests {
   }
 
   @Test(
-    "points of unreadable blocks come from the snapshot, whatever blocks or rows contain them there",
+    "points of unreadable blocks come from the snapshot, whether they are in blocks or in rows there",
     arguments: [0, 900, 1_700])
   func repairBlocks(sealedInSnapshot: Int) throws {
     let folder = Folder()
     try Self.fill(folder)
-    /// Seals the points of the first seconds, and stores the points of these seconds.
+    /// Stores records, then seals the points of the first `seconds` seconds.
     func change(sealing seconds: Int, storing records: [Record] = []) throws {
       let store = try SQLiteTrackStore(folder: folder.path)
       defer { store.close() }
@@ -164,7 +165,7 @@ struct VerificationTests {
     try change(sealing: sealedInSnapshot)
     let copy = folder.path + "/copy.sqlite"
     _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
-    // Random values make the blocks longer than a page.
+    // Random values make the blocks larger than a page.
     var dice = Dice(state: 1)
     try change(sealing: 60_000, storing: (3_000..<16_000).map { try step($0, extras: "{\"r\":\(dice.next())}") })
     func points() throws -> [String] {
@@ -183,7 +184,7 @@ struct VerificationTests {
     let summary = try StoreRepair.run(folder.path, from: copy)
     #expect(summary.tables.map(\.table) == ["point_blocks"])
     let after = try points()
-    // All points of the snapshot are there, and those of the other blocks.
+    // All points of the snapshot and of the readable blocks are in the store.
     let kept = Set(after)
     #expect(before[..<3_000].allSatisfy { kept.contains($0) } && kept.isSubset(of: Set(before)) && kept.count == after.count)
     #expect(after.count >= 11_000)
@@ -193,7 +194,7 @@ struct VerificationTests {
     #expect(try FileVerification.run(folder.database).damage.isEmpty)
   }
 
-  @Test("opening a store without checksums adds them, and leaves a copy that the older program can write")
+  @Test("opening a store without checksums adds them, and leaves a copy that the older version can write")
   func conversion() throws {
     let folder = Folder()
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
@@ -201,7 +202,7 @@ struct VerificationTests {
     #expect(older.count < ServerSchema.migrations.steps.count)
     do {
       let database = try Database(path: folder.database, checksPages: false)
-      // The steps without that of the checksums.
+      // The migrations before the one that adds checksums.
       for step in older { try database.execute(step.sql) }
       try database.execute(
         "PRAGMA application_id = \(ServerSchema.applicationID); PRAGMA user_version = \(older.count)")
