@@ -46,7 +46,7 @@ struct DamagedBlockDeletionTests {
     }
   }
 
-  @Test("the device is deleted, and the block with it", arguments: StoreKind.tested)
+  @Test("a deleted device is deleted with its damaged block", arguments: StoreKind.tested)
   func device(_ kind: StoreKind) async throws {
     let scene = try await Scene(kind)
     defer { scene.place.end() }
@@ -59,7 +59,7 @@ struct DamagedBlockDeletionTests {
   }
 
   @Test(
-    "a time range that contains the block is deleted; a part of the block is an error that names it",
+    "a time range that contains the damaged block is deleted; a part of the block causes an error that names it",
     arguments: StoreKind.tested)
   func time(_ kind: StoreKind) async throws {
     let scene = try await Scene(kind)

@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("What a deletion leaves in the store", .timeLimit(.minutes(20)))
+@Suite("The store after a deletion", .timeLimit(.minutes(20)))
 struct DeletionStoreTests {
   private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
     DeletionRequest(
@@ -38,8 +38,8 @@ struct DeletionStoreTests {
           context: DeviceContext(wifi: "secret-network"),
           extras: there == place ? #"{"note":"at 46.0512345"}"# : nil)
       }
-      // First those that share their pages with other points, in a random order of times, so that pages split; then those that
-      // have pages of their own, which become free. Several steps delete them.
+      // First points that share pages with other points, in random order, so that pages split; then points in pages that contain no
+      // others and become free. The deletion needs several steps.
       var dice = Dice(state: 5)
       let shared = try stride(from: 0, to: 12_000, by: 3).map { second in
         [fix(second, place), fix(second + 1, try coordinate(47 + Double(second) / 1e5, 10))]
@@ -66,9 +66,9 @@ struct DeletionStoreTests {
         let bytes = try files.filter { $0.lastPathComponent.hasPrefix("godwit.sqlite") }.map { try Data(contentsOf: $0) }
         return traces.indices.filter { index in bytes.contains { $0.range(of: traces[index]) != nil } }
       }
-      #expect(try found().count >= 4, "the traces are those of what was stored")
+      #expect(try found().count >= 4, "the traces are in the files before the deletion")
       let pages = try store.read { try $0.integer("PRAGMA page_count") } ?? 0
-      // The points in between, and a device without any, keep the pages in use.
+      // The other points of the device keep their pages in use.
       let counts = try DeletionRun(database: store).run(
         Self.request(.points(PointSelection(device: scene.phone.id, area: .shape(.circle(Circle(center: place, radius: 50)))))),
         at: walkStart)
@@ -76,8 +76,8 @@ struct DeletionStoreTests {
       #expect(try store.points(PointQuery(device: scene.phone.id, limit: 10_000)).count == 4_000)
       let (full, free) = (pages, try store.read { try $0.integer("PRAGMA freelist_count") })
       #expect(
-        try free == 0 && store.read { try $0.integer("PRAGMA page_count") } ?? .max < full, "the pages that became free are gone")
-      // The points that are left have the same network.
+        try free == 0 && store.read { try $0.integer("PRAGMA page_count") } ?? .max < full, "the free pages are removed")
+      // The remaining points have the same network.
       traces.remove(at: 2)
       #expect(try found() == [])
       _ = try DeletionRun(database: store).run(Self.request(.device(scene.phone.id)), at: walkStart)
@@ -86,7 +86,7 @@ struct DeletionStoreTests {
     }
   }
 
-  @Test("an interrupted deletion is completed, and counts everything once", arguments: StoreKind.tested)
+  @Test("an interrupted deletion is completed, and counts each row once", arguments: StoreKind.tested)
   func resumed(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -94,7 +94,7 @@ struct DeletionStoreTests {
     _ = try await place.store.store(try (0..<5_000).map { try step($0, journal: 1) }, of: device)
     let (from, to) = Self.times(1_000..<4_500)
     let selection = PointSelection(device: device.id, from: from, to: to)
-    // The rows that the killed program had committed: that it began, and one page.
+    // The commits of the killed process: the begin of the deletion, and one page.
     let id = try await place.store.write { try DeletionTables.add(Self.request(.points(selection)), at: walkStart, $0) }
     let points = DeletionPoints(selection)
     let page = try place.store.read { try points.page(after: nil, $0) }
@@ -113,7 +113,7 @@ struct DeletionStoreTests {
     let line = try #require(try other.read { try AuditTable.lines(AuditTable.Query(limit: 10), $0) }.first)
     #expect(line.entry.subject == "walker: 3500 points" && line.entry.actor == "a test")
     let ranges = try other.read { try $0.all("SELECT first, last FROM deleted_ranges") { [$0.integer(0), $0.integer(1)] } }
-    // A step has the number after its own.
+    // The record number of a step is its index plus one.
     #expect(ranges == [[1_001, 4_500]])
     try DeletionRun(database: other).resume()
   }
@@ -126,14 +126,14 @@ struct DeletionStoreTests {
     let total = 3 * DeletionPoints.step + 1
     _ = try await place.store.store(try (0..<total).map { try step($0) }, of: big)
     let store = place.store
-    // Points of both devices after each step, and the upload that was made after it.
+    // The points of both devices after each step and the upload that follows it.
     let seen = Mutex<[[Int64]]>([])
     var run = DeletionRun(database: store)
     run.stepped = {
       let isStored = DispatchSemaphore(value: 0)
       let record = try step(seen.withLock { $0.count })
       store.submit(Submission(device: small, records: [record], received: walkStart) { _ in isStored.signal() })
-      // Where the deletion kept the store to itself, this would never come.
+      // If the deletion blocked the store, the upload would never be committed.
       guard isStored.wait(timeout: .now() + 60) == .success else { throw StoreError.busy }
       let counts = try store.read { db in
         try [big, small].map { Int64(try PointLookup.count(ofDevice: $0.id, .min..<Int64.max, db)) }
@@ -149,7 +149,7 @@ struct DeletionStoreTests {
     #expect(try store.points(PointQuery(limit: 1_000)).count == 4)
   }
 
-  @Test("the events of a device are deleted in pages too", arguments: StoreKind.tested)
+  @Test("the events of a device are deleted in pages as well", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -170,7 +170,7 @@ struct DeletionStoreTests {
     #expect(left.withLock { $0 } == [1_500, 500, 0])
   }
 
-  @Test("shared data remains as long as one of the devices uses it", arguments: StoreKind.tested)
+  @Test("shared contexts remain as long as one of the devices uses them", arguments: StoreKind.tested)
   func contexts(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -179,7 +179,7 @@ struct DeletionStoreTests {
     for device in [first, second] {
       _ = try await place.store.store([try step(1, context: context), try step(2, journal: 3, context: context)], of: device)
     }
-    // Another program deletes: this one remembers numbers of contexts and journals that are gone.
+    // Another process deletes: this store still caches ids of deleted contexts and journals.
     let other = try place.another()
     defer { other.close() }
     func wifi(_ device: Device) throws -> [String?] {
@@ -196,7 +196,7 @@ struct DeletionStoreTests {
     #expect(ids == [nil, RecordID(journal: 3, sequence: 5)])
   }
 
-  @Test("a submission that arrives during the deletion of its device is answered, and not stored", arguments: StoreKind.tested)
+  @Test("a submission for a deleted device gets a result, and its records are not stored", arguments: StoreKind.tested)
   func inFlight(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -215,7 +215,7 @@ struct DeletionStoreTests {
   }
 
   @Test(
-    "a user cannot sign in while the data is deleted, a device that is added meanwhile is deleted, and an undo restores both",
+    "a user cannot sign in during the deletion, a device added during it is deleted, and an undo restores both",
     arguments: StoreKind.tested)
   func userInProgress(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
@@ -236,7 +236,7 @@ struct DeletionStoreTests {
           """, with: [user.id.argument, .blob([1]), .blob([2])])
         return user
       })
-    // Whether a proxy's header, an OpenID provider and a passkey identify the user.
+    // Whether a proxy's header, an OpenID provider and a passkey still identify the user.
     let identified: @Sendable () throws -> [Bool] = {
       try store.read { db in
         [
@@ -265,7 +265,7 @@ struct DeletionStoreTests {
     #expect(try store.read { try DeviceOwners.devices(of: user.id, $0) }.map(\.name) == ["late", "phone"])
   }
 
-  @Test("every table that has rows of devices is known to the deletion", arguments: StoreKind.tested)
+  @Test("the deletion includes every table with rows of devices", arguments: StoreKind.tested)
   func tables(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -284,7 +284,7 @@ struct DeletionStoreTests {
       !kind.isPostgres
       ? ["points", "journals", "overview_pieces"]
       : ["points", "journals", "overview_pieces", "feed_events", "feed_subscribers", "point_hashes"]
-    // These are removed when the mirror has deleted the device.
+    // The rows of these tables are deleted when the mirror has deleted the device.
     let sent: Set<String> = ["mirror_changes", "mirror_devices"]
     #expect(found == Set(DeviceDeletion.tables).union(others).union(sent))
   }

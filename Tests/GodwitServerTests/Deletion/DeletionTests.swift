@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-/// Anna's phone with something of everything, and the others' devices beside it.
+/// Anna's phone with data of every kind, and devices of other users.
 struct DeletionScene {
   let server: AccountServer
   let cast: Cast
@@ -31,7 +31,7 @@ struct DeletionScene {
   var store: any StoreDatabase { server.server.store }
   var phone: Device { cast.annasPhone.device }
 
-  /// A numbered fix, a minute after the one before it, on a way to the north.
+  /// A numbered fix on a path to the north, one minute after the previous number.
   static func fix(_ number: Int, journal: UInt64? = journal, wifi: String? = "annas-network") throws -> Record {
     Record(
       id: journal.map { RecordID(journal: $0, sequence: RecordNumber(clamping: Int64(number))) },
@@ -42,7 +42,7 @@ struct DeletionScene {
           horizontalAccuracy: 5)), context: DeviceContext(wifi: wifi, deviceID: "annas"))
   }
 
-  /// Sixty numbered fixes of an hour with a visit.
+  /// Stores sixty numbered fixes of an hour, with a visit.
   func fillHour() async throws {
     let visit = Visit(
       time: Self.start.addingTimeInterval(600), coordinate: try coordinate(46.01, 14.123_456_7),
@@ -52,7 +52,7 @@ struct DeletionScene {
       records, of: phone, range: SequenceRange(journal: Self.journal, numbers: 1...60, since: 1), at: Self.start)
   }
 
-  /// Something in every table that a device has rows in.
+  /// Adds rows to every table that has rows of devices.
   func fillAll() async throws {
     try await fillHour()
     _ = try await store.store(
@@ -118,7 +118,7 @@ struct DeletionScene {
       [.blob([7]), .blob(Array("46.123".utf8))])
     _ = server.send("GET", "/api/regions", as: cast.annasPhone.caller)
     try await store.processBacklog()
-    // Positions on the way make none.
+    // The positions of a moving phone create no visit.
     try await server.run(
       """
       INSERT INTO visits (device, arrival, day, seen, latitude, longitude, radius, points, reported)
@@ -126,7 +126,7 @@ struct DeletionScene {
       """, [phone.id.argument])
   }
 
-  /// Tables that have rows of a device, with how many.
+  /// The number of rows of a device by table, without empty tables.
   func rows(of device: Int64) throws -> [String: Int64] {
     try store.read { db in
       let names =
@@ -154,7 +154,7 @@ struct DeletionScene {
 @Suite("Deletion", .timeLimit(.minutes(20)))
 struct DeletionTests {
   @Test(
-    "an empty argument of a deletion is rejected, because more would be deleted without it",
+    "an empty argument of a deletion is rejected, because the deletion would include more without it",
     arguments: [
       ("from=&to=2026-11-29", "from"), ("bbox=&from=2026-11-20", "bbox"),
     ])
@@ -166,14 +166,14 @@ struct DeletionTests {
     }
   }
 
-  @Test("a device goes with every row that names it, and nothing of other devices does", arguments: StoreKind.tested)
+  @Test("a device is deleted with all its rows, and rows of other devices remain", arguments: StoreKind.tested)
   func device(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       try server.upload(scene.cast.bensPhone.caller, [(47, 8)], from: DeletionScene.start)
       try await scene.fillAll()
       let before = try scene.rows(of: scene.phone.id)
-      // What is only there while something is under way or on another kind of store.
+      // Tables that have rows only while work is pending or in another kind of store.
       let absent = Set(DeviceDeletion.tables).subtracting(before.keys)
       let ofBlocks: Set = kind.isSealed ? [] : ["point_blocks", "sealed_devices"]
       #expect(absent.isSubset(of: ["dirty_days", "trips"] + ofBlocks), "the test fills \(absent)")
@@ -198,7 +198,7 @@ struct DeletionTests {
           + db.all("SELECT coalesce(request, '') FROM deletions") { $0.text(0) }
       }
       #expect(!words.contains { $0.contains("annas") } && words.allSatisfy { $0.isEmpty })
-      // The number of a deleted device may be remembered somewhere: no other device gets it.
+      // The id of a deleted device may be cached: no other device gets it.
       let again = try await server.device("annas-phone", of: scene.cast.anna)
       #expect(again.device.id > scene.phone.id && again.device.id != scene.cast.adminsPhone.device.id)
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone", as: scene.anna).status == 200)
@@ -214,7 +214,7 @@ struct DeletionTests {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       try await scene.fillHour()
-      // Ben is Anna's friend and sees all her history.
+      // Ben is a friend of Anna with access to all her history.
       _ = server.send("POST", "/api/v1/friends", as: scene.ben, body: #"{"user":"anna"}"#)
       _ = server.send(
         "POST", "/api/v1/friends", as: scene.anna,
@@ -240,7 +240,7 @@ struct DeletionTests {
     }
   }
 
-  @Test("points are deleted by time, and everything that is computed from them changes", arguments: StoreKind.tested)
+  @Test("points are deleted by time, and all data that is computed from them changes", arguments: StoreKind.tested)
   func points(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
@@ -273,7 +273,7 @@ struct DeletionTests {
       if case .bytes(let bytes) = subscription.next() {
         #expect(String(decoding: bytes, as: UTF8.self).contains("event: resync"))
       } else {
-        Issue.record("pages hear nothing of it")
+        Issue.record("the event stream has no resync event")
       }
     }
   }
@@ -289,7 +289,7 @@ struct DeletionTests {
       #expect(scene.counts(server.send("DELETE", path, as: scene.anna))["points"] == 26)
       let journal = try #require(try scene.store.journals(device: scene.phone.id).first)
       #expect(journal.covered == [1...60] && journal.missingCount == 0)
-      // The answer to the upload was lost, and the phone sends all of it again, with what is new.
+      // The response to the upload was lost: the phone sends all records again, with new ones.
       let records = try (1...65).map { try DeletionScene.fix($0) }
       let stored = try await scene.store.store(
         records, of: scene.phone, range: SequenceRange(journal: DeletionScene.journal, numbers: 1...65, since: 1),
@@ -297,10 +297,10 @@ struct DeletionTests {
       #expect(stored.saved == 5)
       #expect(try scene.store.points(PointQuery(device: scene.phone.id, limit: 100)).count == 39)
       #expect(try scene.store.journals(device: scene.phone.id).first?.missingCount == 0)
-      // Other journals have the same numbers.
+      // The same numbers of another journal are different records.
       let other = try (6...7).map { try DeletionScene.fix($0, journal: 77) }
       #expect(try await scene.store.store(other, of: scene.phone, at: DeletionScene.start).saved == 2)
-      // An import is a new decision of the administrator.
+      // An import stores a deleted position again.
       let folder = try ImportFolder()
       let source = try folder.write("a.csv", "time,lat,lon\n2025-11-20T06:08:00Z,46.008,14.1234567\n")
       #expect(try importFile(source, ImportOptions(device: "annas-phone"), into: scene.store).report.saved == 1)
@@ -308,7 +308,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "points go by area, inside a box, across the antimeridian, and inside a circle", arguments: StoreKind.tested)
+    "points are deleted by area: in a box, across the antimeridian, and in a circle", arguments: StoreKind.tested)
   func areas(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
@@ -325,7 +325,7 @@ struct DeletionTests {
       }
       #expect(scene.counts(delete("bbox=14.1,46.0095,14.2,46.0205"))["points"] == 11)
       #expect(scene.counts(delete("bbox=179,-18,-179,-16"))["points"] == 2)
-      // 111 m are a thousandth of a degree: 46.039, 46.040 and 46.041.
+      // 0.001 degrees are 111 m: the circle contains 46.039, 46.040 and 46.041.
       let circle = delete("lat=46.04&lon=14.1234567&radius=150&from=2025-11-20&to=2025-11-21")
       #expect(scene.counts(circle)["points"] == 3, "\(circle.text)")
       let left = try scene.store.points(PointQuery(device: scene.phone.id, limit: 100)).map {
@@ -356,7 +356,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deleting an import deletes its points; earlier points and those of the device remain",
+    "deleting an import deletes its points; earlier points and points that the device sent remain",
     arguments: StoreKind.tested)
   func importJob(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -365,7 +365,7 @@ struct DeletionTests {
       func line(_ number: Int) -> String {
         "\(RFC3339.string(DeletionScene.start.addingTimeInterval(Double(number) * 60))),\(46 + Double(number) / 1000),14.1234567"
       }
-      // 1 to 10 are there before; the import has 1 to 30; the device sends 21 to 25 afterwards.
+      // Points 1 to 10 are stored before; the import contains 1 to 30; the device sends 21 to 25 afterwards.
       _ = try await scene.store.store(
         try (1...10).map { try DeletionScene.fix($0) }, of: scene.phone, at: DeletionScene.start)
       let source = try folder.write("a.csv", "time,lat,lon\n" + (1...30).map(line).joined(separator: "\n"))
@@ -376,7 +376,7 @@ struct DeletionTests {
       let sent = try await scene.store.store(
         try (21...25).map { try DeletionScene.fix($0) }, of: scene.phone, at: DeletionScene.start)
       #expect(sent.saved == 0 && sent.duplicates == 5)
-      // Backups keep which import a point is of.
+      // A backup contains the import of each point.
       let archive = folder.url.appendingPathComponent("backup").path
       _ = try Backup(of: scene.store, folder: nil).write(to: archive, at: DeletionScene.start)
       let restored = try ContractStore(kind)
@@ -393,13 +393,13 @@ struct DeletionTests {
       }
       #expect(left == Array(1...10) + Array(21...25))
       #expect(server.send("DELETE", "/api/v1/imports/imp_1", as: scene.admin).status == 404)
-      // The file may be imported again.
+      // The file can be imported again.
       let again = try folder.write("c.csv", "time,lat,lon\n" + (1...30).map(line).joined(separator: "\n"))
       #expect(try importFile(again, ImportOptions(device: "annas-phone"), into: scene.store).report.saved == 15)
     }
   }
 
-  @Test("an import from before imports were traced is rejected, with the alternative")
+  @Test("deleting an import whose points were not recorded is rejected, with the alternative")
   func untraced() async throws {
     try await AccountServer.with { server in
       let scene = try await DeletionScene(server)

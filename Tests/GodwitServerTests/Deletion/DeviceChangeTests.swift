@@ -92,14 +92,14 @@ struct DeviceChangeTests {
   }
 
   @Test(
-    "two devices are merged: points, journals and tokens; uploads to the former one arrive",
+    "two devices are merged: points, journals and tokens; uploads to the merged device are stored",
     arguments: StoreKind.tested)
   func merge(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       try await scene.fillAll()
       let watch = scene.cast.annasWatch
-      // The same app under another name: its journal goes on, and two of its records are the phone's.
+      // The same app under another name: the journal continues, and two of the records are also in the phone's data.
       let more = try (59...120).map { try DeletionScene.fix($0) }
       _ = try await scene.store.store(
         more, of: watch.device, range: SequenceRange(journal: DeletionScene.journal, numbers: 59...120, since: 1),
@@ -122,10 +122,10 @@ struct DeviceChangeTests {
       #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 120)
       let journals = server.send("GET", "/api/v1/journals?device=annas-phone", as: scene.anna).list("journals")
       #expect(journals.count == 1 && journals.first?["missing_count"] as? Int == 0, "\(journals)")
-      // The app does not know of it.
+      // The app still uploads with the token of the merged device.
       try server.upload(watch.caller, [(46.7, 14.2)], from: DeletionScene.start.addingTimeInterval(9000))
       #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 121)
-      // Nor does a server that has the device in its memory.
+      // A server may have the merged device in its cache.
       let late = try DeletionScene.fix(121)
       #expect(try await scene.store.store([late], of: watch.device).saved == 1)
       #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 122)
@@ -134,7 +134,7 @@ struct DeviceChangeTests {
       try await scene.store.processBacklog()
       #expect(server.send("GET", "/api/v1/export?device=annas-watch&format=geojson", as: scene.anna).text == before)
       let after = server.send("GET", "/api/v1/export?device=annas-phone&format=geojson", as: scene.anna).text
-      #expect(after.hasPrefix(String(phone.dropLast(4))), "with the two that came since")
+      #expect(after.hasPrefix(String(phone.dropLast(4))), "followed by the two points that were stored after the merge")
       try server.upload(watch.caller, [(46.8, 14.2)], from: DeletionScene.start.addingTimeInterval(9600))
       #expect(try scene.store.devices().first { $0.device.id == watch.device.id }?.points == 63)
     }

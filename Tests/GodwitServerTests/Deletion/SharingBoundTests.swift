@@ -7,10 +7,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-// An anonymous view of a link must not read all points of its window.
-@Suite("A view of a share link", .timeLimit(.minutes(20)))
+// An anonymous view of a link must not read all points in its window.
+@Suite("Views of share links", .timeLimit(.minutes(20)))
 struct SharingBoundTests {
-  @Test("reads a bounded number of points over all of its window, the newest included", arguments: StoreKind.tested)
+  @Test("a view reads a bounded number of points across the whole window, including the newest", arguments: StoreKind.tested)
   func bounded(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -27,11 +27,11 @@ struct SharingBoundTests {
       return seconds
     }
     let few = try read(start..<start + 15_000_000)
-    #expect(few == (0..<15_000).map { Double($0) }, "few are read as they are")
+    #expect(few == (0..<15_000).map { Double($0) }, "a small number of points is read completely")
     let many = try read(start ..< .max)
     #expect(many.count > 10_000 && many.count <= SharedTrack.maximumPoints + 1)
     #expect(many.first == 0 && many.last == 47_999 && many == many.sorted())
-    #expect(zip(many, many.dropFirst()).allSatisfy { $1 - $0 <= 4 }, "no part of the window is left out")
+    #expect(zip(many, many.dropFirst()).allSatisfy { $1 - $0 <= 4 }, "no part of the window is omitted")
     #expect(try read(start - 10..<start).isEmpty)
   }
 }

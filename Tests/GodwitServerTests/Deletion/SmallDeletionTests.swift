@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Smaller cases of deletion and access", .timeLimit(.minutes(20)))
 struct SmallDeletionTests {
-  // A token of scope admin may create tokens.
-  @Test("revoking a token revokes the tokens that it created, and those that these created", arguments: StoreKind.tested)
+  // A token with the scope admin can create tokens.
+  @Test("revoking a token revokes all tokens that were created with it, directly or indirectly", arguments: StoreKind.tested)
   func children(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -46,38 +46,38 @@ struct SmallDeletionTests {
     defer { place.end() }
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
-    // The sign of lrzip, which libarchive knows by running it.
+    // The magic number of lrzip. libarchive reads this format by running the lrzip program.
     try Data(Array("LRZI".utf8) + [0, 6] + [UInt8](repeating: 0, count: 600)).write(to: URL(fileURLWithPath: path))
-    var said = ""
-    do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { said = "\(error)" }
-    #expect(said.contains("it is not a backup") && !said.contains("spawn") && !said.contains("lrzip"), "\(said)")
+    var message = ""
+    do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { message = "\(error)" }
+    #expect(message.contains("it is not a backup") && !message.contains("spawn") && !message.contains("lrzip"), "\(message)")
   }
 
-  // The name of such a region would reveal a place to the members.
-  @Test("a region of the administrator reaches members' devices only by a rule", arguments: StoreKind.tested)
+  // The name of such a region would reveal a place of the administrator to the members.
+  @Test("a region of the administrator is sent to members' devices only by a rule", arguments: StoreKind.tested)
   func regions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let admin = try await server.session(of: cast.admin)
       let region = #"{"name":"ADMIN HOME","center":{"latitude":46,"longitude":14},"radius":200,"tags":["home"]}"#
       #expect(server.send("PUT", "/api/v1/regions/home", as: admin, body: region).status < 300)
-      func hears(_ phone: AccountServer.Caller) -> Bool {
+      func receivesRegion(_ phone: AccountServer.Caller) -> Bool {
         server.send("GET", "/api/regions", as: phone).text.contains("ADMIN HOME")
       }
-      #expect(hears(cast.adminsPhone.caller) && !hears(cast.annasPhone.caller))
-      // Nor does the server look for the member's device in it.
+      #expect(receivesRegion(cast.adminsPhone.caller) && !receivesRegion(cast.annasPhone.caller))
+      // The server does not evaluate the region for the member's device.
       let start = Date(timeIntervalSinceNow: -600)
       try server.upload(cast.annasPhone.caller, [(46.1, 14), (46, 14), (46, 14)], from: start)
       try server.upload(cast.adminsPhone.caller, [(46.1, 14), (46, 14), (46, 14)], from: start)
       let events = server.send("GET", "/api/v1/region-events", as: admin).text
       #expect(!events.contains("annas-phone"))
       #expect(server.send("PUT", "/api/v1/devices/annas-phone/regions", as: admin, body: #"{"tags":["home"]}"#).status == 200)
-      #expect(hears(cast.annasPhone.caller))
+      #expect(receivesRegion(cast.annasPhone.caller))
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone/regions", as: admin).status == 200)
-      #expect(!hears(cast.annasPhone.caller))
-      // A device that becomes the administrator's gets them.
+      #expect(!receivesRegion(cast.annasPhone.caller))
+      // A device that is assigned to the administrator receives the region.
       try await server.give(cast.bensPhone.device, to: nil)
-      #expect(hears(cast.bensPhone.caller))
+      #expect(receivesRegion(cast.bensPhone.caller))
     }
   }
 }

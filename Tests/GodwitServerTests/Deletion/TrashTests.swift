@@ -11,13 +11,13 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-/// A deletion of one kind, as a request.
+/// A request that deletes data of one kind.
 struct TrashedThing: Sendable, CustomTestStringConvertible {
   let name: String
   let path: String
   var method = "DELETE"
   var body = ""
-  /// Whether the session of the data's owner is still good afterwards.
+  /// Whether the session of the data's user is still valid afterwards.
   var keepsSessions = true
 
   var testDescription: String { name }
@@ -36,12 +36,12 @@ struct TrashedThing: Sendable, CustomTestStringConvertible {
 
 @Suite("The trash", .timeLimit(.minutes(20)))
 struct TrashTests {
-  /// The server of the backups' tests, with an import that adds points and a second device of Anna.
+  /// Adds the data of the backup tests, an import that adds points, and a second device of Anna.
   private static func fill(_ server: AccountServer) async throws -> [String: AccountServer.Caller] {
     let callers = try await BackupTests.fill(server)
     let anna = try #require(try server.server.store.read { try UserTable.user(named: "anna", $0) })
     let (tablet, token) = try await server.device("tablet", of: anna)
-    // Some places of the phone at the same times, and others.
+    // Some points have the same times and places as points of the phone.
     let begin = Date(millisecondsSince1970: 1_700_000_000_000)
     try server.upload(token, (0..<60).map { (46.0 + Double($0) * 0.0014, 14.5) }, from: begin)
     _ = try await server.server.store.store([try step(7, journal: 1)], of: tablet)
@@ -53,7 +53,7 @@ struct TrashTests {
     return callers
   }
 
-  /// What the routes say, without the log of what was done.
+  /// The responses of the routes, without the audit log.
   private static func responses(
     _ server: AccountServer, _ callers: [String: AccountServer.Caller]
   ) throws -> [String: String] {
@@ -65,12 +65,12 @@ struct TrashTests {
         responses["\(name): \(path)"] = server.send("GET", path, as: caller).text
       }
     }
-    // Revisions of regions count what happened.
+    // Without revisions and cursors: they change with every request.
     return responses.mapValues { $0.replacing(#/"(revision|end_cursor|cursor|changed)":("[^"]*"|\d+)/#, with: "") }
   }
 
   @Test(
-    "an undo restores every response and every export byte for byte", arguments: TrashedThing.all, StoreKind.tested)
+    "after an undo all responses and exports are byte for byte the same", arguments: TrashedThing.all, StoreKind.tested)
   func undo(_ thing: TrashedThing, _ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let callers = try await Self.fill(server)
@@ -107,7 +107,7 @@ struct TrashTests {
       let done = server.send("DELETE", "/api/v1/devices/phone", as: admin)
       #expect(done.status == 200, "\(done.text)")
       try await server.server.processBacklog()
-      // Its name, the network, and a place that only it was at.
+      // The name of the device, its network, a place that no other device visited, and an imported file.
       let traces = [#""phone""#, "Löwen", "46.2799", "trip.csv"]
       for (prompt, response) in try Self.responses(server, callers) where !prompt.contains("phone") {
         for trace in traces { #expect(!response.contains(trace), "\(trace) in \(prompt)") }
@@ -131,11 +131,11 @@ struct TrashTests {
       for trace in ["Löwen", "462799000", "trip.csv"] { #expect(bytes.range(of: Data(trace.utf8)) == nil, "\(trace)") }
       let files = try FileManager.default.contentsOfDirectory(atPath: server.folder.path).filter { $0.hasPrefix("godwit.sqlite") }
       let own = try files.map { try Data(contentsOf: server.folder.appendingPathComponent($0)) }
-      #expect(own.contains { $0.range(of: Data("Löwen".utf8)) != nil }, "the trash has it")
+      #expect(own.contains { $0.range(of: Data("Löwen".utf8)) != nil }, "the trash contains the deleted data")
     }
   }
 
-  @Test("a server that deleted an afternoon answers like one that never had it", arguments: StoreKind.tested)
+  @Test("a server that deleted an afternoon gives the same responses as one that never stored it", arguments: StoreKind.tested)
   func never(_ kind: StoreKind) async throws {
     let start = Date(millisecondsSince1970: 1_763_618_400_000)
     let places = (0..<240).map { (step: Int) -> (latitude: Double, longitude: Double) in
@@ -172,10 +172,10 @@ struct TrashTests {
     }
     let (without, deleted) = (try await responses(false), try await responses(true))
     #expect(without.count == 15 && without["points?device=phone"]?.contains("46.079") == true)
-    for (path, answer) in without { #expect(deleted[path] == answer, "\(path)") }
+    for (path, response) in without { #expect(deleted[path] == response, "\(path)") }
   }
 
-  @Test("a device that sends a deleted record again changes nothing; after an undo it may send it", arguments: StoreKind.tested)
+  @Test("a deleted record that a device sends again is not stored; after an undo it is accepted", arguments: StoreKind.tested)
   func numbers(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -206,7 +206,7 @@ struct TrashTests {
   private struct Killed: Error {}
 
   @Test(
-    "an interrupted deletion, undo, merge or emptying is completed by the next start",
+    "an interrupted deletion, undo, merge or emptying is completed at the next start",
     arguments: StoreKind.tested)
   func killed(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
@@ -254,7 +254,7 @@ struct TrashTests {
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM trash_parts") } == 0)
   }
 
-  @Test("permanently deleted positions and names are not in the files of the database")
+  @Test("permanently deleted positions and names are not in the database files")
   func bytes() async throws {
     try await AccountServer.with { server in
       let scene = try await DeletionScene(server)
@@ -274,7 +274,7 @@ struct TrashTests {
         return traces.filter { trace in bytes.contains { $0.range(of: trace) != nil } }.count
       }
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone", as: scene.anna).status == 200)
-      #expect(try found() == 3, "the trash has it")
+      #expect(try found() == 3, "the trash contains the deleted data")
       let emptied = server.send("DELETE", "/api/v1/trash", as: scene.anna)
       #expect(emptied.status == 200 && (emptied.object["counts"] as? [String: Int])?["points"] == 6_000, "\(emptied.text)")
       #expect(try found() == 0)
@@ -315,15 +315,15 @@ struct TrashTests {
         #expect(server.send("DELETE", "/api/v1/trash", as: caller).status == 200)
       }
       #expect(server.send("GET", "/api/v1/trash", as: scene.admin).list("entries").count == 1)
-      // The name is another device's meanwhile.
+      // Another device has the name now.
       _ = try await server.device("annas-phone", of: scene.cast.ben)
       let taken = server.send("POST", "/api/v1/trash/\(entry)/undo", as: scene.anna)
       #expect(taken.status == 409 && taken.text.contains("Rename it"), "\(taken.text)")
       let renamed = server.send("PUT", "/api/v1/devices/annas-phone/name", as: scene.ben, body: #"{"name":"bens-new"}"#)
       #expect(renamed.status == 200, "\(renamed.text)")
       #expect(server.send("POST", "/api/v1/trash/\(entry)/undo", as: scene.anna).status == 200)
-      #expect(server.send("GET", "/api/overland", as: scene.cast.annasPhone.caller).status == 200, "its token is good again")
-      // What an older deletion had returns after the device's.
+      #expect(server.send("GET", "/api/overland", as: scene.cast.annasPhone.caller).status == 200, "its token is valid again")
+      // Points of an older deletion can be restored only after their device.
       let path = "/api/v1/devices/annas-phone/points?from=2025-11-20T06:05:00Z&to=2025-11-20T06:31:00Z"
       let points = try #require(server.send("DELETE", path, as: scene.anna).object["trash"] as? String)
       let device = try #require(server.send("DELETE", "/api/v1/devices/annas-phone", as: scene.anna).object["trash"] as? String)
@@ -336,7 +336,7 @@ struct TrashTests {
   }
 }
 
-/// Counts the steps of a deletion.
+/// A counter of the steps of a deletion.
 private final class Steps: @unchecked Sendable {  // one thread deletes
   private var count = 0
   func next() -> Int {

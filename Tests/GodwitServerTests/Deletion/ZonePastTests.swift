@@ -7,14 +7,14 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-// Five points at home, then a zone there, then a link from 2020 on, which must not show the five points.
-@Suite("Private zones and the past", .timeLimit(.minutes(20)))
+// Five points at home are stored before a zone is created there. A link whose window includes them must not show them.
+@Suite("Private zones and stored points", .timeLimit(.minutes(20)))
 struct ZonePastTests {
   private static let start = DeletionScene.start
   private static let home = (46.051_234_5, 14.501_234_5)
   private static let away = (46.2, 14.5)
 
-  /// Five points at home and one elsewhere, then the zone.
+  /// Uploads five points at home and one elsewhere, then creates the zone.
   private static func makeZone(_ scene: DeletionScene, _ action: String) throws -> Response {
     try scene.server.upload(
       scene.cast.annasPhone.caller, Array(repeating: home, count: 5) + [away], from: start, extra: #","wifi":"home-network""#)
@@ -24,7 +24,7 @@ struct ZonePastTests {
   }
 
   @Test(
-    "the response counts the stored points in a new zone; links and friends then see none of them precisely",
+    "the response contains the number of stored points in a new zone; links and friends no longer see their exact positions",
     arguments: StoreKind.tested, ["drop", "coarsen"])
   func hidden(_ kind: StoreKind, _ action: String) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -49,7 +49,7 @@ struct ZonePastTests {
       }
       let page = server.send("GET", "/api/v1/points?device=annas-phone&limit=2", as: scene.ben)
       #expect(page.features.count == (action == "drop" ? 1 : 2))
-      // Their owner sees them.
+      // The user of the points sees them.
       #expect(server.send("GET", "/api/v1/points?device=annas-phone", as: scene.anna).text.contains("46.0512"))
       // The newest point is at home.
       try await server.run("DELETE FROM points WHERE latitude = 462000000", [])
@@ -60,7 +60,7 @@ struct ZonePastTests {
   }
 
   @Test(
-    "only the zone's user applies it to stored points, and no precise position remains", arguments: StoreKind.tested,
+    "only the zone's user can apply it to stored points, and no precise position remains", arguments: StoreKind.tested,
     ["drop", "coarsen"])
   func applied(_ kind: StoreKind, _ action: String) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -98,7 +98,7 @@ struct ZonePastTests {
       ] {
         #expect(!server.send("GET", path, as: scene.anna).text.contains("46.0512"), "\(path)")
       }
-      // A second time there is nothing to do, and what the phone sends again stays away.
+      // A second application changes nothing, and points that the phone sends again are not stored.
       #expect(scene.counts(server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)).values.allSatisfy { $0 == 0 })
       try server.upload(scene.cast.annasPhone.caller, Array(repeating: Self.home, count: 5), from: Self.start)
       #expect(try scene.store.points(PointQuery(device: scene.phone.id, limit: 10)).count == points.count)
