@@ -8,35 +8,35 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Notices of offline devices")
+@Suite("Events of offline devices")
 struct OfflineEventTests {
   private static let device = Device(id: 1, name: "phone")
   private static let offline = ServerEvent.offline(
     device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .unknown, threshold: 86400), newest: nil,
     at: StoppedTime.start.addingTimeInterval(90_000))
 
-  private static func reasons(_ change: (inout WebhookOptions) -> Void) -> WebhookOptions {
+  private static func options(_ change: (inout WebhookOptions) -> Void) -> WebhookOptions {
     var options = WebhookOptions(url: "https://example.org/hook")
     change(&options)
     return options
   }
 
   @Test(
-    "are sent to webhooks that want them, and to none with other regions, tags or formats",
+    "an offline event is sent to webhooks that select it, and not to webhooks with regions, tags or other formats",
     arguments: [
-      (reasons { _ in }, true), (reasons { $0.types = ["device.silent"] }, true),
-      (reasons { $0.types = ["device.heard"] }, false),
-      (reasons { $0.types = ["geofence.entered"] }, false), (reasons { $0.devices = ["phone"] }, true),
-      (reasons { $0.devices = ["watch"] }, false), (reasons { $0.regions = ["home"] }, false),
-      (reasons { $0.tags = ["a"] }, false),
-      (reasons { $0.format = .homeAssistant }, false),
+      (options { _ in }, true), (options { $0.types = ["device.silent"] }, true),
+      (options { $0.types = ["device.heard"] }, false),
+      (options { $0.types = ["geofence.entered"] }, false), (options { $0.devices = ["phone"] }, true),
+      (options { $0.devices = ["watch"] }, false), (options { $0.regions = ["home"] }, false),
+      (options { $0.tags = ["a"] }, false),
+      (options { $0.format = .homeAssistant }, false),
     ] as [(WebhookOptions, Bool)])
   func wanted(_ options: WebhookOptions, _ isWanted: Bool) throws {
     try options.check()
     #expect(options.wants(Self.offline) == isWanted)
   }
 
-  @Test("have one id per outage of a device, whatever server detects it")
+  @Test("the events of an outage of a device have the same id on every server")
   func names() {
     let later = ServerEvent.offline(
       Self.device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .rhythm, threshold: 900, usual: 600),
@@ -54,7 +54,7 @@ struct OfflineEventTests {
     }
   }
 
-  @Test("are not among region events", arguments: RegionServer.Depth.stores)
+  @Test("offline events are not in the list of region events", arguments: RegionServer.Depth.stores)
   func apart(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let store = try server.tracks()
@@ -83,7 +83,7 @@ struct OfflineEventTests {
       let response = try await server.send(
         "POST", "/api/v1/qr", body: #"{"text":"overland://setup?url=https%3A%2F%2Fexample.org"}"#)
       let rows = try #require(response.object["rows"] as? [String], "\(response.text)")
-      // The three corners of every code (ISO/IEC 18004, 6.3.3).
+      // The three finder patterns of every code (ISO/IEC 18004, 6.3.3).
       #expect(rows.count >= 21 && rows.allSatisfy { $0.count == rows.count })
       let size = rows.count
       #expect(rows[0].hasPrefix("1111111") && rows[0].hasSuffix("1111111") && rows[size - 1].hasPrefix("1111111"))

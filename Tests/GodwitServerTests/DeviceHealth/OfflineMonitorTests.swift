@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A store whose devices report and are watched in stopped time.
+/// A store with an offline monitor and a clock that the test advances.
 private final class Harness {
   let place: ContractStore
   let clock = StoppedTime()
@@ -43,7 +43,7 @@ private final class Harness {
   @discardableResult
   func check() async throws -> OfflineMonitor.Result { try await watch.check(at: clock.now) }
 
-  /// Moves on, as a server that runs does: it looks now and then.
+  /// Advances the clock, with a check every two minutes like a running server.
   @discardableResult
   func advance(_ seconds: Double) async throws -> OfflineMonitor.Result {
     var all = OfflineMonitor.Result()
@@ -58,10 +58,10 @@ private final class Harness {
     return all
   }
 
-  /// Another server takes over.
+  /// Replaces the monitor, as a restart of the server does.
   func restart() { watch = OfflineMonitor(store: store, outbox: StoredOutbox()) }
 
-  /// What webhooks are to be reported, in order.
+  /// The bodies of the queued webhook deliveries, in order.
   func deliveries() throws -> [[String: Any]] {
     try store.read { db in
       try db.all(
@@ -70,7 +70,7 @@ private final class Harness {
     }
   }
 
-  /// Days on which the phone reported every ten minutes, and now.
+  /// Adds a history of days with a contact every ten minutes, and a contact now.
   func learn(days: Int = 4) async throws {
     let (device, now) = (try device(), clock.now)
     try await store.write { db in
@@ -99,7 +99,7 @@ struct OfflineMonitorTests {
   @Test("a device without contact for longer than usual is reported once, and its return once", arguments: StoreKind.tested)
   func notices(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
-    #expect(try harness.store.read { try HeartbeatTables.outages($0) }.isEmpty, "a server that begins was not away")
+    #expect(try harness.store.read { try HeartbeatTables.outages($0) }.isEmpty, "the first start of a server is not an outage")
     try await harness.learn()
     #expect(try await harness.advance(890).offline.isEmpty)
     let begun = try await harness.advance(3600)
@@ -115,7 +115,7 @@ struct OfflineMonitorTests {
     #expect(delivery["origin"] as? String == "rhythm" && delivery["threshold_seconds"] as? Int == 900)
     #expect((delivery["text"] as? String)?.contains("usually reports within 10 min at this hour") == true, "\(delivery)")
     #expect((delivery["id"] as? String)?.hasPrefix("evt_") == true)
-    // Another server on the database, or the same one again, reports nothing of it once more.
+    // Another server with the database, or a restarted one, does not report the outage again.
     harness.restart()
     #expect(try await harness.advance(3600) == OfflineMonitor.Result())
     try await harness.process()
@@ -131,7 +131,7 @@ struct OfflineMonitorTests {
     let harness = try await Harness(kind)
     try await harness.process()
     try await harness.check()
-    // 22:13 to 22:25, then a minute and a half, then every ten seconds over the hour.
+    // A pause from 22:13 to 22:25, one of 90 s, one of 2000 s, then contacts every ten seconds past the hour.
     for seconds in [720.0, 90] {
       try await harness.advance(seconds)
       try await harness.process()
@@ -154,7 +154,7 @@ struct OfflineMonitorTests {
     #expect(try harness.store.read { try HeartbeatTables.hours(of: device.id, $0) }.isEmpty)
   }
 
-  @Test("only one of two servers reports it", arguments: StoreKind.tested)
+  @Test("only one of two servers reports an offline device", arguments: StoreKind.tested)
   func twoServers(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     try await harness.process()
@@ -176,23 +176,23 @@ struct OfflineMonitorTests {
     #expect(try harness.deliveries().count == 2)
   }
 
-  @Test("after an outage of the server no device is offline because of it", arguments: StoreKind.tested)
+  @Test("an outage of the server does not make devices offline", arguments: StoreKind.tested)
   func outage(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     try await harness.learn()
-    // Off for a day, and another server comes.
+    // The server is off for a day, then restarts.
     harness.clock.sleep(86400)
     harness.restart()
     #expect(try await harness.check().offline.isEmpty)
-    // Devices get an hour after so long a time, and then as long as is usual.
+    // After such an outage devices have an hour, and then their usual threshold.
     #expect(try await harness.advance(3500).offline.isEmpty)
     #expect(try await harness.advance(1000).offline == ["phone"])
-    // One that is silent stays so while no server is there.
+    // An offline device stays offline during an outage of the server.
     harness.clock.sleep(86400)
     harness.restart()
     #expect(try await harness.advance(7200) == OfflineMonitor.Result())
     #expect(try harness.deliveries().count == 1)
-    // Nor is the outage learned as a habit of the phone's.
+    // The outage is not learned as a usual pause of the device.
     try await harness.process()
     try await harness.check()
     let device = try harness.device()
@@ -200,7 +200,7 @@ struct OfflineMonitorTests {
     #expect(maximum == 600)
   }
 
-  @Test("the first check of a server sends no notice of devices that were already offline", arguments: StoreKind.tested)
+  @Test("the first check of a server sends no event for devices that are already offline", arguments: StoreKind.tested)
   func first(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -211,11 +211,11 @@ struct OfflineMonitorTests {
     }
     let result = try await OfflineMonitor(store: place.store, outbox: StoredOutbox()).check(at: clock.now)
     #expect(result.offline == ["old"] && result.keys.isEmpty)
-    #expect(try place.store.read { try HeartbeatTables.outages($0) }.count == 1, "since a device made contact")
+    #expect(try place.store.read { try HeartbeatTables.outages($0) }.count == 1, "the outage began at the newest contact")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }
 
-  @Test("the administrator sets after how long a device is offline, or turns its notices off", arguments: StoreKind.tested)
+  @Test("the administrator sets the threshold of a device, or disables its events", arguments: StoreKind.tested)
   func rules(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     for name in ["quick", "quiet", "gone"] { try await harness.process(name) }
@@ -228,7 +228,7 @@ struct OfflineMonitorTests {
     try await harness.process("quiet")
     #expect(try await harness.advance(100).online.sorted() == ["quick", "quiet"])
     #expect(try harness.deliveries().count == 2)
-    // A device without a token has no notice. A later explanation ends the offline state, without a notice.
+    // A device without a token has no event. A larger threshold ends the offline state without an event.
     try await harness.advance(400)
     try await harness.rule(1e7, "quick")
     let count = try harness.deliveries().count
@@ -236,7 +236,7 @@ struct OfflineMonitorTests {
     #expect(try harness.deliveries().count == count)
   }
 
-  @Test("what an app last reported about itself explains the missing contact", arguments: StoreKind.tested)
+  @Test("the habits include the mode, the stay and the interval that the app last reported", arguments: StoreKind.tested)
   func habits(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     let (device, now) = (try harness.device(), harness.clock.now)
@@ -258,7 +258,7 @@ struct OfflineMonitorTests {
     #expect(try habits().mode == .off)
     try await harness.process("phone", [try fix(2, extras: #"{"tracking_mode":1}"#)])
     #expect(try habits().mode == .moving && habits().isStaying == false)
-    // A visit without an end, and then the device is elsewhere.
+    // A visit without an end, then fixes near it and elsewhere.
     let visit = Visit(time: now, coordinate: place, horizontalAccuracy: 10, arrival: now.addingTimeInterval(10))
     try await harness.process("phone", [Record(kind: .visit(visit))])
     #expect(try habits().isStaying)
@@ -266,7 +266,7 @@ struct OfflineMonitorTests {
     #expect(try habits().isStaying)
     try await harness.process("phone", [try fix(200, latitude: 46.1)])
     #expect(try !habits().isStaying)
-    // Settings that it was reported to take, and took; the later ones hold.
+    // Only applied settings are used, and later ones have precedence.
     for (settings, state) in [
       (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "applied"), (#"{"main.tracking_mode":"standard"}"#, "applied"),
       (#"{"send_interval":"1m"}"#, "sent"),
@@ -284,7 +284,7 @@ struct OfflineMonitorTests {
     #expect(try habits().interval == 1800)
   }
 
-  @Test("missing records have the times around them", arguments: StoreKind.tested)
+  @Test("a gap in the record numbers has the times before and after it", arguments: StoreKind.tested)
   func gaps(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -308,11 +308,11 @@ struct OfflineMonitorTests {
     try await upload("\(journal) 41-45", 6)
     #expect(try gaps() == ["21-30 1 5"])
     try await upload("\(journal) 61-70", 8)
-    // Again, and what is known already: nothing changes.
+    // Repeated uploads change nothing.
     try await upload("\(journal) 33-35", 9)
     try await upload("\(journal) 61-70", 9)
     #expect(try gaps() == ["21-30 1 5", "46-60 6 8"])
-    // A part of it comes after all.
+    // A part of the gap is uploaded later.
     try await upload("\(journal) 21-24", 10)
     #expect(try gaps() == ["25-30 10 5", "46-60 6 8"])
     try await upload("\(journal) 25-60", 11)

@@ -19,51 +19,51 @@ extension RegionServer {
   }
 }
 
-/// A client's request with one record that is none, and the same record mended.
-struct Spoiled: Sendable, CustomTestStringConvertible {
+/// A request with one invalid record, and the corrected record.
+struct InvalidRequest: Sendable, CustomTestStringConvertible {
   var format: String
   var path: String
   var query: [String: String] = [:]
   var headers: [String: String] = [:]
   var body: String
   var status: Int
-  var mended: String
-  /// What the device is called in the record.
+  var corrected: String
+  /// The name of the device in the record.
   var label: String?
   var testDescription: String { "\(format) \(path)" }
 
   static let all = [
-    Spoiled(
+    InvalidRequest(
       format: "overland", path: "/api/overland",
       body: """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,91]},\
         "properties":{"timestamp":"2026-11-20T08:30:00Z","device_id":"a"}}]}
         """, status: 200,
-      mended: """
+      corrected: """
         {"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z","device_id":"a"}}
         """, label: "a"),
-    Spoiled(
+    InvalidRequest(
       format: "overland", path: "/api/overland", body: "not JSON", status: 400,
-      mended: """
+      corrected: """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"}}]}
         """),
-    Spoiled(
+    InvalidRequest(
       format: "openlocate", path: "/api/openlocate",
       body: #"{"locations":[{"latitude":91,"longitude":14,"utc_timestamp":1795163400}]}"#, status: 200,
-      mended: #"{"latitude":46,"longitude":14,"utc_timestamp":1795163400}"#),
-    Spoiled(
+      corrected: #"{"latitude":46,"longitude":14,"utc_timestamp":1795163400}"#),
+    InvalidRequest(
       format: "colota", path: "/api/colota", body: #"{"lat":91,"lon":14,"tst":1795163400}"#, status: 200,
-      mended: #"{"lat":46,"lon":14,"tst":1795163400}"#),
-    Spoiled(
+      corrected: #"{"lat":46,"lon":14,"tst":1795163400}"#),
+    InvalidRequest(
       format: "owntracks", path: "/pub", headers: ["X-Limit-U": "anna", "X-Limit-D": "pixel"],
       body: #"{"_type":"location","lat":91,"lon":14,"tst":1795163400}"#, status: 200,
-      mended: #"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#, label: "anna/pixel"),
-    Spoiled(
+      corrected: #"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#, label: "anna/pixel"),
+    InvalidRequest(
       format: "osmand", path: "/api/osmand", query: ["lat": "91", "lon": "14", "timestamp": "1795163400", "speed": "10"],
-      body: "", status: 200, mended: "lat=46&lon=14&timestamp=1795163400&speed=10"),
-    Spoiled(
+      body: "", status: 200, corrected: "lat=46&lon=14&timestamp=1795163400&speed=10"),
+    InvalidRequest(
       format: "gpslogger", path: "/api/gpslogger", query: ["lat": "91", "lon": "14", "timestamp": "1795163400", "speed": "10"],
-      body: "", status: 200, mended: "lat=46&lon=14&timestamp=1795163400&speed=10"),
+      body: "", status: 200, corrected: "lat=46&lon=14&timestamp=1795163400&speed=10"),
   ]
 }
 
@@ -71,14 +71,14 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
 struct RejectedRecordTests {
   @Test(
     "retrying a rejected record unchanged rejects it again, and a corrected one is stored once",
-    arguments: Spoiled.all, RegionServer.Depth.stores)
-  func mending(_ spoiled: Spoiled, _ depth: RegionServer.Depth) async throws {
+    arguments: InvalidRequest.all, RegionServer.Depth.stores)
+  func retry(_ invalid: InvalidRequest, _ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let sent = try await server.send(
-        "POST", spoiled.path, spoiled.query, body: spoiled.body, device: "phone", headers: spoiled.headers)
-      #expect(sent.status == spoiled.status, "\(sent.text)")
+        "POST", invalid.path, invalid.query, body: invalid.body, device: "phone", headers: invalid.headers)
+      #expect(sent.status == invalid.status, "\(sent.text)")
       let rejection = try #require(try await server.rejected().first)
-      #expect(rejection["protocol"] as? String == spoiled.format)
+      #expect(rejection["protocol"] as? String == invalid.format)
       #expect(rejection["attempts"] as? Int == 0 && rejection["solved"] is NSNull && rejection["cut"] as? Bool == false)
       let id = try #require(rejection["id"] as? Int)
 
@@ -88,28 +88,28 @@ struct RejectedRecordTests {
       #expect(try await server.points().isEmpty)
 
       let contact = try server.tracks().devices().first?.lastContact
-      let solved = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: spoiled.mended)
+      let solved = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: invalid.corrected)
       #expect(solved.status == 200 && solved.object["saved"] as? Int == 1, "\(solved.text)")
       let points = try await server.points()
       #expect(points.count == 1)
       let properties = points.first?["properties"] as? [String: Any]
       #expect(properties?["timestamp"] as? String == "2026-11-20T08:30:00Z")
-      #expect(properties?["device_id"] as? String == spoiled.label)
-      if spoiled.format == "osmand" { #expect(abs((properties?["speed"] as? Double ?? 0) - 5.14) < 0.01) }
-      if spoiled.format == "gpslogger" { #expect(properties?["speed"] as? Double == 10) }
+      #expect(properties?["device_id"] as? String == invalid.label)
+      if invalid.format == "osmand" { #expect(abs((properties?["speed"] as? Double ?? 0) - 5.14) < 0.01) }
+      if invalid.format == "gpslogger" { #expect(properties?["speed"] as? Double == 10) }
       #expect(try await server.rejected().isEmpty)
       #expect(try await server.rejected(["state": "solved"]).first?["id"] as? Int == id)
       let summary = try #require(try server.tracks().devices().first)
       #expect(summary.rejected == 0 && summary.points == 1)
-      #expect(summary.lastContact == contact, "there was no contact")
-      let third = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: spoiled.mended)
+      #expect(summary.lastContact == contact, "a retry is not a contact")
+      let third = try await server.send("POST", "/api/v1/rejected/\(id)/retry", body: invalid.corrected)
       #expect(third.status == 409)
       #expect(try await server.points().count == 1)
     }
   }
 
   @Test(
-    "encrypted messages of a device are stored together when the server gets the key",
+    "the encrypted messages of a device are stored by a retry after the key is set",
     arguments: RegionServer.Depth.stores)
   func key(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
@@ -138,7 +138,7 @@ struct RejectedRecordTests {
     }
   }
 
-  @Test("many are retried page by page, each once", arguments: RegionServer.Depth.stores)
+  @Test("rejected records are retried page by page, each once", arguments: RegionServer.Depth.stores)
   func pages(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let bad = (0..<5).map { _ in #"{"type":"Feature"}"# }.joined(separator: ",")
@@ -160,7 +160,9 @@ struct RejectedRecordTests {
     }
   }
 
-  @Test("corrected records pass private zones, and the original of a record inside one is not kept", arguments: StoreKind.tested)
+  @Test(
+    "private zones apply to corrected records, and the original of a record inside a zone is not stored",
+    arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
@@ -178,12 +180,12 @@ struct RejectedRecordTests {
       let id = try #require(rejection["id"] as? Int)
       let bare = server.send("POST", "/api/v1/rejected/\(id)/retry", as: anna)
       #expect(bare.status == 409 && bare.text.contains("private zones"))
-      let mended = server.send(
+      let corrected = server.send(
         "POST", "/api/v1/rejected/\(id)/retry", as: anna,
         body: """
           {"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"}}
           """)
-      #expect(mended.status == 200 && mended.object["saved"] as? Int == 0, "\(mended.text)")
+      #expect(corrected.status == 200 && corrected.object["saved"] as? Int == 0, "\(corrected.text)")
       #expect(server.send("GET", "/api/v1/points", as: anna).features.isEmpty)
     }
   }
@@ -206,7 +208,7 @@ struct RejectedRecordTests {
         #expect(server.send(method, "/api/v1/rejected/\(id)\(path)", as: ben).status == 404)
       }
       #expect(server.send("DELETE", "/api/v1/rejected?device=annas-phone", as: ben).status == 404)
-      #expect(server.send("DELETE", "/api/v1/rejected", as: anna).status == 400, "all of them, by oversight")
+      #expect(server.send("DELETE", "/api/v1/rejected", as: anna).status == 400, "all records must be selected explicitly")
       #expect(server.send("POST", "/api/v1/rejected/retry", as: anna).object["rejected"] as? Int == 2)
       #expect(server.send("DELETE", "/api/v1/rejected/\(id)", as: anna).object["deleted"] as? Int == 1)
       #expect(server.send("DELETE", "/api/v1/rejected?state=all", as: anna).object["deleted"] as? Int == 1)
@@ -216,14 +218,14 @@ struct RejectedRecordTests {
   }
 
   @Test(
-    "the rejected records of a device are bounded; solved ones are dropped first, and the others are counted",
+    "the rejected records of a device are bounded; solved ones are dropped first, and dropped unsolved ones are counted",
     arguments: StoreKind.tested)
   func bounds(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     let store = place.store
     let (ann, bob) = (try store.makeDevice("ann"), try store.makeDevice("bob"))
-    func refuse(_ count: Int, bytes: Int = 10, _ device: Device) async throws {
+    func reject(_ count: Int, bytes: Int = 10, _ device: Device) async throws {
       let rejected = (0..<count).map { RejectedRecord(place: "\($0)", reason: "r", raw: Array(repeating: 65, count: bytes)) }
       _ = try await store.store([], of: device, rejections: rejected)
     }
@@ -235,13 +237,13 @@ struct RejectedRecordTests {
         )
       }
     }
-    try await refuse(20, ann)
+    try await reject(20, ann)
     try await store.write { try $0.run("UPDATE rejected_records SET resolved = 1 WHERE id <= 5") }
-    try await refuse(1200, ann)
+    try await reject(1200, ann)
     #expect(try counts(ann) == (1000, 215), "five were solved")
-    try await refuse(3, bob)
+    try await reject(3, bob)
     #expect(try counts(bob) == (3, 0))
-    try await refuse(200, bytes: 64 << 10, bob)
+    try await reject(200, bytes: 64 << 10, bob)
     #expect(try counts(bob) == (128, 75), "eight megabytes")
     try await store.write { try RejectedRecordTable.discardResolved(at: Date(), $0) }
     #expect(try counts(ann).kept == 1000)
@@ -266,10 +268,10 @@ struct RejectedRecordTests {
         id: 1, device: Device(id: 1, name: "a"), received: Date(), rejected: rejected, size: raw.utf8.count, attempts: 0))
     #expect(text.marked.map { Array($0) } ?? [] == lines, "\(text.lines)")
     let kept = text.lines.joined().filter { !$0.isWhitespace }
-    #expect(kept == raw.filter { !$0.isWhitespace && (!raw.hasPrefix("lat") || $0 != "&") }, "nothing is left out")
+    #expect(kept == raw.filter { !$0.isWhitespace && (!raw.hasPrefix("lat") || $0 != "&") }, "no character is omitted")
   }
 
-  @Test("a record of an older server is retried with a given protocol", arguments: RegionServer.Depth.stores)
+  @Test("a rejected record of an earlier version is retried with a given protocol", arguments: RegionServer.Depth.stores)
   func older(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let store = try server.tracks()
