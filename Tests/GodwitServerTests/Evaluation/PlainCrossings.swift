@@ -1,12 +1,12 @@
 import Foundation
 import GodwitModel
 
-/// The rules of crossings once more: a line is sampled in small steps, and every region is tested at every step.
+/// A second implementation of the crossing rules. It samples a line in small steps and tests every region at every step.
 struct PlainCrossings {
-  /// What the samples say of a region.
+  /// The result of the samples for a region.
   private struct Expected {
     var region: Region
-    /// Metres.
+    /// The maximum depth inside the region, in metres.
     var depth: Double
     /// Whether the region must be reported; otherwise it may be, because the depth is close to the uncertainty.
     var isCertain: Bool
@@ -15,15 +15,15 @@ struct PlainCrossings {
   private var start: Fix?
   private var line: (from: Fix, to: Fix, uncertainty: Double)?
   private var expected: [String: Expected] = [:]
-  /// Crossings that had to be reported so far.
+  /// The number of crossings that had to be reported so far.
   private(set) var certain = 0
 
   /// Evaluates the line to a new fix.
   /// - Parameters:
-  ///   - fix: newer than all before it.
+  ///   - fix: a fix that is newer than all previous ones.
   ///   - regions: the regions of the device.
   ///   - before: identifiers of the regions that the device was in before the fix.
-  ///   - zone: of schedules without one.
+  ///   - zone: the time zone of schedules without one.
   mutating func check(to fix: Fix, _ regions: [Region], inside before: Set<String>, zone: TimeZone) {
     (line, expected) = (nil, [:])
     let accuracy = fix.horizontalAccuracy ?? 0
@@ -63,7 +63,7 @@ struct PlainCrossings {
     (region.schedule?.timeZone.flatMap { TimeZone(identifier: $0) } ?? zone).secondsFromGMT(for: time)
   }
 
-  /// What is wrong with the reported crossings of the last line.
+  /// Compares the reported crossings of the last line with the expected ones. Returns the differences.
   func faults(of events: [RegionEvent]) -> [String] {
     var faults = expected.values.filter { one in one.isCertain && !events.contains { $0.region.id == one.region.id } }.map {
       "\($0.region.id) is missing, \($0.depth) m deep"

@@ -6,10 +6,10 @@ import Testing
 @testable import GodwitGeofencing
 @testable import GodwitRegions
 
-@Suite("Events, evaluated on the server: the rules")
+@Suite("Region events of the server: rules")
 struct RegionEvaluatorTests {
   @Test(
-    "for random regions and positions: the same result as a check of every region, with restarts and changed regions",
+    "random regions and positions give the same events as a check of every region, with restarts and changed regions",
     arguments: WalkingWorld.middles.map(\.name), 1...2 as ClosedRange<UInt64>)
   func worlds(_ name: String, _ seed: UInt64) throws {
     var world = try #require(WalkingWorld(name, seed: seed))
@@ -20,7 +20,7 @@ struct RegionEvaluatorTests {
     var kinds: [RegionEvent.Kind: Int] = [:]
     for (number, fix) in world.walk(1500).enumerated() {
       if number % 500 == 250 {
-        // The program was started again.
+        // The server was restarted.
         presence = RegionPresence(time: presence.time, stays: presence.stays, lineStart: presence.lineStart)
       }
       if number % 700 == 350 {
@@ -37,12 +37,12 @@ struct RegionEvaluatorTests {
       for event in events { kinds[event.kind, default: 0] += 1 }
     }
     #expect(Set(presence.stays.map(\.id)) == Set(plain.inside.keys))
-    // The world was worth the walk.
+    // The random walk caused enough events of each kind.
     #expect(kinds[.entered, default: 0] > 10 && kinds[.exited, default: 0] > 10 && kinds[.dwelled, default: 0] > 0, "\(kinds)")
     #expect(plain.crossings.certain > 10 && kinds[.crossed, default: 0] >= plain.crossings.certain)
   }
 
-  @Test("the same holds with regions for one device only", arguments: 1...2 as ClosedRange<UInt64>)
+  @Test("regions for one device only give the same events as a check of every region", arguments: 1...2 as ClosedRange<UInt64>)
   func chosen(_ seed: UInt64) throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: seed))
     let regions = try world.regions(50)
@@ -59,7 +59,7 @@ struct RegionEvaluatorTests {
     #expect(count > 10)
   }
 
-  @Test("a catalogue that is changed often equals one that is created at once")
+  @Test("a geofence set after many changes gives the same events as a new one")
   func changes() throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 9))
     var fences = GeofenceSet(try world.regions(100))
@@ -97,54 +97,54 @@ struct RegionEvaluatorTests {
     var testDescription: String
     var steps: [Step]
     var dwell: Double?
-    /// What happened, with its second.
+    /// The expected events with their seconds.
     var events: [String]
   }
 
-  /// In a circle of 100 m.
+  /// Movements near a circle with a radius of 100 m.
   static let stories = [
     Story(
       testDescription: "in and out", steps: [Step(500, 0), Step(0, 10), Step(500, 20)], events: ["entered 10", "exited 20"]),
     Story(
-      testDescription: "nothing flaps at the edge",
+      testDescription: "hysteresis at the edge",
       steps: [Step(99, 0), Step(110, 1), Step(99, 2), Step(119, 3), Step(90, 4)], events: ["entered 0"]),
     Story(
-      testDescription: "a poor position does not leave, a good one does",
+      testDescription: "an inaccurate position causes no exit, an accurate one does",
       steps: [Step(0, 0), Step(300, 1, 250), Step(300, 2, 100)], events: ["entered 0", "exited 2"]),
     Story(
-      testDescription: "a position of a whole town enters no house", steps: [Step(0, 0, 101), Step(10, 1, 100)],
+      testDescription: "a position less accurate than 100 m causes no entry", steps: [Step(0, 0, 101), Step(10, 1, 100)],
       events: ["entered 1"]),
     Story(
       testDescription: "a late position changes nothing", steps: [Step(0, 10), Step(500, 5), Step(500, 10), Step(0, 11)],
       events: ["entered 10"]),
     Story(
-      testDescription: "an unknown accuracy is a good one", steps: [Step(0, 0, nil), Step(125, 1, nil)],
+      testDescription: "a position without an accuracy counts as accurate", steps: [Step(0, 0, nil), Step(125, 1, nil)],
       events: ["entered 0", "exited 1"]),
     Story(
-      testDescription: "dwelling is told once, with the time at which it was reached",
+      testDescription: "a dwell is reported once, with the time at which it was reached",
       steps: [Step(0, 0), Step(1, 299), Step(0, 450), Step(0, 900)], dwell: 300, events: ["entered 0", "dwelled 300"]),
     Story(
-      testDescription: "who has left has not dwelled", steps: [Step(0, 0), Step(500, 450), Step(0, 500), Step(0, 800)],
+      testDescription: "an exit restarts the dwell time", steps: [Step(0, 0), Step(500, 450), Step(0, 500), Step(0, 800)],
       dwell: 300,
       events: ["entered 0", "exited 450", "entered 500", "dwelled 800"]),
     Story(
       testDescription: "a line through the region, with a fix on each side, is a crossing at its deepest place",
       steps: [Step(-300, 0), Step(600, 60), Step(-300, 90)], events: ["crossed 20", "crossed 80"]),
     Story(
-      testDescription: "a line that only grazes the region is none",
+      testDescription: "a line that only grazes the region is not a crossing",
       steps: [Step(-300, 0, north: 65), Step(300, 60, north: 65), Step(-300, 120, north: 63)], events: []),
     Story(
-      testDescription: "a line that grazes less is one, unless its fixes are poor",
+      testDescription: "a deeper line is a crossing, unless its fixes are inaccurate",
       steps: [Step(-300, 0, north: 45), Step(300, 60, north: 45), Step(-300, 120, 90, north: 45), Step(300, 180, north: 45)],
       events: ["crossed 30"]),
     Story(
-      testDescription: "after more than five minutes, or ten kilometres, no line is drawn",
+      testDescription: "fixes more than five minutes or ten kilometres apart form no line",
       steps: [Step(-300, 0), Step(300, 301), Step(-9_800, 500), Step(-300, 700), Step(300, 1_000)], events: ["crossed 850"]),
     Story(
-      testDescription: "a poor fix in between is no end of a line", steps: [Step(-300, 0), Step(-200, 30, 101), Step(300, 60)],
+      testDescription: "an inaccurate fix is not an end of a line", steps: [Step(-300, 0), Step(-200, 30, 101), Step(300, 60)],
       events: ["crossed 30"]),
     Story(
-      testDescription: "who enters or leaves does not cross as well",
+      testDescription: "an entry or exit is not a crossing as well",
       steps: [Step(-300, 0), Step(50, 10), Step(300, 20), Step(110, 30), Step(-150, 40), Step(-110, 50), Step(-300, 60)],
       events: ["entered 10", "exited 20", "crossed 34"]),
     Story(
@@ -152,7 +152,7 @@ struct RegionEvaluatorTests {
       events: ["crossed 48"]),
   ]
 
-  @Test("events for random movements", arguments: stories)
+  @Test("events of a movement", arguments: stories)
   func story(_ story: Story) throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let region = Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)), dwell: story.dwell)
@@ -169,7 +169,7 @@ struct RegionEvaluatorTests {
     #expect(events.map { "\($0.kind.rawValue) \(Int($0.time.timeIntervalSince1970))" } == story.events)
   }
 
-  @Test("a schedule that opens or closes causes entry or exit of devices inside, also over a clock change")
+  @Test("a schedule that opens or closes causes entries or exits of devices inside, even across a clock change")
   func hours() throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let schedule = RegionSchedule(windows: [.init(from: 60, to: 240)], timeZone: "Europe/Ljubljana")
@@ -177,7 +177,7 @@ struct RegionEvaluatorTests {
     let evaluator = RegionEvaluator(GeofenceSet([region]))
     var presence = RegionPresence()
     var events: [RegionEvent] = []
-    // 2026-03-29, when two o'clock became three: 01:00 to 04:00 on the wall are 00:00 to 02:00 UTC.
+    // On 2026-03-29 the clocks skip from 02:00 to 03:00: local 01:00 to 04:00 is 00:00 to 02:00 UTC.
     let midnight = try #require(RFC3339.date("2026-03-28T23:00:00Z"))
     for minute in 0..<300 {
       evaluator.evaluate(
@@ -189,7 +189,7 @@ struct RegionEvaluatorTests {
       ])
   }
 
-  @Test("a deleted region is dropped without an event, and a beacon has no position")
+  @Test("a deleted region causes no exit event, and a beacon region causes no entry event")
   func gone() throws {
     let middle = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     let beacon = Beacon(identity: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)), place: middle)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import GodwitGeofencing
 
-@Suite("Events, evaluated on the server: stored records")
+@Suite("Region events of the server: stored records")
 struct StoredEventTests {
-  @Test("directly written JSON is readable by the decoder", arguments: RegionEvent.Kind.allCases)
+  @Test("JSON of the event writer is readable by the record decoder", arguments: RegionEvent.Kind.allCases)
   func record(_ kind: RegionEvent.Kind) throws {
     let place = try #require(Coordinate(latitude: -46.050000123, longitude: 1e-7))
     var event = RegionEvent(
@@ -25,7 +25,7 @@ struct StoredEventTests {
     }
   }
 
-  @Test("the regions that contain a device are stored and read again")
+  @Test("the regions that contain a device are encoded and decoded")
   func stays() throws {
     let stays = [
       RegionPresence.Stay(id: "\"", entered: -1, hasDwelled: false),

@@ -3,12 +3,12 @@ import GodwitModel
 import GodwitServer
 import TestTexts
 
-/// Regions and a walk among them, by chance.
+/// Random regions and a random movement among them.
 struct WalkingWorld {
   var dice: SeededNumbers
   let middle: Coordinate
 
-  /// Places where maps are difficult, and one where they are not.
+  /// The centres of the test areas: one ordinary place, and places with difficult geometry.
   static let middles: [(name: String, latitude: Double, longitude: Double)] = [
     ("Ljubljana", 46.05, 14.5), ("antimeridian", -17, 179.999), ("north pole", 89.995, 10), ("south pole", -90, 0),
     ("null", 0, 0),
@@ -46,7 +46,7 @@ struct WalkingWorld {
     return region
   }
 
-  /// A star with a hole in it, and sometimes another star beside it.
+  /// A star with a hole, and sometimes a second star next to it.
   private mutating func area(_ center: Coordinate, _ radius: Double) throws -> MultiPolygon {
     var stars: [Polygon] = []
     let besides = GreatCircle.destination(from: center, course: 70, distance: radius * 2.5)
@@ -59,11 +59,11 @@ struct WalkingWorld {
       let hole = (0..<3).map { GreatCircle.destination(from: middle, course: 120 * Double($0), distance: radius * 0.15) }
       stars.append(try Polygon(outer: outer, holes: [hole]))
     }
-    // Never empty.
+    // `stars` is never empty.
     return MultiPolygon(stars)!
   }
 
-  /// Walks, drives, rests and jumps; now and then a fix comes late, or twice, or with a poor accuracy.
+  /// Fixes of walks, drives, stops and jumps. Some fixes are late, duplicated or inaccurate.
   mutating func walk(_ count: Int) -> [Fix] {
     var fixes: [Fix] = []
     var place = place(within: 1000)
@@ -75,7 +75,7 @@ struct WalkingWorld {
       let step = [1.0, 5, 60, 0.25][Int.random(in: 0..<4, using: &dice)]
       time += step
       course += .random(in: -30...30, using: &dice)
-      // Not out of the world with the regions.
+      // The movement stays near the regions.
       if GreatCircle.distance(place, middle) > 6000 { course = GreatCircle.initialCourse(from: place, to: middle) }
       place = GreatCircle.destination(from: place, course: course, distance: speed * step)
       var fix = Fix(time: Date(timeIntervalSince1970: time), coordinate: place)
@@ -95,13 +95,13 @@ struct WalkingWorld {
   }
 }
 
-/// The rules once more, with no index, no circle of calm and no memory but what they say.
+/// A second implementation of the event rules, without an index and without quiescent zones.
 struct PlainEvaluator {
   var regions: [Region]
   var zone = TimeZone.gmt
   private(set) var inside: [String: (entered: Date, hasDwelled: Bool)] = [:]
   private var newest = Date.distantPast
-  /// Of the fix that was checked last.
+  /// The expected crossings of the last fix.
   private(set) var crossings = PlainCrossings()
   private(set) var isNew = false
 
@@ -150,13 +150,13 @@ struct PlainEvaluator {
     return left + dwelled + entered
   }
 
-  /// What is wrong with the events of a fix.
+  /// Compares the events of a fix with the expected ones. Returns the differences.
   mutating func faults(of events: [RegionEvent], at fix: Fix, choosing chooses: (Region) -> Bool = { _ in true }) -> [String] {
     let plain = check(at: fix, choosing: chooses)
     let crossed = events.filter { $0.kind == .crossed }
     // Crossings come first.
     var faults = events == crossed + plain ? [] : ["\(events) instead of \(plain)"]
-    if isNew { faults += crossings.faults(of: crossed) } else if !crossed.isEmpty { faults.append("a late fix crossed") }
+    if isNew { faults += crossings.faults(of: crossed) } else if !crossed.isEmpty { faults.append("a crossing of a late fix") }
     return faults
   }
 }
