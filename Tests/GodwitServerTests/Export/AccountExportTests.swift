@@ -7,9 +7,9 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("The export of everything of a user")
+@Suite("Export of all data of a user")
 struct AccountExportTests {
-  /// The files of an archive by their names.
+  /// The contents of the files of an archive, by name.
   private static func files(_ archive: [UInt8]) throws -> [String: String] {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-export-\(UUID().uuidString).zip")
     defer { try? FileManager.default.removeItem(at: path) }
@@ -28,7 +28,7 @@ struct AccountExportTests {
     return files
   }
 
-  @Test("has the records of the user's devices, and everything else without secrets", arguments: StoreKind.tested)
+  @Test("the export has the records of the user's devices and all other data without secrets", arguments: StoreKind.tested)
   func everything(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -53,7 +53,7 @@ struct AccountExportTests {
       let records = try #require(files["devices/annas phone.geojson"])
       let features = try JSONSerialization.jsonObject(with: Data(records.utf8)) as? [String: Any]
       #expect((features?["features"] as? [Any])?.count == 100)
-      // Each table is JSON; none has anything of the other user, or a secret.
+      // Each table is JSON, without data of the other user and without secrets.
       for (name, text) in files where name.hasPrefix("tables/") {
         let rows = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
         #expect(rows?.isEmpty == false, "\(name)")
@@ -62,12 +62,12 @@ struct AccountExportTests {
       #expect(files["tables/places.json"]?.contains("Home of anna") == true)
       #expect(files["tables/preferences.json"]?.contains(#""theme":"dark""#) == true)
       #expect(files["tables/access_tokens.json"]?.contains("grafana") == true)
-      // The archive is a file like others: it can be imported again.
+      // An export needs credentials.
       #expect(server.send("GET", "/api/v1/export/all").status == 401)
     }
   }
 
-  @Test("has the friendships of the user and no others, with the names of the friends", arguments: StoreKind.tested)
+  @Test("the export has the friendships of the user only, with the names of the friends", arguments: StoreKind.tested)
   func friendships(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let users = [try await server.user("anna"), try await server.user("ben"), try await server.user("cleo")]
@@ -88,7 +88,7 @@ struct AccountExportTests {
     }
   }
 
-  @Test("marks file names as UTF-8, in the locale C too")
+  @Test("file names are marked as UTF-8, even in the C locale")
   func names() throws {
     let zip = try ZipStream(time: 1_700_000_000)
     try zip.begin("日本é.geojson")
@@ -98,12 +98,12 @@ struct AccountExportTests {
     // APPNOTE 4.3.7: flags are bytes 6 and 7 of a file's header, the name is from byte 30.
     let name = Array("日本é.geojson".utf8)
     #expect(bytes[7] & 0x08 != 0 && Array(bytes[30..<30 + name.count]) == name)
-    // 4.3.12: in the directory at the end they are bytes 8 and 9, and from 46.
+    // APPNOTE 4.3.12: in the central directory the flags are bytes 8 and 9, and the name is from byte 46.
     let entry = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x50, 0x4B, 1, 2]) })
     #expect(bytes[entry + 9] & 0x08 != 0 && Array(bytes[(entry + 46)...].prefix(name.count)) == name)
   }
 
-  @Test("numbers names that differ only in case or normalisation")
+  @Test("file names that differ only in case or Unicode normalization get numbers")
   func sameNames() {
     var names = FileNames()
     let given = ["Bob-Phone", "bob-phone", "BOB-PHONE", "caf\u{E9}", "cafe\u{301}", "straße", "STRASSE", "anna"]
@@ -113,7 +113,7 @@ struct AccountExportTests {
     #expect(given.map { names.unique($0) } == expected)
   }
 
-  @Test("has a file for each of two devices whose names differ only in case", arguments: StoreKind.tested)
+  @Test("the export has a file for each of two devices whose names differ only in case", arguments: StoreKind.tested)
   func sameDevices(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -125,10 +125,10 @@ struct AccountExportTests {
     }
   }
 
-  @Test("names each table with a user's or a device's rows, or the reason for its absence")
+  @Test("each table with rows of users or devices is either exported or excluded")
   func tables() {
     let exported = Set(AccountExport.tables.map(\.name))
-    // Secrets, states of the server, and what is among the records of a device.
+    // Excluded: secrets, state of the server, and data that is in the records of the devices.
     let leftOut: Set = [
       "users", "devices", "device_tokens", "journals", "points", "events", "rejected_drops", "offline_devices", "contact_hours",
       "mqtt_topics",

@@ -9,9 +9,9 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("An export", .timeLimit(.minutes(20)))
+@Suite("Export", .timeLimit(.minutes(20)))
 struct ExportTests {
-  /// A point with all that a device may say, one with next to nothing, a visit, a trip, a region's event and an action.
+  /// A point with all members, a point with only the required ones, a visit and a region event.
   private static func records() throws -> [Record] {
     let full = Fix(
       time: walkStart, coordinate: try coordinate(46.1234567, 14.7654321), horizontalAccuracy: 4.25, altitude: 312.5,
@@ -35,7 +35,7 @@ struct ExportTests {
     ]
   }
 
-  /// Everything that a store has of a device.
+  /// All points and events of the device "phone" in a store.
   private static func contents(_ store: any StoreDatabase) throws -> [Record] {
     let device = try #require(try store.device(named: "phone"))
     let points = try store.allPoints(PointQuery(device: device.id, limit: 100)).map(\.record)
@@ -50,7 +50,7 @@ struct ExportTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What a store has after what another one exported was imported.
+  /// Imports the export of one store into another one. Returns the contents of both stores.
   private static func roundTrip(
     _ format: RecordWriter.Format, _ kind: StoreKind
   ) async throws -> (before: [Record], after: [Record]) {
@@ -67,7 +67,7 @@ struct ExportTests {
     return (try contents(first.store), try contents(second.store))
   }
 
-  @Test("of a lossless format gives an equal store after an import", arguments: [RecordWriter.Format.geojson, .overland])
+  @Test("importing an export in a lossless format gives an equal store", arguments: [RecordWriter.Format.geojson, .overland])
   func everything(_ format: RecordWriter.Format) async throws {
     for kind in StoreKind.tested {
       let (before, after) = try await Self.roundTrip(format, kind)
@@ -76,13 +76,13 @@ struct ExportTests {
     }
   }
 
-  /// What of a record a language loses, as a change of the record; `nil`: all of it.
+  /// The part of a record that a format preserves; `nil` if the format omits the record.
   struct Loss: Sendable, CustomTestStringConvertible {
     let format: RecordWriter.Format
     let left: @Sendable (Record) -> Record?
     var testDescription: String { format.rawValue }
 
-    /// A fix with what `keep` leaves, and nothing else.
+    /// A format that preserves fixes only, after a change by `keep`.
     static func fixes(_ format: RecordWriter.Format, _ keep: @escaping @Sendable (inout Record, inout Fix) -> Void) -> Loss {
       Loss(format: format) { record in
         guard case .fix(var fix) = record.kind else { return nil }
@@ -127,7 +127,7 @@ struct ExportTests {
     },
   ]
 
-  @Test("of another format loses only what its documentation names", arguments: lossy)
+  @Test("an export in another format loses only the data that its documentation lists", arguments: lossy)
   func lossOfOne(_ loss: Loss) async throws {
     let (before, after) = try await Self.roundTrip(loss.format, .sqlite)
     let expected = before.compactMap(loss.left)
@@ -141,7 +141,7 @@ struct ExportTests {
     }
   }
 
-  @Test("of a format that rounds gives nearly equal positions", arguments: [RecordWriter.Format.nmea, .owntracks])
+  @Test("an export in a format that rounds gives nearly equal positions", arguments: [RecordWriter.Format.nmea, .owntracks])
   func rounded(_ format: RecordWriter.Format) async throws {
     let (before, after) = try await Self.roundTrip(format, .sqlite)
     let fixes = before.compactMap { if case .fix(let fix) = $0.kind { fix } else { nil } }
@@ -158,7 +158,7 @@ struct ExportTests {
     #expect(regions.count == (format == .owntracks ? 1 : 0))
   }
 
-  @Test("is streamed, and contains what its principal may see", arguments: StoreKind.tested)
+  @Test("an export is streamed, and contains only data that its principal may read", arguments: StoreKind.tested)
   func route(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -181,7 +181,7 @@ struct ExportTests {
   }
 
   @Test(
-    "has the name of its device, exactly where the program knows RFC 8187",
+    "the file name of an export is that of its device, with an exact form as in RFC 8187",
     arguments: [
       ("phone", #"filename="phone.csv""#), ("日本", #"filename="--.csv"; filename*=UTF-8''%E6%97%A5%E6%9C%AC.csv"#),
       ("annas phone-2", #"filename="annas-phone-2.csv"; filename*=UTF-8''annas%20phone-2.csv"#),
