@@ -9,9 +9,9 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Bodies that expand", .timeLimit(.minutes(20)))
+@Suite("Decompression bombs", .timeLimit(.minutes(20)))
 struct BombTests {
-  /// Runs `body` with a server without a network, and the token of its device.
+  /// Runs `body` with a server without a network, the token of its device, and its data folder.
   private func withServer(_ body: (LocalServer, String, String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-bombs-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -35,10 +35,10 @@ struct BombTests {
       let body = try Self.compressed(text)
       let response = server.respond(LocalRequest(path: path, headers: ["Content-Encoding": "gzip"], body: body))
       #expect(response.status == 415, "\(String(decoding: response.body, as: UTF8.self))")
-      // With the token in the address it is.
+      // With the token in the address the body is decompressed.
       let known = server.respond(LocalRequest(path: "\(path)/\(token)", headers: ["Content-Encoding": "gzip"], body: body))
       #expect(known.status == 200)
-      // As it is, one without a token may have 64 KiB.
+      // An uncompressed body without a token may have 64 KiB.
       let long = server.respond(LocalRequest(path: path, body: [UInt8](repeating: 0x20, count: 64 << 10 + 1)))
       #expect(long.status == 413)
     }
@@ -52,8 +52,8 @@ struct BombTests {
     ("/api/gpslogger", "[\(String(repeating: #"{"a":1},"#, count: 200_000))1]"),
   ]
 
-  // Without the limit 8.4 million rejected records are stored and deleted, and the data folder stays at 980 MB.
-  @Test("a request ends at 50,000 records or 1000 rejected ones, and stores no more of them", arguments: endless)
+  // Without the limit, 8.4 million rejected records would be stored and deleted, and the data folder would remain at 980 MB.
+  @Test("a request with more than 50,000 records or 1000 rejected ones stops at the limit", arguments: endless)
   func stopped(_ one: (path: String, body: String)) throws {
     try withServer { server, token, folder in
       let response = server.respond(
@@ -68,7 +68,7 @@ struct BombTests {
     }
   }
 
-  @Test("exactly 50,000 records are read at once")
+  @Test("a body of exactly 50,000 records is accepted")
   func maximum() throws {
     func read(_ count: Int) throws -> Int {
       let places = String(repeating: "{},", count: count - 1) + "{}"
@@ -88,7 +88,7 @@ struct BombTests {
     let maximum = RequestBody.smallUnpackedSize
     #expect(try unpacked(blanks(maximum)) == maximum)
     #expect(throws: Problem.self) { try unpacked(blanks(maximum + 1)) }
-    // Packed to more than 64 KiB: noise among the blanks.
+    // A body that is compressed to more than 64 KiB: random bytes among spaces.
     var dice = Dice(state: 7)
     let sparse = (0..<15 << 20).map { $0 % 1_600 == 0 ? UInt8.random(in: 0...255, using: &dice) : 0x20 }
     let compressed = try #require(Gzip.compressed(sparse))
@@ -101,8 +101,8 @@ struct BombTests {
     #expect(problem?.status == 413 && problem?.detail.contains("\(huge.count * 256) bytes") == true)
   }
 
-  // 40,000 records of a phone that was offline for weeks, in one request, as OpenLocate's SDK sends them.
-  @Test("regular records, also with equal positions, need at most half of the allowed compression")
+  // 40,000 records in one request, as OpenLocate's SDK sends them after weeks without a connection.
+  @Test("the compression ratio of regular records, even with equal positions, is at most half of the limit")
   func honest() throws {
     func body(_ count: Int, isMoving: Bool) -> [UInt8] {
       var dice = Dice(state: 3)
@@ -120,7 +120,7 @@ struct BombTests {
       let compressed = try #require(Gzip.compressed(whole))
       #expect(whole.count * 2 <= compressed.count * RequestBody.maximumRatio, "\(whole.count) of \(compressed.count)")
       #expect(try RequestBody.decoded(compressed, encoding: "gzip", limit: 16 << 20) == whole)
-      // What a tracker sends at once.
+      // The records of a regular upload.
       let some = body(2_000, isMoving: isMoving)
       #expect(some.count * 2 <= RequestBody.smallUnpackedSize)
     }
@@ -149,9 +149,9 @@ struct BombTests {
     ("/api/osmand", "[", #"{"location":{"timestamp":1700000000,"coords":{"latitude":46,"longitude":14}}}"#, "]"),
   ]
 
-  // Without the limit the members of one record, or one text, take 290 ms.
+  // Without the limit, the members of one record or one text take 290 ms.
   @Test(
-    "one record that is too large is rejected and stored in part, and the others are stored",
+    "a record that is too large is rejected and stored in part, and the others are stored",
     arguments: [#""a":1,"#, #""b":"\#(String(repeating: "\\u0041", count: 100_000))","#])
   func oneRecord(_ piece: String) throws {
     try withServer { server, token, folder in
@@ -172,7 +172,7 @@ struct BombTests {
     }
   }
 
-  @Test("a rejected record that is cut inside a secret does not contain the start of the secret")
+  @Test("a rejected record that is truncated inside a secret does not contain the beginning of the secret")
   func cutSecret() {
     let secret = AccessToken().secret
     let filler = [UInt8](repeating: 0x78, count: RecordLimits.keptBytes - 10)
@@ -182,7 +182,7 @@ struct BombTests {
   }
 
   @Test(
-    "a JSON body for the API has at most 64 KiB, also without an announced size",
+    "a JSON body for the API has at most 64 KiB, even without Content-Length",
     arguments: ["/api/v1/tokens", "/api/v1/webhooks"])
   func small(_ path: String) throws {
     try withServer { server, _, folder in
@@ -192,7 +192,7 @@ struct BombTests {
     }
   }
 
-  @Test("the memory that one client may use at a time is limited, and free afterwards")
+  @Test("the number of concurrent requests of a client is limited")
   func shares() {
     let shares = RequestShares()
     var held = (0..<3).compactMap { _ in shares.enter(.requests(.device(1)), limit: 3) }

@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-@Suite("Behind proxies")
+@Suite("Reverse proxies")
 struct ProxyTests {
   @Test(
     "a range contains the addresses with its prefix",
@@ -25,8 +25,8 @@ struct ProxyTests {
     arguments: ["", "/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "example.org", "10.0.0"])
   func noRange(_ text: String) { #expect(AddressRange(text) == nil) }
 
-  /// A request, and what a server that trusts 127.0.0.1 and 10.0.0.0/8 accepts of it.
-  struct Said: Sendable, CustomTestStringConvertible {
+  /// A request, and the values that a server accepts if it trusts 127.0.0.1 and 10.0.0.0/8.
+  struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var peer = "127.0.0.1"
     var headers: [String: String]
@@ -35,52 +35,52 @@ struct ProxyTests {
     var host: String?
   }
 
-  static let said: [Said] = [
-    Said(testDescription: "no headers", headers: [:]),
-    Said(
-      testDescription: "a proxy says whose it is",
+  static let cases: [Case] = [
+    Case(testDescription: "no headers", headers: [:]),
+    Case(
+      testDescription: "a trusted proxy",
       headers: ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "go.example.org"],
       client: "198.51.100.1", scheme: "https", host: "go.example.org"),
-    Said(
-      testDescription: "a stranger says the same", peer: "192.0.2.9",
+    Case(
+      testDescription: "an untrusted peer", peer: "192.0.2.9",
       headers: ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https", "Forwarded": "for=198.51.100.1"]),
-    Said(
-      testDescription: "the client wrote something before the proxy did",
+    Case(
+      testDescription: "addresses from the client precede that of the proxy",
       headers: ["X-Forwarded-For": "10.1.1.1, 1.2.3.4, 198.51.100.1"], client: "198.51.100.1"),
-    Said(
-      testDescription: "two proxies, both believed", headers: ["X-Forwarded-For": "1.2.3.4, 198.51.100.1, 10.0.0.7"],
+    Case(
+      testDescription: "two trusted proxies", headers: ["X-Forwarded-For": "1.2.3.4, 198.51.100.1, 10.0.0.7"],
       client: "198.51.100.1"),
-    Said(
-      testDescription: "the outer proxy has seen the scheme",
+    Case(
+      testDescription: "the scheme of the outer proxy",
       headers: ["X-Forwarded-For": "198.51.100.1, 10.0.0.7", "X-Forwarded-Proto": "https, http"], client: "198.51.100.1",
       scheme: "https"),
-    Said(testDescription: "proxies only", headers: ["X-Forwarded-For": "10.0.0.8, 10.0.0.7"], client: "10.0.0.8"),
-    Said(testDescription: "no address", headers: ["X-Forwarded-For": "unknown"]),
-    Said(testDescription: "with ports", headers: ["X-Forwarded-For": "198.51.100.1:4711"], client: "198.51.100.1"),
-    Said(testDescription: "IPv6", headers: ["X-Forwarded-For": "[2001:db8::1]:4711"], client: "2001:db8::1"),
-    Said(testDescription: "IPv6 without brackets", headers: ["X-Forwarded-For": "2001:db8::1"], client: "2001:db8::1"),
-    Said(
+    Case(testDescription: "proxies only", headers: ["X-Forwarded-For": "10.0.0.8, 10.0.0.7"], client: "10.0.0.8"),
+    Case(testDescription: "no address", headers: ["X-Forwarded-For": "unknown"]),
+    Case(testDescription: "with ports", headers: ["X-Forwarded-For": "198.51.100.1:4711"], client: "198.51.100.1"),
+    Case(testDescription: "IPv6", headers: ["X-Forwarded-For": "[2001:db8::1]:4711"], client: "2001:db8::1"),
+    Case(testDescription: "IPv6 without brackets", headers: ["X-Forwarded-For": "2001:db8::1"], client: "2001:db8::1"),
+    Case(
       testDescription: "Forwarded",
       headers: [
         "Forwarded": #"for=1.2.3.4;proto=http, for="[2001:db8::1]:47";proto=HTTPS;host="go.example.org:8443";by=10.0.0.1"#
       ],
       client: "2001:db8::1", scheme: "https", host: "go.example.org:8443"),
-    Said(
-      testDescription: "Forwarded is the client's, which the proxy let through",
+    Case(
+      testDescription: "Forwarded and X-Forwarded-For contradict each other",
       headers: ["Forwarded": "for=1.2.3.4;proto=https", "X-Forwarded-For": "198.51.100.1"]),
-    Said(testDescription: "the scheme alone", headers: ["X-Forwarded-Proto": "https"], scheme: "https"),
+    Case(testDescription: "the scheme alone", headers: ["X-Forwarded-Proto": "https"], scheme: "https"),
   ]
 
-  @Test("headers are trusted only from trusted proxies", arguments: said)
-  func forwarded(_ said: Said) {
+  @Test("headers are trusted only from trusted proxies", arguments: cases)
+  func forwarded(_ test: Case) {
     let proxies = TrustedProxies(["127.0.0.1", "10.0.0.0/8"].compactMap { AddressRange($0) })
-    let found = Forwarding(peer: said.peer, proxies: proxies) { said.headers[$0] }
-    #expect(found?.client == said.client)
-    #expect(found?.scheme == said.scheme)
-    #expect(found?.host == said.host)
+    let found = Forwarding(peer: test.peer, proxies: proxies) { test.headers[$0] }
+    #expect(found?.client == test.client)
+    #expect(found?.scheme == test.scheme)
+    #expect(found?.host == test.host)
   }
 
-  @Test("behind a proxy with TLS cookies are for TLS only, and failed sign-ins are counted by the client's address")
+  @Test("behind a TLS proxy cookies have the Secure attribute, and the audit log has the client's address")
   func cookies() async throws {
     try await AccountServer.with { server in
       try await server.user("anna", .admin)
@@ -91,19 +91,19 @@ struct ProxyTests {
       let token = try server.administratorToken
       #expect(server.send("GET", "/?token=\(token)", headers: outside).headers["set-cookie"]?.contains("; Secure") == true)
     }
-    // An untrusted peer changes nothing.
+    // Headers of an untrusted peer have no effect.
     try await AccountServer.with {
       $0.trustedProxies = TrustedProxies([])
     } _: { server in
       try await server.user("anna", .admin)
-      let lying = ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"]
-      #expect(server.signIn("anna", headers: lying).headers["set-cookie"]?.contains("Secure") == false)
+      let forged = ["X-Forwarded-For": "198.51.100.1", "X-Forwarded-Proto": "https"]
+      #expect(server.signIn("anna", headers: forged).headers["set-cookie"]?.contains("Secure") == false)
       #expect(!(try server.log().map(\.address).contains("198.51.100.1")))
     }
   }
 
-  // A proxy without these headers must not open the server.
-  @Test("a loopback server is not open to all clients of a local proxy, with or without forwarding headers")
+  // A proxy that adds no headers must not make the server accessible without credentials.
+  @Test("a loopback server requires credentials from clients of a local proxy, with or without forwarding headers")
   func localOnly() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let host = ["Host": "127.0.0.1:8080"]

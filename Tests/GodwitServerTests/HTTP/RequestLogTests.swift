@@ -8,14 +8,14 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Keeps what is written.
+/// Collects the written lines.
 private final class Lines: Sendable {
   private let text = Mutex("")
   func handle(_ bytes: [UInt8]) { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
   var all: [String] { text.withLock { $0 }.split(separator: "\n").map(String.init) }
 }
 
-@Suite("The log of requests")
+@Suite("Request log")
 struct RequestLogTests {
   private static func log(
     _ format: RequestLog.Format, _ level: RequestLog.Level = .info, isJournal: Bool = false, into lines: Lines
@@ -29,7 +29,7 @@ struct RequestLogTests {
     id: "a1", method: "GET", route: "/api/v1/points", status: 200, bytes: 17, milliseconds: 1.26, who: "device/3",
     address: "192.0.2.7")
 
-  @Test("a line has the request, its route, its principal and its result")
+  @Test("a line contains the request, its route, its principal and its result")
   func text() {
     let lines = Lines()
     let log = Self.log(.text, into: lines)
@@ -41,7 +41,7 @@ struct RequestLogTests {
       ])
   }
 
-  @Test("lines for the journal have a level prefix and no time")
+  @Test("lines for the systemd journal have a level prefix and no time")
   func journal() {
     let lines = Lines()
     let log = Self.log(.text, isJournal: true, into: lines)
@@ -54,7 +54,7 @@ struct RequestLogTests {
     #expect(lines.all.map { $0.prefix(9) } == ["<6>info i", "<4>warnin", "<3>error "])
   }
 
-  @Test("JSON has the same fields", arguments: [false, true])
+  @Test("a JSON line has the same fields", arguments: [false, true])
   func json(_ isJournal: Bool) throws {
     let lines = Lines()
     let log = Self.log(.json, isJournal: isJournal, into: lines)
@@ -67,14 +67,14 @@ struct RequestLogTests {
     #expect(object["ms"] as? Double == 1.3 && object["status"] as? Int == 200 && object["who"] as? String == "device/3")
   }
 
-  @Test("a level hides lower ones", arguments: [(RequestLog.Level.info, 3), (.warning, 2), (.error, 1)])
+  @Test("a level excludes lower levels", arguments: [(RequestLog.Level.info, 3), (.warning, 2), (.error, 1)])
   func levels(_ level: RequestLog.Level, _ count: Int) {
     let log = Self.log(.text, level, into: Lines())
     #expect([200, 404, 503].filter { log.wants(status: $0) }.count == count)
     #expect(!Self.log(.off, .info, into: Lines()).wants(status: 503))
   }
 
-  @Test("no secret is in it: paths of every route, query, headers, cookies, bodies")
+  @Test("the log contains no secrets from paths, queries, headers, cookies or bodies, for every route")
   func secrets() async throws {
     let lines = Lines()
     let log = Self.log(.text, into: lines)
@@ -111,7 +111,7 @@ struct RequestLogTests {
       for line in lines.all {
         #expect(!line.contains(start) && !line.contains(known) && !line.contains("MDEyMzQ"), "\(line)")
       }
-      // The line of a request has its name and the device.
+      // The line of a request contains the id of the request and the device.
       server.send("GET", "/api/overland", as: device.caller, headers: ["X-Request-Id": "find-me"])
       log.finish()
       let found = try #require(lines.all.last)

@@ -7,14 +7,14 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-@Suite("Headers of every response")
+@Suite("Response headers")
 struct ResponseTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
-  // MARK: Tags
+  // MARK: Entity tags
 
   @Test(
-    "a read has an entity tag, and If-None-Match with it returns no body",
+    "a GET response has an entity tag, and If-None-Match with this tag returns no body",
     arguments: [
       "/api/v1/points", "/api/v1/tracks", "/api/v1/devices", "/api/v1/regions", "/api/v1/openapi.json", "/api", "/", "/base.css",
       "/api/v1/groups",
@@ -39,7 +39,7 @@ struct ResponseTests {
     }
   }
 
-  @Test("a new point changes the tag, which is the same at every server with the same points")
+  @Test("a new point changes the entity tag; a restarted server with the same points has the same tag")
   func changing() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -55,7 +55,7 @@ struct ResponseTests {
   }
 
   @Test(
-    "a change with If-Match needs the current tag",
+    "a change with If-Match needs the current entity tag",
     arguments: [
       ("/api/v1/devices/phone/regions", #"{"tags":["shops"]}"#, #"{"tags":["night"]}"#),
       ("/api/v1/devices/phone/retention", #"{"keep_days":30}"#, #"{"keep_days":60}"#),
@@ -99,14 +99,14 @@ struct ResponseTests {
       if isCompressed {
         #expect(try RequestBody.decoded(response.body, encoding: "gzip", limit: 1 << 24) == plain.body)
       }
-      // Either of both is known again.
+      // Both tags are valid for If-None-Match.
       let headers = ["Accept-Encoding": accepted, "If-None-Match": tag]
       #expect(server.send("GET", "/api/v1/openapi.json", headers: headers).status == 304)
       #expect(server.send("GET", "/api/v1/openapi.json", headers: ["If-None-Match": tag]).status == 304)
     }
   }
 
-  @Test("a region with a compressed answer is changed by the tag of that answer")
+  @Test("the entity tag of a compressed response is valid for If-Match")
   func compressedRevision() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -123,7 +123,7 @@ struct ResponseTests {
     }
   }
 
-  // MARK: Names of requests, and problems
+  // MARK: Request ids and problems
 
   @Test(
     "a request has the id of its header if that is valid",
@@ -180,20 +180,20 @@ struct ResponseTests {
   @Test("every address allows its methods and rejects the others", arguments: Set(Routes.table.map(\.path)).sorted())
   func methods(_ path: String) async throws {
     try await AccountServer.with { server in
-      let takes = Set(Routes.table.filter { $0.path == path }.flatMap(\.methods))
-      let asked = server.send("OPTIONS", path)
-      #expect(asked.status == 204 && asked.text.isEmpty)
-      let words = (asked.headers["allow"] ?? "").components(separatedBy: ", ")
+      let allowed = Set(Routes.table.filter { $0.path == path }.flatMap(\.methods))
+      let preflight = server.send("OPTIONS", path)
+      #expect(preflight.status == 204 && preflight.text.isEmpty)
+      let words = (preflight.headers["allow"] ?? "").components(separatedBy: ", ")
       #expect(words.count == Set(words).count)
-      #expect(Set(words).isSuperset(of: takes.union(["OPTIONS"]).union(takes.contains("GET") ? ["HEAD"] : [])), "\(words)")
+      #expect(Set(words).isSuperset(of: allowed.union(["OPTIONS"]).union(allowed.contains("GET") ? ["HEAD"] : [])), "\(words)")
       for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"] where !words.contains(method) {
         let response = server.send(method, path)
-        #expect(response.status == 405 && response.headers["allow"] == asked.headers["allow"], "\(method)")
+        #expect(response.status == 405 && response.headers["allow"] == preflight.headers["allow"], "\(method)")
       }
     }
   }
 
-  @Test("files of the pages allow GET and HEAD, and unknown ones nothing")
+  @Test("files of the pages allow GET and HEAD, and unknown files return 404")
   func files() async throws {
     try await AccountServer.with { server in
       #expect(server.send("POST", "/base.css").headers["allow"] == "GET, HEAD, OPTIONS")
@@ -202,9 +202,9 @@ struct ResponseTests {
     }
   }
 
-  // MARK: Pages of others
+  // MARK: Other origins
 
-  @Test("pages of other origins read only if allowed, and with a token, never with a cookie")
+  @Test("pages of other origins can read only if allowed, and only with a token, never with a cookie")
   func origins() async throws {
     let there = "https://maps.example.org"
     try await AccountServer.with { server in
@@ -212,28 +212,28 @@ struct ResponseTests {
       #expect(response.headers.keys.filter { $0.hasPrefix("access-control") } == [])
       #expect(server.send("OPTIONS", "/healthz", headers: ["Origin": there]).headers["access-control-allow-methods"] == nil)
     }
-    for (allowed, said) in [([there, "https://other.example"], there), (["*"], "*")] {
+    for (allowed, value) in [([there, "https://other.example"], there), (["*"], "*")] {
       try await AccountServer.with {
         $0.allowedOrigins = allowed
       } _: { server in
         let administrator = AccountServer.Caller.bearing(try server.administratorToken)
-        let asked = server.send(
+        let preflight = server.send(
           "OPTIONS", "/api/v1/regions/a",
           headers: ["Origin": there, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization"])
-        #expect(asked.status == 204 && asked.headers["access-control-allow-origin"] == said)
-        #expect(asked.headers["access-control-allow-methods"]?.contains("PUT") == true)
-        #expect(asked.headers["access-control-allow-headers"]?.contains("Authorization") == true)
+        #expect(preflight.status == 204 && preflight.headers["access-control-allow-origin"] == value)
+        #expect(preflight.headers["access-control-allow-methods"]?.contains("PUT") == true)
+        #expect(preflight.headers["access-control-allow-headers"]?.contains("Authorization") == true)
         let response = server.send("GET", "/api/v1/devices", as: administrator, headers: ["Origin": there])
-        #expect(response.status == 200 && response.headers["access-control-allow-origin"] == said)
+        #expect(response.status == 200 && response.headers["access-control-allow-origin"] == value)
         #expect(response.headers["access-control-expose-headers"]?.contains("ETag") == true)
-        // A refusal can be read as well.
-        #expect(server.send("GET", "/api/v1/devices", headers: ["Origin": there]).headers["access-control-allow-origin"] == said)
-        for response in [asked, response] { #expect(response.headers["access-control-allow-credentials"] == nil) }
-        if said != "*" {
+        // Error responses are readable as well.
+        #expect(server.send("GET", "/api/v1/devices", headers: ["Origin": there]).headers["access-control-allow-origin"] == value)
+        for response in [preflight, response] { #expect(response.headers["access-control-allow-credentials"] == nil) }
+        if value != "*" {
           let unmanaged = server.send("GET", "/healthz", headers: ["Origin": "https://evil.example"])
           #expect(unmanaged.headers["access-control-allow-origin"] == nil)
         }
-        // The browser's own cookie changes nothing, whatever may be read.
+        // A cross-site request with a session cookie is rejected, even from an allowed origin.
         let anna = try await server.session(of: try await server.user("anna", .admin))
         let change = server.send(
           "DELETE", "/api/v1/regions?all=true", as: anna, headers: ["Origin": there, "Sec-Fetch-Site": "cross-site"])

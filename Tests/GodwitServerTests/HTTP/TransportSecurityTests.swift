@@ -4,10 +4,10 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-@Suite("Strict transport security")
+@Suite("HTTP Strict Transport Security")
 struct TransportSecurityTests {
   @Test(
-    "is sent over TLS under a host name, unless it is switched off",
+    "the header is sent over TLS with a host name, unless it is disabled",
     arguments: [
       ("https", "godwit.example", true, "max-age=31536000"), ("https", "godwit.example", false, nil),
       ("http", "godwit.example", true, nil), ("https", "localhost:8080", true, nil), ("https", "127.0.0.1:8080", true, nil),
@@ -22,7 +22,7 @@ struct TransportSecurityTests {
     }
   }
 
-  @Test("is not sent to a client that only claims to use TLS")
+  @Test("the header is not sent to a client that forges X-Forwarded-Proto")
   func untrusted() async throws {
     let configure = { (configuration: inout Server.Configuration) in configuration.trustedProxies = TrustedProxies([]) }
     try await AccountServer.with(configure: configure) { server in
