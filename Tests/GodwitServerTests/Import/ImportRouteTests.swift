@@ -8,9 +8,9 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("Uploaded files", .timeLimit(.minutes(20)))
+@Suite("Import over HTTP", .timeLimit(.minutes(20)))
 struct ImportRouteTests {
-  /// Waits until an import has come to its end.
+  /// Waits until an import has ended; returns its status.
   private static func ended(
     _ label: String, _ server: AccountServer, _ caller: AccountServer.Caller
   ) async throws -> Response {
@@ -22,7 +22,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("are imported for their user only", arguments: StoreKind.tested)
+  @Test("an uploaded file is imported for its user only", arguments: StoreKind.tested)
   func upload(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -47,7 +47,7 @@ struct ImportRouteTests {
       #expect(server.send("POST", "/api/v1/imports/\(label)/dismiss", as: asBen).status == 404)
       #expect(server.send("GET", "/api/v1/imports", as: asBen).list("imports").isEmpty)
       #expect(server.send("GET", "/api/v1/imports", as: asAnna).list("imports").count == 1)
-      // Nothing of it is left.
+      // The uploaded file was deleted.
       let left = try FileManager.default.contentsOfDirectory(atPath: server.server.imports.folder)
       #expect(left == ["place"])
       #expect(server.send("POST", "/api/v1/imports/\(label)/dismiss", as: asAnna).status == 200)
@@ -55,7 +55,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("wait for a server that was stopped, and continue at their checkpoint", arguments: StoreKind.tested)
+  @Test("an import that a restart interrupts continues at its checkpoint", arguments: StoreKind.tested)
   func restart(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -64,7 +64,7 @@ struct ImportRouteTests {
         "POST", "/api/v1/imports?device=phone&name=a.csv", as: administrator, body: ImportFolder.lines(60_000))
       let label = try #require(sent.object["id"] as? String)
       #expect(server.send("GET", "/api/v1/imports/\(label)", as: administrator).object["state"] as? String == "waiting")
-      // Some of it is stored when the server ends.
+      // A part of the file is stored when the server is closed.
       server.server.imports.start()
       while server.server.imports.progress(of: ImportJob.number(of: label) ?? 0)?.report.saved ?? 0 == 0 {
         let job = server.send("GET", "/api/v1/imports/\(label)", as: administrator)
@@ -80,7 +80,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("fail when the server ended three times at one position of them; starts at other positions do not count")
+  @Test("an import fails after three crashes at the same position; starts at other positions do not count")
   func crashes() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -107,7 +107,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("are reported when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
+  @Test("an invalid upload is reported, and an import can be cancelled", arguments: StoreKind.tested)
   func rejected(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -134,7 +134,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("report open questions and skipped parts")
+  @Test("an import reports missing options and skipped parts")
   func undecided() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -156,7 +156,7 @@ struct ImportRouteTests {
     }
   }
 
-  @Test("cause no region events and no deliveries")
+  @Test("an import causes no region events")
   func history() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
@@ -168,7 +168,7 @@ struct ImportRouteTests {
       let done = try await Self.ended(try #require(sent.object["id"] as? String), server, administrator)
       #expect(done.object["saved"] as? Int == 100)
       #expect(server.send("GET", "/api/v1/region-events", as: administrator).list("events").isEmpty)
-      // Subscribers get one event to read the track again.
+      // Subscribers get one resync event.
       server.server.imports.stop()
       var reported: [String] = []
       while case .bytes(let bytes) = watching.next() { reported.append(String(decoding: bytes, as: UTF8.self)) }

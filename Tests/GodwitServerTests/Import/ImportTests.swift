@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-/// Files on disk that are imported.
+/// A folder for files to import; it is deleted at the end of its lifetime.
 struct ImportFolder: ~Copyable {
   let url: URL
 
@@ -27,7 +27,7 @@ struct ImportFolder: ~Copyable {
     return try ImportSource(path: file.path)
   }
 
-  /// A second between lines; every tenth of them is no place.
+  /// CSV lines one second apart, of two devices. With `faults`, every tenth line has an invalid position.
   static func lines(_ count: Int, faults: Bool = false) -> String {
     var text = "time,lat,lon,device id\n"
     for index in 0..<count {
@@ -38,7 +38,7 @@ struct ImportFolder: ~Copyable {
   }
 }
 
-/// Imports as a command does, on this thread.
+/// Imports a file on the calling thread, as the command does.
 func importFile(
   _ source: ImportSource, _ options: ImportOptions, into store: any StoreDatabase, stoppingAfter limit: Int = .max
 ) throws -> (report: ImportReport, isResumed: Bool) {
@@ -54,9 +54,9 @@ func importFile(
 
 private final class Counter { var value = 0 }
 
-@Suite("An import", .timeLimit(.minutes(20)))
+@Suite("Import", .timeLimit(.minutes(20)))
 struct ImportTests {
-  @Test("stores every record once, however often it is run", arguments: StoreKind.tested)
+  @Test("repeated imports store every record once", arguments: StoreKind.tested)
   func twice(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -71,10 +71,10 @@ struct ImportTests {
     #expect(second.report.saved == 0 && second.report.duplicates == 27_000 && !second.isResumed)
     let summary = try #require(try place.store.devices().first)
     #expect(summary.points == 27_000 && summary.device.name == "phone")
-    #expect(summary.lastContact == nil, "the device itself sent nothing")
+    #expect(summary.lastContact == nil, "the device itself sent no data")
   }
 
-  @Test("continues after an interruption, with the counts of an uninterrupted one", arguments: StoreKind.tested)
+  @Test("an interrupted import continues, with the counts of an uninterrupted one", arguments: StoreKind.tested)
   func resumed(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -96,7 +96,7 @@ struct ImportTests {
     #expect(ended.map(\.state) == [.done])
   }
 
-  @Test("of a changed file starts again", arguments: StoreKind.tested)
+  @Test("an import of a changed file starts again", arguments: StoreKind.tested)
   func changed(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -111,7 +111,7 @@ struct ImportTests {
     #expect(known.count == 1)
   }
 
-  @Test("maps several devices of one file to the chosen ones", arguments: StoreKind.tested)
+  @Test("an import maps the devices in one file to the chosen ones", arguments: StoreKind.tested)
   func mapping(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -125,7 +125,7 @@ struct ImportTests {
     #expect(counts == ["rest 6000", "white van 3000"])
   }
 
-  @Test("stores no point of a private zone", arguments: StoreKind.tested)
+  @Test("an import stores no point in a private zone", arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -141,7 +141,7 @@ struct ImportTests {
     #expect(try place.store.points(PointQuery(device: device.id, limit: 9)).map(\.fix.coordinate.latitude) == [47])
   }
 
-  @Test("stores the records before a fault in the file", arguments: StoreKind.tested)
+  @Test("an import stores the records before an error in the file", arguments: StoreKind.tested)
   func broken(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -154,7 +154,7 @@ struct ImportTests {
     #expect(try place.store.devices().first?.points == 10_000)
   }
 
-  @Test("reads the files in a compressed tar archive")
+  @Test("an import reads the files in a compressed tar archive")
   func archive() throws {
     let place = try ContractStore(.sqlite)
     defer { place.end() }
@@ -172,7 +172,7 @@ struct ImportTests {
     #expect(places.contains { $0.hasPrefix("Takeout/archive_browser.html") }, "\(places)")
   }
 
-  @Test("that is cancelled stores nothing more, and is not complete", arguments: StoreKind.tested)
+  @Test("a cancelled import stores no further records", arguments: StoreKind.tested)
   func cancelled(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -193,7 +193,8 @@ struct ImportTests {
     #expect(job?.state == .cancelled && job?.report.saved == points)
   }
 
-  @Test("without any usable record ends in a separate state with the contents of the file", arguments: StoreKind.tested)
+  @Test(
+    "an import without usable records ends in a separate state and reports the contents of the file", arguments: StoreKind.tested)
   func unusable(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -206,12 +207,12 @@ struct ImportTests {
     #expect(report.nothingUsable.contains("2 waypoints, 1 point of a planned route"))
     let job = try #require(try place.store.read { try ImportTables.newest(before: nil, limit: 1, $0) }.first)
     #expect(job.state == .nothingUsable)
-    // A job that an older version noted has no such counts.
+    // A job of an earlier version has no such counts.
     let old = #"{"records":3,"saved":3,"duplicates":0,"withoutTime":0,"unmapped":0,"skipped":0,"reasons":[],"devices":{}}"#
     #expect(try JSONDecoder().decode(ImportReport.self, from: Data(old.utf8)).unused == nil)
   }
 
-  @Test("keeps a nested visit that starts at the same time", arguments: StoreKind.tested)
+  @Test("an import stores a nested visit that starts at the same time", arguments: StoreKind.tested)
   func subVisits(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -231,7 +232,7 @@ struct ImportTests {
   }
 
   @Test(
-    "groups equal reasons",
+    "reasons that differ only in values are grouped",
     arguments: [
       ("latitude 146.0, longitude -14.5 is not a valid position", "latitude #, longitude # is not a valid position"),
       (
@@ -245,7 +246,7 @@ struct ImportTests {
     #expect(ImportReport.kind(of: reason) == kind)
   }
 
-  @Test("finds a device by the name in an app's own fields")
+  @Test("the device of a record is found by the name in an app's own fields")
   func sources() throws {
     let place = try coordinate(46, 14)
     var record = Record(
