@@ -5,14 +5,14 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 
-@Suite("Which points are live")
+@Suite("Live points")
 struct LiveGateTests {
-  /// A point at a second, so many kilometres east of the start, and what the gate makes of it.
+  /// A point at a second, its distance to the east of the start in kilometres, and the expected decision of the gate.
   struct Step: Sendable {
     var second: Int64
     var east: Double
     var expected: String
-    /// Seconds from the start at which it comes; `nil`: at once.
+    /// The second at which the point is received; `nil`: immediately.
     var received: Int64?
     init(_ second: Int64, _ east: Double, _ expected: String, received: Int64? = nil) {
       (self.second, self.east, self.expected, self.received) = (second, east, expected, received)
@@ -29,7 +29,7 @@ struct LiveGateTests {
     Case("the first point is live", Step(0, 0, "live")),
     Case("a walk is live", Step(0, 0, "live"), Step(10, 0.01, "live"), Step(20, 0.02, "live")),
     Case("a plane is live", Step(0, 0, "live"), Step(10, 2.5, "live"), Step(20, 5, "live")),
-    Case("a lone jump waits", Step(0, 0, "live"), Step(10, 78, "waits")),
+    Case("a single jump waits", Step(0, 0, "live"), Step(10, 78, "waits")),
     Case(
       "the next point back near the old place refutes a jump", Step(0, 0, "live"), Step(10, 78, "waits"),
       Step(20, 0.01, "live, refutes 10"), Step(30, 0.02, "live")),
@@ -37,24 +37,24 @@ struct LiveGateTests {
       "the next point near a jump confirms it", Step(0, 0, "live"), Step(10, 78, "waits"), Step(20, 78.01, "live, confirms 10"),
       Step(30, 78, "live")),
     Case(
-      "hours later the nearer of both places decides", Step(0, 0, "live"), Step(10, 78, "waits"),
+      "after hours the nearer of the two places decides", Step(0, 0, "live"), Step(10, 78, "waits"),
       Step(7210, 1, "live, refutes 10"), Step(7220, 78, "waits"), Step(14_000, 77, "live, confirms 7220")),
     Case(
-      "a jump to a third place refutes the one before, and waits", Step(0, 0, "live"), Step(10, 78, "waits"),
+      "a jump to a third place refutes the previous jump, and waits", Step(0, 0, "live"), Step(10, 78, "waits"),
       Step(20, -90, "waits, refutes 10"), Step(30, 0, "live, refutes 20")),
-    Case("far away after a long time is no jump", Step(0, 0, "live"), Step(86_400, 5000, "live")),
+    Case("a long distance after a long time is not a jump", Step(0, 0, "live"), Step(86_400, 5000, "live")),
     Case("a late point changes nothing", Step(0, 0, "live"), Step(20, 0, "live"), Step(10, 900, "late")),
     Case(
-      "a late point beside a jump confirms it", Step(0, 0, "live"), Step(100, 78, "waits"),
+      "a late point near a jump confirms it", Step(0, 0, "live"), Step(100, 78, "waits"),
       Step(90, 77.9, "live, confirms 100")),
     Case(
-      "a late point at the old place leaves a jump waiting", Step(0, 0, "live"), Step(100, 78, "waits"), Step(90, 0, "live"),
+      "a late point at the old place has no effect on a jump", Step(0, 0, "live"), Step(100, 78, "waits"), Step(90, 0, "live"),
       Step(110, 78, "live, confirms 100")),
     Case(
-      "a clock that is ahead and is put back leaves the next point live", Step(7200, 0, "live", received: 0),
+      "after a clock that was ahead is corrected, the next point is live", Step(7200, 0, "live", received: 0),
       Step(10, 0.01, "live"), Step(20, 0.02, "live")),
     Case(
-      "an upload of a clock that is ahead is a walk as well", Step(7200, 0, "live", received: 0),
+      "an upload with times of a clock that is ahead is live as well", Step(7200, 0, "live", received: 0),
       Step(7260, 1, "live", received: 60), Step(7320, 2, "live", received: 60)),
   ]
 
@@ -69,7 +69,7 @@ struct LiveGateTests {
         time: zero + step.second * 1000, latitude: Int32((place.latitude * 1e7).rounded()),
         longitude: Int32((place.longitude * 1e7).rounded()), accuracy: 5)
       let received = zero + (step.received ?? .max / 2_000_000) * 1000
-      // The state between two points is all that is stored of it.
+      // Only this state is stored between two points.
       gate = LiveGate(last: gate.last, pending: gate.pending)
       let outcome = gate.add(point, LiveRank(time: point.time, received: received))
       var words = "\(outcome.decision)"
@@ -81,7 +81,7 @@ struct LiveGateTests {
   }
 
   @Test(
-    "null island and the far future are impossible, however the numbers are written",
+    "a point at null island or in the far future is an outlier",
     arguments: [
       (0, 0, 0, .nullIsland), (0, 0, 1, nil), (0, 1, 0, nil), (86_400_000, 1, 1, nil),
       (86_400_001, 1, 1, .future), (Int64.max, 1, 1, .future), (Int64.min, 1, 1, nil),
@@ -91,7 +91,7 @@ struct LiveGateTests {
     #expect(reason == expected)
   }
 
-  @Test("the timeline and the live position decide equally about a lone jump, however late the next point comes")
+  @Test("the timeline and the live gate decide equally about a single jump, for any time until the next point")
   func timeline() {
     for pause in [20.0, 3600] {
       var journey = Journey()

@@ -7,10 +7,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Seconds that the tests' points are before now.
+/// The start of the times in these tests: two hours ago, in whole seconds.
 private let zero = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 7200).rounded())
 
-/// Overland's shape of a position so many metres east of 46° N 14.5° E.
+/// An Overland feature at a distance to the east of 46° N 14.5° E.
 private func fix(_ second: Double, east meters: Double = 0, latitude: Double? = nil, longitude: Double? = nil) throws -> String {
   let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
   let place = GreatCircle.destination(from: middle, course: 90, distance: meters)
@@ -28,19 +28,19 @@ extension RegionServer {
     #expect(response.status == 200 && response.object["saved"] as? Int == records.count, "\(response.text)")
   }
 
-  /// Seconds of the device's newest point; `nil`: there is none.
+  /// The time of the device's newest point in seconds since ``zero``; `nil` if there is none.
   fileprivate func last() async throws -> Double? {
     let devices = try await send("GET", "/api/v1/devices").object["devices"] as? [[String: Any]]
     let properties = (devices?.first?["last"] as? [String: Any])?["properties"] as? [String: Any]
     return (properties?["timestamp"] as? String).flatMap { RFC3339.date($0) }?.timeIntervalSince(zero)
   }
 
-  /// Types of the events of regions, the oldest first.
+  /// The types of the region events, oldest first.
   fileprivate func crossings() async throws -> [String] {
     try await send("GET", "/api/v1/region-events").list("events").reversed().map { $0["type"] as? String ?? "" }
   }
 
-  /// Reasons of flagged points, by their seconds.
+  /// The flagged points: the seconds since ``zero`` and the reason.
   fileprivate func flags() async throws -> [String] {
     let outliers = try await send("GET", "/api/v1/outliers", ["device": "phone"]).object["outliers"] as? [[String: Any]] ?? []
     return outliers.map { flag in
@@ -57,7 +57,7 @@ extension RegionServer {
 @Suite("Outliers are never live", .timeLimit(.minutes(20)))
 struct LivePositionTests {
   @Test(
-    "0, 0 and a far future are flagged in the commit that stores them, and geofences do not evaluate them",
+    "points at null island or in the far future are flagged when they are stored, and cause no region events",
     arguments: RegionServer.Depth.stores)
   func byThemselves(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -68,9 +68,9 @@ struct LivePositionTests {
       try await server.upload(fix(5 * day), fix(2_300_000_000, east: 9))
       #expect(try await server.last() == 0)
       #expect(try await server.flags() == ["10 null_island", "432000 future", "2300000000 future"])
-      #expect(try await server.points() == 1, "without flags")
-      #expect(try await server.points(["marked": "true"]) == 4, "nothing is deleted")
-      // True ones that come afterwards are live.
+      #expect(try await server.points() == 1, "without flagged points")
+      #expect(try await server.points(["marked": "true"]) == 4, "no point is deleted")
+      // Later valid points are live.
       try await server.upload(fix(20, east: 5))
       #expect(try await server.last() == 20)
       #expect(try await server.crossings() == ["geofence.entered"])
@@ -78,7 +78,7 @@ struct LivePositionTests {
   }
 
   @Test(
-    "a lone jump makes no event and is no live position; after the return it is flagged",
+    "a single jump causes no event and is not a live position; after the return it is flagged",
     arguments: RegionServer.Depth.stores)
   func refuted(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -95,16 +95,16 @@ struct LivePositionTests {
     }
   }
 
-  @Test("a second point near a jump confirms both, in order, also at another server", arguments: RegionServer.Depth.stores)
+  @Test("a second point near a jump confirms both, in order, even on another server", arguments: RegionServer.Depth.stores)
   func confirmed(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home"))
       try await server.upload(fix(0))
       try await server.upload(fix(10, east: 78_000))
-      // A timeline that is computed meanwhile leaves it waiting.
+      // A timeline that is computed in the meantime does not decide about the jump.
       try await server.tracks().processBacklog()
       #expect(try await server.flags() == ["10 unconfirmed"])
-      // What a restarted server, or another one of the same database, makes of it.
+      // The second point is stored by another server with the same database.
       let other = try server.tracks()
       let device = try #require(try other.device(named: "phone"))
       let place = GreatCircle.destination(from: try coordinate(46, 14.5), course: 90, distance: 78_010)
@@ -120,7 +120,7 @@ struct LivePositionTests {
   }
 
   @Test(
-    "the same holds in one upload: jumps in a backlog are flagged, and the points after them are live",
+    "jumps within one upload are flagged, and the points after them are live",
     arguments: RegionServer.Depth.stores)
   func backlog(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -150,10 +150,10 @@ struct LivePositionTests {
       _ = try await place.store.store(records, of: device, at: zero.addingTimeInterval(received))
       return try place.store.newest(device: device.id)?.fix.time.timeIntervalSince(zero)
     }
-    // Half a day ahead: such points are not flagged, a time zone may be wrong.
+    // Points half a day ahead are not flagged, because the time zone may be wrong.
     #expect(try await store(day / 2, day / 2 + 60, received: 0) == day / 2 + 60)
     #expect(try await store(-10, received: 30) == day / 2 + 60, "late")
-    #expect(try await store(50, received: 60) == 50, "the clock is right again")
+    #expect(try await store(50, received: 60) == 50, "the clock was corrected")
     #expect(try await store(3 * day, received: 70) == 50, "flagged")
     #expect(try await store(80, received: 90) == 80)
     #expect(try place.store.devices().first?.last?.fix.time == zero.addingTimeInterval(80))
@@ -179,7 +179,7 @@ struct LivePositionTests {
     }
   }
 
-  @Test("open maps get no unconfirmed point, and are notified of points that are flagged later")
+  @Test("the event stream contains no unconfirmed point, and reports points that are flagged later")
   func streams() async throws {
     try await RegionServer.with(.overASocket) { server in
       let map = try server.events()
