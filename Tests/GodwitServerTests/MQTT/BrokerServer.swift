@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitIntake
 @testable import GodwitServer
 
-/// What a server says to a person.
+/// Collects the log messages of a server.
 final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -16,13 +16,13 @@ final class Notes: Sendable {
   func contain(_ part: String) -> Bool { all.contains { $0.contains(part) } }
 }
 
-/// A server at a broker.
+/// A server that is connected to a broker.
 struct BrokerServer {
   let server: RegionServer
   let broker: TestBroker
   let notes: Notes
 
-  /// Runs `body` with a server that has connected, and ends the server.
+  /// Runs `body` with a server that has subscribed at the broker, then closes the server.
   static func with(
     _ depth: RegionServer.Depth = .overASocket, devices: [String] = ["phone"], broker: TestBroker? = nil, version: String? = nil,
     makesDevices: Bool = false, _ body: (BrokerServer) async throws -> Void
@@ -39,12 +39,12 @@ struct BrokerServer {
     }
   }
 
-  /// Waits until something is so.
+  /// Waits until a condition is true.
   func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
     let end = Date().addingTimeInterval(240)
     while try await !condition() {
       guard Date() < end else { throw Timeout(what: what, notes: notes.all, log: String(broker.log.suffix(2000))) }
-      try await Task.sleep(for: .milliseconds(50))  // sleeps: a broker is another process, and nothing of it can be awaited
+      try await Task.sleep(for: .milliseconds(50))  // sleeps: the broker is another process, whose state can only be polled
     }
   }
 
@@ -52,10 +52,10 @@ struct BrokerServer {
     var what: String
     var notes: [String]
     var log: String
-    var description: String { "Waited in vain for \(what). The server said: \(notes). The broker wrote: \(log)" }
+    var description: String { "Timed out waiting for \(what). Log of the server: \(notes). Log of the broker: \(log)" }
   }
 
-  /// The properties of a device's points, the earliest first.
+  /// The properties of a device's points, oldest first.
   func points(_ device: String = "phone") async throws -> [[String: Any]] {
     let response = try await server.send("GET", "/api/v1/points", ["device": device, "limit": "10000"])
     let features = response.object["features"] as? [[String: Any]] ?? []
@@ -76,13 +76,13 @@ struct BrokerServer {
     try await server.send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []
   }
 
-  /// Waits until the server has had so many messages of the broker.
+  /// Waits until the server has received `count` messages from the broker.
   func received(_ count: Int) async throws {
     try await eventually("\(count) messages") { try await (metric("messages_received_total") ?? 0) >= count }
   }
 }
 
-/// Messages as the apps send them over MQTT.
+/// MQTT messages of the apps.
 enum AppMessage {
   static let second = 1_795_163_400
 

@@ -18,7 +18,7 @@ private func location(_ time: Int = second, latitude: Double = 46, more: String 
   "OwnTracks over MQTT, with a broker", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
   .timeLimit(.minutes(20)))
 struct MQTTTests {
-  // MARK: What comes in
+  // MARK: Received messages
 
   @Test("every kind of message has the same effect as over HTTP", arguments: RegionServer.Depth.sockets)
   func kinds(_ depth: RegionServer.Depth) async throws {
@@ -94,24 +94,26 @@ struct MQTTTests {
     }
   }
 
-  @Test("a retained message that the broker repeats is no second point and no contact", arguments: RegionServer.Depth.sockets)
+  @Test(
+    "a retained message that the broker sends again creates no second point and is not a contact",
+    arguments: RegionServer.Depth.sockets)
   func replays(_ depth: RegionServer.Depth) async throws {
     let broker = try TestBroker()
     // Before the server subscribes: retained messages that the store lacks are still stored.
     try broker.publish(location(), to: "owntracks/jane/phone", retain: true)
     try broker.publish("{no", to: "owntracks/jane/tablet", retain: true)
     try await BrokerServer.with(depth, devices: ["phone", "tablet"], broker: broker, version: "3.1.1") { both in
-      try await both.eventually("the point and the refusal") {
+      try await both.eventually("the point and the rejected record") {
         let isRejected = try await both.rejected().count == 1
         return try await both.count() == 1 && isRejected
       }
       let contact = try both.server.tracks().devices().map(\.lastContact)
-      // A client of version 3.1.1 is reported again whenever it subscribes.
+      // With version 3.1.1 the broker sends retained messages at every subscription.
       try broker.stop()
       try broker.start()
       try await both.received(4)
       try broker.publish(location(second + 1), to: "owntracks/jane/tablet")
-      try await both.eventually("what came after it") { try await both.count("tablet") == 1 }
+      try await both.eventually("the point that was published afterwards") { try await both.count("tablet") == 1 }
       #expect(try await both.count() == 1)
       #expect(try await both.rejected().count == 1)
       let devices = try both.server.tracks().devices()
@@ -142,13 +144,13 @@ struct MQTTTests {
         #"{"_type":"encrypted","data":"\#(Data(key.seal(Array(text.utf8))).base64EncodedString())"}"#
       }
       try both.broker.publish(sealed(location()), to: "owntracks/jane/phone")
-      try await both.eventually("the refusal") { try await both.rejected().count == 1 }
+      try await both.eventually("the rejected record") { try await both.rejected().count == 1 }
       #expect(both.notes.contain("owntracks/jane/phone: The message is encrypted, and the server has no key"))
       _ = try await both.server.send("PUT", "/api/v1/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#)
       try both.broker.publish(sealed(location(second + 1)), to: "owntracks/jane/phone")
       try await both.eventually("the point") { try await both.count() == 1 }
       let app = try both.broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
-      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      try await both.eventually("the app to subscribe") { both.broker.log.contains("Sending SUBACK to app") }
       _ = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
       try await both.eventually("the command") { !app.received.isEmpty }
       let text = try #require(app.received.first?.split(separator: " ", maxSplits: 1).last)
@@ -160,9 +162,9 @@ struct MQTTTests {
     }
   }
 
-  // MARK: What goes out
+  // MARK: Published messages
 
-  @Test("a command is published to its app, and waits while the app is not connected", arguments: RegionServer.Depth.sockets)
+  @Test("a command is published to its app, and is queued while the app is not connected", arguments: RegionServer.Depth.sockets)
   func commands(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["phone", "watch"]) { both in
       let all = try both.broker.subscribe(to: "owntracks/+/+/info", as: "all")
@@ -183,25 +185,25 @@ struct MQTTTests {
         let made = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
         #expect(made.status == 201)
       }
-      // The broker has one and reports that it has no subscribers: the other is not tried.
-      try await both.eventually("the broker's answer") {
+      // The broker reports that the first command has no subscribers: the second one is not published.
+      try await both.eventually("the broker's response") {
         both.broker.log.contains("'owntracks/jane/phone/cmd'")
       }
-      try await both.eventually("both to wait again") { try await sent() == [false, false] }
+      try await both.eventually("both to be queued again") { try await sent() == [false, false] }
       let app = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
-      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      try await both.eventually("the app to subscribe") { both.broker.log.contains("Sending SUBACK to app") }
       try both.broker.publish(location(second + 60), to: "owntracks/jane/phone")
       try await both.eventually("the commands") { app.received.count == 2 }
       #expect(
         app.received == ["reportLocation", "status"].map { #"owntracks/jane/phone/cmd {"_type":"cmd","action":"\#($0)"}"# })
       #expect(try await sent() == [true, true])
-      // While the app is away the broker keeps them for it.
+      // The broker queues commands for an app with a persistent session.
       app.stop()
-      try await both.eventually("the app to go") {
+      try await both.eventually("the app to disconnect") {
         both.broker.log.contains("Client app disconnected") || both.broker.log.contains("Client app closed")
       }
       _ = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
-      try await both.eventually("the command to be gone") { try await sent() == [true, true, true] }
+      try await both.eventually("the command to be sent") { try await sent() == [true, true, true] }
       let again = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
       try await both.eventually("the command") { again.received.count == 1 }
       #expect(again.received.first?.contains("dump") == true)
@@ -216,7 +218,7 @@ struct MQTTTests {
   func regions() async throws {
     try await BrokerServer.with { both in
       let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
-      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      try await both.eventually("the app to subscribe") { both.broker.log.contains("Sending SUBACK to app") }
       try await both.server.save(circle("home", tags: ["device:phone"]))
       try both.broker.publish(location(), to: "owntracks/jane/phone")
       try await both.eventually("the region") { app.received.contains { $0.contains("setWaypoints") } }
@@ -228,7 +230,7 @@ struct MQTTTests {
   func tooLarge() async throws {
     try await BrokerServer.with(broker: TestBroker(.anonymous, ["max_packet_size 400"])) { both in
       let app = try both.broker.subscribe(to: "owntracks/+/+/cmd", as: "app")
-      try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
+      try await both.eventually("the app to subscribe") { both.broker.log.contains("Sending SUBACK to app") }
       for number in 0..<9 { try await both.server.save(circle("a-region-with-a-long-name-\(number)", tags: ["device:phone"])) }
       try both.broker.publish(location(), to: "owntracks/jane/phone")
       try await both.eventually("the log line") { both.notes.contain("does not accept messages of this size") }
@@ -251,7 +253,7 @@ struct MQTTTests {
         try both.broker.publish((0..<20).map { location(second + round * 100 + $0) }, to: "owntracks/jane/phone")
         try both.broker.stop()
         try both.broker.start()
-        // It has the session of the server, which need not be there.
+        // The broker queues messages in the persistent session of the server.
         try both.broker.publish((20..<40).map { location(second + round * 100 + $0) }, to: "owntracks/jane/phone")
         try await both.eventually("all points") { try await both.count() == (round + 1) * 40 }
       }
@@ -261,19 +263,19 @@ struct MQTTTests {
     }
   }
 
-  @Test("a wrong password is reported as such, without showing it", arguments: ["3.1.1", "5"])
+  @Test("a wrong password is reported without the password", arguments: ["3.1.1", "5"])
   func wrongPassword(_ version: String) async throws {
     let broker = try TestBroker(.login(user: "godwit", password: "right/@1"))
     let notes = Notes()
     var address = try BrokerAddress("mqtt://godwit:wrong-one@localhost:\(broker.port)?version=\(version)")
     try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
       let both = BrokerServer(server: server, broker: broker, notes: notes)
-      try await both.eventually("the refusal") { notes.contain("the name or the password is wrong") }
+      try await both.eventually("the log message") { notes.contain("the name or the password is wrong") }
       #expect(notes.contain("mqtt://godwit@localhost:\(broker.port) rejects the user \"godwit\""), "\(notes.all)")
       let state = try await both.state()
       #expect(["waiting", "connecting"].contains(state["state"] as? String) && state["problem"] is String)
-      let said = notes.all.joined() + (try await server.send("GET", "/api/v1/mqtt").text)
-      #expect(!said.contains("wrong-one"))
+      let output = notes.all.joined() + (try await server.send("GET", "/api/v1/mqtt").text)
+      #expect(!output.contains("wrong-one"))
     }
     address.password = "right/@1"
     try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
@@ -283,7 +285,7 @@ struct MQTTTests {
     }
   }
 
-  @Test("the documented rights at a broker are sufficient, and phones can use their own topics only")
+  @Test("the documented ACL of the broker is sufficient, and phones can use their own topics only")
   func rights() async throws {
     let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
       "../../../Documentation/Clients.md")
@@ -300,7 +302,7 @@ struct MQTTTests {
       let both = BrokerServer(server: server, broker: broker, notes: notes)
       try await both.eventually("the server to subscribe") { broker.log.contains("Sending SUBACK to godwit-") }
       let app = try broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
-      try await both.eventually("the app to listen") { broker.log.contains("Sending SUBACK to app") }
+      try await both.eventually("the app to subscribe") { broker.log.contains("Sending SUBACK to app") }
       try broker.publish(location(), to: "owntracks/bob/phone")
       try broker.publish(location(second + 1), to: "owntracks/jane/phone")
       try await both.eventually("the point") { try await both.count() == 1 }
@@ -325,11 +327,11 @@ struct MQTTTests {
     }
   }
 
-  @Test("TLS with another server than expected is rejected with the reason")
+  @Test("an invalid certificate of the broker is rejected with the reason")
   func wrongAuthority() async throws {
     let (authority, other) = (try TestAuthority(), try TestAuthority())
     let broker = try TestBroker(.secure(authority, needsCertificate: false))
-    // Signed by an unknown authority; for another name; and a missing file.
+    // Unknown authorities, another host name, and a missing CA file.
     for (address, reason) in [
       ("mqtts://localhost:\(broker.port)?ca=\(other.certificate)", "certificate verify failed"),
       ("mqtts://localhost:\(broker.port)", "certificate verify failed"),

@@ -14,7 +14,7 @@ import Testing
 private let second = AppMessage.second
 private func location(_ time: Int = second) -> String { AppMessage.location(time) }
 
-@Suite("Topics and addresses of a broker")
+@Suite("MQTT topics and broker addresses")
 struct MQTTTextTests {
   @Test(
     "a topic is parsed from its end",
@@ -63,17 +63,17 @@ struct MQTTTextTests {
 }
 
 @Suite(
-  "Assignment of topics to devices", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
+  "Assignment of MQTT topics to devices", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized,
   .timeLimit(.minutes(20)))
 struct MQTTTopicTests {
   @Test(
-    "a device is found by its name, user/device before device, and keeps its topic",
+    "a topic is assigned to the device with its name, USER-DEVICE before DEVICE, and stays assigned",
     arguments: RegionServer.Depth.sockets)
   func names(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["phone", "jane-phone", "Bobs"]) { both in
       try both.broker.publish(location(), to: "owntracks/jane/phone")
       try both.broker.publish(location(), to: "owntracks/bob/phone")
-      // Another one of the name is not the same one.
+      // The device "phone" already has a topic.
       try both.broker.publish(location(), to: "owntracks/eve/phone")
       try both.broker.publish(location(), to: "/owntracks/x/bobs")
       try await both.received(4)
@@ -88,7 +88,7 @@ struct MQTTTopicTests {
         topics.map { "\($0["topic"] ?? "") \($0["device"] ?? "") \($0["source"] ?? "")" } == [
           "/owntracks/x/bobs Bobs name", "owntracks/bob/phone phone name", "owntracks/jane/phone jane-phone name",
         ])
-      try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
+      try await both.eventually("the unassigned topic") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
       #expect(
         both.notes.contain(
           "owntracks/eve/phone is unassigned. Its messages are stored until it is assigned: godwit device "
@@ -97,14 +97,15 @@ struct MQTTTopicTests {
   }
 
   @Test(
-    "messages from before the assignment are processed in order after it", arguments: RegionServer.Depth.sockets)
+    "messages received before the assignment of their topic are processed in order after it",
+    arguments: RegionServer.Depth.sockets)
   func waiting(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["pixel"]) { both in
       let base = "owntracks/jane/phone"
       try both.broker.publish((0..<300).map { location(second + $0) }, to: base)
       try both.broker.publish(
         #"{"_type":"waypoint","desc":"Home","lat":46,"lon":14.5,"rad":100,"tst":1,"rid":"r1"}"#, to: base + "/waypoint")
-      // The same once more, and what is too long to wait.
+      // A repeated message, and a message of another unassigned topic.
       try both.broker.publish(location(), to: base)
       try both.broker.publish(location(1), to: "owntracks/mallory/x")
       try await both.received(303)
@@ -112,35 +113,35 @@ struct MQTTTopicTests {
         let list = try await both.state()["waiting"] as? [[String: Any]] ?? []
         return Dictionary(uniqueKeysWithValues: list.map { ($0["topic"] as? String ?? "", $0["messages"] as? Int ?? 0) })
       }
-      try await both.eventually("all to wait") { try await unassignedTopics() == [base: 301, "owntracks/mallory/x": 1] }
+      try await both.eventually("all messages") { try await unassignedTopics() == [base: 301, "owntracks/mallory/x": 1] }
       let wrong = try await both.server.send("PUT", "/api/v1/devices/pixel/mqtt-topics", body: #"{"topic":"owntracks/jane"}"#)
       #expect(wrong.status == 422 && wrong.text.contains("three parts"))
       let bound = try await both.server.send("PUT", "/api/v1/devices/pixel/mqtt-topics", body: #"{"topic":"\#(base)"}"#)
       #expect(bound.status == 200 && bound.text.contains(#""source":"manual""#), "\(bound.text)")
       try await both.eventually("all points") { try await both.count("pixel") == 300 }
-      try await both.eventually("nothing of it to wait") { try await unassignedTopics() == ["owntracks/mallory/x": 1] }
+      try await both.eventually("the messages to be processed") { try await unassignedTopics() == ["owntracks/mallory/x": 1] }
       #expect(try await both.server.send("GET", "/api/regions").ids == ["r1"])
-      let forgotten = try await both.server.send("DELETE", "/api/v1/mqtt/unassigned-topics", ["topic": "owntracks/mallory/x"])
-      #expect(forgotten.object["forgotten"] as? Int == 1)
+      let deleted = try await both.server.send("DELETE", "/api/v1/mqtt/unassigned-topics", ["topic": "owntracks/mallory/x"])
+      #expect(deleted.object["forgotten"] as? Int == 1)
       #expect(try await unassignedTopics().isEmpty)
-      // From now on it is unassigned again.
+      // The topic becomes unassigned again.
       let missing = try await both.server.send("DELETE", "/api/v1/devices/pixel/mqtt-topics", ["topic": "owntracks/a/b"])
       #expect(missing.status == 404)
       let unbound = try await both.server.send("DELETE", "/api/v1/devices/pixel/mqtt-topics")
       #expect(unbound.text.contains(#"{"topics":[]}"#))
-      try await both.eventually("it to wait") {
+      try await both.eventually("the message to be stored") {
         try both.broker.publish(location(second + 900), to: base)
         return try await unassignedTopics()[base] == 1
       }
     }
   }
 
-  @Test("a device that is created later under the topic's name gets its waiting messages")
+  @Test("a device that is created later with the topic's name gets the stored messages")
   func addedLater() async throws {
     try await BrokerServer.with { both in
       try both.broker.publish(location(), to: "owntracks/anna/tablet")
-      try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
-      // As the program does it beside a server.
+      try await both.eventually("the unassigned topic") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
+      // The command creates a device while the server runs.
       _ = try both.server.tracks().addDevice(named: "tablet", tokenHash: AccessToken().hash, at: Date())
       try await both.eventually("the point") { try await both.count("tablet") == 1 }
     }
@@ -155,12 +156,12 @@ struct MQTTTopicTests {
         let first = try await both.count("jane-phone")
         return try await both.count("b-o-b") + first == 2
       }
-      // There is no token for it.
+      // The devices have no tokens.
       #expect(try both.server.tracks().devices().map(\.tokens) == [0, 0])
     }
   }
 
-  @Test("with users, a topic belongs to the user in it", arguments: RegionServer.Depth.sockets)
+  @Test("with users, a topic is assigned to a device of the user in the topic", arguments: RegionServer.Depth.sockets)
   func users(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth, devices: ["phone", "tablet", "bob-watch"], makesDevices: true) { both in
       let store = try both.server.tracks()
@@ -182,15 +183,15 @@ struct MQTTTopicTests {
   }
 }
 
-@Suite("Topics and messages in the store")
+@Suite("MQTT topics and messages in the store")
 struct MQTTTablesTests {
-  @Test("only as many messages as the limit removes are deleted, however far their ids are apart", arguments: StoreKind.tested)
+  @Test("the limit of stored messages counts messages, not ids", arguments: StoreKind.tested)
   func limit(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let topic = try #require(MQTTTopicFilter("owntracks/+/+")?.match("owntracks/jane/phone"))
       try server.server.store.writeAndWait { db in
         try MQTTTables.store([(topic, Array("first".utf8))], at: Date(), db)
-        // Messages that come again use ids on PostgreSQL.
+        // On PostgreSQL repeated messages consume ids.
         try db.run("UPDATE mqtt_unassigned SET id = id - ?", 2 * MQTTTables.maximumWaiting)
         try MQTTTables.store([(topic, Array("second".utf8))], at: Date(), db)
       }
@@ -199,7 +200,7 @@ struct MQTTTablesTests {
     }
   }
 
-  @Test("a device with capitals beyond ASCII is found by its exact name", arguments: StoreKind.tested)
+  @Test("a device whose name has non-ASCII capitals is found by its exact name", arguments: StoreKind.tested)
   func capitals(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       _ = try await server.device("Älter", of: nil)
