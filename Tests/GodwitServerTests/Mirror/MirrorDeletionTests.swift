@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("What is deleted at a server with a mirror", .timeLimit(.minutes(20)))
+@Suite("Deletions on a server with a mirror", .timeLimit(.minutes(20)))
 struct MirrorDeletionTests {
   private static func request(_ target: DeletionRequest.Target) -> DeletionRequest {
     DeletionRequest(
@@ -18,7 +18,7 @@ struct MirrorDeletionTests {
     )
   }
 
-  /// Two devices with points and events, which the mirror has.
+  /// Adds two devices with points and events, and copies them to the mirror.
   private static func fill(_ harness: MirrorHarness) async throws -> [Device] {
     var devices: [Device] = []
     for (number, name) in ["phone", "watch"].enumerated() {
@@ -36,7 +36,7 @@ struct MirrorDeletionTests {
 
   private static func milliseconds(_ second: Int) -> Int64 { walkStart.millisecondsSince1970 + Int64(second) * 1_000 }
 
-  @Test("a range is deleted at the mirror, and returns there when it is undone", arguments: StoreKind.tested)
+  @Test("a deleted range is deleted on the mirror, and an undo restores it there", arguments: StoreKind.tested)
   func range(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
@@ -45,11 +45,11 @@ struct MirrorDeletionTests {
       let run = DeletionRun(database: harness.store)
       let (counts, entry) = try run.runUndoably(Self.request(.points(selection)), at: harness.clock.now)
       #expect(counts.points == 1_500 && counts.events == 3)
-      // The mirror answers twice, and once not.
+      // One response is lost, and one request is delivered twice.
       harness.network.add([.losesResponse, .repeats])
       try await harness.settle()
       try harness.expectSame()
-      #expect(try harness.copy.read { try $0.integer("SELECT count(*) FROM trash") } == 0, "nothing of it is left at the mirror")
+      #expect(try harness.copy.read { try $0.integer("SELECT count(*) FROM trash") } == 0, "the mirror has no trash")
       _ = try run.run(Self.request(.undo(try #require(entry).id)), at: harness.clock.now)
       try await harness.settle()
       try harness.expectSame()
@@ -57,7 +57,7 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("a device is deleted at the mirror for good, and its name can be used again", arguments: StoreKind.tested)
+  @Test("a deleted device is permanently deleted on the mirror, and its name can be used again", arguments: StoreKind.tested)
   func device(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
@@ -74,7 +74,7 @@ struct MirrorDeletionTests {
   }
 
   @Test(
-    "points that a zone blurs or drops are blurred or dropped at the mirror", arguments: [PrivacyZone.ZoneAction.coarsen, .drop])
+    "points that a zone blurs or drops are blurred or dropped on the mirror", arguments: [PrivacyZone.ZoneAction.coarsen, .drop])
   func zone(_ action: PrivacyZone.ZoneAction) async throws {
     guard TestGroup.quick.isRun else { return }
     try await MirrorHarness.with(.sqlite) { harness in
@@ -94,11 +94,11 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("points that retention thins out or removes are removed at the mirror", arguments: StoreKind.tested)
+  @Test("points that retention deletes are deleted on the mirror", arguments: StoreKind.tested)
   func retention(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
-      // All is older than the thinning, and the first 20 minutes are older than the rest.
+      // All points are old enough for thinning, and those of the first 20 minutes are expired.
       let now = walkStart.addingTimeInterval(10 * 86_400 + 1_200)
       let entry = RetentionTable.Entry(
         device: devices[0], retention: Retention(keepDays: 10, thinDays: 1, thinMinutes: 1), thinned: nil)
@@ -109,7 +109,7 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("renames, exchanged names and merges of devices reach the mirror", arguments: StoreKind.tested)
+  @Test("renames, swapped names and merges of devices are applied on the mirror", arguments: StoreKind.tested)
   func names(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)
@@ -133,7 +133,7 @@ struct MirrorDeletionTests {
     }
   }
 
-  @Test("data that was deleted before the mirror could be reached is not sent", arguments: StoreKind.tested)
+  @Test("data that was deleted while the mirror was unreachable is not sent", arguments: StoreKind.tested)
   func before(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let devices = try await Self.fill(harness)

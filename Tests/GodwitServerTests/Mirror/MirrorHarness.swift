@@ -11,19 +11,19 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-/// A store with a mirror: a whole server of this process, behind a network that a test breaks.
+/// A store with a mirror. The mirror is a complete server in this process, behind a network with faults that a test chooses.
 final class MirrorHarness {
-  /// What happens to a request.
+  /// A fault of the network for one request.
   enum Fault: CaseIterable {
-    /// It does not arrive.
+    /// The request is not delivered.
     case unreachable
-    /// It arrives, and its response does not.
+    /// The request is delivered, and its response is lost.
     case losesResponse
-    /// It arrives twice.
+    /// The request is delivered twice.
     case repeats
   }
 
-  /// The network between the two.
+  /// The network between the store and the mirror.
   ///
   /// `@unchecked Sendable`: the server is used by one request at a time.
   final class Network: @unchecked Sendable {
@@ -39,15 +39,15 @@ final class MirrorHarness {
 
     init(_ server: AccountServer) { self.server = server }
 
-    /// Requests that arrived.
+    /// The number of delivered requests.
     var requests: Int { state.withLock { $0.requests } }
-    /// Requests that were made.
+    /// The number of attempted requests.
     var attempts: Int { state.withLock { $0.attempts } }
     var isDown: Bool {
       get { state.withLock { $0.isDown } }
       set { state.withLock { $0.isDown = newValue } }
     }
-    /// The next requests' faults.
+    /// Adds faults for the next requests.
     func add(_ faults: [Fault]) { state.withLock { $0.faults += faults } }
 
     var client: HTTPClient {
@@ -80,7 +80,7 @@ final class MirrorHarness {
   let target: AccountServer
   let network: Network
   let clock = VirtualClock(walkStart)
-  /// The store that sends.
+  /// The store that is copied to the mirror.
   private(set) var store: any StoreDatabase
   private(set) var sender: MirrorSender
   let options: MirrorOptions
@@ -97,7 +97,7 @@ final class MirrorHarness {
     sender = MirrorSender(store, to: options, network: network.client, random: { 0.5 })
   }
 
-  /// Runs `body` with a store that has a mirror, of the same kind.
+  /// Runs `body` with a store and a mirror of the same kind.
   static func with(
     _ kind: StoreKind, adopts: Bool = false, token: ((AccountServer) async throws -> String)? = nil,
     _ body: (MirrorHarness) async throws -> Void
@@ -123,29 +123,29 @@ final class MirrorHarness {
   /// The store of the mirror.
   var copy: any StoreDatabase { target.server.store }
 
-  /// Ends the program that sends, and starts another one.
+  /// Closes the store and its sender, and opens them again.
   func restart() async throws {
     store.close()
     store = try Self.open(place, clock)
     sender = MirrorSender(store, to: options, network: network.client, random: { 0.5 })
     try await sender.configure()
-    // Of several servers on a database another one continues when the lease ends.
+    // With a shared database, another server continues when the lease expires.
     if store.dialect.isShared { await clock.advance(by: .seconds(200)) }
   }
 
-  /// Sends until nothing is left; after a failure an hour passes.
+  /// Sends until all changes are copied. After a failure the clock advances by an hour.
   func settle() async throws {
     for _ in 0..<1_000 {
       if try await sender.step() { continue }
       guard let state = try state, state.failures > 0 else { return }
       await clock.advance(by: .seconds(3_600))
     }
-    Issue.record("the mirror never had everything")
+    Issue.record("the mirror is incomplete after 1,000 steps")
   }
 
   var state: MirrorState? { get throws { try store.read { try MirrorState($0) } } }
 
-  /// All records of a device, as far as a mirror has them.
+  /// All records of a device, without the receive times, which a mirror does not store.
   static func records(of name: String, in store: any StoreDatabase) throws -> [Record] {
     guard let device = try store.device(named: name) else { return [] }
     let points = try store.allPoints(PointQuery(device: device.id, limit: 1_000)).map(\.record)
@@ -156,7 +156,7 @@ final class MirrorHarness {
     }
   }
 
-  /// Expects that both have the same devices, and of each the same records once.
+  /// Expects that the store and the mirror have the same devices with the same records.
   func expectSame(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let names = try store.devices().map(\.device.name)
     #expect(try copy.devices().map(\.device.name) == names, sourceLocation: sourceLocation)
@@ -171,7 +171,7 @@ final class MirrorHarness {
       try copy.devices().map(\.points) == store.devices().map(\.points), "the counts of points", sourceLocation: sourceLocation)
   }
 
-  /// A fix with everything that a phone sends.
+  /// A fix with a varying context and extras.
   static func fix(_ second: Int, journal: UInt64) throws -> Record {
     let context = DeviceContext(
       wifi: second % 7 == 0 ? "home \(second % 3)" : nil, tripID: second % 50 < 20 ? "T\(second / 50)" : nil, deviceID: "phone")

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Repair with a mirror", .enabled(if: TestGroup.quick.isRun), .timeLimit(.minutes(20)))
 struct MirrorRepairTests {
-  /// Flips a bit in the middle of pages.
+  /// Flips a bit in the middle of each page.
   private static func flip(_ pages: [Int64], of path: String) throws {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
     defer { try? file.close() }
@@ -36,7 +36,7 @@ struct MirrorRepairTests {
   }
 
   @Test(
-    "a mirror whose answers do not advance is an error, and one that goes beyond the range is complete",
+    "a response of a mirror that does not advance is an error, and one that ends beyond the range is complete",
     arguments: [("1000", false), ("999", false), ("2000", true), ("9223372036854775807", true)])
   func noAdvance(_ next: String, _ isComplete: Bool) async throws {
     let options = try #require(MirrorOptions(url: "https://copy.example.org/", token: "gw_token"))
@@ -47,7 +47,7 @@ struct MirrorRepairTests {
     #expect(isComplete == (page != nil) && page?.next == nil)
   }
 
-  @Test("points, events and devices of damaged pages return; data that only the damaged store has remains")
+  @Test("points, events and devices of damaged pages are restored; data that is only in the damaged store remains")
   func repair() async throws {
     try await MirrorHarness.with(.sqlite) { harness in
       guard case .folder(let folder) = try harness.place.location() else { return }
@@ -58,7 +58,7 @@ struct MirrorRepairTests {
         _ = try await harness.store.store(records, of: device, at: harness.clock.now)
       }
       try await harness.settle()
-      // Not yet at the mirror.
+      // Records that are not copied to the mirror yet.
       harness.network.isDown = true
       let phone = try #require(try harness.store.device(named: "phone"))
       let new = try (10_000..<10_020).map { try MirrorHarness.fix($0, journal: 1) }
@@ -73,7 +73,7 @@ struct MirrorRepairTests {
       let others = try Self.pages(of: "events", every: 5, in: path) + Self.pages(of: "devices", every: 1, in: path)
       try Self.flip(damaged + others, of: path)
       #expect(try !FileVerification.run(path).damage.isEmpty)
-      // While the mirror cannot be reached, nothing changes.
+      // While the mirror is unreachable, the store is not changed.
       let mirror = MirrorClient(harness.options, network: harness.network.client)
       let bytes = FileManager.default.contents(atPath: path)
       await #expect(throws: (any Error).self) { try await StoreRepair.run(folder, fromMirror: mirror) }
@@ -89,12 +89,12 @@ struct MirrorRepairTests {
       let repaired = try SQLiteTrackStore(folder: folder)
       defer { repaired.close() }
       #expect(try ["phone", "watch"].map { Set(try MirrorHarness.records(of: $0, in: repaired)) } == before)
-      // The newest page of points may be at neither.
+      // The counts of points are correct.
       #expect(try repaired.devices().map(\.points) == [4_020, 4_000])
     }
   }
 
-  @Test("a block that fails only its own checksum is fetched from the mirror, or from a snapshot", arguments: [true, false])
+  @Test("a block that fails only its own checksum is restored from the mirror or from a snapshot", arguments: [true, false])
   func block(_ usesMirror: Bool) async throws {
     try await MirrorHarness.with(.sqlite) { harness in
       guard case .folder(let folder) = try harness.place.location() else { return }
@@ -106,7 +106,7 @@ struct MirrorRepairTests {
       let before = Set(try MirrorHarness.records(of: "phone", in: harness.store))
       let snapshot = folder + "/snapshot.sqlite"
       _ = try Snapshot.create(of: folder, to: snapshot, replaces: false, at: walkStart)
-      // The pages get checksums of the damaged content.
+      // The page checksums match the damaged content.
       let changed = try await harness.store.write { db in
         let content = try db.first("SELECT content FROM point_blocks LIMIT 1") { try $0.blob("content") }
         var bytes = content ?? []

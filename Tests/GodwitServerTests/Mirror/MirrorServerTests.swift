@@ -10,10 +10,10 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-/// Two servers that run, over sockets.
-@Suite("Two servers", .timeLimit(.minutes(20)))
+/// Two running servers with sockets.
+@Suite("A server and its mirror", .timeLimit(.minutes(20)))
 struct MirrorServerTests {
-  @Test("records that one receives reach the other within seconds", arguments: StoreKind.tested)
+  @Test("records are copied to the mirror within seconds", arguments: StoreKind.tested)
   func delay(_ kind: StoreKind) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-mirror-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -21,7 +21,7 @@ struct MirrorServerTests {
     let copy = try Server(
       configuration: Server.Configuration(listen: listen, dataFolder: folder.appendingPathComponent("copy").path))
     let (ports, source) = AsyncStream<UInt16>.makeStream()
-    // When the other server stored a record.
+    // The numbers of records that the mirror stored.
     let (arrivals, arrived) = AsyncStream<Int>.makeStream()
     copy.store.observeCommits { group in for (_, stored) in group where stored.saved > 0 { arrived.yield(stored.saved) } }
     let copying = Task { try await copy.run { source.yield($0) } }

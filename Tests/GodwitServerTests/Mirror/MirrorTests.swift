@@ -11,10 +11,10 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("A mirror", .timeLimit(.minutes(20)))
+@Suite("Mirror", .timeLimit(.minutes(20)))
 struct MirrorTests {
   @Test(
-    "has everything exactly once over a network that loses and repeats requests and responses, also after restarts",
+    "a mirror has all records exactly once over a network that loses and repeats requests, even after restarts",
     arguments: StoreKind.tested)
   func exactlyOnce(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
@@ -29,7 +29,7 @@ struct MirrorTests {
         if round % 5 == 0 { records.append(try MirrorHarness.visit(second)) }
         if round % 7 == 0 { records.append(try MirrorHarness.trip(second)) }
         if round % 6 == 0 { records.append(try MirrorHarness.action(second, "started")) }
-        // A device repeats what it sent, and sends what is late.
+        // A device sends records again, and late records.
         _ = try await harness.store.store(records.shuffled(using: &dice), of: device, at: harness.clock.now)
         if round % 4 == 0 { _ = try await harness.store.store(Array(records.prefix(9)), of: device, at: harness.clock.now) }
         second += round % 9 == 0 ? -20 : 40 + (round % 8 == 0 ? 2_000 : 0)
@@ -46,16 +46,16 @@ struct MirrorTests {
     }
   }
 
-  @Test("gets the history by pages, which do not delay new records", arguments: StoreKind.tested)
+  @Test("the history is copied in pages, which do not delay new records", arguments: StoreKind.tested)
   func history(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
-      // Stored before there was a mirror.
+      // The records are stored before the mirror is configured.
       try await harness.store.write { try MirrorTables.remove($0) }
       let walker = try harness.store.makeDevice("walker")
       for first in stride(from: 0, to: 9_000, by: 3_000) {
         _ = try await harness.store.store(try (first..<first + 3_000).map { try MirrorHarness.fix($0, journal: 4) }, of: walker)
       }
-      // More records of one time than a page has.
+      // More records with the same time than fit in a page.
       let same = try (0..<2_500).map { number in
         Record(kind: .fix(Fix(time: walkStart, coordinate: try coordinate(48, 11 + Double(number) / 1e6))))
       }
@@ -69,16 +69,16 @@ struct MirrorTests {
       _ = try await harness.store.store([late], of: walker)
       _ = try await harness.sender.step()
       #expect(try MirrorHarness.records(of: "walker", in: harness.copy).contains(late))
-      // The program ends; its place in the history is stored.
+      // A restart continues at the stored position in the history.
       let requests = harness.network.requests
       try await harness.restart()
       try await harness.settle()
       try harness.expectSame()
-      #expect(harness.network.requests - requests < 6, "it continued where it was")
+      #expect(harness.network.requests - requests < 6, "it continued at its position")
     }
   }
 
-  @Test("has everything within five minutes after days without a connection", arguments: StoreKind.tested)
+  @Test("a mirror has all records five minutes after an outage of days", arguments: StoreKind.tested)
   func days(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -104,12 +104,12 @@ struct MirrorTests {
       while try await harness.sender.step() {}
       try harness.expectSame()
       #expect(try harness.state?.problem == nil)
-      // What waited is sent together, and not in 72 requests.
+      // Pending records are sent in fewer requests than uploads.
       #expect(harness.network.requests - requests <= 72)
     }
   }
 
-  @Test("gets records from other servers and programs on the store", arguments: StoreKind.tested)
+  @Test("records from other servers and programs with the store are copied", arguments: StoreKind.tested)
   func others(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -124,12 +124,12 @@ struct MirrorTests {
     }
   }
 
-  @Test("records and the change for the mirror are one transaction: both are stored, or neither", arguments: StoreKind.tested)
+  @Test("records and their change for the mirror are stored in one transaction", arguments: StoreKind.tested)
   func oneTransaction(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
       try await harness.settle()
-      // The list of changes takes nothing: then nothing may be stored, or the mirror would never get it.
+      // If the change cannot be stored, the record must not be stored: the mirror would never get it.
       try await harness.place.tamper(
         kind.isPostgres
           ? "ALTER TABLE mirror_changes ADD CONSTRAINT refused CHECK (records < 0)"
@@ -138,7 +138,7 @@ struct MirrorTests {
       #expect(try MirrorHarness.records(of: "walker", in: harness.store).isEmpty)
       try await harness.place.tamper(
         kind.isPostgres ? "ALTER TABLE mirror_changes DROP CONSTRAINT refused" : "DROP TRIGGER refused")
-      // And what fails after it leaves no change.
+      // If the transaction fails afterwards, no change is stored.
       harness.store.addParticipant(FailingParticipant())
       await #expect(throws: (any Error).self) { try await harness.store.store([MirrorHarness.fix(2, journal: 4)], of: walker) }
       #expect(try harness.state?.pendingChanges == 0)
@@ -152,7 +152,7 @@ struct MirrorTests {
     func discardState() {}
   }
 
-  @Test("without a mirror nothing is recorded, and a mirror that ends is removed", arguments: StoreKind.tested)
+  @Test("without a mirror no change is recorded, and a removed mirror leaves no changes", arguments: StoreKind.tested)
   func off(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -166,7 +166,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("a device of the same name at the mirror is not touched, unless it is adopted", arguments: [false, true])
+  @Test("a device with the same name on the mirror is not changed, unless it is adopted", arguments: [false, true])
   func adoption(_ adopts: Bool) async throws {
     try await MirrorHarness.with(.sqlite, adopts: adopts) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -184,7 +184,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("a token that may only read, or send for a device, cannot store or delete at a mirror")
+  @Test("a read token and a device's write token cannot store or delete on a mirror")
   func tokens() async throws {
     try await AccountServer.with(on: .sqlite) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -194,7 +194,7 @@ struct MirrorTests {
         #expect(server.send("POST", "/api/v1/mirror/records?\(query)", as: caller, body: #"{"locations":[]}"#).status == 403)
         #expect(server.send("DELETE", "/api/v1/mirror/devices?source=s&number=1", as: caller).status == 403)
       }
-      // Each user has an own mirror: another one cannot send into it, read or delete it.
+      // Each user has a separate mirror: other users cannot write, read or delete it.
       let (annas, bens) = (try await server.token(.admin, of: anna), try await server.token(.admin, of: ben))
       #expect(server.send("POST", "/api/v1/mirror/records?\(query)", as: annas, body: #"{"locations":[]}"#).status == 200)
       #expect(server.send("POST", "/api/v1/mirror/records?\(query)", as: bens, body: #"{"locations":[]}"#).status == 409)
@@ -209,7 +209,7 @@ struct MirrorTests {
   }
 
   @Test(
-    "an address without TLS outside a private network is a warning",
+    "a mirror without TLS outside a private network causes a warning",
     arguments: [
       ("http://copy.example.org", true), ("http://203.0.113.7:8080", true), ("http://[2001:db8::7]", true),
       ("http://8.8.8.8", true),
@@ -225,7 +225,7 @@ struct MirrorTests {
     #expect((MirrorOptions.warning(about: options.url) != nil) == isExpected)
   }
 
-  @Test("the log and the doctor warn of a mirror without TLS")
+  @Test("the log and `godwit doctor` warn about a mirror without TLS")
   func warnings() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-mirror-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -241,7 +241,7 @@ struct MirrorTests {
     #expect(result.outcome == .look && result.text.contains("without TLS"))
   }
 
-  @Test("its state is in the metrics, the API and the doctor")
+  @Test("the state of the mirror is in the metrics, the API and `godwit doctor`")
   func state() async throws {
     try await MirrorHarness.with(.sqlite) { harness in
       let walker = try harness.store.makeDevice("walker")
@@ -274,7 +274,7 @@ struct MirrorTests {
     }
   }
 
-  @Test("changes are sent as ranges: near ones together, deletions exactly", arguments: [0, 1])
+  @Test("changes are sent as ranges: adjacent ones are merged, and ranges of deletions are exact", arguments: [0, 1])
   func ranges(_ seed: Int) {
     func change(_ id: Int64, _ first: Int64, _ last: Int64, _ removal: MirrorRemoval) -> MirrorChanges.Change {
       MirrorChanges.Change(
