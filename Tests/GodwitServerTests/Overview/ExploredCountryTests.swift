@@ -7,28 +7,28 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("The explored part of a country")
+@Suite("Explored area of a country")
 struct ExploredCountryTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_200)
   private static let path = "/api/v1/history/explored-country"
 
-  @Test("is the area of its explored hexagons divided by its area", arguments: StoreKind.tested)
+  @Test("the explored share is the area of the explored hexagons divided by the country's area", arguments: StoreKind.tested)
   func share(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)
       let none = server.send("GET", "\(Self.path)?at=46.05,14.5").object
       #expect(none["country"] as? String == "Slovenia" && none["country_code"] as? String == "SI")
       #expect(none["explored"] as? Double == 0 && none["share"] as? Double == 0)
-      // 20,273 km² by the Statistical Office of Slovenia; the source of the polygons is simplified.
+      // The area is 20,273 km² (Statistical Office of Slovenia); the polygons are simplified.
       let area = try #require(none["area"] as? Double)
       #expect(abs(area - 20_273) < 150, "\(area)")
-      // From the west to the east into Hungary, a point each 500 m.
+      // A track from west to east into Hungary, with a point every 500 m.
       let track = (0..<450).map { (latitude: 46.4, longitude: 13.8 + Double($0) * 0.0065) }
       try server.upload(phone.caller, track, from: Self.start)
       try await server.server.processBacklog()
       let crossed = server.send("GET", "\(Self.path)?at=46.05,14.5").object
       let explored = try #require(crossed["explored"] as? Double)
-      // A line passes hexagons of its length times their mean width, 3/2 of a radius and more.
+      // The area of the hexagons on a line is its length times their mean width, at least 3/2 of the radius.
       let radius = 40_075.017 * cos(46.4 * .pi / 180) / Double(1 << 9) / 40
       let length = 190.0
       #expect(explored > length * radius * 1.3 && explored < length * radius * 3.2, "\(explored) of \(length * radius)")
@@ -45,7 +45,7 @@ struct ExploredCountryTests {
     }
   }
 
-  @Test("has finer hexagons for small countries, and is absent at sea")
+  @Test("small countries have finer hexagons, and a position at sea has no country")
   func small() async throws {
     try await AccountServer.with(asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)
@@ -54,7 +54,7 @@ struct ExploredCountryTests {
       try await server.server.processBacklog()
       let marino = server.send("GET", "\(Self.path)?at=43.94,12.447").object
       #expect(marino["country_code"] as? String == "SM" && abs((marino["area"] as? Double ?? 0) - 58) < 7, "\(marino)")
-      // 3.3 km through hexagons of 177 m of radius.
+      // 3.3 km through hexagons with a radius of 177 m.
       let explored = try #require(marino["explored"] as? Double)
       #expect(explored > 0.6 && explored < 2, "\(explored)")
       let sea = server.send("GET", "\(Self.path)?at=0,-30").object

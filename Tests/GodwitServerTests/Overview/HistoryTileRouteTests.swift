@@ -9,22 +9,22 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Routes of tiles")
+@Suite("Routes of history tiles")
 struct HistoryTileRouteTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_200)
 
-  /// The address of the tile at a place.
+  /// The path of the tile at a place.
   private static func address(_ zoom: Int, _ latitude: Double, _ longitude: Double, _ query: String = "") throws -> String {
     let tile = try #require(TileCoordinate(zoom: zoom, latitude: latitude, longitude: longitude))
     return "/api/v1/history/tiles/\(tile.zoom)/\(tile.column)/\(tile.row).mvt\(query)"
   }
 
-  /// Every second of a way to the north, 10 m/s.
+  /// Places on a path to the north at 10 m/s, one for each minute.
   private static func drive(_ latitude: Double, _ longitude: Double, _ count: Int) -> [(latitude: Double, longitude: Double)] {
     (0..<count).map { (latitude + Double($0) * 600 / 111_195, longitude) }
   }
 
-  @Test("an unchanged tile is not sent again; a new point, a flag and another name change it", arguments: StoreKind.tested)
+  @Test("an unchanged tile is not sent again; new points and their computation change its tag", arguments: StoreKind.tested)
   func tags(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)
@@ -50,14 +50,14 @@ struct HistoryTileRouteTests {
       try expectChange("a new point")
       try await server.server.processBacklog()
       try expectChange("computed again")
-      // Another device changes nothing.
+      // A point of another device does not change the tag.
       let watch = try await server.device("watch", of: nil)
       try server.upload(watch.caller, [(46, 14.5)], from: Self.start)
       #expect(ask(tag).status == 304)
     }
   }
 
-  @Test("several devices are in one tile; a device that is not named is not", arguments: StoreKind.tested)
+  @Test("a tile contains several devices, or only the selected one", arguments: StoreKind.tested)
   func devices(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       for (index, name) in ["a", "b, c", "d&e"].enumerated() {
@@ -76,7 +76,7 @@ struct HistoryTileRouteTests {
     }
   }
 
-  @Test("a friend's tile starts at the shared time, without private zones and visits; without a history it is empty")
+  @Test("a friend's tile starts at the shared time, without private zones and visits; without shared history it is empty")
   func friends() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
@@ -89,7 +89,7 @@ struct HistoryTileRouteTests {
       func show(_ more: String) {
         _ = server.send("POST", "/api/v1/friends", as: ben, body: #"{"user":"anna","direction":"show"\#(more)}"#)
       }
-      /// The latitudes of all that is drawn.
+      /// The latitudes of all lines and points in the tile.
       func latitudes() throws -> [Double] {
         let response = server.send("GET", path, as: anna)
         #expect(response.status == 200)
@@ -101,14 +101,14 @@ struct HistoryTileRouteTests {
         }
       }
       show("")
-      #expect(try latitudes().isEmpty, "the newest position is no history")
+      #expect(try latitudes().isEmpty, "the latest position is not in the history")
       let since = RFC3339.string(Self.start.addingTimeInterval(20 * 60))
       show(#","access":"history","since":"\#(since)""#)
       let first = 46 + 20 * 600 / 111_195.0
       let all = try latitudes()
       #expect(try #require(all.min()) > first - 0.002 && #require(all.max()) > 46.31)
       let tag = server.send("GET", path, as: anna).headers["etag"]
-      // The middle of the rest of the way.
+      // The middle of the remaining path.
       let middle = 46 + 40 * 600 / 111_195.0
       for action in ["drop", "coarsen"] {
         let zone = server.send(
@@ -123,14 +123,14 @@ struct HistoryTileRouteTests {
         let id = try #require(zone.object["id"] as? String)
         #expect(server.send("DELETE", "/api/v1/zones/\(id)", as: ben).status < 300)
       }
-      // The owner sees everything.
+      // The user of the device sees all data.
       let own = try DecodedTile(Array(server.send("GET", path, as: ben).body))
       #expect(!own["heat"].isEmpty && !own["lines"].isEmpty)
       #expect(server.send("GET", path, as: try await server.session(of: cast.admin)).status == 200)
     }
   }
 
-  @Test("lines have the mode of their trip and the class of their speed; a stay has its minutes", arguments: StoreKind.tested)
+  @Test("lines have the mode of their trip and a speed class; a stay has its duration in minutes", arguments: StoreKind.tested)
   func properties(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let phone = try await server.device("phone", of: nil)
@@ -188,7 +188,7 @@ struct HistoryTileRouteTests {
     }
   }
 
-  @Test("a tile without a device, and one without positions, are empty")
+  @Test("a tile without devices or without positions is empty")
   func empty() async throws {
     try await AccountServer.with(asAdministrator: true) { server in
       let response = server.send("GET", "/api/v1/history/tiles/0/0/0.mvt")

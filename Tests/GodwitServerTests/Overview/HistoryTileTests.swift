@@ -8,14 +8,14 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Tiles of the history")
+@Suite("History tiles")
 struct HistoryTileTests {
   static let start = Date(timeIntervalSince1970: 1_763_596_800)
   static let always = -2_208_988_800_000..<Int64(7_258_118_400_000)
 
   static func milliseconds(_ date: Date) -> Int64 { date.millisecondsSince1970 }
 
-  /// Reads a tile of the store's device.
+  /// Reads a tile with the store's device.
   private static func tile(
     _ box: OverviewStore, _ coordinate: TileCoordinate, _ layers: Set<HistoryTile.Layer> = [.lines],
     _ times: Range<Int64> = always
@@ -55,7 +55,7 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("the lines of a tile are those of the overview, to a pixel", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("the lines of a tile match those of the overview within a pixel", arguments: 1...3 as ClosedRange<UInt64>)
   func agreement(_ seed: UInt64) async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: seed, latitude: 40 + Double(seed) * 10)
@@ -82,7 +82,7 @@ struct HistoryTileTests {
           let drawn = Self.steps(try Self.tile(box, coordinate)["lines"])
           #expect(!drawn.isEmpty)
           for step in drawn {
-            #expect(Self.distance(step.a, from: all) <= HistoryTile.pixel, "zoom \(zoom): a vertex beside the track")
+            #expect(Self.distance(step.a, from: all) <= HistoryTile.pixel, "zoom \(zoom): a vertex away from the track")
           }
           for line in overview {
             for place in line where frame.contains(TileFrame.Place(x: place.x, y: place.y)) {
@@ -94,10 +94,10 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("a range of days has its lines only, up to the position before it, at every zoom", arguments: [0, 4, 8, 12, 15])
+  @Test("a tile of a range of days has the lines of these days only, at every zoom", arguments: [0, 4, 8, 12, 15])
   func ranges(_ zoom: Int) async throws {
     try await OverviewStore.with { box in
-      // A day at each of five places, a degree apart, and a drive to the next at midnight.
+      // A day at each of five places, one degree apart, and a drive to the next place before midnight.
       var fixes: [Fix] = []
       for day in 0..<5 {
         for minute in 0..<1440 {
@@ -109,8 +109,8 @@ struct HistoryTileTests {
         }
       }
       try await box.add(fixes)
-      for isMade in [false, true] {
-        if isMade { try await box.processBacklog() }
+      for isComputed in [false, true] {
+        if isComputed { try await box.processBacklog() }
         let noon = Self.milliseconds(Self.start) + 2 * 86_400_000
         let end = noon + 86_400_000
         var (west, east) = (Double.infinity, -Double.infinity)
@@ -123,18 +123,18 @@ struct HistoryTileTests {
             }
           }
         }
-        // Two pixels, and a minute of the drive: a straight line leaves out the stay in it.
+        // The tolerance is two pixels and a minute of the drive, because a straight line omits the stay in it.
         let slack = 360 / 512 / pow(2, Double(zoom)) * 2 + 0.001
-        #expect(abs(west - 16) < max(slack, 0.03) && abs(east - 17) < max(slack, 0.03), "\(west) to \(east), computed: \(isMade)")
+        #expect(abs(west - 16) < max(slack, 0.03) && abs(east - 17) < max(slack, 0.03), "\(west) to \(east), \(isComputed)")
         let half = try Self.tile(
           box, try #require(TileCoordinate(zoom: zoom, latitude: 46, longitude: 16.5)), [.lines],
           noon + 3_600_000..<noon + 7_200_000)
-        #expect(zoom < 12 || half["lines"].isEmpty, "in the second hour nothing moves through the middle of the way")
+        #expect(zoom < 12 || half["lines"].isEmpty, "in the second hour no line is in the middle of the path")
       }
     }
   }
 
-  @Test("hexagons are those on the lines, each once, with its days", arguments: [10, 13, 15])
+  @Test("the hexagons of a tile are those on the lines, each once, with its number of days", arguments: [10, 13, 15])
   func hexagons(_ zoom: Int) async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 11)
@@ -165,7 +165,7 @@ struct HistoryTileTests {
         }
         let features = try Self.tile(box, coordinate, [.hexagons])["hexagons"]
         let count = features.reduce(0) { $0 + (Int($1.properties["count"] ?? "") ?? 0) }
-        // A line may cut a corner between two looks.
+        // A line may cut a corner of a hexagon between two samples.
         #expect(abs(count - expected.count) <= 1 + expected.count / 30, "\(count) of \(expected.count)")
         let polygons = features.flatMap(\.parts)
         #expect(polygons.allSatisfy { $0.count == 6 } && Set(polygons).count == polygons.count && polygons.count >= count)
@@ -174,7 +174,7 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("a cell of the hexagon grid is the one whose centre is nearest")
+  @Test("a position is in the hexagon whose centre is nearest")
   func nearest() {
     var random = Wanderer(state: 3)
     for zoom in [0, 5, 14, 22] {
@@ -195,7 +195,7 @@ struct HistoryTileTests {
     }
   }
 
-  @Test("heat counts days: one day is 1, two are 2, and a repeated passage counts once")
+  @Test("the heat layer counts days: repeated passages on one day count once")
   func heat() async throws {
     try await OverviewStore.with { box in
       func walk(_ from: Date, _ latitude: Double) throws -> [Fix] {
@@ -252,7 +252,7 @@ struct HistoryTileTests {
     }
   }
 
-  /// The parts of a tile, of 16 by 16, that have a point.
+  /// The cells of a 16 by 16 grid over the tile that contain a vertex.
   private static func cells(_ features: [DecodedTile.Feature]) -> Set<Int> {
     var cells: Set<Int> = []
     for point in features.flatMap({ $0.parts.joined() }) where 0..<4096 ~= point.x && 0..<4096 ~= point.y {
@@ -261,7 +261,7 @@ struct HistoryTileTests {
     return cells
   }
 
-  @Test("lines over the antimeridian are on both sides, and none crosses the map")
+  @Test("lines across the antimeridian are on both sides, and no line crosses the map")
   func antimeridian() async throws {
     try await OverviewStore.with { box in
       let fixes = try (0..<200).map { step in

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Some days of random walks, drives and rests.
+/// Generates fixes of several days of random movement with stops.
 struct Wanderer {
   var state: UInt64
   var latitude = 46.05
@@ -18,7 +18,7 @@ struct Wanderer {
     return Double(state >> 11) / Double(1 << 53)
   }
 
-  /// Fixes from a time on, with pauses that break lines.
+  /// Returns fixes from a start time, with pauses that break lines.
   mutating func fixes(_ count: Int, from start: Date) -> [Fix] {
     var time = start
     var course = random() * 6.28
@@ -30,13 +30,13 @@ struct Wanderer {
       if longitude > 180 { longitude -= 360 }
       if longitude < -180 { longitude += 360 }
       time += random() < 0.003 ? 1000 + random() * 20_000 : 1 + random() * 9
-      // Always on the earth: the latitude is clamped, the longitude wrapped.
+      // The coordinate is valid: the latitude is clamped, and the longitude wrapped.
       return Fix(time: time, coordinate: Coordinate(latitude: latitude, longitude: longitude)!, altitude: 300 + random() * 40)
     }
   }
 }
 
-/// A store with one device, and what the tests ask of it.
+/// A store with one device, and reads of its overviews.
 struct OverviewStore {
   let store: SQLiteTrackStore
   let device: Device
@@ -55,14 +55,14 @@ struct OverviewStore {
 
   func processBacklog() async throws { try await RecomputeWorker(database: store).processBacklog(at: Date() + 3600) }
 
-  /// The lines of a level, as they are stored.
+  /// The stored lines of a level.
   func lines(_ level: OverviewLevel) throws -> [[TrackVertex]] {
     try store.read { db in
       OverviewLines.lines(of: try OverviewTables.rows(device: device.id, level, slots: -100_000...100_000, db), level)
     }
   }
 
-  /// Everything that is stored of overviews, in the order of their times.
+  /// All stored pieces of overviews, ordered by time.
   func everything() throws -> [String] {
     try store.read { db in
       try db.all("SELECT level, slot, first, last, data FROM overview_pieces ORDER BY level, first, id") {
@@ -76,7 +76,7 @@ struct OverviewStore {
 struct OverviewTests {
   private static let start = Date(timeIntervalSince1970: 1_763_596_800)
 
-  @Test("no point of a track is further from its lines than a level allows", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("the distance of every point from the lines of a level is within its tolerance", arguments: 1...4 as ClosedRange<UInt64>)
   func tolerance(_ seed: UInt64) async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: seed)
@@ -86,7 +86,7 @@ struct OverviewTests {
       for level in OverviewLevel.all {
         let lines = try box.lines(level)
         #expect(!lines.isEmpty)
-        // What the levels before left out, what this one does, and the rounding of its unit.
+        // The tolerances of the finer levels and of this one, and the rounding to its unit.
         let maximum = level.tolerance * 1.05 + Double(level.unit) / 1e7 * 111_195
         for fix in fixes.indices where fix.isMultiple(of: 37) {
           let distance = Self.distance(of: fixes[fix], from: lines)
@@ -98,7 +98,7 @@ struct OverviewTests {
     }
   }
 
-  @Test("a flight is an arc on the map, as near as the level allows", arguments: OverviewLevel.all)
+  @Test("a flight is drawn as an arc within the tolerance of the level", arguments: OverviewLevel.all)
   func flight(_ level: OverviewLevel) throws {
     let start = try #require(Coordinate(latitude: 46.2, longitude: 14.5))
     let goal = try #require(Coordinate(latitude: 35.8, longitude: 139.8))
@@ -113,7 +113,7 @@ struct OverviewTests {
     }
     let drawn = OverviewLines.coarser([line], level)
     #expect(drawn.count == 1 && drawn[0].count < line.count || level.tolerance < 100)
-    // On a map a step is straight: so far from the arc, in metres.
+    // A step is a straight line on the map. `away` is its distance from the arc in metres.
     for (a, b) in zip(drawn[0], drawn[0].dropFirst()) {
       for place in places[Int(a.time / 120_000)...Int(b.time / 120_000)] {
         let share = (place.longitude - a.coordinate.longitude) / (b.coordinate.longitude - a.coordinate.longitude)
@@ -121,7 +121,7 @@ struct OverviewTests {
           Self.mercator(place.latitude), Self.mercator(a.coordinate.latitude), Self.mercator(b.coordinate.latitude)
         )
         let away = abs(from + (to - from) * share - y) * cos(place.latitude * .pi / 180) * GreatCircle.earthRadius
-        // The points are 30 km apart: no level can be nearer than the steps between them.
+        // The points are 30 km apart: the error of a straight line between them is up to 60 m.
         #expect(away < max(level.tolerance * 1.1, 60), "\(away) m")
       }
     }
@@ -129,7 +129,7 @@ struct OverviewTests {
 
   private static func mercator(_ latitude: Double) -> Double { log(tan(.pi / 4 + latitude * .pi / 360)) }
 
-  @Test("late points, in any order, give the same result as all at once", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("late points in any order give the same overview as all points at once", arguments: 1...3 as ClosedRange<UInt64>)
   func late(_ seed: UInt64) async throws {
     var wanderer = Wanderer(state: seed, latitude: 10, longitude: 179.99)
     let fixes = wanderer.fixes(6_000, from: Self.start)
@@ -146,7 +146,7 @@ struct OverviewTests {
         if wanderer.random() < 0.5 { try await box.processBacklog() }
       }
       try await box.processBacklog()
-      // Coarse levels are made of finer ones that were rounded: they may differ by that, and in nothing else.
+      // Coarse levels are computed from rounded finer levels and may differ by the rounding. Only the fine levels are compared.
       let fine = { (rows: [String]) in rows.filter { $0.hasPrefix("0 ") || $0.hasPrefix("1 ") || $0.hasPrefix("2 ") } }
       let inParts = try box.everything()
       #expect(fine(inParts) == fine(atOnce))
@@ -171,13 +171,13 @@ struct OverviewTests {
           let track = try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: tolerance)
           #expect(track.last?.last.map { abs($0.time - last.time.millisecondsSince1970) < 1000 } == true)
           let times = track.flatMap { $0.map(\.time) }
-          #expect(times == times.sorted(), "in the order of their times, each once")
+          #expect(times == times.sorted(), "ordered by time")
         }
       }
     }
   }
 
-  @Test("a line that only crosses a map is on it; a map across the antimeridian is one")
+  @Test("a line without points in a map's area is drawn if it crosses it; an area may cross the antimeridian")
   func crossing() async throws {
     try await OverviewStore.with { box in
       func fix(_ second: Double, _ latitude: Double, _ longitude: Double) throws -> Fix {
@@ -199,25 +199,25 @@ struct OverviewTests {
     }
   }
 
-  /// Hours at a desk: a position every five seconds, each some metres off.
-  private static func geofenceEvaluator(_ hours: Double, from start: Date, seed: UInt64, accuracy: Meters? = 8) -> [Fix] {
+  /// Fixes of a stationary device: a position every five seconds, with errors of some metres.
+  private static func stationary(_ hours: Double, from start: Date, seed: UInt64, accuracy: Meters? = 8) -> [Fix] {
     var state = Wanderer(state: seed)
     return (0..<Int(hours * 720)).map { index in
       let error = (state.random() + state.random() - 1, state.random() + state.random() - 1)
       return Fix(
         time: start + Double(index) * 5,
-        // Always on the earth.
+        // The coordinate is valid.
         coordinate: Coordinate(latitude: 46.05 + error.0 * 6e-5, longitude: 14.5 + error.1 * 9e-5)!,
         horizontalAccuracy: accuracy)
     }
   }
 
-  @Test("a stay is one place on the map, over midnight too, and its track with every point has every point")
+  @Test("a stay is drawn as one place, even across midnight, and the track without tolerance has every point")
   func stay() async throws {
     try await OverviewStore.with { box in
       // From two hours before midnight until two hours after, then a walk at 1.4 m/s.
       let midnight = Date(timeIntervalSince1970: 1_795_132_800 + 86_400)
-      let rest = Self.geofenceEvaluator(4, from: midnight - 7200, seed: 3)
+      let rest = Self.stationary(4, from: midnight - 7200, seed: 3)
       let walk = try (1...300).map { step in
         Fix(
           time: midnight + 7200 + Double(step) * 5,
@@ -225,8 +225,8 @@ struct OverviewTests {
           horizontalAccuracy: 8)
       }
       try await box.add(rest + walk)
-      for isMade in [false, true] {
-        if isMade { try await box.processBacklog() }
+      for isComputed in [false, true] {
+        if isComputed { try await box.processBacklog() }
         let (lines, whole, view) = try box.store.read { db in
           let reader = OverviewReader(db)
           let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
@@ -240,16 +240,16 @@ struct OverviewTests {
         let line = try #require(lines.first)
         #expect(line.count < 20, "\(line.count) vertices")
         #expect(abs(line[0].time - rest[0].time.millisecondsSince1970) < 1000)
-        #expect(line.allSatisfy { abs($0.longitude - 145_000_000) < 200 }, "within 2 m of where it was")
+        #expect(line.allSatisfy { abs($0.longitude - 145_000_000) < 200 }, "within 2 m of the place")
         let last = try #require(line.last)
-        #expect(abs(last.latitude - 460_500_000) > 180_000, "the walk is there to its end")
+        #expect(abs(last.latitude - 460_500_000) > 180_000, "the walk is complete")
         #expect(lines.count == 1, "no gap at midnight")
         #expect(view.reduce(0) { $0 + $1.vertices.count } < 25)
       }
     }
   }
 
-  @Test("tracks that are no stays are unchanged: a walk, a short rest, a small place walked through, unknown accuracies")
+  @Test("tracks without stays are unchanged: a walk, a short stop, movement in a small area, unknown accuracies")
   func noStay() throws {
     func sightings(_ count: Int, every seconds: Int64, accuracy: Int64?, _ place: (Double) -> (Double, Double)) -> [OverviewStays
       .Sighting]
@@ -265,14 +265,14 @@ struct OverviewTests {
     }
     let walk = sightings(600, every: 2, accuracy: 5000) { ($0 * 1.2, 0) }
     let rest = sightings(290, every: 1, accuracy: 500) { _ in (0, 0) }
-    // Up and down a lawn of 40 by 40 metres.
+    // Movement in parallel stripes over an area of 40 by 40 metres.
     let lawn = sightings(1200, every: 1, accuracy: nil) { second in
       let stripe = (second / 40).rounded(.down)
       let along = second - stripe * 40
       return (Int(stripe) % 2 == 0 ? along : 40 - along, stripe.truncatingRemainder(dividingBy: 40))
     }
     for line in [walk, rest, lawn] { #expect(OverviewStays.collapsed(line) == line.map(\.vertex)) }
-    // A stay that begins in the middle of it, and one place that is left for a moment.
+    // A stay that begins in the middle of the track, with a short excursion.
     let mixed = sightings(2000, every: 1, accuracy: 500) { second in
       second < 400 ? (second * 2, 0) : second < 1000 || second > 1060 ? (800, 0) : (800, 50)
     }
@@ -282,7 +282,7 @@ struct OverviewTests {
     #expect(OverviewStays.collapsed([]).isEmpty)
   }
 
-  @Test("a road that is driven many times is drawn once")
+  @Test("a road with many passages is drawn once")
   func once() throws {
     let box = BoundingBox(west: 14, south: 45, east: 16, north: 47)
     func line(_ shift: Int32) -> [TrackVertex] {
@@ -299,7 +299,7 @@ struct OverviewTests {
     #expect(screen.add([TrackVertex(time: 0, latitude: 0, longitude: 0, altitude: nil)]).isEmpty, "outside")
   }
 
-  @Test("pieces round-trip, to their unit")
+  @Test("encoded pieces are decoded within their unit")
   func encoding() throws {
     var wanderer = Wanderer(state: 9, latitude: -30, longitude: -179.9)
     let vertices = wanderer.fixes(500, from: Date(timeIntervalSince1970: -1000)).compactMap {
@@ -319,7 +319,7 @@ struct OverviewTests {
     }
   }
 
-  @Test("a day that was changed while the clock was ahead is due at once")
+  @Test("a day that was changed while the clock was ahead is due immediately")
   func clockAhead() async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 7)
@@ -341,19 +341,19 @@ struct OverviewTests {
       try await box.add(Array(fixes[10...]))
       try await box.store.write { try DirtyDays.restore(entry, $0) }
       let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
-      #expect(again.map(\.touched) == [2], "it is still to be computed")
+      #expect(again.map(\.touched) == [2], "the day is still dirty")
       try await box.processBacklog()
       await #expect(throws: DirtyDays.AlreadyComputed.self) {
         try await box.store.write { try DirtyDays.restore(again[0], $0) }
       }
-      // The same points once more are nothing new.
+      // Duplicate points do not make the day dirty.
       try await box.add(fixes)
       let none = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
       #expect(none.isEmpty)
     }
   }
 
-  @Test("points that retention removes are gone from the overviews as well")
+  @Test("points that retention deletes are removed from the overviews")
   func retention() async throws {
     try await OverviewStore.with { box in
       var wanderer = Wanderer(state: 8)
@@ -374,7 +374,7 @@ struct OverviewTests {
     }
   }
 
-  /// Metres from a fix to the nearest of the segments that its time lies in.
+  /// The distance in metres from a fix to the nearest segment at its time.
   private static func distance(of fix: Fix, from lines: [[TrackVertex]]) -> Double {
     let time = fix.time.millisecondsSince1970
     var best = Double.infinity
@@ -387,7 +387,7 @@ struct OverviewTests {
     return best
   }
 
-  /// On a plane that touches the earth at the place.
+  /// The distance in metres from a place to a segment, on the tangent plane at the place.
   private static func segmentDistance(_ place: Coordinate, _ a: Coordinate, _ b: Coordinate) -> Double {
     func flat(_ other: Coordinate) -> (x: Double, y: Double) {
       var east = other.longitude - place.longitude
