@@ -36,13 +36,13 @@ struct PhotoAPITests {
     #"{"address":"\#(immich.address)/","key":"\#(key)"}"#
   }
 
-  /// Numbers of the photos, in their order.
+  /// The numbers of the photos, in the order of the response.
   private static func numbers(_ response: Response) -> [Int] {
     response.list("photos").compactMap { ($0["id"] as? String)?.suffix(3) }.compactMap { Int($0) }
   }
 
   @Test(
-    "a user stores address and key, sees the photos of a day with time and position, and never the key",
+    "a user stores an address and a key; the photos of a day have times and positions, and no response contains the key",
     arguments: StoreKind.tested)
   func day(_ kind: StoreKind) async throws {
     let immich = try ImmichServer(.init(Self.assets()))
@@ -58,7 +58,7 @@ struct PhotoAPITests {
       let first = try #require(photos.list("photos").first)
       #expect(first["time"] as? String == "2026-11-20T08:30:00Z" && first["latitude"] as? Double == 46.06)
       #expect(first["link"] as? String == "\(immich.address)/photos/\(ImmichServer.Asset(2, "").id)")
-      // No position, 0, 0, and what is no position.
+      // Photos without a position, with 0, 0, and with an invalid position.
       #expect(photos.list("photos")[1...3].allSatisfy { $0["latitude"] is NSNull && $0["longitude"] is NSNull })
       let box = server.send("GET", "/api/v1/photos?\(Self.period)&bbox=14.505,46,15,47", as: root)
       #expect(Self.numbers(box) == [2])
@@ -81,7 +81,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("more pages are read, by number and by cursor, and the response says when it is incomplete", arguments: [false, true])
+  @Test("further pages are read, by number or cursor, and an incomplete response is marked", arguments: [false, true])
   func pages(_ hasCursors: Bool) async throws {
     var options = ImmichServer.Options(
       (0..<60).map { ImmichServer.Asset($0, "2026-11-20T12:00:\($0 < 10 ? "0" : "")\($0).000Z") })
@@ -98,7 +98,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("an image is fetched from the Immich server once, then from memory, with an entity tag")
+  @Test("an image is fetched from the Immich server once, then served from the cache, with an entity tag")
   func pictures() async throws {
     let immich = try ImmichServer(.init(Self.assets()))
     try await AccountServer.with(asAdministrator: true) { server in
@@ -115,7 +115,7 @@ struct PhotoAPITests {
       #expect(server.send("GET", path + "?size=preview").status == 200)
       #expect(immich.requests.last?.target.hasSuffix("thumbnail?size=preview") == true)
       #expect(server.send("GET", path + "?size=original").status == 400)
-      // With another key nothing of the former is shown.
+      // After a change of the key the cache is not used.
       immich.change { $0.key = "new" }
       #expect(server.send("PUT", "/api/v1/photos/server", body: Self.body(immich, key: "new")).status == 200)
       let after = immich.requests.count
@@ -123,7 +123,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("only images are passed on, detected by their bytes, up to the maximum size")
+  @Test("only images up to the maximum size are returned; the type is detected from the bytes")
   func onlyPictures() async throws {
     let svg = Array("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8)
     let html = Array("<!doctype html><script>alert(1)</script>".utf8)
@@ -147,13 +147,13 @@ struct PhotoAPITests {
       for id in ["x", "..%2F..%2Fserver", "00000000-0000-4000-8000-00000000000g"] {
         #expect(server.send("GET", "/api/v1/photos/\(id)/thumbnail").status == 404)
       }
-      #expect(immich.requests.count == before, "no other address is asked")
+      #expect(immich.requests.count == before, "no other address is requested")
     }
   }
 
   struct Rejection: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The member that the problem is about.
+    /// The member in the problem.
     let place: String
     let words: String
     let change: @Sendable (inout ImmichServer.Options) -> Void
@@ -162,7 +162,7 @@ struct PhotoAPITests {
   static let rejections = [
     Rejection(testDescription: "wrong key", place: "key", words: "rejects the API key") { $0.key = "another" },
     Rejection(testDescription: "no right to read", place: "key", words: "asset.read") { $0.permissions = [] },
-    Rejection(testDescription: "another program", place: "address", words: "does not answer as an Immich server") {
+    Rejection(testDescription: "not an Immich server", place: "address", words: "does not answer as an Immich server") {
       $0.always = ("200 OK", ["Content-Type": "text/html"], "<h1>It works!</h1>")
     },
     Rejection(testDescription: "404", place: "address", words: "does not answer as an Immich server") {
@@ -176,7 +176,7 @@ struct PhotoAPITests {
     },
   ]
 
-  @Test("a server with invalid responses, and a key that it rejects, are not stored", arguments: rejections)
+  @Test("a server with invalid responses and a rejected key are not stored", arguments: rejections)
   func rejected(_ rejection: Rejection) async throws {
     let immich = try ImmichServer(.init())
     immich.change(rejection.change)
@@ -189,7 +189,7 @@ struct PhotoAPITests {
     }
   }
 
-  @Test("a redirect is not followed, and the key goes to no other address")
+  @Test("a redirect is not followed, and the key is sent to no other address")
   func redirect() async throws {
     let other = try ImmichServer(.init(Self.assets()))
     let immich = try ImmichServer(.init(Self.assets()))
@@ -219,7 +219,7 @@ struct PhotoAPITests {
       #expect(server.send("PUT", "/api/v1/photos/server", as: admin, body: body).status == 200)
       #expect(server.send("PUT", "/api/v1/photos/server", as: anna, body: body).status == 200)
       #expect(Self.numbers(server.send("GET", "/api/v1/photos?\(Self.period)", as: anna)).count == 5)
-      // Without it, the rule holds for what is stored as well.
+      // After the administrator removes the address, the rule applies to stored addresses as well.
       #expect(server.send("DELETE", "/api/v1/photos/server", as: admin).status == 200)
       let requests = immich.requests.count
       #expect(server.send("GET", "/api/v1/photos?\(Self.period)", as: anna).status == 503)
@@ -242,7 +242,7 @@ struct PhotoAPITests {
       #expect(server.send("PUT", "/api/v1/photos/server", as: administrator, body: Self.body(other)).status == 200)
       #expect(Self.numbers(server.send("GET", "/api/v1/photos?\(Self.period)", as: first)) == [2, 3, 6, 7, 1])
       #expect(Self.numbers(server.send("GET", "/api/v1/photos?\(Self.period)", as: second)) == [9])
-      // What is in memory for one user is not shown to another, whose server does not have it.
+      // A cached image of one user is not returned to another user.
       let path = "/api/v1/photos/\(ImmichServer.Asset(1, "").id)/thumbnail"
       #expect(server.send("GET", path, as: first).status == 200)
       #expect(server.send("GET", path, as: second).status == 404)
@@ -253,7 +253,7 @@ struct PhotoAPITests {
   }
 
   @Test(
-    "an invalid request is rejected with the position of the fault",
+    "an invalid request is rejected",
     arguments: [
       ("", 400), ("from=2026-11-20", 400), ("from=2026-11-20&to=2026-11-20", 400), ("from=2024-01-01&to=2026-01-01", 400),
       ("from=x&to=2026-01-01", 400), ("from=0001-01-01&to=0001-01-02", 400), ("\(period)&bbox=1,2", 400), (period, 404),

@@ -3,10 +3,10 @@ import Testing
 
 @testable import GodwitPhotos
 
-@Suite("Photo servers and pictures")
+@Suite("Addresses, keys and cached images of photo servers")
 struct PhotoServerTests {
   @Test(
-    "an address is stored without copied extras",
+    "an address is normalized",
     arguments: [
       ("https://photos.example.org", "https://photos.example.org", "https://photos.example.org:443"),
       (" HTTPS://Photos.Example.ORG/ \n", "https://photos.example.org", "https://photos.example.org:443"),
@@ -41,7 +41,7 @@ struct PhotoServerTests {
   }
 
   @Test(
-    "an id is a UUID, which is one part of a path", arguments: ["", "..", "a/b", "00000000-0000-4000-8000-00000000000", "%2e"])
+    "a photo id must be a UUID", arguments: ["", "..", "a/b", "00000000-0000-4000-8000-00000000000", "%2e"])
   func ids(_ text: String) {
     #expect(PhotoID(text) == nil)
     #expect(PhotoID("00000000-0000-4000-8000-00000000000A")?.text == "00000000-0000-4000-8000-00000000000a")
@@ -83,12 +83,12 @@ struct PhotoServerTests {
     #expect(cache.image(keys[0], at: Self.now) != nil)
     cache.store(picture, keys[10], at: Self.now)
     #expect(cache.bytes <= 1000 && cache.image(keys[0], at: Self.now) != nil && cache.image(keys[1], at: Self.now) == nil)
-    // The same once more takes no more room.
+    // Storing the same image again uses no more memory.
     let bytes = cache.bytes
     cache.store(picture, keys[10], at: Self.now)
     #expect(cache.bytes == bytes)
     cache.store(PhotoImage(type: .png, bytes: [UInt8](repeating: 1, count: 251)), keys[99], at: Self.now)
-    #expect(cache.image(keys[99], at: Self.now) == nil, "one picture does not fill the memory")
+    #expect(cache.image(keys[99], at: Self.now) == nil, "an image larger than a quarter of the cache is not stored")
     #expect(cache.image(keys[10], at: Self.now + 3599) != nil && cache.image(keys[10], at: Self.now + 3600) == nil)
   }
 
