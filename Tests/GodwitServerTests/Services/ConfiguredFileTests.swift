@@ -3,7 +3,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("A file that the server finds")
+@Suite("Configured files")
 struct ConfiguredFileTests {
   private func check(_ file: ConfiguredFile) -> String {
     switch file.check() {
@@ -13,7 +13,7 @@ struct ConfiguredFileTests {
     }
   }
 
-  @Test("a file that could not be used is found again at growing intervals, and each problem is new once")
+  @Test("a file that could not be used is tried again at growing intervals, and each problem is reported once")
   func retrying() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-file-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -7,14 +7,14 @@ import Testing
 struct ScheduleTests {
   private struct Fault: Error {}
 
-  /// Counts by name.
+  /// Counters by name.
   private final class Counts: Sendable {
     private let counts = Mutex<[String: Int]>([:])
     func add(_ name: String) { counts.withLock { $0[name, default: 0] += 1 } }
     subscript(_ name: String) -> Int { counts.withLock { $0[name] ?? 0 } }
   }
 
-  /// Runs a schedule in virtual time, with every task asleep when `body` begins.
+  /// Runs a schedule in virtual time. `body` begins when all tasks sleep.
   private func with(
     _ tasks: [PeriodicTask], failed: @escaping @Sendable (String, any Error) -> Void = { _, _ in },
     _ body: (VirtualClock) async throws -> Void
@@ -43,7 +43,7 @@ struct ScheduleTests {
     }
   }
 
-  @Test("a failure is reported with the name of its task, which runs again, and ends no other")
+  @Test("a failure is reported with the name of its task, which runs again, and has no effect on other tasks")
   func failures() async throws {
     let (counts, reports) = (Counts(), Counts())
     let tasks: [PeriodicTask] = [
@@ -60,7 +60,7 @@ struct ScheduleTests {
     }
   }
 
-  @Test("a run that takes longer than its interval skips the runs that became due, and delays no other task")
+  @Test("a run that takes longer than its interval skips the runs due in the meantime, and delays no other task")
   func slow() async throws {
     let counts = Counts()
     let clock = VirtualClock()
@@ -73,7 +73,7 @@ struct ScheduleTests {
       ], clock: clock.clock, failed: { _, _ in })
     let running = Task { try await schedule.run() }
     await clock.sleepers(2)
-    // Begins at 1, 4, 7 and 10.
+    // The slow task begins at 1, 4, 7 and 10 s.
     await clock.advance(by: .seconds(10))
     #expect(counts["slow"] == 4)
     #expect(counts["quick"] == 10)
@@ -81,7 +81,7 @@ struct ScheduleTests {
     _ = await running.result
   }
 
-  @Test("the services of a group end one after the other, the last first, and those in the background at once")
+  @Test("the services of a group stop one after the other, in reverse order")
   func order() async throws {
     let events = Mutex<[String]>([])
     let (begun, beginning) = AsyncStream<Void>.makeStream()
@@ -90,7 +90,7 @@ struct ScheduleTests {
         start: { beginning.yield() },
         stop: {
           events.withLock { $0.append("\(name) stops") }
-          // Others would come in between here.
+          // Other services could stop here if the order were wrong.
           for _ in 0..<5 { await Task.yield() }
           events.withLock { $0.append("\(name) stopped") }
         })

@@ -7,10 +7,10 @@ import Testing
 @testable import GodwitServices
 @testable import GodwitStore
 
-/// What a running server does by itself, in virtual time.
+/// The periodic tasks of a running server, in virtual time.
 @Suite("Periodic work of a server", .timeLimit(.minutes(20)))
 struct ServerServicesTests {
-  @Test("each task is declared with its interval and the time before its first run")
+  @Test("each task is declared with its interval and the delay before its first run")
   func declared() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-tasks-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -41,7 +41,7 @@ struct ServerServicesTests {
       ])
   }
 
-  @Test("an open page gets a comment after 15 seconds, so that proxies keep its connection")
+  @Test("an event stream gets a comment after 15 seconds, so that proxies keep its connection open")
   func keepAlive() async throws {
     let clock = VirtualClock()
     try await RegionServer.with(.overASocket, clock: clock) { server in
@@ -50,7 +50,7 @@ struct ServerServicesTests {
       await events.first(with: "godwit")
       await clock.advance(by: .seconds(14))
       try await server.save(circle("a"))
-      // Nothing came before it.
+      // No comment was sent before.
       #expect(await events.first(with: "event: regions").contains("\r\n: \n\n\r\n") == false)
       await clock.advance(by: .seconds(1))
       await events.first(with: "\r\n: \n\n\r\n")
@@ -92,7 +92,7 @@ struct ServerServicesTests {
       await clock.advance(by: .seconds(59))
       let before = try count()
       #expect(before == 1)
-      // Rows that cannot be deleted do not keep the others.
+      // Rows that cannot be deleted do not prevent the deletion of others.
       try await store.write {
         try $0.run("INSERT INTO sign_in_failures (subject, failures, last) VALUES (x'00', 1, 0)")
         try $0.run("CREATE TRIGGER fault BEFORE DELETE ON sign_in_failures BEGIN SELECT raise(ABORT, 'planted'); END")

@@ -2,7 +2,7 @@ import Foundation
 import GodwitServices
 import Synchronization
 
-/// A clock that moves only when a test moves it.
+/// A clock that advances only when a test advances it.
 final class VirtualClock: Sendable {
   private struct Sleeper {
     var due: Duration
@@ -14,7 +14,7 @@ final class VirtualClock: Sendable {
     var sleepers: [Int: Sleeper] = [:]
     var alarms: [(date: Date, action: @Sendable () -> Void)] = []
     var lastNumber = 0
-    /// The waiters for so many sleeping tasks.
+    /// The callers that wait until `count` tasks sleep.
     var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
     mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {
@@ -63,7 +63,7 @@ final class VirtualClock: Sendable {
     }
   }
 
-  /// Waits until so many tasks sleep.
+  /// Waits until at least `count` tasks sleep.
   func sleepers(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isEnough = state.withLock { state in
@@ -75,7 +75,7 @@ final class VirtualClock: Sendable {
     }
   }
 
-  /// Moves time on, and wakes each sleeper and alarm at its time. After each step it waits until as many tasks sleep as before.
+  /// Advances the time, and wakes each sleeper and alarm at its time. Each step ends when as many tasks sleep as before.
   func advance(by duration: Duration) async {
     let (end, count) = state.withLock { ($0.uptime + duration, $0.sleepers.count) }
     while let step = state.withLock({ Self.step(&$0, until: end) }) {
@@ -85,7 +85,7 @@ final class VirtualClock: Sendable {
     }
   }
 
-  /// The next step to the first time at which something is due; `nil`: time is at the end.
+  /// Moves to the next time at which a sleeper or an alarm is due; `nil` if none is due until the end.
   private static func step(
     _ state: inout State, until end: Duration
   ) -> (sleepers: [Sleeper], actions: [@Sendable () -> Void])? {
