@@ -9,12 +9,12 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// The stores that obey the contract.
+/// The kinds of stores.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite, postgres
-  /// Each point goes into a block in the transaction that stores it.
+  /// Points are sealed in blocks in the transaction that stores them.
   case sealedSQLite, sealedPostgres
-  /// A coordinator and two workers.
+  /// A Citus cluster with a coordinator and two workers.
   case citus, sealedCitus
 
   var testDescription: String {
@@ -24,8 +24,8 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var isDistributed: Bool { self == .citus || self == .sealedCitus }
   var isSealed: Bool { [.sealedSQLite, .sealedPostgres, .sealedCitus].contains(self) }
 
-  /// The stores of this run: SQLite with the quick tests, the others with those of the system. `GODWIT_STORE_KINDS=citus,postgres` runs
-  /// these of them.
+  /// The kinds of stores in this run: SQLite with the quick tests, the others with the system tests. `GODWIT_STORE_KINDS`, for
+  /// example `citus,postgres`, limits the run to these kinds.
   static let tested: [StoreKind] = allCases.filter {
     let named = ProcessInfo.processInfo.environment["GODWIT_STORE_KINDS"]?.split(separator: ",")
     if let named, !named.contains("\($0.rawValue)") { return false }
@@ -34,18 +34,18 @@ enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case .sealedSQLite: TestGroup.system.isRun
     case .postgres, .sealedPostgres: TestPart.postgres.isRun
     case .citus: TestPart.postgres.isRun && TestCitus.isInstalled
-    // As long as all others together: only if it is named.
+    // Takes as long as all others together: runs only if it is named.
     case .sealedCitus: named != nil && TestPart.postgres.isRun && TestCitus.isInstalled
     }
   }
 }
 
-/// An empty store of either kind, and what opens it once more as another server would.
+/// An empty store of a kind. Further servers can open the same store.
 final class ContractStore: Sendable {
   let kind: StoreKind
   private let folder: URL
   private let database: TestDatabase?
-  /// The first server's.
+  /// The store of the first server.
   let store: any StoreDatabase
 
   init(_ kind: StoreKind) throws {
@@ -55,7 +55,7 @@ final class ContractStore: Sendable {
     store = try Self.open(kind, folder, database)
   }
 
-  /// A database with the tables of a server, distributed.
+  /// A database with distributed tables of a server.
   private static func distributed() throws -> TestDatabase {
     let database = try TestCitus.shared().makeDatabase()
     let address = try PostgresAddress(database.address)
@@ -64,23 +64,23 @@ final class ContractStore: Sendable {
     return database
   }
 
-  /// Closes it and removes all of it. A test says that this is to be done last, whatever comes.
+  /// Closes the store and deletes its data. Tests call this in `defer`.
   func end() {
-    // Whatever a test did, the rows match their hashes.
+    // The rows match their hashes after every test.
     store.expectIntactRows()
     store.close()
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// How a server's command line would name it.
+  /// The location for a server's configuration.
   func location() throws -> StoreLocation {
     try database.map { .postgres(try PostgresAddress($0.address)) } ?? .folder(folder.path)
   }
 
-  /// What another server has of it.
+  /// Opens the same store as another server does.
   func another() throws -> any StoreDatabase { try Self.open(kind, folder, database) }
 
-  /// Runs statements with no part of ours in between; for the schema's sake.
+  /// Runs a statement on the database, for example to change the schema.
   func tamper(_ sql: String) async throws { _ = try await store.write { try $0.run(sql) } }
 
   private static func open(_ kind: StoreKind, _ folder: URL, _ database: TestDatabase?) throws -> any StoreDatabase {
@@ -116,7 +116,7 @@ final class ImmediateSealing: CommitParticipant, @unchecked Sendable {
 }
 
 extension StoreDatabase {
-  /// Compares the rows of points with their hashes, if the store can be read.
+  /// Expects that the rows of points match their hashes, if the store can be read.
   func expectIntactRows() {
     let days = (try? read { try PointHashes.damaged($0) }) ?? []
     #expect(days.isEmpty, "\(days)")
@@ -124,7 +124,7 @@ extension StoreDatabase {
 }
 
 extension TrackStore {
-  /// Submits, and waits for the commit.
+  /// Submits records and waits for the commit.
   func store(
     _ records: [Record], of device: Device, rejections: [RejectedRecord] = [], range: SequenceRange? = nil,
     at received: Date = walkStart
@@ -141,7 +141,7 @@ extension TrackStore {
     try addDevice(named: name, tokenHash: AccessToken().hash, at: walkStart)
   }
 
-  /// All points, read page by page.
+  /// All points of a query, read page by page.
   func allPoints(_ query: PointQuery) throws -> [StoredPoint] {
     var (points, query) = ([StoredPoint](), query)
     while true {
@@ -154,7 +154,7 @@ extension TrackStore {
 }
 
 extension StoredPoint {
-  /// The first values of a row of `outliers`.
+  /// The values of the key columns of `outliers`.
   var flagArguments: [SQLArgument] {
     [cursor.device.value, cursor.time.value, cursor.latitude.value, cursor.longitude.value].map(\.argument)
   }
@@ -163,16 +163,16 @@ extension StoredPoint {
 /// 2026-11-20 12:00 UTC.
 let walkStart = Date(millisecondsSince1970: 1_795_176_000_000)
 
-/// A place of the tests: only valid ones are asked for.
+/// Returns a valid coordinate; throws for an invalid one.
 func coordinate(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
   guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw StoreError.closed }
   return coordinate
 }
 
-/// A fix on a walk to the north east.
+/// A fix of a walk to the north east.
 /// - Parameters:
-///   - second: after the start.
-///   - journal: of the device, for the record's number; `nil` for none.
+///   - second: the seconds since ``walkStart``.
+///   - journal: the journal of the record; `nil` for a record without an id.
 func step(_ second: Int, journal: UInt64? = nil, context: DeviceContext = DeviceContext(), extras: String? = nil) throws -> Record
 {
   let fix = Fix(
@@ -185,7 +185,7 @@ func step(_ second: Int, journal: UInt64? = nil, context: DeviceContext = Device
     extras: extras)
 }
 
-/// Small, and the same everywhere.
+/// A small random generator with the same numbers on every platform.
 struct Dice: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

@@ -6,16 +6,16 @@ import Testing
 
 @testable import GodwitStore
 
-/// Allocations of SQLite that fail. The limit holds for all databases of a process, so that the runs are in one of their own.
+/// Failing allocations of SQLite. The limit applies to all databases in a process, so the runs are in a separate process.
 @Suite("The store with failing allocations")
 struct MemoryLimitTests {
   private static let isOwnProcess = ProcessInfo.processInfo.environment["GODWIT_MEMORY_LIMITS"] != nil
-  /// On a Mac the program that runs the tests is another one, with other arguments.
+  /// On macOS another program runs the tests, with other arguments.
   private static let hasProgram = CommandLine.arguments[0].hasSuffix(".xctest")
 
   @Test(
-    "failing allocations lose no acknowledged record, and storing continues when there is memory again",
-    .enabled(if: hasProgram && !isOwnProcess, "a run of this program with other arguments, which is known on Linux only"))
+    "failing allocations lose no acknowledged record, and storing continues when memory is available again",
+    .enabled(if: hasProgram && !isOwnProcess, "the test starts its own program again, which is possible on Linux only"))
   func limits() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
@@ -34,9 +34,9 @@ struct MemoryLimitTests {
     #expect(process.terminationStatus == 0 && line != nil, "\(output.suffix(4_000))")
   }
 
-  @Test("the runs with each memory limit", .enabled(if: isOwnProcess, "the test above starts them in a process of their own"))
+  @Test("the runs with each memory limit", .enabled(if: isOwnProcess, "the test above starts the runs in a separate process"))
   func runs() throws {
-    // What is allocated once is allocated now.
+    // The first run makes the allocations that happen only once.
     _ = try Self.run(limit: nil)
     let base = sqlite3_memory_used()
     _ = sqlite3_memory_highwater(1)
@@ -53,7 +53,7 @@ struct MemoryLimitTests {
       if found.isOpen { opened += 1 }
     }
     #expect(problems.isEmpty, "\(problems.count): \(problems.prefix(5))")
-    // Some limits let the store open and then fail it.
+    // With some limits the store opens and fails later.
     #expect(failing > runs / 10 && opened > runs - failing)
     print("memory limits: \(runs) runs up to \(maximum - base) bytes, \(failing) with failures; the store opened in \(opened)")
   }

@@ -24,11 +24,11 @@ final class MigrationCopyTests {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("before-schema-") } }
   }
 
-  /// Makes of the database what the program before the newest step left.
+  /// Reverts the newest migration, so that the database is that of the previous version.
   private func goBack() throws {
     let database = try Database(path: database)
     let step = try #require(ServerSchema.migrations.steps.last).sql
-    // The step of the checksums creates none.
+    // The migration that adds checksums creates no table.
     for table in step.matches(of: /CREATE TABLE (\w+)/).map(\.1) { try database.execute("DROP TABLE \(table)") }
     for column in step.matches(of: /ALTER TABLE (\w+) ADD COLUMN (\w+)/) {
       try database.execute("ALTER TABLE \(column.1) DROP COLUMN \(column.2)")
@@ -42,7 +42,7 @@ final class MigrationCopyTests {
     #expect(try copies.isEmpty)
   }
 
-  @Test("the copy has the points and the schema from before, only its owner can read it, and an earlier copy is removed")
+  @Test("the copy has the points and the schema before the migration and mode 0600, and an earlier copy is removed")
   func copied() throws {
     try goBack()
     try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/before-schema-3.sqlite"))
@@ -57,7 +57,7 @@ final class MigrationCopyTests {
     #expect(try Database(path: database).integer("PRAGMA user_version") == Int64(newest))
   }
 
-  @Test("an older program rejects the database, and names the copy and how it is restored")
+  @Test("an older version rejects the database, and its message names the copy")
   func olderProgram() throws {
     try Database(path: database).execute("PRAGMA user_version = \(newest + 2)")
     let without = #expect(throws: MigrationError.self) { try StoreLocation.folder(folder).open() }

@@ -14,7 +14,7 @@ import Testing
   "Hashes of the rows of points on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
 struct PointHashTests {
-  /// A store on a cluster without checksums of pages.
+  /// A store on a cluster without page checksums.
   private final class Scene {
     let database: TestDatabase
     let address: PostgresAddress
@@ -30,12 +30,12 @@ struct PointHashTests {
 
     func damaged() throws -> [DamagedDay] { try store.read { try PointHashes.damaged($0) } }
 
-    /// The sums of all entries, and how many there are.
+    /// The number of entries, their sum of points and the XOR of their hashes.
     func entries() throws -> String {
       try database.sql("SELECT count(*), coalesce(sum(points), 0), coalesce(bit_xor(hash), 0) FROM point_hashes")
     }
 
-    /// The same of the rows themselves.
+    /// The values of ``entries()``, computed from the rows.
     func expectedEntries() throws -> String {
       let names = PostgresCopy.columns
       return try database.sql(
@@ -61,10 +61,10 @@ struct PointHashTests {
     _ = try await scene.store.store(try (0..<20).map { try step($0) }, of: other)
     try check("new points")
     #expect(try scene.entries().hasPrefix("4|320|"))
-    // Known points among new ones are inserted by another statement than new ones alone.
+    // A submission with duplicates uses another statement than a submission of new points only.
     _ = try await scene.store.store(try (0..<30).map { try step($0 * 300) }, of: walk)
-    try check("points that were there, and late ones")
-    // A time before 1970 and one of the far future are in the default partition.
+    try check("duplicates and late points")
+    // Times before 1970 and in the far future are in the default partition.
     _ = try scene.database.sql(
       """
       INSERT INTO points (time, received, device, latitude, longitude) VALUES (-1, 0, \(walk.id), 1, 1), (0, 0, \(walk.id), 1, 1),
@@ -118,7 +118,7 @@ struct PointHashTests {
     #expect(try scene.damaged().isEmpty && scene.entries() == scene.expectedEntries())
   }
 
-  /// What happens to rows without a statement that the triggers see.
+  /// Changes of rows that bypass the triggers, and the resulting number of rows.
   static let changes: [(sql: String, rows: Int64)] = [
     ("UPDATE points SET latitude = latitude # 64 WHERE time = \(walkStart.millisecondsSince1970 + 5_000)", 40),
     ("UPDATE points SET received = received # 1 WHERE time = \(walkStart.millisecondsSince1970 + 5_000)", 40),
@@ -132,7 +132,7 @@ struct PointHashTests {
     ),
   ]
 
-  @Test("a row that is altered, lost or added without the triggers is found, and its day is named", arguments: changes)
+  @Test("a row that is altered, lost or added without the triggers is detected, and its day is reported", arguments: changes)
   func damage(_ change: (sql: String, rows: Int64)) async throws {
     let scene = try Scene()
     let device = try scene.store.makeDevice("walk")
@@ -141,19 +141,19 @@ struct PointHashTests {
     let day = DamagedDay(device: device.id, name: "walk", number: Self.day, rows: change.rows, storedRows: 40)
     #expect(try scene.damaged() == [day])
     #expect("\(day)".contains(#"device "walk", \#(day.day) (UTC)"#))
-    // The places that name it.
+    // The damage is reported by the health, the metrics, the verification and the checkup.
     #expect(try PointHashes.run(scene.store) == [day] && scene.store.health.damagedDaysByDevice == [device.id: [day.day]])
     #expect(scene.store.health.metrics.contains("\ngodwit_store_damaged_days 1\n"))
     #expect(try PostgresVerification.run(scene.address).damage == ["\(day)"])
     let checks = StoreCheckup.run(at: .postgres(scene.address), now: Date())
     #expect(checks.contains { $0.subject == "Points" && $0.outcome == .bad && $0.text == "\(day)" })
-    // Other statements do not hide it, and the day is not sealed.
+    // Later statements do not hide the damage, and the day is not sealed.
     _ = try await scene.store.store([try step(100)], of: device)
     #expect(try scene.damaged().map(\.storedRows) == [41])
     let now = walkStart.addingTimeInterval(86_400 * 30)
     let sealed = try SealingRun(database: scene.store, days: 1, minimum: 1).run(at: now)
     #expect(sealed.sealed == 0 && sealed.problems[device.id] is DamagedDay)
-    // The rows become the truth if the owner says so.
+    // `acceptRows` recomputes the hashes from the rows.
     #expect(try PointRepair(scene.address).acceptRows().map(\.number) == [Self.day])
     #expect(try scene.damaged().isEmpty && PointHashes.run(scene.store).isEmpty && scene.store.health.damagedDays.isEmpty)
     #expect(try SealingRun(database: scene.store, days: 1, minimum: 1).run(at: now).problems.isEmpty)
@@ -176,12 +176,12 @@ struct PointHashTests {
     #expect(try result.sealed + scene.damaged().reduce(0) { $0 + Int($1.rows) } == 500)
   }
 
-  /// Bits of a row in the file: a column, and the bit.
+  /// The flipped bits of a row in the file: a column and a bit mask.
   static let bits: [(column: String, bit: Int64)] = [
     ("latitude", 1 << 2), ("received", 1 << 40), ("time", 1 << 28), ("time", 1 << 40), ("device", 1 << 5),
   ]
 
-  @Test("a flipped bit in the file is found, also if it moves the row to another day or device", arguments: bits)
+  @Test("a flipped bit in the file is detected, even if it moves the row to another day or device", arguments: bits)
   func flippedBit(_ flip: (column: String, bit: Int64)) async throws {
     let cluster = try TestCluster(hasChecksums: false)
     let scene = try Scene(in: cluster)
@@ -208,7 +208,7 @@ struct PointHashTests {
     #expect(found.coverage == .hashes && found.damage.count == (isMoved ? 2 : 1), "\(found.damage)")
     let reason = isMoved ? "there are 49 rows, and 50 were stored" : "the content of its 50 rows was changed"
     #expect(found.damage.contains { $0.contains("\"walk\", 2026-11-20 (UTC), are damaged: \(reason)") }, "\(found.damage)")
-    // Accepted rows have an entry in the index again, under the key that they have now.
+    // Accepted rows are in the index, with their current keys.
     _ = try PointRepair(scene.address).acceptRows()
     #expect(try PostgresVerification.run(scene.address).damage.isEmpty)
     let keys = "SELECT count(*), bit_xor(time), bit_xor(device) FROM points WHERE device >= 0 AND time > 0"
@@ -248,7 +248,7 @@ struct PointHashTests {
     let summary = try PointRepair(scene.address).run(from: path)
     #expect(Set(summary.repaired) == Set(days) && summary.unrepaired.isEmpty)
     #expect(try scene.damaged().isEmpty && scene.database.sql(content) == before)
-    // A row that the backup does not have cannot be restored, and its day stays as it is.
+    // A row that is not in the backup cannot be restored, and its day is not changed.
     let late = "device = \(walk.id) AND time = \(time(12_001))"
     _ = try scene.database.sql("SET session_replication_role = replica; UPDATE points SET speed = 77 WHERE \(late)")
     let changed = try scene.database.sql(content)
@@ -258,21 +258,21 @@ struct PointHashTests {
     #expect(throws: (any Error).self) { try PointRepair(scene.address).run(from: path + "-missing") }
   }
 
-  @Test("the first start of this version computes the hashes of existing rows, and a new column does so again")
+  @Test("the first start of this version computes the hashes of existing rows, and a new column causes another computation")
   func filling() async throws {
     let scene = try Scene()
     let device = try scene.store.makeDevice("walk")
     _ = try await scene.store.store(try (0..<40).map { try step($0 * 6_000) }, of: device)
     let expected = try scene.expectedEntries()
     func reopen() throws { try PostgresTrackStore(scene.address).close() }
-    // As a version left it that did not have hashes.
+    // The state of a version without hashes.
     _ = try scene.database.sql("DROP FUNCTION update_point_hashes CASCADE; DELETE FROM point_hashes")
     let session = try PostgresSession(scene.address)
     #expect(try PointHashes.coverage(session) == .none(reason: "the server adds hashes of the points when it starts"))
     #expect(try scene.damaged().isEmpty)
     try reopen()
     #expect(try scene.entries() == expected && PointHashes.coverage(session) == .hashes)
-    // As a later migration changes the table.
+    // A later migration changes the table.
     _ = try scene.database.sql("ALTER TABLE points ADD COLUMN heading SMALLINT")
     #expect(try PointHashes.coverage(session) != .hashes && scene.damaged().isEmpty)
     try reopen()
@@ -282,14 +282,14 @@ struct PointHashTests {
     _ = try scene.database.sql("ALTER TABLE points DROP COLUMN heading")
     try reopen()
     #expect(try scene.entries() == expected && scene.damaged().isEmpty)
-    // Triggers that were disabled have missed changes.
+    // Disabled triggers have missed changes.
     _ = try scene.database.sql("ALTER TABLE points DISABLE TRIGGER point_hashes_update; UPDATE points SET speed = 9")
     #expect(try scene.damaged().isEmpty)
     try reopen()
     #expect(try scene.entries() == scene.expectedEntries() && scene.damaged().isEmpty)
   }
 
-  @Test("a cluster with checksums has no hashes, also if the checksums are added later")
+  @Test("a cluster with checksums has no hashes, even if the checksums are added later")
   func checksums() async throws {
     let cluster = try TestCluster(hasChecksums: false)
     let scene = try Scene(in: cluster)
@@ -305,7 +305,7 @@ struct PointHashTests {
     try cluster.addChecksums()
     let session = try PostgresSession(scene.address)
     #expect(try PointHashes.coverage(session) == .pages)
-    // Until the server starts, the triggers go on.
+    // The triggers are removed when the server starts.
     let another = try PostgresTrackStore(scene.address)
     defer { another.close() }
     #expect(try scene.database.sql("SELECT count(*) FROM pg_trigger WHERE tgname LIKE 'point_hashes%'") == "0")

@@ -11,10 +11,10 @@ import Testing
 @testable import GodwitStore
 
 @Suite(
-  "Faults of a store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
+  "Faults of the store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20)))
 struct PostgresHealthTests {
-  /// What a code of PostgreSQL means for the store; `nil`: it is about what was asked, and the store is well.
+  /// The store fault for an error code of PostgreSQL; `nil` for errors of a statement, which are not faults of the store.
   static let codes: [(code: String, kind: StoreFault.Kind?)] = [
     // disk_full, out_of_memory, too_many_connections
     ("53100", .full), ("53200", .unreachable), ("53300", .unreachable),
@@ -28,14 +28,14 @@ struct PostgresHealthTests {
     ("40001", nil), ("22012", nil), ("23505", nil), ("42P01", nil),
   ]
 
-  @Test("each of PostgreSQL's errors maps to a store fault, and ends when an upload succeeds", arguments: codes)
+  @Test("an error code of PostgreSQL maps to a store fault, which ends when an upload succeeds", arguments: codes)
   func code(_ one: (code: String, kind: StoreFault.Kind?)) async throws {
     let database = try TestDatabase()
     let store = try PostgresTrackStore(PostgresAddress(database.address))
     defer { store.close() }
     let device = try store.makeDevice()
     _ = try await store.store([try step(1)], of: device)
-    // Each upload notes at its device that it came.
+    // Each upload updates the row of its device.
     _ = try database.sql(
       """
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
@@ -56,7 +56,7 @@ struct PostgresHealthTests {
     #expect(try store.points(PointQuery(device: device.id, limit: 10)).count == 2)
   }
 
-  @Test("a read-only database and a server that is down have separate faults, and the store recovers by itself")
+  @Test("a read-only database and a stopped server cause different faults, and the store recovers by itself")
   func real() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -68,7 +68,7 @@ struct PostgresHealthTests {
       _ = try cluster.sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(database.name)'", in: "postgres")
     }
-    /// Uploads until it is stored, or until it is not, and no longer than the time limit.
+    /// Uploads a record; returns the fault, or `nil` if the record is stored.
     func upload(_ second: Int) async throws -> StoreFault.Kind? {
       do {
         _ = try await store.store([try step(second)], of: device)
@@ -79,7 +79,7 @@ struct PostgresHealthTests {
     }
     _ = try cluster.sql("ALTER DATABASE \(database.name) SET default_transaction_read_only = on", in: "postgres")
     try reconnect()
-    // The first one may find that its connection is gone.
+    // The first upload may fail because its connection was terminated.
     var found = try await upload(1)
     if found == .unreachable { found = try await upload(1) }
     #expect(found == .readOnly && store.health.fault?.kind == .readOnly)

@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// What only the store on PostgreSQL has: partitions, and a server that may not be there.
+/// Behaviour of the store on PostgreSQL only: partitions, and a database server that may be unavailable.
 @Suite("The store on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .timeLimit(.minutes(20)))
 struct PostgresTrackStoreTests {
   static let months: [(time: String, table: String)] = [
@@ -20,7 +20,7 @@ struct PostgresTrackStoreTests {
     ("0001-01-01T00:00:00Z", "points_default"),
   ]
 
-  @Test("has a partition for each month with points, up to the month after the current one, and stores other points too")
+  @Test("each month with points has a partition, up to the next month; other points are in the default partition")
   func partitions() async throws {
     let database = try TestDatabase()
     let store = try PostgresTrackStore(PostgresAddress(database.address))
@@ -34,7 +34,7 @@ struct PostgresTrackStoreTests {
     #expect(tables == Self.months.sorted { $0.time < $1.time }.map(\.table))
   }
 
-  @Test("points from before their partition are moved into it when it is created, during reads and writes")
+  @Test("points stored before their partition exists are moved into it at its creation, during reads and writes")
   func moving() async throws {
     let database = try TestDatabase()
     let address = try PostgresAddress(database.address)
@@ -66,7 +66,7 @@ struct PostgresTrackStoreTests {
     #expect(try stores[2].devices().first?.points == 100)
   }
 
-  @Test("a point is stored although its partition cannot be created now, and is moved later")
+  @Test("a point is stored even if its partition cannot be created, and is moved later")
   func heldUp() async throws {
     let database = try TestDatabase()
     let address = try PostgresAddress(database.address)
@@ -74,7 +74,7 @@ struct PostgresTrackStoreTests {
     defer { store.close() }
     let device = try store.makeDevice()
     let reader = try PostgresSession(address)
-    // However long the machine takes for what comes in between.
+    // A slow machine must not end the transaction.
     try reader.execute("SET idle_in_transaction_session_timeout = 0")
     try reader.execute("BEGIN; SELECT * FROM points")
     #expect(try await store.store([step(0)], of: device).saved == 1)
@@ -84,7 +84,7 @@ struct PostgresTrackStoreTests {
     #expect(try database.sql("SELECT count(*) FROM points_2026_11") == "2")
   }
 
-  @Test("a server that is down makes calls fail, and is used again when it is back")
+  @Test("calls fail while the database server is down, and succeed after its restart")
   func outage() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -112,7 +112,7 @@ struct PostgresTrackStoreTests {
     #expect(try store.devices().first?.points == 2)
   }
 
-  @Test("a server that hangs delays one call for some seconds, and the others not at all")
+  @Test("a database server that hangs delays only some calls, for some seconds")
   func hanging() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
@@ -123,7 +123,7 @@ struct PostgresTrackStoreTests {
     try cluster.freeze()
     let start = ContinuousClock.now
     for _ in 0..<1000 { #expect(throws: PostgresError.self) { try store.device(tokenHash: token) } }
-    // One that waits for its answer, and while the thousand last others that try to connect.
+    // One call waits for its response; later calls fail immediately, or wait for a connection attempt.
     #expect(start.duration(to: .now) < .seconds(30))
     try cluster.thaw()
     while (try? store.device(tokenHash: token)) != device {}
@@ -147,7 +147,7 @@ struct PostgresTrackStoreTests {
     #expect(try store.points(PointQuery(limit: 9)).count == 3)
   }
 
-  @Test("a database without the right to create tables is rejected with what to do")
+  @Test("a database without the right to create tables is rejected with a solution")
   func rights() throws {
     let database = try TestDatabase()
     _ = try database.sql("CREATE ROLE guest LOGIN PASSWORD 'guest'")

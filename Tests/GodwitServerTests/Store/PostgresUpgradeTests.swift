@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Upgrade of a store on PostgreSQL", .enabled(if: TestPart.postgres.isRun))
+@Suite("Upgrade of the store on PostgreSQL", .enabled(if: TestPart.postgres.isRun))
 struct PostgresUpgradeTests {
   private static let newest = ServerSchema.postgresSteps.count
 
@@ -26,7 +26,7 @@ struct PostgresUpgradeTests {
     return database
   }
 
-  /// The structure of all tables and the steps that were done.
+  /// The structure of all tables, and the applied migrations.
   private static func structure(_ database: TestDatabase) throws -> String {
     try database.sql(
       """
@@ -36,7 +36,7 @@ struct PostgresUpgradeTests {
       """)
   }
 
-  @Test("all steps from each older schema are rehearsed and rolled back, and then applied", arguments: 1..<newest)
+  @Test("all migrations from each older schema are rehearsed and rolled back, then applied", arguments: 1..<newest)
   func each(_ version: Int) throws {
     let database = try Self.make(version)
     let before = try Self.structure(database)
@@ -48,11 +48,11 @@ struct PostgresUpgradeTests {
     #expect(try Self.structure(database) == before)
     try upgrade.run()
     #expect(try PostgresUpgrade(PostgresAddress(database.address)).steps?.isEmpty == true)
-    // The schema is that of a new database.
+    // The schema equals that of a new database.
     #expect(try Self.structure(database) == Self.structure(Self.make(Self.newest)))
   }
 
-  @Test("a rehearsal does not begin while a server is connected, or another one migrates")
+  @Test("a rehearsal does not begin while a server is connected or another program migrates")
   func connected() throws {
     let database = try Self.make(Self.newest - 1)
     let address = try PostgresAddress(database.address)
@@ -72,7 +72,7 @@ struct PostgresUpgradeTests {
   }
 
   @Test(
-    "a step that fails or changes the numbers is reported by the rehearsal, and rolled back",
+    "a migration that fails or changes row counts is reported by the rehearsal, and rolled back",
     arguments: ["SELECT * FROM nowhere", "DELETE FROM devices"])
   func failing(_ sql: String) throws {
     let database = try Self.make(Self.newest)
@@ -85,7 +85,7 @@ struct PostgresUpgradeTests {
     #expect(try Self.structure(database) == before && database.sql("SELECT count(*) FROM devices").contains("2"))
   }
 
-  @Test("a database without tables has no steps, and one of a newer version is rejected")
+  @Test("a database without tables needs no migration, and a database of a newer version is rejected")
   func others() throws {
     let empty = try PostgresUpgrade(PostgresAddress(TestDatabase().address))
     #expect(empty.steps == nil)

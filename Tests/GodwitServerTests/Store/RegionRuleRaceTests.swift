@@ -12,7 +12,7 @@ import Testing
 struct RegionRuleRaceTests {
   private struct Changed: Error {}
 
-  @Test("of eight concurrent attempts from the same state one succeeds", arguments: StoreKind.tested)
+  @Test("of eight concurrent changes based on the same state, exactly one succeeds", arguments: StoreKind.tested)
   func race(_ kind: StoreKind) throws {
     let box = try ContractStore(kind)
     defer { box.end() }

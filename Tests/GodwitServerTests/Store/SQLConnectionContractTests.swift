@@ -4,10 +4,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// What everything that is written for both databases relies on.
-@Suite("A connection to the server's database", .timeLimit(.minutes(20)))
+/// The behaviour of connections that code for both databases relies on.
+@Suite("Database connections", .timeLimit(.minutes(20)))
 struct SQLConnectionContractTests {
-  @Test("round-trips values of every type", arguments: StoreKind.tested)
+  @Test("values of every type are read as they were written", arguments: StoreKind.tested)
   func values(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -30,7 +30,7 @@ struct SQLConnectionContractTests {
       ])
   }
 
-  @Test("reads columns by name: the column's, or its AS", arguments: StoreKind.tested)
+  @Test("columns are read by name or by alias", arguments: StoreKind.tested)
   func names(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -62,7 +62,7 @@ struct SQLConnectionContractTests {
     #expect(rows == [[2, 2500, 15], [3, -1, 0]])
   }
 
-  @Test("a name that no column has, or several, is an error with the statement", arguments: StoreKind.tested)
+  @Test("reading by an unknown or ambiguous column name is an error with the statement", arguments: StoreKind.tested)
   func wrongNames(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -75,7 +75,7 @@ struct SQLConnectionContractTests {
       #expect(text.contains("the statement must have one column \"\(name)\"; it has: id, word, id"))
       #expect(text.contains(sql))
     }
-    // What was done before the wrong name is not stored.
+    // Changes before the error are rolled back.
     await #expect(throws: (any Error).self) {
       try await place.store.write { db in
         try db.run("CREATE TABLE things (id BIGINT)")
@@ -85,7 +85,7 @@ struct SQLConnectionContractTests {
     try await place.store.write { try $0.run("CREATE TABLE things (id BIGINT)") }
   }
 
-  @Test("says how many rows a statement changed", arguments: StoreKind.tested)
+  @Test("a statement returns the number of changed rows", arguments: StoreKind.tested)
   func changes(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -101,7 +101,7 @@ struct SQLConnectionContractTests {
     #expect(counts == [2, 0, 2, 0])
   }
 
-  @Test("a query for the first row ends after it", arguments: StoreKind.tested)
+  @Test("a query for the first row stops after it", arguments: StoreKind.tested)
   func endingEarly(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

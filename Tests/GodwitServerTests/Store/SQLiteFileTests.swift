@@ -5,9 +5,9 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("The embedded database's file")
+@Suite("Files of the embedded database")
 struct SQLiteFileTests {
-  @Test("after closing it contains everything, with any readers before")
+  @Test("after closing, the file contains all data, even if connections have read it")
   func closed() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-file-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -38,7 +38,7 @@ struct SQLiteFileTests {
       let points = try? store.read { db in
         count.yield(-1)
         isClosing.wait()
-        // sleeps: the closing thread is inside a call that does not signal its wait.
+        // sleeps: the thread that closes the store cannot signal that it waits.
         Thread.sleep(forTimeInterval: 0.2)
         return try db.first("SELECT count(*) FROM points") { $0.integer(0) }
       }

@@ -7,10 +7,10 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-/// Points in blocks against the same points in rows.
+/// Compares points in blocks with the same points in rows.
 @Suite("Sealed points")
 struct SealedPointTests {
-  /// A place of some places that random points have.
+  /// A random record at one of a few places.
   private static func record(_ dice: inout Dice, within seconds: Int) throws -> Record {
     let second = Int.random(in: -seconds...seconds, using: &dice)
     let fix = Fix(
@@ -46,7 +46,7 @@ struct SealedPointTests {
     return query
   }
 
-  /// A line for each point of a query and a device: the numbers as they are read by column.
+  /// A line for each point of a query and a device, with the numbers of its columns.
   private static func lines(_ query: PointQuery, ofDevice device: Int64, _ store: any StoreDatabase) throws -> [String] {
     guard let span = PointSpan(query, device: device) else { return [] }
     let columns = PointColumn.stored(.sqlite).filter { $0 != .device && $0 != .extras }
@@ -63,7 +63,7 @@ struct SealedPointTests {
   }
 
   @Test(
-    "are read like rows: pages, boxes, times, flags, all devices, with any sealing, opening, late or deleted points",
+    "points in blocks are read like points in rows, for random queries, sealing, late points, deletions and flags",
     arguments: StoreKind.tested.contains(.sqlite) ? [1, 2, 3, 4] as [UInt64] : [])
   func likeRows(seed: UInt64) async throws {
     var dice = Dice(state: seed)
@@ -139,7 +139,8 @@ struct SealedPointTests {
   }
 
   @Test(
-    "blocks of a device do not overlap, have about the usual size, and contain each point once", arguments: StoreKind.tested)
+    "blocks of a device do not overlap, have at most 1.5 times the usual size, and contain each point once",
+    arguments: StoreKind.tested)
   func layout(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -167,7 +168,7 @@ struct SealedPointTests {
     #expect(points.map { $0.record.id?.sequence.value } == (1...12_000).map { Int64($0) })
   }
 
-  @Test("only old points are sealed, and only when there are enough of them", arguments: StoreKind.tested)
+  @Test("only old points are sealed, and only if there are enough of them", arguments: StoreKind.tested)
   func age(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -178,18 +179,18 @@ struct SealedPointTests {
     let end = walkStart.addingTimeInterval(599_000)
     let run = SealingRun(database: place.store)
     #expect(try run.run(at: walkStart).sealed == 0)
-    // 100 points are older than three days, which are too few.
+    // Only 100 points are older than three days.
     #expect(try run.run(at: walkStart.addingTimeInterval(100_000 + 3 * 86_400)).sealed == 0)
     #expect(try rows() == 600)
     #expect(try run.run(at: end.addingTimeInterval(3 * 86_400)).sealed == 599)
     #expect(try rows() == 1)
-    // A late point is put into its block at once.
+    // A late point is added to its block by the next run.
     _ = try await place.store.store([try step(1_500)], of: device)
     #expect(try run.run(at: end.addingTimeInterval(3 * 86_400)).sealed == 1)
     #expect(try place.store.points(PointQuery(device: device.id, limit: 1_000)).count == 601)
   }
 
-  @Test("thousands of points of one time are in one block, and more than fit into a block remain in rows")
+  @Test("thousands of points with the same time are in one block, and points that do not fit into a block remain in rows")
   func oneTime() async throws {
     let place = try ContractStore(.sqlite)
     defer { place.end() }
@@ -210,7 +211,7 @@ struct SealedPointTests {
     #expect(try place.store.allPoints(PointQuery(device: device.id, limit: 10_000)).count == 26_020)
   }
 
-  @Test("sealing that fails before its commit changes nothing", arguments: StoreKind.tested)
+  @Test("sealing that fails before its commit has no effect", arguments: StoreKind.tested)
   func interrupted(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -229,7 +230,7 @@ struct SealedPointTests {
     #expect(try place.store.allPoints(PointQuery(device: device.id, limit: 1_000)).map(Self.description) == before)
   }
 
-  @Test("a damaged block is an error that names device and days, and everything else can be read", arguments: StoreKind.tested)
+  @Test("a damaged block is an error with its device and days, and all other points can be read", arguments: StoreKind.tested)
   func damage(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -257,7 +258,7 @@ struct SealedPointTests {
     #expect(try place.store.points(before).count == headers.prefix { $0 != middle }.reduce(0) { $0 + $1.count })
   }
 
-  @Test("the file gets smaller when most of it is sealed")
+  @Test("sealing reduces the size of the file")
   func space() async throws {
     let place = try ContractStore(.sqlite)
     defer { place.end() }
@@ -278,7 +279,7 @@ struct SealedPointTests {
     #expect(try place.store.points(PointQuery(device: device.id, limit: 400_000)).count == 320_000)
   }
 
-  /// A point of a phone with every field, on a walk whose positions, speeds and courses have errors of their own.
+  /// A point of a phone with every field, of a walk with errors of the positions, speeds and courses.
   private static func phonePoint(_ number: Int, _ dice: inout Dice) throws -> Record {
     func error() -> Double { Double.random(in: -1...1, using: &dice) + Double.random(in: -1...1, using: &dice) }
     let fix = Fix(
@@ -296,7 +297,8 @@ struct SealedPointTests {
   }
 
   @Test(
-    "a point with every field of a phone takes less than 12 bytes on SQLite and 20 on PostgreSQL", arguments: StoreKind.tested)
+    "a sealed point with every field of a phone takes less than 12 bytes on SQLite and 20 on PostgreSQL",
+    arguments: StoreKind.tested)
   func bytes(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

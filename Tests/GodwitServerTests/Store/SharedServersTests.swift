@@ -14,8 +14,8 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A network that accepts every delivery at once, and keeps them.
-private final class OpenDoor: WebhookTransport {
+/// A transport that accepts every delivery immediately, and records it.
+private final class AcceptingTransport: WebhookTransport {
   let deliveries: AsyncStream<WebhookRequest>
   private let found: AsyncStream<WebhookRequest>.Continuation
 
@@ -29,8 +29,8 @@ private final class OpenDoor: WebhookTransport {
   func close() {}
 }
 
-/// A server as far as regions and deliveries go.
-private final class Branch {
+/// The parts of a server that evaluate regions and send deliveries.
+private final class RegionWorker {
   let store: any StoreDatabase
   let sender: WebhookSender
 
@@ -52,8 +52,8 @@ private final class Branch {
   }
 }
 
-/// The fixes of a walk that geofences are evaluated with, in that order: without jumps that the next fix refutes.
-private func believed(_ walk: [Fix]) -> [Fix] {
+/// The fixes of a walk for which geofences are evaluated, in this order: without jumps that the next fix refutes.
+private func evaluatedFixes(_ walk: [Fix]) -> [Fix] {
   var gate = LiveGate()
   var waiting: Fix?
   var fixes: [Fix] = []
@@ -75,7 +75,7 @@ private func believed(_ walk: [Fix]) -> [Fix] {
     switch outcome.decision {
     case .live, .late: now.append(fix)
     case .waits:
-      // As the store has it.
+      // The fix with the precision of the store.
       waiting = Fix(
         time: Date(millisecondsSince1970: time), coordinate: point.coordinate,
         horizontalAccuracy: centimetres.map { Double($0) / 100 })
@@ -87,17 +87,17 @@ private func believed(_ walk: [Fix]) -> [Fix] {
 }
 
 @Suite(
-  "Several servers of one database", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
+  "Several servers with one database", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"),
   .timeLimit(.minutes(20))
 )
 struct SharedServersTests {
-  @Test("a device whose positions arrive at three servers, each twice, makes each event once")
+  @Test("positions that arrive on two servers cause each event once")
   func turns() async throws {
     var world = try #require(WalkingWorld("Ljubljana", seed: 78))
     let regions = try world.regions(80)
     let walk = world.walk(80)
-    let expected = believed(walk).reduce(into: (PlainEvaluator(regions), [RegionEvent]())) {
-      // In the order of their times, as webhooks get them.
+    let expected = evaluatedFixes(walk).reduce(into: (PlainEvaluator(regions), [RegionEvent]())) {
+      // Ordered by time, as webhooks get the events.
       let events = $0.0.check(at: $1).enumerated()
       $0.1 += events.sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }.1
@@ -105,13 +105,13 @@ struct SharedServersTests {
     let place = try ContractStore(.postgres)
     defer { place.end() }
     _ = try DatabaseRegionStore(place.store).save(regions, if: .none, at: Date())
-    let branches = try (0..<3).map { _ in Branch(try place.another(), OpenDoor()) }
-    defer { for branch in branches { branch.close() } }
-    let stores = branches.map(\.store)
+    let workers = try (0..<3).map { _ in RegionWorker(try place.another(), AcceptingTransport()) }
+    defer { for worker in workers { worker.close() } }
+    let stores = workers.map(\.store)
     let device = try place.store.makeDevice("phone")
     for (index, fix) in walk.enumerated() {
       let record = Record(kind: .fix(fix))
-      // One server has it first, or the other: at the same time.
+      // Both servers store the record concurrently.
       async let first = stores[index % 3].store([record], of: device, at: Date())
       async let second = stores[(index + 1) % 3].store([record], of: device, at: Date())
       let both = try await [first, second]
@@ -121,18 +121,18 @@ struct SharedServersTests {
     #expect(bodies == expected.map { ServerEvent($0, of: device, source: .server).body })
   }
 
-  @Test("a region or webhook that one server stores applies at the others from the next position on")
+  @Test("a region or webhook that one server stores applies on the other servers from the next position")
   func changes() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
-    let door = OpenDoor()
-    let branch = Branch(try place.another(), door)
-    defer { branch.close() }
+    let transport = AcceptingTransport()
+    let worker = RegionWorker(try place.another(), transport)
+    defer { worker.close() }
     let device = try place.store.makeDevice("phone")
     let middle = try coordinate(46, 14.5)
     func arrive(_ second: Double) async throws -> [String] {
       let fix = Fix(time: StoppedTime.start.addingTimeInterval(second), coordinate: middle)
-      return try await branch.store.store([Record(kind: .fix(fix))], of: device, at: Date()).regionEvents.map(\.region)
+      return try await worker.store.store([Record(kind: .fix(fix))], of: device, at: Date()).regionEvents.map(\.region)
     }
     #expect(try await arrive(0).isEmpty)
     let catalogue = DatabaseRegionStore(place.store)
@@ -144,11 +144,11 @@ struct SharedServersTests {
     }
     _ = try catalogue.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
     #expect(try await arrive(20) == ["town"])
-    let delivery = try #require(await door.deliveries.first { _ in true })
+    let delivery = try #require(await transport.deliveries.first { _ in true })
     #expect(String(decoding: delivery.body, as: UTF8.self).contains(#""region":{"id":"town""#))
   }
 
-  @Test("three senders send each delivery once, and in order for each device")
+  @Test("three servers send each delivery once, in order for each device")
   func deliveries() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -156,19 +156,19 @@ struct SharedServersTests {
       _ = try WebhookTables.add(
         WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
     }
-    let door = OpenDoor()
-    let branches = try (0..<3).map { _ in Branch(try place.another(), door) }
-    defer { for branch in branches { branch.close() } }
+    let transport = AcceptingTransport()
+    let workers = try (0..<3).map { _ in RegionWorker(try place.another(), transport) }
+    defer { for worker in workers { worker.close() } }
     let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
     for second in 0..<15 {
       for (number, device) in devices.enumerated() {
         let event = regionEvent(second % 2 == 0 ? .entered : .exited, second: Double(second))
-        let store = branches[(second + number) % 3].store
+        let store = workers[(second + number) % 3].store
         #expect(try await store.store([Record(kind: .region(event))], of: device, at: Date()).regionEvents.count == 1)
       }
     }
     var times: [String: [String]] = [:]
-    for await delivery in door.deliveries {
+    for await delivery in transport.deliveries {
       let object = try #require(try JSONSerialization.jsonObject(with: Data(delivery.body)) as? [String: Any])
       times[object["device"] as? String ?? "", default: []].append(object["time"] as? String ?? "")
       if times.values.reduce(0, { $0 + $1.count }) == 60 { break }
@@ -184,7 +184,7 @@ struct SharedServersTests {
     }
   }
 
-  @Test("deliveries of a killed server are sent by another one, a minute later")
+  @Test("deliveries of a killed server are sent by another server after their lease expires")
   func death() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -194,25 +194,25 @@ struct SharedServersTests {
         at: StoppedTime.start, $0)
     }
     let clock = StoppedTime()
-    let (offline, door) = (ManualTransport(), ManualTransport())
-    let dying = Branch(try place.another(), offline, clock: clock.clock, agreed: .own)
+    let (lostTransport, transport) = (ManualTransport(), ManualTransport())
+    let killed = RegionWorker(try place.another(), lostTransport, clock: clock.clock, agreed: .own)
     let device = try place.store.makeDevice("phone")
-    _ = try await dying.store.store(
+    _ = try await killed.store.store(
       [Record(kind: .region(regionEvent(.entered))), Record(kind: .region(regionEvent(.exited, second: 60)))], of: device,
       at: clock.now)
-    let lost = try await offline.next()
-    dying.store.close()
-    let heir = Branch(try place.another(), door, clock: clock.clock, agreed: .own)
-    defer { heir.close() }
-    // It checks every second whether the lease of the delivery has ended.
+    let lost = try await lostTransport.next()
+    killed.store.close()
+    let successor = RegionWorker(try place.another(), transport, clock: clock.clock, agreed: .own)
+    defer { successor.close() }
+    // The other server checks every second whether the lease of the delivery has expired.
     await clock.nextAlarm()
     clock.sleep(WebhookSender.lease)
-    heir.sender.refresh()
-    let found = try await door.next()
+    successor.sender.refresh()
+    let found = try await transport.next()
     #expect(found.event == lost.event && found.says == "phone geofence.entered home")
     #expect(clock.now >= StoppedTime.start.addingTimeInterval(WebhookSender.lease))
     found.respond(200)
-    #expect(try await door.next().says == "phone geofence.exited home")
+    #expect(try await transport.next().says == "phone geofence.exited home")
   }
 
   @Test("a delivery that a server has leased is sent by no other server until the lease expires", arguments: StoreKind.tested)
@@ -233,11 +233,11 @@ struct SharedServersTests {
     func claim(_ second: Double) async throws -> WebhookTables.Claim {
       try await place.store.write { try WebhookTables.claim(group, at: start.addingTimeInterval(second), for: 60, $0) }
     }
-    /// The delivery, which no other server has.
+    /// Claims the delivery, which must be available.
     func claimed(_ second: Double) async throws -> WebhookTables.Delivery {
       try #require(try await claim(second).deliveries.first)
     }
-    /// The seconds until it may be claimed, or may be asked for again.
+    /// The seconds until the delivery can be claimed; the delivery must be unavailable.
     func unavailable(_ second: Double) async throws -> TimeInterval? {
       let claim = try await claim(second)
       #expect(claim.deliveries.isEmpty)
@@ -247,25 +247,25 @@ struct SharedServersTests {
       let result = WebhookTables.AttemptResult(delivery: delivery, decision: decision)
       return try await place.store.write { try WebhookTables.record([result], of: webhook.id, at: start, $0) }[key] ?? nil
     }
-    let mine = try await claimed(0)
+    let first = try await claimed(0)
     #expect(try await unavailable(59) == 1)
-    let yours = try await claimed(60)
-    #expect(yours.id == mine.id && yours.leased != mine.leased)
-    // What the first one has to say of it comes too late.
-    _ = try await record(.again(at: start.addingTimeInterval(5)), mine)
-    try await place.store.write { try WebhookTables.release([mine], $0) }
+    let second = try await claimed(60)
+    #expect(second.id == first.id && second.leased != first.leased)
+    // The result of the first claim is ignored, because its lease has expired.
+    _ = try await record(.again(at: start.addingTimeInterval(5)), first)
+    try await place.store.write { try WebhookTables.release([first], $0) }
     #expect(try await unavailable(61) != nil)
-    try await place.store.write { try WebhookTables.release([yours], $0) }
+    try await place.store.write { try WebhookTables.release([second], $0) }
     let again = try await claimed(61)
     #expect(try await record(.again(at: start.addingTimeInterval(100)), again) == 100)
     #expect(try await unavailable(62) == 38)
     _ = try await claimed(100)
-    // But its arrival counts, with any sender.
+    // A successful delivery is recorded even after the lease has expired.
     #expect(try await record(.delivered, again) == nil)
     #expect(try await unavailable(200) == nil)
   }
 
-  @Test("a subscriber of one server receives the events of another, and nothing is written without subscribers")
+  @Test("a subscriber of one server receives the events of another server, and no event is written without subscribers")
   func subscribers() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -292,7 +292,7 @@ struct SharedServersTests {
     }
     #expect(text.contains("data: one\n\nevent: points\ndata: two") && !text.contains("early") && !text.contains("other"))
     #expect(try written() == 2 && !text.contains("resync"))
-    // What came before the others knew is read again, once.
+    // After the start of the subscription, one resync event covers the events that were not relayed.
     for second in 4...6 { servers[1].poll(at: now.addingTimeInterval(Double(second))) }
     guard case .bytes(let bytes) = subscription.next() else { throw StoreError.closed }
     #expect(bytes == EventBroadcaster.resync)
@@ -302,14 +302,14 @@ struct SharedServersTests {
     #expect(!servers[0].wants(7))
   }
 
-  /// Everything that a subscriber has received and not yet read.
+  /// The unread events of a subscriber.
   private static func text(of subscription: EventBroadcaster.Subscription) -> String {
     var text = ""
     while case .bytes(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
     return text
   }
 
-  @Test("an event that is committed after one with a greater identifier is relayed, once")
+  @Test("an event that is committed after one with a larger id is relayed once")
   func lateEvent() throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
@@ -319,7 +319,7 @@ struct SharedServersTests {
     let server = ClusterEventRelay(store: own, feed: feed)
     let subscription = feed.subscribe(device: 7)
     let now = Date()
-    // Transactions of records do not wait for those of the writer, which have a lock.
+    // Transactions that store records do not take the writer's lock, so their ids may be committed out of order.
     func insert(_ name: String) -> String {
       """
       INSERT INTO feed_events (server, device, written, event)
@@ -332,7 +332,7 @@ struct SharedServersTests {
     for _ in 0..<2 { server.poll(at: now) }
     // The beginning of the stream.
     _ = Self.text(of: subscription)
-    // However long the machine takes for what comes in between.
+    // A slow machine must not end the transaction.
     try slow.execute("SET idle_in_transaction_session_timeout = 0")
     try slow.execute("BEGIN; " + insert("first"))
     try fast.execute(insert("second"))
@@ -362,7 +362,7 @@ struct SharedServersTests {
     subscription.cancel()
   }
 
-  @Test("all servers know which regions a device received from one of them")
+  @Test("all servers know the regions that a device received from any of them")
   func syncs() throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }

@@ -6,16 +6,16 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// What every store keeps to when many write at once, and several programs.
-@Suite("A store that several servers share", .timeLimit(.minutes(20)))
+/// The guarantees of every store for concurrent writes by several servers.
+@Suite("A store shared by several servers", .timeLimit(.minutes(20)))
 struct SharedStoreContractTests {
-  @Test("has each record once, with any server storing it, and counts it once", arguments: StoreKind.tested)
+  @Test("each record is stored and counted once, whichever servers store it", arguments: StoreKind.tested)
   func race(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     let servers = [place.store, try place.another(), try place.another()]
     let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
-    // Every server is sent everything, each device's in another order, all at once.
+    // Every server gets all records concurrently, in different orders.
     let saved = try await withThrowingTaskGroup(of: SubmissionResult.self) { group in
       for (offset, server) in servers.enumerated() {
         for device in devices {
@@ -40,7 +40,7 @@ struct SharedStoreContractTests {
         #expect($1.known.count == $1.duplicates)
       }
     }
-    // Seconds 0 to 209 and twenty visits of each device, of 20 × 21 that were sent three times.
+    // Each device has seconds 0 to 209 and twenty visits. The 20 batches of 21 records were sent three times.
     #expect(saved.savedPoints == 4 * 210)
     #expect(saved.saved == 4 * 230)
     #expect(saved.duplicates == 3 * 4 * 20 * 21 - 4 * 230)
@@ -60,7 +60,7 @@ struct SharedStoreContractTests {
     for server in servers.dropFirst() { server.close() }
   }
 
-  @Test("is created once, by concurrent starts", arguments: StoreKind.tested)
+  @Test("concurrent starts of servers create the data of the store once", arguments: StoreKind.tested)
   func beginning(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -80,7 +80,7 @@ struct SharedStoreContractTests {
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_status") } == 1)
   }
 
-  @Test("of a newer program is not changed", arguments: StoreKind.tested)
+  @Test("a store of a newer version is rejected", arguments: StoreKind.tested)
   func newer(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -90,7 +90,7 @@ struct SharedStoreContractTests {
     #expect("\(error)".contains("newer godwit") && "\(error)".contains("Update godwit"))
   }
 
-  @Test("a write that depends on a read is not overtaken by another", arguments: StoreKind.tested)
+  @Test("a write that depends on a read is isolated from other writes", arguments: StoreKind.tested)
   func increments(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -120,8 +120,8 @@ struct SharedStoreContractTests {
     defer { place.end() }
     let device = try place.store.makeDevice()
     _ = try await place.store.store([step(0)], of: device)
-    let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    async let counts = counted(place.store, began, goOn)
+    let (began, shouldContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    async let counts = counted(place.store, began, shouldContinue)
     await withCheckedContinuation { continuation in
       Thread {
         began.wait()
@@ -129,14 +129,14 @@ struct SharedStoreContractTests {
       }.start()
     }
     _ = try await place.store.store([step(1)], of: device)
-    goOn.signal()
+    shouldContinue.signal()
     #expect(try await counts == [1, 1])
     #expect(try place.store.points(PointQuery(limit: 9)).count == 2)
   }
 
-  /// Counts points twice in one read, on a thread of its own, which waits in between.
+  /// Counts points twice in one read, on a separate thread, which waits between the counts.
   private func counted(
-    _ store: any StoreDatabase, _ began: DispatchSemaphore, _ goOn: DispatchSemaphore
+    _ store: any StoreDatabase, _ began: DispatchSemaphore, _ shouldContinue: DispatchSemaphore
   ) async throws -> [Int] {
     try await withCheckedThrowingContinuation { continuation in
       Thread {
@@ -145,7 +145,7 @@ struct SharedStoreContractTests {
             try store.read { db in
               let before = try PointLookup.count(ofDevice: 1, .min..<Int64.max, db)
               began.signal()
-              goOn.wait()
+              shouldContinue.wait()
               return [before, try PointLookup.count(ofDevice: 1, .min..<Int64.max, db)]
             }
           })
@@ -153,9 +153,9 @@ struct SharedStoreContractTests {
     }
   }
 
-  /// Writes down what is stored, and fails for some.
-  private final class Clerk: CommitParticipant {
-    let forgotten = Atomic<Int>(0)
+  /// Records the stored counts in a table, and fails for a device with more than two points.
+  private final class RecordingParticipant: CommitParticipant {
+    let discards = Atomic<Int>(0)
     struct Rejection: Error {}
 
     func begin(_ group: [Submission], _ db: any SQLConnection) throws {}
@@ -166,31 +166,31 @@ struct SharedStoreContractTests {
       if points > 2 { throw Rejection() }
     }
 
-    func discardState() { forgotten.add(1, ordering: .relaxed) }
+    func discardState() { discards.add(1, ordering: .relaxed) }
   }
 
-  @Test("participants' writes are committed with the records, or not at all", arguments: StoreKind.tested)
+  @Test("the writes of a commit participant are committed with the records, or rolled back", arguments: StoreKind.tested)
   func participants(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     try await place.tamper("CREATE TABLE notes (device INTEGER NOT NULL, saved INTEGER NOT NULL)")
-    let clerk = Clerk()
-    place.store.addParticipant(clerk)
+    let participant = RecordingParticipant()
+    place.store.addParticipant(participant)
     let commits = Mutex<[Int]>([])
     place.store.observeCommits { group in commits.withLock { $0 += group.map(\.1.saved) } }
     let (ann, bob) = (try place.store.makeDevice("ann"), try place.store.makeDevice("bob"))
     #expect(try await place.store.store([step(0), step(1)], of: ann).saved == 2)
-    // One that fails takes no other with it, should they be in one group.
+    // A failing submission does not affect another one in the same group.
     let failure = Task { try await place.store.store([step(2)], of: ann) }
     async let success = place.store.store([step(0)], of: bob)
     #expect(try await success.saved == 1)
-    await #expect(throws: Clerk.Rejection.self) { try await failure.value }
+    await #expect(throws: RecordingParticipant.Rejection.self) { try await failure.value }
     #expect(try place.store.devices().map(\.points) == [2, 1])
     let notes = try place.store.read { db in
       try db.all("SELECT device, saved FROM notes ORDER BY device, saved") { [$0.integer(0), $0.integer(1)] }
     }
     #expect(notes == [[ann.id, 2], [bob.id, 1]])
-    #expect(clerk.forgotten.load(ordering: .relaxed) >= 1)
+    #expect(participant.discards.load(ordering: .relaxed) >= 1)
     #expect(commits.withLock { $0.sorted() } == [1, 2])
   }
 }

@@ -2,7 +2,7 @@ import GodwitServices
 import GodwitStore
 
 extension StoreHealth {
-  /// The state of the store as Prometheus reads it.
+  /// The metrics of the store in Prometheus text format.
   var metrics: String {
     var metrics = MetricsText()
     write(to: &metrics)

@@ -9,8 +9,8 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A server in this process, whose data folder a test may damage.
-private final class Patient {
+/// A server in this process whose database a test can break.
+private final class FaultyServer {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-health-\(UUID().uuidString)")
   let server: Server
   private let local: LocalServer
@@ -37,7 +37,7 @@ private final class Patient {
     _ = try server.store.addDevice(named: "phone", tokenHash: token.hash, at: Date())
   }
 
-  /// Closes it and removes all of it.
+  /// Closes the server and deletes its data.
   func end() {
     local.close()
     try? FileManager.default.removeItem(at: folder)
@@ -57,7 +57,7 @@ private final class Patient {
 
   func health() -> LocalResponse { ask("GET", "/healthz") }
 
-  /// Sends points with so many bytes of extras.
+  /// Uploads `count` points with `extras` bytes of extras each.
   func upload(_ count: Int = 1, extras: Int = 1) -> LocalResponse {
     let points = (0..<count).map { _ in
       second += 1
@@ -73,76 +73,76 @@ private final class Patient {
 
 extension LocalResponse {
   fileprivate var text: String { String(decoding: body, as: UTF8.self) }
-  /// Whether it shows what is the server's own: a path, or a statement.
-  fileprivate var isTalkative: Bool {
+  /// Whether the body reveals internals: a path or a statement.
+  fileprivate var isRevealing: Bool {
     ["godwit.sqlite", "/tmp", "INSERT", "UPDATE", "SQLite code"].contains { text.contains($0) }
   }
 }
 
 @Suite("Faults of a store")
 struct StoreHealthTests {
-  @Test("a full disk: uploads and /healthz are 503 with the reason and no path, and the store recovers by itself")
+  @Test("on a full disk uploads get 503 with the reason and without a path, and the store recovers by itself")
   func full() async throws {
-    let patient = try Patient()
-    defer { patient.end() }
-    #expect(patient.health().status == 200 && patient.upload().status == 200)
-    // As a disk does: no page more than there are. The first connection is the writer's.
+    let faulty = try FaultyServer()
+    defer { faulty.end() }
+    #expect(faulty.health().status == 200 && faulty.upload().status == 200)
+    // Limits the database to its current pages, like a full disk. Writes use the connection with the limit.
     func limit(_ pages: String) async throws {
-      try await patient.server.store.write { db in
+      try await faulty.server.store.write { db in
         let size = pages == "now" ? try db.integer("PRAGMA page_count") ?? 0 : 1_000_000_000
         _ = try db.integer("PRAGMA max_page_count = \(size)")
       }
     }
     try await limit("now")
-    let rejected = patient.upload(400, extras: 500)
+    let rejected = faulty.upload(400, extras: 500)
     #expect(rejected.status == 503 && rejected.text.contains("disk of the server's database is full"), "\(rejected.text)")
-    #expect(!rejected.isTalkative, "\(rejected.text)")
+    #expect(!rejected.isRevealing, "\(rejected.text)")
     #expect(rejected.headers.contains { $0.key.lowercased() == "retry-after" })
-    #expect(patient.server.store.health.fault?.kind == .full)
-    #expect(try patient.points() == 1)
-    #expect(patient.server.store.health.metrics.contains("\ngodwit_store_writable 0\n"))
-    for _ in 0..<5 { #expect(patient.upload(400, extras: 500).status == 503) }
-    let reported = patient.log.filter { $0.contains("cause=") }
+    #expect(faulty.server.store.health.fault?.kind == .full)
+    #expect(try faulty.points() == 1)
+    #expect(faulty.server.store.health.metrics.contains("\ngodwit_store_writable 0\n"))
+    for _ in 0..<5 { #expect(faulty.upload(400, extras: 500).status == 503) }
+    let reported = faulty.log.filter { $0.contains("cause=") }
     #expect(reported.count == 1 && reported[0].contains("godwit.sqlite") && reported[0].contains("count=1"), "\(reported)")
     try await limit("many")
-    #expect(patient.upload(400, extras: 500).status == 200)
-    #expect(patient.health().status == 200 && patient.server.store.health.fault == nil)
+    #expect(faulty.upload(400, extras: 500).status == 200)
+    #expect(faulty.health().status == 200 && faulty.server.store.health.fault == nil)
   }
 
-  @Test("a read-only database: /healthz tries to write and reports the fault, without any upload")
+  @Test("/healthz tries to write and reports a read-only database, without an upload")
   func readOnly() async throws {
-    let patient = try Patient()
-    defer { patient.end() }
-    // As a disk that is mounted again to be read: every statement that writes is refused.
-    try await patient.server.store.write { _ = try $0.integer("PRAGMA query_only = 1") }
-    let response = patient.health()
-    #expect(response.status == 503 && response.text.contains("read-only") && !response.isTalkative, "\(response.text)")
-    #expect(patient.upload().status == 503 && patient.server.store.health.fault?.kind == .readOnly)
+    let faulty = try FaultyServer()
+    defer { faulty.end() }
+    // Like a disk that is remounted read-only: every statement that writes fails.
+    try await faulty.server.store.write { _ = try $0.integer("PRAGMA query_only = 1") }
+    let response = faulty.health()
+    #expect(response.status == 503 && response.text.contains("read-only") && !response.isRevealing, "\(response.text)")
+    #expect(faulty.upload().status == 503 && faulty.server.store.health.fault?.kind == .readOnly)
   }
 
   @Test(
-    "files that are removed or replaced at run time: no upload is acknowledged and lost, and the store recovers",
+    "if files are removed or replaced at run time, no acknowledged upload is lost, and the store recovers",
     arguments: ["", "-wal"], [true, false])
   func moved(_ suffix: String, _ isReplaced: Bool) async throws {
-    let patient = try Patient()
-    defer { patient.end() }
-    #expect(patient.upload().status == 200)
+    let faulty = try FaultyServer()
+    defer { faulty.end() }
+    #expect(faulty.upload().status == 200)
     let files = FileManager.default
-    let (here, there) = (patient.database + suffix, patient.folder.path + "/elsewhere")
+    let (here, there) = (faulty.database + suffix, faulty.folder.path + "/elsewhere")
     try files.moveItem(atPath: here, toPath: there)
     if isReplaced { try files.copyItem(atPath: there, toPath: here) }
-    let rejected = patient.upload()
-    #expect(rejected.status == 503 && rejected.text.contains("removed or replaced") && !rejected.isTalkative, "\(rejected.text)")
-    #expect(patient.health().status == 503)
+    let rejected = faulty.upload()
+    #expect(rejected.status == 503 && rejected.text.contains("removed or replaced") && !rejected.isRevealing, "\(rejected.text)")
+    #expect(faulty.health().status == 503)
     try? files.removeItem(atPath: here)
     try files.moveItem(atPath: there, toPath: here)
-    #expect(patient.upload().status == 200 && patient.health().status == 200)
-    #expect(try patient.points() == 2)
+    #expect(faulty.upload().status == 200 && faulty.health().status == 200)
+    #expect(try faulty.points() == 2)
   }
 
-  @Test("a damaged database is found by the check, and can be read but not written")
+  @Test("a damaged database is detected by the check, and can be read but not written")
   func damaged() throws {
-    let patient = try Patient { folder in
+    let faulty = try FaultyServer { folder in
       let store = try SQLiteTrackStore(folder: folder.path)
       let device = try store.makeDevice("old")
       let done = DispatchSemaphore(value: 0)
@@ -150,7 +150,7 @@ struct StoreHealthTests {
       store.submit(Submission(device: device, records: records, received: walkStart) { _ in done.signal() })
       done.wait()
       store.close()
-      // The headers of four pages of points.
+      // Damages the headers of four pages of points.
       let path = folder.appendingPathComponent("godwit.sqlite")
       var pages: [UInt64] = []
       do {
@@ -167,32 +167,32 @@ struct StoreHealthTests {
       }
       try file.close()
     }
-    defer { patient.end() }
-    patient.server.store.checkIntegrity(at: Date())
-    #expect(patient.server.store.health.isDamaged)
-    let rejected = patient.upload()
-    #expect(rejected.status == 503 && rejected.text.contains("damaged") && !rejected.isTalkative, "\(rejected.text)")
-    #expect(patient.health().status == 503)
-    #expect(try patient.server.store.devices().count == 2, "reading goes on")
-    #expect(patient.server.store.health.metrics.contains("\ngodwit_store_damaged 1\n"))
+    defer { faulty.end() }
+    faulty.server.store.checkIntegrity(at: Date())
+    #expect(faulty.server.store.health.isDamaged)
+    let rejected = faulty.upload()
+    #expect(rejected.status == 503 && rejected.text.contains("damaged") && !rejected.isRevealing, "\(rejected.text)")
+    #expect(faulty.health().status == 503)
+    #expect(try faulty.server.store.devices().count == 2, "reads still work")
+    #expect(faulty.server.store.health.metrics.contains("\ngodwit_store_damaged 1\n"))
   }
 
-  @Test("a check without a finding ends the fault of a store that was considered damaged; a snapshot checks the source")
+  @Test("a check without damage ends the fault of a store that was considered damaged")
   func whole() throws {
-    let patient = try Patient()
-    defer { patient.end() }
-    patient.server.store.health.foundDamage("row 3 missing from index")
-    #expect(patient.upload().status == 503)
-    patient.server.store.checkIntegrity(at: Date())
-    #expect(patient.upload().status == 200 && patient.health().status == 200)
-    patient.server.store.moveLog()
-    #expect(patient.upload().status == 200)
+    let faulty = try FaultyServer()
+    defer { faulty.end() }
+    faulty.server.store.health.foundDamage("row 3 missing from index")
+    #expect(faulty.upload().status == 503)
+    faulty.server.store.checkIntegrity(at: Date())
+    #expect(faulty.upload().status == 200 && faulty.health().status == 200)
+    faulty.server.store.moveLog()
+    #expect(faulty.upload().status == 200)
   }
 
-  @Test("the log has a reason at once, then every 30 s with its count")
+  @Test("the log contains a failure immediately, then every 30 s with its count")
   func rate() {
     let now = Mutex(Date(timeIntervalSince1970: 1_795_000_000))
-    let lines = Patient.Lines()
+    let lines = FaultyServer.Lines()
     let log = RequestLog(
       format: .json, level: .error, isJournal: false, now: { now.withLock { $0 } }, sink: { lines.handle($0) })
     for second in 0...61 {

@@ -3,10 +3,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Where a store is")
+@Suite("Store locations")
 struct StoreLocationTests {
   @Test(
-    "a folder by its path or its URL",
+    "a location is a folder by path or URL",
     arguments: [
       ("data", "data"), ("/var/lib/godwit", "/var/lib/godwit"), ("sqlite:///var/lib/godwit", "/var/lib/godwit"),
       ("SQLite:///var/my%20data", "/var/my data"), ("./a:b", "./a:b"),
@@ -16,7 +16,7 @@ struct StoreLocationTests {
     #expect(try StoreLocation(text).description == folder)
   }
 
-  @Test("a PostgreSQL database, without its password where it is shown", arguments: ["postgres", "postgresql"])
+  @Test("a location is a PostgreSQL database, whose description hides the password", arguments: ["postgres", "postgresql"])
   func databases(_ scheme: String) throws {
     let location = try StoreLocation("\(scheme)://me:secret@host:5433/tracks?sslmode=require")
     guard case .postgres = location else { throw StoreError.closed }
@@ -24,7 +24,7 @@ struct StoreLocationTests {
   }
 
   @Test(
-    "any other text is rejected with the possible forms",
+    "any other text is rejected with the valid forms",
     arguments: [
       ("", "It is empty. Expected a folder"), ("mysql://host/db", "mysql:// is unknown. Expected a folder"),
       ("sqlite://data", "three slashes"), ("sqlite:///", "three slashes"), ("sqlite:data", "two slashes are missing"),
@@ -37,7 +37,7 @@ struct StoreLocationTests {
   }
 
   @Test(
-    "an error does not contain a text with a password",
+    "the text of a location in an error contains no password",
     arguments: [
       ("mysql://me:secret@host/db", "mysql://…"), ("postgres:me:secret@host", "postgres://…"),
       ("postgres://[host", "postgres://…"),

@@ -9,9 +9,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("The store when the power fails")
+@Suite("The store after power cuts and disk faults")
 struct StorePowerCutTests {
-  /// - Parameter isUnsafe: whether the writer syncs nothing.
+  /// Runs a workload and checks the store after each power cut.
+  /// - Parameter isUnsafe: whether the writer uses `synchronous=OFF`.
   private static func cuts(seed: UInt64, fails: Bool, isUnsafe: Bool = false) throws -> CutCampaign.Result {
     let folder = MemoryFolder()
     let workload = try StoreWorkload(seed: seed, in: folder.path + "/disk", isUnsafe: isUnsafe)
@@ -28,7 +29,7 @@ struct StorePowerCutTests {
     return result
   }
 
-  @Test("acknowledged records are stored once after a power cut, uploads whole or not at all, and storing continues")
+  @Test("after a power cut acknowledged records are stored once, no upload is stored in part, and storing continues")
   func cuts() throws {
     let result = try CutCampaign("store", quick: 400, system: 10_000).run { seed in
       try Self.cuts(seed: seed, fails: seed % 3 == 2)
@@ -36,7 +37,7 @@ struct StorePowerCutTests {
     #expect(result.problems.isEmpty, "\(result.problems.prefix(5))")
   }
 
-  @Test("with synchronous=OFF some of them are lost")
+  @Test("with synchronous=OFF acknowledged records are lost")
   func control() throws {
     let result = try CutCampaign.untilProblem(within: 500) { seed in
       try Self.cuts(seed: seed, fails: false, isUnsafe: true)

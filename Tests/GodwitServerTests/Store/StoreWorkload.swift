@@ -9,9 +9,9 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// What two devices have sent to a store, in uploads.
+/// The expected contents of a store: the uploads of two devices.
 struct ExpectedStore: Sendable {
-  /// The records of an upload: the seconds of their times.
+  /// An upload. Its records are identified by the seconds of their times.
   struct Upload: Sendable {
     enum State: Sendable { case submitted, acknowledged, deleting, deleted }
     var device: Int64
@@ -20,8 +20,8 @@ struct ExpectedStore: Sendable {
   }
   var uploads: [Upload] = []
 
-  /// What is wrong with a store; empty: nothing. Uploads that were not acknowledged are sent again.
-  /// - Parameter scans: whether each page of the file is compared with its checksum as well.
+  /// The problems of a store; empty if there is none. Sends uploads that were not acknowledged again.
+  /// - Parameter scans: whether the checksum of each page of the file is verified as well.
   func problems(inStoreOf folder: String, scans: Bool = false) -> [String] {
     do {
       let reported = scans ? try PageReport.problems(ofFile: folder + "/godwit.sqlite") : []
@@ -31,7 +31,7 @@ struct ExpectedStore: Sendable {
       var problems = try problems(in: store, isComplete: false)
       let check = try store.read { try $0.text("PRAGMA integrity_check") }
       if check != "ok" { problems.append("integrity_check: \(check ?? "")") }
-      // The devices go on.
+      // The devices continue to upload.
       var next = self
       for index in next.uploads.indices where next.uploads[index].state == .submitted {
         try Self.submit(next.uploads[index], to: store)
@@ -51,7 +51,8 @@ struct ExpectedStore: Sendable {
     _ = try outcome.get()
   }
 
-  /// - Parameter isComplete: whether uploads that were not acknowledged must be there.
+  /// The problems of an open store; empty if there is none.
+  /// - Parameter isComplete: whether uploads that were not acknowledged must be stored.
   func problems(in store: SQLiteTrackStore, isComplete: Bool) throws -> [String] {
     var (counts, totals) = ([Int64: [Int: Int]](), [Int64: Int64]())
     try store.read { db in
@@ -66,11 +67,11 @@ struct ExpectedStore: Sendable {
     var problems: [String] = []
     for upload in uploads {
       let found = upload.seconds.map { counts[upload.device]?[$0] ?? 0 }
-      if found.contains(where: { $0 > 1 }) { problems.append("\(upload) is there more than once: \(found)") }
-      if Set(found).count > 1 { problems.append("\(upload) is there in part: \(found)") }
+      if found.contains(where: { $0 > 1 }) { problems.append("\(upload) is stored more than once: \(found)") }
+      if Set(found).count > 1 { problems.append("\(upload) is stored in part: \(found)") }
       switch upload.state {
       case .acknowledged: if found.contains(0) { problems.append("\(upload) is lost") }
-      case .deleted: if found.contains(1) { problems.append("\(upload) is there again") }
+      case .deleted: if found.contains(1) { problems.append("\(upload) is stored again") }
       case .submitted: if isComplete, found.contains(0) { problems.append("\(upload) is not stored again") }
       case .deleting: break
       }
@@ -83,7 +84,7 @@ struct ExpectedStore: Sendable {
   }
 }
 
-/// The result of a submission, for a thread that waits.
+/// The result of a submission, which a thread can wait for.
 private final class Outcome: Sendable {
   private let done = DispatchSemaphore(value: 0)
   private let result = Mutex<Result<SubmissionResult, any Error>?>(nil)
@@ -99,7 +100,7 @@ private final class Outcome: Sendable {
   }
 }
 
-/// Two devices that send to a store on a simulated disk, one operation after the other.
+/// Operations of two devices on a store on a simulated disk, one after the other.
 final class StoreWorkload {
   private let folder: String
   private let disk: SimulatedDisk
@@ -108,10 +109,10 @@ final class StoreWorkload {
   private var random: RandomSource
   private var store: SQLiteTrackStore?
   private var nextSecond = 0
-  /// Of the last uploads.
+  /// The last error of the last uploads.
   private var failure: (any Error)?
 
-  /// A store with two devices, as it lies on a disk.
+  /// The database file of a store with two devices.
   private static let template = Result { () throws -> Data in
     let folder = MemoryFolder()
     let store = try SQLiteTrackStore(folder: folder.path)
@@ -120,7 +121,8 @@ final class StoreWorkload {
     return try Data(contentsOf: URL(fileURLWithPath: folder.path + "/godwit.sqlite"))
   }
 
-  /// - Parameter isUnsafe: whether the writer syncs nothing.
+  /// Creates a workload on a new simulated disk.
+  /// - Parameter isUnsafe: whether the writer uses `synchronous=OFF`.
   init(seed: UInt64, in folder: String, isUnsafe: Bool = false) throws {
     self.folder = folder
     self.isUnsafe = isUnsafe
@@ -138,9 +140,9 @@ final class StoreWorkload {
 
   var cuts: [(disk: PowerCut, expected: ExpectedStore)] { recorder.cuts }
 
-  /// Sends uploads, checkpoints, deletes and rewrites.
-  /// - Parameter fails: whether operations of the disk fail now and then.
-  /// - Returns: what was wrong with the store at the end.
+  /// Runs random uploads, checkpoints, deletions and rewrites.
+  /// - Parameter fails: whether some disk operations fail.
+  /// - Returns: the problems of the store at the end.
   func run(fails: Bool) throws -> [String] {
     try open()
     for _ in 0..<30 {
@@ -153,34 +155,34 @@ final class StoreWorkload {
     return try end()
   }
 
-  /// A short life of the store, during which the disk has a fault.
+  /// Runs a fixed sequence of operations, during which the disk has a fault.
   /// - Parameter rewrites: whether the whole file is rewritten as well.
-  /// - Returns: whether an operation failed, and what was wrong with the store at the end.
+  /// - Returns: whether an operation failed, and the problems of the store at the end.
   func run(during fault: SimulatedDisk.Fault, rewrites: Bool) throws -> (isReached: Bool, problems: [String]) {
     let life = try live(rewrites: rewrites, breaking: { disk.fail(fault) }, mending: { disk.fail(nil) })
     return (disk.failures > 0, life.problems)
   }
 
-  /// What happened in a short life.
+  /// The result of a fixed sequence of operations.
   struct ShortLife {
-    /// Operations of the store that failed.
+    /// The number of failed operations of the store.
     var failures = 0
-    /// Whether the store opened although something fails.
+    /// Whether the store opened despite the failures.
     var isOpen = false
-    /// What was wrong with the store at the end.
+    /// The problems of the store at the end.
     var problems: [String] = []
   }
 
-  /// A short life of the store, in most of which something fails.
+  /// Runs a fixed sequence of operations with failures, and then checks the store without failures.
   /// - Parameters:
   ///   - rewrites: whether the whole file is rewritten as well.
-  ///   - breaking: begins the failures.
-  ///   - mending: ends them.
+  ///   - breaking: starts the failures.
+  ///   - mending: ends the failures.
   func live(rewrites: Bool, breaking: () -> Void, mending: () -> Void) throws -> ShortLife {
     var life = ShortLife()
     func attempt(_ operation: () throws -> Void) { do { try operation() } catch { life.failures += 1 } }
     breaking()
-    // The store may not open, and reports what failed.
+    // The store may fail to open.
     attempt { try open() }
     life.isOpen = store != nil
     for _ in 0..<2 { upload(1) }
@@ -193,10 +195,10 @@ final class StoreWorkload {
     life.failures += recorder.expected.uploads.count { $0.state == .submitted }
     mending()
     if let store {
-      // Nothing was lost or is damaged while something failed, and the store goes on without being opened again.
+      // After the failures no data is lost or damaged, and the store continues without being reopened.
       upload(1)
       if recorder.expected.uploads.last?.state != .acknowledged {
-        life.problems.append("storing does not go on: \(failure.map { "\($0)" } ?? "no error")")
+        life.problems.append("storing does not continue: \(failure.map { "\($0)" } ?? "no error")")
       }
       if let fault = store.health.fault { life.problems.append("the store reports \(fault)") }
       guard life.problems.isEmpty else { return life }
@@ -216,7 +218,7 @@ final class StoreWorkload {
   private func open() throws {
     let opened = try SQLiteTrackStore(folder: folder)
     store = opened
-    // The writer's connection is private, and idle until something is submitted.
+    // The writer's connection is private, and idle until the first submission.
     let database = Mirror(reflecting: opened).descendant("writer", "file", "some", "database") as? Database
     try #require(database).execute("PRAGMA wal_autocheckpoint = 40\(isUnsafe ? "; PRAGMA synchronous = OFF" : "")")
   }
@@ -236,10 +238,10 @@ final class StoreWorkload {
     }
   }
 
-  /// Sends some uploads that are stored in one transaction; some of them for the second time.
+  /// Sends uploads that are stored in one transaction. Some of them are sent for the second time.
   private func upload(_ count: Int) {
     guard let store else { return }
-    // While the writer waits here, the uploads gather.
+    // The writer is blocked, so that the uploads are stored in one transaction.
     let (isBusy, shouldContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     if count > 1 {
       store.write { _ in
@@ -255,7 +257,7 @@ final class StoreWorkload {
     for _ in 0..<count {
       let uploads = recorder.expected.uploads
       var index = uploads.count
-      // An upload without an acknowledgement is sent again, and now and then one whose acknowledgement did not arrive.
+      // An upload without an acknowledgement is sent again, and sometimes an acknowledged one, as if its response was lost.
       let open = uploads.lastIndex { $0.state == .submitted || ($0.state == .acknowledged && random.happens(0.2)) }
       if let open, random.happens(0.3) {
         index = open

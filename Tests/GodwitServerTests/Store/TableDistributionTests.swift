@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitServer
 
-@Suite("The distribution of tables")
+@Suite("Distribution of tables")
 struct TableDistributionTests {
   @Test("every table of the schema is distributed or local, and distributed tables have a device")
   func complete() throws {

@@ -6,10 +6,10 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// What every store keeps to, whichever database it is.
-@Suite("A store", .timeLimit(.minutes(20)))
+/// The guarantees of every store, for each kind of database.
+@Suite("Track store", .timeLimit(.minutes(20)))
 struct TrackStoreContractTests {
-  @Test("round-trips records with all fields", arguments: StoreKind.tested)
+  @Test("records with all fields are read as they were stored", arguments: StoreKind.tested)
   func records(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -34,7 +34,7 @@ struct TrackStoreContractTests {
     #expect(points.allSatisfy { $0.device == device })
   }
 
-  @Test("stores each point once, and reports duplicates", arguments: StoreKind.tested)
+  @Test("each point is stored once, and duplicates are reported", arguments: StoreKind.tested)
   func duplicates(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -46,12 +46,12 @@ struct TrackStoreContractTests {
     let second = try await store.store(steps + [steps[0], steps[3]], of: ann)
     #expect((second.saved, second.duplicates, second.savedPoints) == (7, 5, 7))
     #expect(second.known == [2, 3, 4, 10, 11])
-    // The same moment elsewhere, and the same of another device, are others.
+    // A point with the same time at another place or of another device is a different point.
     var elsewhere = Fix(time: walkStart, coordinate: try coordinate(1, 1))
     elsewhere.speed = 3
     #expect(try await store.store([Record(kind: .fix(elsewhere))], of: ann).saved == 1)
     #expect(try await store.store(steps, of: bob).saved == 10)
-    // The first that came stays.
+    // The point that was stored first remains.
     elsewhere.speed = 4
     #expect(try await store.store([Record(kind: .fix(elsewhere))], of: ann).known == [0])
     let kept = try store.points(PointQuery(device: ann.id, limit: 1)).first
@@ -64,7 +64,7 @@ struct TrackStoreContractTests {
     #expect(devices.map(\.lastContact) == [walkStart, walkStart])
   }
 
-  @Test("stores points of any time, and returns them in order", arguments: StoreKind.tested)
+  @Test("points of any time are stored and returned in order", arguments: StoreKind.tested)
   func times(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -86,7 +86,7 @@ struct TrackStoreContractTests {
     #expect([summary.first, summary.last?.fix.time] == [dates.first, walkStart])
   }
 
-  @Test("is read in pages, for one device or all, by time and by area", arguments: StoreKind.tested)
+  @Test("points are read in pages, for one device or all, by time and by area", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -94,7 +94,7 @@ struct TrackStoreContractTests {
     var expected: [PointCursor] = []
     for name in ["ann", "bob"] {
       let device = try store.makeDevice(name)
-      // Several at one moment, so that pages end between them.
+      // Several points have the same time, so that pages end between them.
       let records = try (0..<60).map { index in
         let fix = Fix(
           time: walkStart.addingTimeInterval(Double(index / 4)),
@@ -114,12 +114,12 @@ struct TrackStoreContractTests {
     for limit in [1, 7, 126, 200] { #expect(try store.allPoints(PointQuery(limit: limit)).map(\.cursor) == expected) }
     let across = BoundingBox(west: 179, south: 2.5, east: -178.5, north: 10)
     let found = try store.allPoints(PointQuery(box: across, limit: 3))
-    // Of each device: those at latitude 3 and longitude 179.5, and one of the three in the east.
+    // Each device has 15 points at latitude 3 and longitude 179.5, and one of the three eastern points, in the box.
     #expect(found.count == 2 * (15 + 1))
     #expect(found.allSatisfy { $0.fix.coordinate.latitude >= 2.5 && abs($0.fix.coordinate.longitude) >= 178.5 })
   }
 
-  @Test("an arrival and its departure are one visit, in whichever order they come", arguments: StoreKind.tested)
+  @Test("an arrival and its departure are one visit, in any order", arguments: StoreKind.tested)
   func visits(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -148,7 +148,7 @@ struct TrackStoreContractTests {
     #expect(try store.devices().first?.points == 0)
   }
 
-  @Test("returns rejected records unchanged, the newest first", arguments: StoreKind.tested)
+  @Test("rejected records are returned unchanged, newest first", arguments: StoreKind.tested)
   func rejections(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -168,7 +168,7 @@ struct TrackStoreContractTests {
     #expect(try store.devices().map(\.rejected) == [1, 3])
   }
 
-  @Test("identifies a device by its tokens until they are revoked", arguments: StoreKind.tested)
+  @Test("a token identifies its device until it is revoked", arguments: StoreKind.tested)
   func tokens(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -192,7 +192,7 @@ struct TrackStoreContractTests {
   }
 
   @Test(
-    "merges ranges in any order, touching and overlapping", arguments: StoreKind.tested,
+    "adjacent and overlapping ranges are merged in any order", arguments: StoreKind.tested,
     1...3 as ClosedRange<UInt64>)
   func ranges(_ kind: StoreKind, _ seed: UInt64) async throws {
     let place = try ContractStore(kind)
@@ -228,7 +228,7 @@ struct TrackStoreContractTests {
     }
   }
 
-  @Test("handles ranges at the limits of the numbers, and keeps the lowest start", arguments: StoreKind.tested)
+  @Test("ranges at the limits of record numbers are stored, and the lowest start is used", arguments: StoreKind.tested)
   func rangeEnds(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -247,7 +247,7 @@ struct TrackStoreContractTests {
     #expect(try store.journals(device: device.id + 1).isEmpty)
   }
 
-  @Test("rejects submissions after closing, and has stored those before", arguments: StoreKind.tested)
+  @Test("submissions before closing are stored, and submissions after closing are rejected", arguments: StoreKind.tested)
   func closing(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }

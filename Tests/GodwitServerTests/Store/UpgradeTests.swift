@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("Upgrade of a store", .enabled(if: TestGroup.quick.isRun))
+@Suite("Upgrade of the embedded store", .enabled(if: TestGroup.quick.isRun))
 struct UpgradeTests {
   /// A data folder with a store of an older version.
   private final class OldStore {
@@ -40,7 +40,7 @@ struct UpgradeTests {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// The files of the folder but for the empty ones of a reader.
+    /// The contents of the files of the folder, without the `-shm` file and an empty write-ahead log.
     var files: [String: Data] {
       get throws {
         var files: [String: Data] = [:]
@@ -54,7 +54,7 @@ struct UpgradeTests {
 
   private static let newest = ServerSchema.migrations.steps.count
 
-  @Test("a store of each older schema is rehearsed without a change of its files, and upgraded", arguments: 1..<newest)
+  @Test("an upgrade from each older schema is rehearsed without changing files, then performed", arguments: 1..<newest)
   func each(_ version: Int) throws {
     let old = try OldStore(version)
     let before = try old.files
@@ -79,7 +79,7 @@ struct UpgradeTests {
     #expect(try store.devices().map(\.device.name).sorted() == ["ride", "walk"])
   }
 
-  @Test("the steps of a schema before the checksums end with them")
+  @Test("the last step of an upgrade from a schema without checksums adds the checksums")
   func plan() throws {
     let checksums = try #require(ServerSchema.migrations.steps.firstIndex { $0.name == Migrations.Step.pageChecksums.name })
     let old = try OldStore(checksums)
@@ -89,11 +89,11 @@ struct UpgradeTests {
   }
 
   @Test(
-    "a store with blocks is rehearsed while a server writes to it, and upgraded only after the server stopped")
+    "an upgrade is rehearsed while a server writes to the store, and performed only after the server stopped")
   func running() async throws {
     let folder = FileManager.default.temporaryDirectory.path + "/godwit-upgrade-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    // Stands for a server of the version before the last step.
+    // The store is open with the schema of the previous version.
     let steps = Array(ServerSchema.migrations.steps.dropLast())
     var parts = StoreParts.server()
     parts.migrations = Migrations(steps, applicationID: ServerSchema.applicationID, conversion: { $0 })
@@ -127,7 +127,7 @@ struct UpgradeTests {
       try StoreUpgrade(of: plan, requiresCopy: true, migrations: failing).run(at: walkStart)
     }
     #expect(try UpgradePlan(folder: old.folder).version == 8)
-    // The next start fails, too; then the command completes it.
+    // The next start fails as well; then the command completes the upgrade.
     var parts = StoreParts.server()
     parts.migrations = failing
     #expect(throws: SQLiteError.self) { try SQLiteTrackStore(folder: old.folder, parts: parts) }
@@ -139,13 +139,13 @@ struct UpgradeTests {
     #expect(try old.files.keys.filter { $0.hasPrefix("before-schema-") } == ["before-schema-6.sqlite"])
     #expect(try Database(path: copy, access: .readOnly).integer("PRAGMA user_version") == 5)
     #expect(try old.files["migration-unfinished"] == nil)
-    // The older version refuses the database, and names the copy.
+    // The older version rejects the database, and its error names the copy.
     let olderParts = Migrations(Array(steps.prefix(5)), applicationID: ServerSchema.applicationID, conversion: { $0 })
     let error = #expect(throws: MigrationError.self) { try UpgradePlan(folder: old.folder, migrations: olderParts) }
     #expect(error?.copy == copy)
   }
 
-  @Test("after an interrupted upgrade a restored store is copied again, because it may have new records")
+  @Test("after an interrupted upgrade a restored store is copied again, because it can contain new records")
   func restored() throws {
     let old = try OldStore(5)
     try Data("5\n".utf8).write(to: URL(fileURLWithPath: old.folder + "/migration-unfinished"))
@@ -154,7 +154,7 @@ struct UpgradeTests {
     #expect(try Database(path: #require(done.copy), access: .readOnly).integer("SELECT count(*) FROM points") == 2000)
   }
 
-  @Test("damage of the store is reported by the rehearsal with its table, and no file remains")
+  @Test("the rehearsal reports damage with its table, and leaves no file")
   func damaged() throws {
     let old = try OldStore(Self.newest - 1)
     let page = try #require(
@@ -171,7 +171,7 @@ struct UpgradeTests {
   }
 
   @Test(
-    "a step that fails or changes the numbers is reported by the rehearsal",
+    "a migration that fails or changes row counts is reported by the rehearsal",
     arguments: ["SELECT * FROM nowhere", "DELETE FROM points WHERE time = 5"])
   func failing(_ sql: String) throws {
     let old = try OldStore(Self.newest)
@@ -187,7 +187,7 @@ struct UpgradeTests {
     #expect(try old.files == before)
   }
 
-  @Test("without space nothing is copied, and the upgrade waits for space or the permission to go without a copy")
+  @Test("without enough disk space no file is copied, and the upgrade is rejected unless no copy is required")
   func space() throws {
     let old = try OldStore(Self.newest - 1)
     let plan = try UpgradePlan(folder: old.folder)
@@ -218,7 +218,7 @@ struct UpgradeTests {
     #expect(try UpgradePlan(folder: old.folder).steps.isEmpty)
   }
 
-  @Test("a copy that a killed rehearsal left is removed, and that of a running one is not")
+  @Test("the copy of a killed rehearsal is removed, and the copy of a running one is not")
   func twice() throws {
     let old = try OldStore(Self.newest - 1)
     let rehearsal = UpgradeRehearsal(of: try UpgradePlan(folder: old.folder))
@@ -234,7 +234,7 @@ struct UpgradeTests {
     #expect(!FileManager.default.fileExists(atPath: rehearsal.work))
   }
 
-  @Test("a folder without a database is no store")
+  @Test("a folder without a database is not a store")
   func missing() throws {
     let error = #expect(throws: UpgradeProblem.self) { try UpgradePlan(folder: "/nowhere") }
     #expect(error?.description.contains("--data") == true)
