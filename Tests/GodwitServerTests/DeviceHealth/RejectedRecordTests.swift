@@ -20,7 +20,7 @@ extension RegionServer {
 }
 
 /// A request with one invalid record, and the corrected record.
-struct InvalidRequest: Sendable, CustomTestStringConvertible {
+struct Spoiled: Sendable, CustomTestStringConvertible {
   var format: String
   var path: String
   var query: [String: String] = [:]
@@ -33,7 +33,7 @@ struct InvalidRequest: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(format) \(path)" }
 
   static let all = [
-    InvalidRequest(
+    Spoiled(
       format: "overland", path: "/api/overland",
       body: """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,91]},\
@@ -42,26 +42,26 @@ struct InvalidRequest: Sendable, CustomTestStringConvertible {
       corrected: """
         {"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z","device_id":"a"}}
         """, label: "a"),
-    InvalidRequest(
+    Spoiled(
       format: "overland", path: "/api/overland", body: "not JSON", status: 400,
       corrected: """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"}}]}
         """),
-    InvalidRequest(
+    Spoiled(
       format: "openlocate", path: "/api/openlocate",
       body: #"{"locations":[{"latitude":91,"longitude":14,"utc_timestamp":1795163400}]}"#, status: 200,
       corrected: #"{"latitude":46,"longitude":14,"utc_timestamp":1795163400}"#),
-    InvalidRequest(
+    Spoiled(
       format: "colota", path: "/api/colota", body: #"{"lat":91,"lon":14,"tst":1795163400}"#, status: 200,
       corrected: #"{"lat":46,"lon":14,"tst":1795163400}"#),
-    InvalidRequest(
+    Spoiled(
       format: "owntracks", path: "/pub", headers: ["X-Limit-U": "anna", "X-Limit-D": "pixel"],
       body: #"{"_type":"location","lat":91,"lon":14,"tst":1795163400}"#, status: 200,
       corrected: #"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#, label: "anna/pixel"),
-    InvalidRequest(
+    Spoiled(
       format: "osmand", path: "/api/osmand", query: ["lat": "91", "lon": "14", "timestamp": "1795163400", "speed": "10"],
       body: "", status: 200, corrected: "lat=46&lon=14&timestamp=1795163400&speed=10"),
-    InvalidRequest(
+    Spoiled(
       format: "gpslogger", path: "/api/gpslogger", query: ["lat": "91", "lon": "14", "timestamp": "1795163400", "speed": "10"],
       body: "", status: 200, corrected: "lat=46&lon=14&timestamp=1795163400&speed=10"),
   ]
@@ -71,8 +71,8 @@ struct InvalidRequest: Sendable, CustomTestStringConvertible {
 struct RejectedRecordTests {
   @Test(
     "retrying a rejected record unchanged rejects it again, and a corrected one is stored once",
-    arguments: InvalidRequest.all, RegionServer.Depth.stores)
-  func retry(_ invalid: InvalidRequest, _ depth: RegionServer.Depth) async throws {
+    arguments: Spoiled.all, RegionServer.Depth.stores)
+  func retry(_ invalid: Spoiled, _ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let sent = try await server.send(
         "POST", invalid.path, invalid.query, body: invalid.body, device: "phone", headers: invalid.headers)
