@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitStore
 @testable import GodwitTransfer
 
-@Suite("Corrections over HTTP", .timeLimit(.minutes(20)))
+@Suite("Timeline corrections over HTTP", .timeLimit(.minutes(20)))
 struct CorrectionAPITests {
   /// A day: home, work, home.
   private static func day(at start: String = "2026-05-04T06:00:00Z") -> Journey {
@@ -24,7 +24,7 @@ struct CorrectionAPITests {
     return journey
   }
 
-  /// A server with a device that has such a day, and what asks it.
+  /// A server with a device that has a day of points, and requests of its user.
   private struct Scene {
     let server: AccountServer
     let anna: AccountServer.Caller
@@ -51,7 +51,8 @@ struct CorrectionAPITests {
     var trips: [[String: Any]] { send("GET", "trips?device=phone").list("trips") }
     var names: [String?] { visits.map { $0["name"] as? String } }
 
-    /// Corrects a visit or a trip. - Parameter members: further members, with a comma before.
+    /// Corrects a visit or a trip.
+    /// - Parameter members: further JSON members, each with a leading comma.
     @discardableResult
     func correct(_ entry: [String: Any], _ action: String, _ members: String = "") -> Response {
       let kind = entry["arrival"] == nil ? "trip" : "visit"
@@ -76,7 +77,7 @@ struct CorrectionAPITests {
       #expect(scene.correct(scene.trips[1], "mode", #","mode":"boat""#).status == 201)
       #expect(scene.names == [nil, "Dentist", nil])
       #expect(scene.visits[1]["confidence"] as? Double == 1 && scene.visits[1]["confirmed"] as? Bool == true)
-      // The same day by another receiver: other positions and other times.
+      // The same day from another receiver, with other positions and times.
       var other = Journey(at: "2026-05-04T05:50:00Z", seed: 9)
       other.stay(4300, every: 47)
       other.go(4000, at: 7.5, every: 7)
@@ -95,13 +96,13 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("corrections of consecutive entries are listed with their state, and each day has its own", arguments: StoreKind.tested)
+  @Test("corrections of consecutive entries are listed with their state, and apply to their own day", arguments: StoreKind.tested)
   func consecutiveCorrections(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       for day in 5..<12 { try await scene.add(CorrectionAPITests.day(at: String(format: "2026-05-%02dT06:00:00Z", day))) }
       let (visits, trips) = (scene.visits, scene.trips)
-      // Each touches the next one.
+      // Each entry is adjacent to the next one.
       for entry in visits + trips { #expect(scene.correct(entry, "confirm").status == 201) }
       scene.correct(visits[0], "delete")
       let listed = scene.send("GET", "timeline/corrections?device=phone").list("corrections")
@@ -147,7 +148,7 @@ struct CorrectionAPITests {
       let later = RFC3339.string(arrival.addingTimeInterval(600))
       #expect(scene.correct(work, "move", #","new_start":"\#(later)""#).status == 201)
       #expect(Self.time(scene.visits[1]["arrival"]) == arrival.addingTimeInterval(600))
-      #expect(Self.time(scene.trips[0]["end"]) == arrival.addingTimeInterval(600), "the trip before ends when the visit begins")
+      #expect(Self.time(scene.trips[0]["end"]) == arrival.addingTimeInterval(600), "the previous trip ends when the visit begins")
       let noon = RFC3339.string(arrival.addingTimeInterval(7200))
       #expect(scene.correct(scene.visits[1], "split", #","at":"\#(noon)""#).status == 201)
       #expect(scene.visits.count == 4 && scene.visits[1]["departure"] as? String == scene.visits[2]["arrival"] as? String)
@@ -156,7 +157,7 @@ struct CorrectionAPITests {
       ]
       #expect(scene.correct(both, "merge").status == 201)
       #expect(scene.visits.count == 2 && scene.trips.count == 1)
-      #expect(scene.visits[1]["departure"] is NSNull, "the last one still continues")
+      #expect(scene.visits[1]["departure"] is NSNull, "the last visit still continues")
     }
   }
 
@@ -183,7 +184,7 @@ struct CorrectionAPITests {
       let places = scene.send("GET", "statistics?device=phone&year=2026").list("places")
       #expect(places.contains { $0["name"] as? String == "Sea" })
       #expect(scene.send("DELETE", "places/\(id)").status == 200)
-      #expect(scene.visits[1]["place"] is NSNull, "the place is gone, and the visit stays")
+      #expect(scene.visits[1]["place"] is NSNull, "the place is deleted, and the visit remains")
     }
   }
 
@@ -215,10 +216,10 @@ struct CorrectionAPITests {
       #expect(third["confirmed"] as? Bool == false && (third["corrections"] as? [String])?.isEmpty == true)
       #expect(abs((distance("train") ?? 0) - (distance("car") ?? 0) * 4 / 3) < 600, "sums have the shown modes")
       #expect(modes("tablet") == ["car", "car"])
-      // A page at a time has the same.
+      // A read of one day gives the same trip.
       let page = scene.send("GET", "trips?device=phone&from=2026-05-06&to=2026-05-07").list("trips")
       #expect(page.first as NSDictionary? == third as NSDictionary)
-      // What the user says of the third trip itself comes first, and is another example.
+      // A correction of the third trip itself has precedence, and is another example.
       let own = scene.correct(third, "mode", #","mode":"car""#).object["id"] as? String
       #expect(modes() == ["train", "car", "train", "car", "car", "car"])
       for id in [own] + made { #expect(scene.send("DELETE", "timeline/corrections/\(id ?? "")").status == 200) }
@@ -227,7 +228,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("a deleted device leaves no examples for a new one of its name", arguments: StoreKind.tested)
+  @Test("the corrections of a deleted device do not apply to a new device with its name", arguments: StoreKind.tested)
   func learnedAndDeleted(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -241,7 +242,7 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("reading page by page gives the same as all at once, with corrections", arguments: StoreKind.tested)
+  @Test("reading page by page gives the same corrected entries as one read", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -270,14 +271,14 @@ struct CorrectionAPITests {
           #expect(parts as NSArray == whole as NSArray && whole.count > 5, "\(path) by \(limit)")
         }
       }
-      // A day alone shows what the whole shows of it.
+      // A read of one day gives the same visits as a read of all days.
       let whole = scene.visits.filter { ($0["arrival"] as? String)?.hasPrefix("2026-05-06") == true }
       let day = scene.send("GET", "visits?device=phone&from=2026-05-06&to=2026-05-07").list("visits")
       #expect(day.suffix(whole.count) as NSArray == whole as NSArray)
     }
   }
 
-  @Test("only the device's user and an administrator correct, and each sees only their own devices", arguments: StoreKind.tested)
+  @Test("only the device's user and an administrator can correct entries and see corrections", arguments: StoreKind.tested)
   func access(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -340,7 +341,7 @@ struct CorrectionAPITests {
   }
 
   @Test(
-    "merging a device moves its corrections, and an undo returns them", arguments: StoreKind.tested
+    "merging a device moves its corrections, and an undo moves them back", arguments: StoreKind.tested
   )
   func merge(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import GodwitHistory
 
-/// A timeline of minutes: `V 0-60`, `T 60-80 car`.
+/// Converts timelines from and to text with times in minutes: `V 0-60` is a visit, `T 60-80 car` a trip.
 enum TimelineScript {
   static func entries(_ text: String) -> [TimelineEntry] {
     text.split(separator: ",").map { entry($0.split(separator: " ").map(String.init)) }
@@ -53,11 +53,11 @@ enum TimelineScript {
   }
 }
 
-@Suite("Corrections of a computed timeline")
+@Suite("Rules of timeline corrections")
 struct CorrectionRuleTests {
   private static let day = "V 0-60,T 60-80 car,V 80-200,T 200-230 walk,V 230-300"
 
-  /// A correction, and what is shown then.
+  /// A correction and the resulting timeline.
   struct Given: Sendable, CustomTestStringConvertible {
     var name: String
     var action: TimelineCorrection.Action
@@ -96,19 +96,19 @@ struct CorrectionRuleTests {
       name: "split a trip", action: .split(at: 210 * 60_000, place: FixedPosition(latitude: 5, longitude: 6)), kind: .trip,
       times: (200, 230), shown: "V 0-60, T 60-80 car, V 80-200, T 200-210 walk, T 210-230 walk, V 230-300"),
     Given(
-      name: "an earlier arrival shortens the trip before", action: minutes(70, nil), times: (80, 200),
+      name: "an earlier arrival shortens the previous trip", action: minutes(70, nil), times: (80, 200),
       shown: "V 0-60, T 60-70 car, V 70-200 !, T 200-230 walk, V 230-300"),
     Given(
-      name: "a later arrival lengthens the trip before", action: minutes(90, nil), times: (80, 200),
+      name: "a later arrival lengthens the previous trip", action: minutes(90, nil), times: (80, 200),
       shown: "V 0-60, T 60-90 car, V 90-200 !, T 200-230 walk, V 230-300"),
     Given(
       name: "a later departure hides the trip that it covers", action: minutes(nil, 240), times: (80, 200),
       shown: "V 0-60, T 60-80 car, V 80-240 !, V 240-300"),
     Given(
-      name: "times of a trip", action: minutes(50, 90), kind: .trip, times: (60, 80),
+      name: "move the times of a trip", action: minutes(50, 90), kind: .trip, times: (60, 80),
       shown: "V 0-50, T 50-90 car !, V 90-200, T 200-230 walk, V 230-300"),
     Given(
-      name: "nothing is there", action: .confirm, times: (600, 700),
+      name: "no entry", action: .confirm, times: (600, 700),
       shown: "V 0-60, T 60-80 car, V 80-200, T 200-230 walk, V 230-300"),
   ]
 
@@ -118,33 +118,33 @@ struct CorrectionRuleTests {
     let rules = CorrectionRules.applied(
       [TimelineScript.correction(given.action, given.kind, given.times.0, given.times.1)], to: TimelineScript.entries(Self.day))
     #expect(TimelineScript.text(rules.entries) == given.shown, "\(given.name)")
-    #expect(rules.applied.isEmpty == (given.name == "nothing is there"))
+    #expect(rules.applied.isEmpty == (given.name == "no entry"))
   }
 
-  /// The computed timeline after more points arrived, and what becomes of a name that the visit from 80 to 200 got.
+  /// Computed timelines after new points, and the result of a rename of the visit from 80 to 200.
   static let ground: [(String, String)] = [
-    // The ends moved.
+    // The times of the visit changed.
     ("V 0-60,T 60-75 car,V 75-190", "V 0-60, T 60-75 car, V 75-190 Work !"),
-    // It is two, with a walk between them: both have the name.
+    // The visit became two visits: both have the name.
     ("V 80-120,T 120-130 walk,V 130-200", "V 80-120 Work !, T 120-130 walk, V 130-200 Work !"),
-    // It is a part of a longer one.
+    // The visit became part of a longer one.
     ("V 10-300", "V 10-300 Work !"),
-    // A neighbour that overlaps a little stays as it is.
+    // An adjacent visit with a small overlap is not changed.
     ("V 0-90,V 95-200", "V 0-90, V 95-200 Work !"),
-    // It is gone: the correction waits.
+    // The visit no longer exists: the correction is not applied.
     ("V 0-60,T 60-300 car", "V 0-60, T 60-300 car"),
-    // Another visit covers less than half of it.
+    // Another visit covers less than half of the corrected one.
     ("V 0-100,T 100-300 car", "V 0-100, T 100-300 car"),
   ]
 
-  @Test("a name stays with the visit when its position moves", arguments: ground.indices)
+  @Test("a name applies to the visit after its times change", arguments: ground.indices)
   func moved(_ index: Int) {
     let (computed, shown) = Self.ground[index]
     let name = TimelineScript.correction(.rename(.text("Work")), .visit, 80, 200)
     #expect(TimelineScript.text(CorrectionRules.applied([name], to: TimelineScript.entries(computed)).entries) == shown)
   }
 
-  @Test("a deletion hides the parts that it named, and never a longer entry")
+  @Test("a deletion hides entries within its times, and never a longer entry")
   func deletion() {
     let delete = TimelineScript.correction(.delete, .visit, 80, 90)
     func shown(_ computed: String, _ correction: TimelineCorrection) -> String {
@@ -152,11 +152,11 @@ struct CorrectionRuleTests {
     }
     #expect(shown("V 0-60,V 80-85,V 86-90", delete) == "V 0-60")
     #expect(shown("V 0-300", delete) == "V 0-300")
-    // The visit was going on when it was deleted.
+    // The visit continued when it was deleted.
     #expect(shown("V 0-60,V 80-400", TimelineScript.correction(.delete, .visit, 80, 90, isOpen: true)) == "V 0-60")
   }
 
-  @Test("the name of a current visit remains as the visit becomes longer")
+  @Test("the name of a current visit still applies when the visit becomes longer")
   func open() {
     let name = TimelineScript.correction(.rename(.text("Home")), .visit, 0, 10, isOpen: true)
     #expect(TimelineScript.text(CorrectionRules.applied([name], to: TimelineScript.entries("V 0-")).entries) == "V 0- Home !")
@@ -164,7 +164,7 @@ struct CorrectionRuleTests {
       TimelineScript.text(CorrectionRules.applied([name], to: TimelineScript.entries("V 0-900")).entries) == "V 0-900 Home !")
   }
 
-  @Test("corrections apply in their order, and without one of them the others stay")
+  @Test("corrections apply in order, and undoing one does not affect the others")
   func order() {
     let entries = TimelineScript.entries(Self.day)
     let split = TimelineScript.correction(.split(at: 6_000_000, place: nil), .visit, 80, 200, id: 1)
@@ -178,7 +178,7 @@ struct CorrectionRuleTests {
     #expect(CorrectionRules.applied([undone, name], to: entries).applied == [2])
   }
 
-  @Test("a trip that is divided keeps its distance")
+  @Test("splitting a trip preserves its distance")
   func distance() {
     let split = TimelineScript.correction(.split(at: 210 * 60_000, place: nil), .trip, 200, 230)
     let rules = CorrectionRules.applied([split], to: TimelineScript.entries(Self.day))
@@ -186,7 +186,7 @@ struct CorrectionRuleTests {
     #expect(abs(trips.reduce(0) { $0 + $1.distance } - 50 * 60) < 1e-6)
   }
 
-  @Test("after any corrections, entries are in order and do not overlap", arguments: 1...40 as ClosedRange<UInt64>)
+  @Test("after random corrections, entries are in order and do not overlap", arguments: 1...40 as ClosedRange<UInt64>)
   func property(_ seed: UInt64) {
     var random = Journey(seed: seed)
     func number(_ limit: Int64) -> Int64 { Int64(random.random() * Double(limit)) }

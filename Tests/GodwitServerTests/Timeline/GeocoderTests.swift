@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A Nominatim on this machine.
+/// A Nominatim server on this machine.
 private final class Nominatim: Sendable {
   struct Request: Sendable {
     var latitude: String?
@@ -27,7 +27,8 @@ private final class Nominatim: Sendable {
     let requests = Mutex<[Request]>([])
   }
 
-  /// - Parameter response: to the question of a number, from 1.
+  /// Starts a server.
+  /// - Parameter response: the response to the n-th request, counted from 1.
   init(_ response: @escaping @Sendable (Int) -> HTTPResponse) throws {
     let shared = Shared()
     self.shared = shared
@@ -61,7 +62,7 @@ private final class Nominatim: Sendable {
         .utf8))
 }
 
-/// The time of a test: every sleep ends at once.
+/// A clock on which every sleep ends immediately and advances the time.
 private final class QuickTime: Sendable {
   private let slept = Mutex<[Double]>([])
   private let date = Mutex(Date(timeIntervalSince1970: 1_780_000_000))
@@ -80,13 +81,13 @@ private final class QuickTime: Sendable {
 
   func advance(_ seconds: Double) { date.withLock { $0.addTimeInterval(seconds) } }
 
-  /// - Parameter action: in the place of each sleep.
+  /// Sets an action for each sleep.
   func onSleep(_ action: @escaping @Sendable (Double) async throws -> Void) { self.action.withLock { $0 = action } }
 }
 
 @Suite("Addresses of places", .timeLimit(.minutes(20)))
 struct GeocoderTests {
-  /// What a Nominatim says to the question of a number.
+  /// The response of the server to the n-th request.
   private typealias Responses = @Sendable (Int) -> HTTPResponse
   private static let houses: Responses = { _ in Nominatim.house }
 
@@ -121,14 +122,14 @@ struct GeocoderTests {
   }
 
   @Test(
-    "each place is requested once, at most one a second, with coarse coordinates and the program's name",
+    "each place is requested once, at most one per second, with rounded coordinates and a User-Agent",
     arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, quick in
-      let asked1 = try await geocoder.runOnce()
-      #expect(asked1 == 4)
-      let asked2 = try await geocoder.runOnce()
-      #expect(asked2 == 0, "what is known is not asked for")
+      let requested1 = try await geocoder.runOnce()
+      #expect(requested1 == 4)
+      let requested2 = try await geocoder.runOnce()
+      #expect(requested2 == 0, "known addresses are not requested")
       #expect(nominatim.requests.count == 4 && quick.sleeps == [1, 1, 1, 1])
       for query in nominatim.requests {
         #expect(query.agent?.hasPrefix("godwit/") == true && query.format == "jsonv2")
@@ -150,8 +151,8 @@ struct GeocoderTests {
       _ = try await store.write {
         try PlaceTables.add(.init(name: "Home", center: first.coordinate, radius: 100), of: nil, at: Date(), $0)
       }
-      let asked3 = try await geocoder.runOnce()
-      #expect(asked3 == 3)
+      let requested3 = try await geocoder.runOnce()
+      #expect(requested3 == 3)
       #expect(nominatim.requests.count == 3)
     }
   }
@@ -161,35 +162,35 @@ struct GeocoderTests {
     let nothing = HTTPResponse.json(Array(#"{"error":"Unable to geocode"}"#.utf8))
     let responses: Responses = { _ in nothing }
     try await Self.with(on: kind, responses) { store, device, _, geocoder, _ in
-      let asked4 = try await geocoder.runOnce()
-      #expect(asked4 == 4)
-      let asked5 = try await geocoder.runOnce()
-      #expect(asked5 == 0)
+      let requested4 = try await geocoder.runOnce()
+      #expect(requested4 == 4)
+      let requested5 = try await geocoder.runOnce()
+      #expect(requested5 == 0)
       let addresses = try Self.addresses(store, device)
       #expect(addresses.allSatisfy { $0 == nil })
     }
   }
 
-  @Test("a failure of the service ends the search, and the addresses so far are kept", arguments: [401, 403, 429, 503])
+  @Test("a failure of the service ends the run, and the addresses so far are stored", arguments: [401, 403, 429, 503])
   func generalFault(_ status: Int) async throws {
     let fault = HTTPResponse.json(Array("busy".utf8), status: status).with("Retry-After", "120")
     let responses: Responses = { $0 == 3 ? fault : Nominatim.house }
     try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, _ in
       let rejection = await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.runOnce() }
       #expect(rejection?.retryAfter == 120)
-      let asked = try await geocoder.runOnce()
-      #expect(asked == 2, "the two that were answered are known")
+      let requested = try await geocoder.runOnce()
+      #expect(requested == 2, "two addresses are known")
       #expect(nominatim.requests.count == 5)
     }
   }
 
-  /// Responses for a place that the service cannot answer now, or never.
+  /// Responses that are failures for one place.
   static let faults: [HTTPResponse] = [
     .json(Array("bad request".utf8), status: 400), .json(Array("<html>".utf8)), .json(Array("{}".utf8)),
     .json(Array(#"{"error":{"code":500,"message":"database is away"}}"#.utf8)),
   ]
 
-  @Test("a failed request does not block older places, and is repeated after an hour", arguments: faults.indices)
+  @Test("a failed request does not block other places, and is repeated after an hour", arguments: faults.indices)
   func fault(_ index: Int) async throws {
     let fault = Self.faults[index]
     let responses: Responses = { $0 == 1 || $0 == 5 ? fault : Nominatim.house }
@@ -203,26 +204,26 @@ struct GeocoderTests {
       #expect(second == 0 && nominatim.requests.count == 5)
       quick.advance(3600)
       let early = try await geocoder.runOnce()
-      #expect(early == 0 && nominatim.requests.count == 5, "two hours after the second failure")
+      #expect(early == 0 && nominatim.requests.count == 5, "the second retry is after two hours")
       quick.advance(3600)
       let third = try await geocoder.runOnce()
       #expect(third == 1 && nominatim.requests.count == 6)
     }
   }
 
-  @Test("three failures for different places count as a failure of the service, and the next search goes on behind them")
+  @Test("three failures for different places count as a failure of the service, and the next run continues with other places")
   func severalFaults() async throws {
     let fault = HTTPResponse.json([], status: 502)
     let responses: Responses = { $0 <= 3 ? fault : Nominatim.house }
     try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, _ in
       await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.runOnce() }
       #expect(nominatim.requests.count == 3)
-      let asked = try await geocoder.runOnce()
-      #expect(asked == 1)
+      let requested = try await geocoder.runOnce()
+      #expect(requested == 1)
     }
   }
 
-  @Test("a failure of the database is logged, and the geocoder goes on after a pause")
+  @Test("a failure of the database is logged, and the geocoder continues after a pause")
   func database() async throws {
     try await Self.with(on: .sqlite, Self.houses) { store, _, nominatim, _, quick in
       try await store.write { try $0.run("ALTER TABLE visits RENAME TO hidden_visits") }
@@ -245,17 +246,17 @@ struct GeocoderTests {
     }
   }
 
-  @Test("without new visits all visits are read again after an hour only")
+  @Test("without new visits the visits are read again only after an hour")
   func idle() async throws {
     try await Self.with(on: .sqlite, Self.houses) { store, device, nominatim, geocoder, quick in
       quick.onSleep { [quick] _ in
         switch quick.sleeps.count {
-        // The first rest, after four requests.
+        // The first pause, after four requests.
         case 5: try await store.write { try $0.run("DELETE FROM addresses") }
         case 7:
           #expect(nominatim.requests.count == 4, "the visits are the same")
           try await Self.addVisits(1, of: device, to: store)
-        // Five requests, and the next rest.
+        // Five requests and the next pause.
         case 13:
           #expect(nominatim.requests.count == 9)
           try await store.write { try $0.run("DELETE FROM addresses") }
@@ -282,12 +283,12 @@ struct GeocoderTests {
     }
   }
 
-  @Test("visits with the same arrival are all found, also at the end of a page", arguments: StoreKind.tested)
+  @Test("all visits with the same arrival are found, even at the end of a page", arguments: StoreKind.tested)
   func sameArrival(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, _, geocoder, _ in
       try await Self.addVisits(Geocoder.page + 50, of: device, to: store)
-      let asked = try await geocoder.runOnce()
-      #expect(asked == Geocoder.page + 54)
+      let requested = try await geocoder.runOnce()
+      #expect(requested == Geocoder.page + 54)
     }
   }
 }

@@ -4,7 +4,7 @@ import GodwitModel
 @testable import GodwitHistory
 @testable import GodwitServer
 
-/// A track that is created step by step.
+/// A track of simulated points, built step by step.
 struct Journey {
   private(set) var points: [TimelinePoint] = []
   /// Milliseconds since 1970.
@@ -26,10 +26,11 @@ struct Journey {
     return Double(state >> 11) / Double(1 << 53)
   }
 
-  // Never nil: these tracks do not pass a pole or the antimeridian.
+  // Never `nil`, because these tracks do not cross a pole or the antimeridian.
   var place: Coordinate { Coordinate(latitude: latitude, longitude: longitude)! }
 
-  /// Measures where one is. - Parameter noise: metres.
+  /// Adds a point at the current position.
+  /// - Parameter noise: the maximum error in metres.
   mutating func measure(noise: Double = 0, motion: Motion = []) {
     let (north, east) = ((random() - 0.5) * 2 * noise, (random() - 0.5) * 2 * noise)
     points.append(
@@ -39,7 +40,7 @@ struct Journey {
         motion: motion.rawValue))
   }
 
-  /// Adds a false point at another position.
+  /// Adds a wrong point at an offset in metres from the current position.
   mutating func stray(north: Double, east: Double) {
     points.append(
       TimelinePoint(
@@ -47,7 +48,10 @@ struct Journey {
         longitude: Int32(((longitude + east / 111_195 / cos(latitude * .pi / 180)) * 1e7).rounded())))
   }
 
-  /// Stays. - Parameters: seconds; `every` seconds it is measured, `nil`: never.
+  /// Stays at the current position.
+  /// - Parameters:
+  ///   - seconds: the duration.
+  ///   - every: the interval of points in seconds; `nil` for none.
   mutating func stay(_ seconds: Double, every: Double? = 60, noise: Double = 8) {
     let end = time + Int64(seconds * 1000)
     if let every {
@@ -59,7 +63,12 @@ struct Journey {
     time = end
   }
 
-  /// Goes. - Parameters: metres to the east at a speed; every so many seconds it is measured, `nil`: never.
+  /// Moves to the east or the north.
+  /// - Parameters:
+  ///   - metres: the distance.
+  ///   - speed: the speed in metres per second.
+  ///   - every: the interval of points in seconds; `nil` for none.
+  ///   - swing: the relative variation of the speed.
   mutating func go(
     _ metres: Double, at speed: Double, every: Double? = 5, north: Bool = false, motion: Motion = [], swing: Double = 0
   ) {
@@ -68,7 +77,7 @@ struct Journey {
     var phase = 0.0
     while left > 1e-6 {
       phase += step
-      // Engines gather speed and brake.
+      // Vehicles accelerate and brake.
       let now = speed * (1 + swing * sin(phase / 5))
       let part = min(left, now * step)
       left -= part
@@ -78,7 +87,7 @@ struct Journey {
     }
   }
 
-  /// What it comes to, all at once.
+  /// The timeline that is computed from all points.
   var results: TimelineBuilder.Results { TimelineBuilder.Results(of: points) }
 
   var trips: [FoundTrip] { results.tracks.flatMap(TripMaker.trips) }

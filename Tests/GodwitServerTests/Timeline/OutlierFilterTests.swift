@@ -11,7 +11,7 @@ struct OutlierFilterTests {
     journey.results.outliers
   }
 
-  @Test("a jump away and back within seconds is a spike, and nothing beside it is", arguments: [1, 3])
+  @Test("a jump away and back within seconds is a spike, and other points are not flagged", arguments: [1, 3])
   func spike(_ count: Int) {
     var journey = Journey()
     journey.go(600, at: 1.4)
@@ -27,7 +27,7 @@ struct OutlierFilterTests {
     #expect(outliers.allSatisfy { $0.reason == .spike })
   }
 
-  @Test("a jump over half a continent and back is a teleport")
+  @Test("a jump of 900 km and back is a teleport")
   func teleport() {
     var journey = Journey()
     journey.go(600, at: 1.4)
@@ -41,13 +41,13 @@ struct OutlierFilterTests {
   }
 
   @Test(
-    "a repeated identical position of a cell is no evidence: it is an outlier after the return, however often it came",
+    "a repeated identical position of a cell is an outlier after the return, for any number of repetitions",
     arguments: [1, 5, 16])
   func repeated(_ count: Int) {
     var journey = Journey()
     journey.go(6_000, at: 20)
     let before = journey.points.count
-    // It is reached at 57 m/s, over a gap of ten minutes.
+    // The position is reached at 57 m/s after a gap of ten minutes.
     journey.stay(600, every: nil)
     for _ in 0..<count {
       journey.stray(north: 34_800, east: 0)
@@ -57,7 +57,7 @@ struct OutlierFilterTests {
     #expect(Self.outliers(journey).map(\.point) == Array(journey.points[before..<before + count]))
   }
 
-  @Test("a distant position after a gap is an outlier if the next one cannot be reached from it in time")
+  @Test("a distant position after a gap is an outlier if the next position cannot be reached from it in time")
   func afterGap() {
     var journey = Journey()
     journey.stay(600)
@@ -70,7 +70,7 @@ struct OutlierFilterTests {
   }
 
   @Test(
-    "of two positions that contradict each other after a gap, the one that the next position is near to is valid",
+    "of two contradictory positions after a gap, the one near the next position is valid",
     arguments: [true, false])
   func rivals(isFirstRight: Bool) {
     var journey = Journey()
@@ -88,7 +88,7 @@ struct OutlierFilterTests {
     #expect(Self.outliers(journey).map(\.point) == [wrong])
   }
 
-  @Test("a long ride that is measured every quarter of an hour has no outlier, and its last position is there")
+  @Test("a long ride with a point every 15 minutes has no outlier, and its last position is in the track")
   func sparse() {
     var journey = Journey()
     journey.stay(600)
@@ -108,7 +108,7 @@ struct OutlierFilterTests {
     #expect(results.outliers.map(\.reason) == [.nullIsland])
   }
 
-  /// What is fast, and right.
+  /// Fast but valid movements.
   enum Fast: String, CaseIterable, CustomTestStringConvertible {
     case motorway, train, plane, wakingUpFarAway, roundTripWithFewPoints
     var testDescription: String { rawValue }
@@ -146,7 +146,7 @@ struct OutlierFilterTests {
     #expect(Self.outliers(journey).isEmpty)
   }
 
-  @Test("a point that the user confirmed is never flagged")
+  @Test("a point that the user has confirmed is never flagged")
   func trusted() {
     var journey = Journey()
     journey.go(600, at: 1.4)

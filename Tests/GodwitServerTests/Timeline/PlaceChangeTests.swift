@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Changes of places", .timeLimit(.minutes(20)))
 struct PlaceChangeTests {
-  /// A server with a user that has places.
+  /// A server with a user, and requests for the user's places.
   private struct Scene {
     let server: AccountServer
     let anna: AccountServer.Caller
@@ -58,7 +58,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("are undone one after the other: a name, a radius, a merge and a removal", arguments: StoreKind.tested)
+  @Test("changes of a name and a radius, a merge and a removal are undone one after the other", arguments: StoreKind.tested)
   func undo(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -89,7 +89,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("a change without a difference, and an undo, are no changes")
+  @Test("an update without a difference and an undo do not create a change")
   func nothing() async throws {
     try await AccountServer.with(on: .sqlite) { server in
       let scene = try await Scene(server)
@@ -102,7 +102,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("an undo of a merge returns the visits that a user assigned to the place", arguments: StoreKind.tested)
+  @Test("an undo of a merge restores the visits that the user assigned to the place", arguments: StoreKind.tested)
   func assigned(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -126,7 +126,7 @@ struct PlaceChangeTests {
     }
   }
 
-  @Test("can be undone for a week, by the user and an administrator", arguments: StoreKind.tested)
+  @Test("a change can be undone for a week, and not by another user", arguments: StoreKind.tested)
   func limits(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
@@ -162,7 +162,7 @@ struct PlaceChangeTests {
       defer { try? FileManager.default.removeItem(at: archive) }
       _ = try Backup(of: server.server.store, folder: nil).write(to: archive.path, at: walkStart)
       let tar = try TarReader(archive.path)
-      // The log says what was done.
+      // The audit log contains the names.
       while let file = try tar.next() {
         if !file.name.contains("audit_log") { expectGone(Data(file.bytes), file.name) }
       }
@@ -174,7 +174,7 @@ struct PlaceChangeTests {
         #expect(try database.integer("SELECT count(*) FROM places WHERE name = 'Lima'") == 1)
         #expect(try database.integer("SELECT count(*) FROM place_changes") == 0)
       }
-      // With a change, the older ones of the same place go.
+      // Deleting a change deletes the older changes of the same place.
       #expect(scene.kinds == ["removal", "edit", "edit"])
       #expect(scene.send("DELETE", "place-changes/\(scene.changes[0]["id"] as? String ?? "")").status == 200)
       #expect(scene.changes.map { $0["name"] as? String } == ["Quito"])

@@ -9,11 +9,11 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Trips on rails", .timeLimit(.minutes(20)))
+@Suite("Train trips", .timeLimit(.minutes(20)))
 struct RailTripTests {
   private static let latitude = 46.05
 
-  /// Rails to the east of where journeys begin, so many metres to the north of them.
+  /// A railway to the east from the start of journeys, `north` metres to the north of them.
   private static func rails(_ kind: RoadKind = .rail, north: Double = 0) -> RoadGraph {
     var builder = RoadGraphBuilder()
     let points = (0...60).compactMap { step in
@@ -43,21 +43,21 @@ struct RailTripTests {
     journey.results.tracks.flatMap { TripMaker.trips(of: $0, along: graph.map { TripRoads($0) }) }.map(\.mode)
   }
 
-  @Test("a ride on railways, subways and light rail is a train, and without a map of them a car")
+  @Test("a ride on a railway, subway or light rail is a train; without a map of rails it is a car")
   func train() {
     #expect(Self.modes(Self.ride(), nil) == [.car])
     for kind in [RoadKind.rail, .subway, .lightRail] { #expect(Self.modes(Self.ride(), Self.rails(kind)) == [.train]) }
-    #expect(Self.modes(Self.ride(.driving), Self.rails()) == [.train], "a motion chip reports trains as driving")
+    #expect(Self.modes(Self.ride(.driving), Self.rails()) == [.train], "motion sensors report trains as driving")
   }
 
-  @Test("a ride beside rails, on a street with trams, or without rails around stays a car")
+  @Test("a ride near rails, on tram tracks or far from rails is a car")
   func car() {
     for north in [-120.0, 80, 2_000] { #expect(Self.modes(Self.ride(), Self.rails(north: north)) == [.car]) }
     #expect(Self.modes(Self.ride(), Self.rails(.tram)) == [.car])
     #expect(Self.modes(Self.ride(), Self.rails(.street)) == [.car])
   }
 
-  @Test("a walk and a bicycle ride along rails keep their mode, and so does a reported mode")
+  @Test("a walk, a bicycle ride and a reported mode along rails are not changed")
   func others() throws {
     var walk = Journey(latitude: Self.latitude)
     walk.stay(1_800)
@@ -74,7 +74,7 @@ struct RailTripTests {
     #expect(TripMaker.trips(of: track, along: TripRoads(Self.rails())).map(\.mode) == [.car])
   }
 
-  @Test("the distance of a train follows the rails, and its probabilities are those of an engine")
+  @Test("the distance of a train follows the rails, and its probabilities are those of a motor vehicle")
   func distance() throws {
     let track = try #require(Self.ride().results.tracks.first)
     let (alone, train) = (
@@ -86,7 +86,7 @@ struct RailTripTests {
     #expect(train.segments[0].confidence > 0.5)
   }
 
-  @Test("an update computes the days again that have a map of rails", arguments: StoreKind.tested)
+  @Test("an update recomputes the days that were computed with a map of rails", arguments: StoreKind.tested)
   func update(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (device, _) = try await server.device("phone", of: try await server.user("anna"))

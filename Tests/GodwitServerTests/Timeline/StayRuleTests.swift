@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Rules for stays and trips")
 struct StayRuleTests {
-  /// A day of a walk with slow parts and rests, as receivers record it every five seconds, and a drive there and back.
+  /// A day with a walk with slow parts and stops, recorded every five seconds, and a drive there and back.
   private static func walk(_ seed: UInt64) -> Journey {
     var journey = Journey(seed: seed)
     journey.stay(3600)
@@ -15,7 +15,7 @@ struct StayRuleTests {
     for part in 0..<14 {
       journey.go(180 + journey.random() * 60, at: 1.2, north: part.isMultiple(of: 2))
       journey.stay(360 + journey.random() * 500, every: 5, noise: 20)
-      // Looking around: five minutes for some hundred metres.
+      // Slow movement: 150 m in more than eight minutes.
       journey.go(150, at: 0.3)
       if part.isMultiple(of: 5) { journey.go(1200, at: 1.3) }
     }
@@ -24,7 +24,7 @@ struct StayRuleTests {
     return journey
   }
 
-  /// Every rule that each timeline obeys.
+  /// Expects the rules that every timeline satisfies.
   private static func check(_ results: TimelineBuilder.Results, _ comment: Comment) {
     let trips = results.tracks.flatMap(TripMaker.trips)
     for trip in trips {
@@ -41,7 +41,7 @@ struct StayRuleTests {
   }
 
   @Test(
-    "rests of a walk in one place are one stay, and no trip is shorter than a minute or faster than its mode",
+    "stops of a walk in one place are one stay, and no trip is shorter than a minute or faster than its mode allows",
     arguments: 1...6 as ClosedRange<UInt64>)
   func rests(_ seed: UInt64) {
     let journey = Self.walk(seed)
@@ -49,18 +49,18 @@ struct StayRuleTests {
     Self.check(results, "seed \(seed)")
     let trips = results.tracks.flatMap(TripMaker.trips)
     #expect(results.visits.count <= 12 && trips.count <= 12, "\(results.visits.count) visits, \(trips.count) trips")
-    // Nothing of the day is missing: visits and trips follow each other.
+    // Visits and trips cover nearly the whole day.
     let known = results.visits.reduce(0) { $0 + $1.end - $1.arrival } + trips.reduce(0) { $0 + $1.end - $1.start }
     let whole = (journey.points.last?.time ?? 0) - (journey.points.first?.time ?? 0)
     #expect(Double(known) >= 0.97 * Double(whole))
   }
 
-  @Test("the timeline of any track obeys the rules", arguments: 1...12 as ClosedRange<UInt64>)
+  @Test("the timeline of random tracks satisfies the rules", arguments: 1...12 as ClosedRange<UInt64>)
   func lives(_ seed: UInt64) {
     Self.check(TimelineStoreTests.life(seed, days: 6).results, "seed \(seed)")
   }
 
-  /// Two stays of so many minutes, and what lies between them.
+  /// Two stays with their minutes, and the movement between them.
   struct Pair: Sendable, CustomTestStringConvertible {
     var name: String
     var first: Double
@@ -72,12 +72,12 @@ struct StayRuleTests {
   }
 
   @Test(
-    "examples of two stays that are one or two",
+    "two stops are one visit or two",
     arguments: [
-      Pair(name: "two rests of a walk", first: 10, metres: 200, speed: 1.2, second: 12, visits: 1),
-      Pair(name: "a rest, and one further away", first: 10, metres: 700, speed: 1.2, second: 12, visits: 2),
-      Pair(name: "work, and lunch around the corner", first: 200, metres: 200, speed: 1.2, second: 40, visits: 2),
-      Pair(name: "two rests with a drive between", first: 10, metres: 290, speed: 9, second: 12, visits: 2),
+      Pair(name: "two stops of a walk", first: 10, metres: 200, speed: 1.2, second: 12, visits: 1),
+      Pair(name: "two distant stops of a walk", first: 10, metres: 700, speed: 1.2, second: 12, visits: 2),
+      Pair(name: "a long stay and a nearby one", first: 200, metres: 200, speed: 1.2, second: 40, visits: 2),
+      Pair(name: "two stops with a drive between them", first: 10, metres: 290, speed: 9, second: 12, visits: 2),
     ])
   func pairs(_ pair: Pair) {
     var journey = Journey()
@@ -90,12 +90,12 @@ struct StayRuleTests {
     Self.check(journey.results, "\(pair.name)")
   }
 
-  @Test("time in which no trip is possible belongs to the stay before")
+  @Test("time that is too short for a trip belongs to the previous stay")
   func noHole() throws {
     var journey = Journey()
     journey.go(3000, at: 8)
     journey.stay(3600, every: 5)
-    // From one position to the next a device is in the next building.
+    // The device moves to the next building without a point in between.
     journey.go(180, at: 4.5, every: nil)
     journey.stay(3600, every: 5)
     journey.go(3000, at: 8)

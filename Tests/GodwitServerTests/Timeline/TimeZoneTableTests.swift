@@ -18,7 +18,7 @@ struct TimeZoneTableTests {
     """)
 
   @Test(
-    "are those of the nearest town of the same country",
+    "the time zone of a place is that of the nearest town in the same country",
     arguments: [
       (46.5, 15.6, "SI", "Europe/Ljubljana"), (42.36, -71.06, "US", "America/New_York"),
       (37.77, -122.42, "US", "America/Los_Angeles"),
@@ -30,13 +30,13 @@ struct TimeZoneTableTests {
   }
 
   @Test(
-    "are unknown at sea, in a country that the table lacks, and where this program lacks the zone", arguments: [nil, "HR", "XX"])
+    "the time zone is unknown at sea, in a country without a row, and for an unknown zone", arguments: [nil, "HR", "XX"])
   func unknown(_ country: String?) throws {
     #expect(Self.table.zone(at: try #require(Coordinate(latitude: 46, longitude: 14)), in: country) == nil)
     #expect(TimeZoneTable("").zone(at: try #require(Coordinate(latitude: 46, longitude: 14)), in: "SI") == nil)
   }
 
-  @Test("the system's table knows the zones of Slovenia and of Japan")
+  @Test("the system's table contains the zones of Slovenia and Japan")
   func system() throws {
     #expect(
       TimeZoneTable.system.zone(at: try #require(Coordinate(latitude: 46.05, longitude: 14.5)), in: "SI") == "Europe/Ljubljana")

@@ -35,7 +35,7 @@ struct TimelineAPITests {
   }
 
   @Test(
-    "a day has visits, trips and sums; a name creates a visit's place, and a rename is cheap", arguments: StoreKind.tested
+    "a day has visits, trips and sums; visits get the name of a place, and a rename applies to them", arguments: StoreKind.tested
   )
   func names(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
@@ -74,7 +74,8 @@ struct TimelineAPITests {
   }
 
   @Test(
-    "visits, places and sums have the town, the state and the country, and places are found by them", arguments: StoreKind.tested)
+    "visits, places and sums have the town, the state and the country, and places can be searched by them",
+    arguments: StoreKind.tested)
   func localities(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -108,7 +109,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("reading page by page gives the same as all at once", arguments: StoreKind.tested)
+  @Test("reading page by page gives the same entries as one read", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in
       for name in ["a", "b"] {
@@ -136,13 +137,13 @@ struct TimelineAPITests {
       let (device, _) = try await server.device("phone", of: nil)
       try await Self.add(Self.day(), to: server, device)
       let at = server.send("GET", "/api/v1/visits?from=2026-05-04T09:00:00Z&to=2026-05-04T09:00:01Z").list("visits")
-      #expect(at.count == 1, "in the middle of one")
+      #expect(at.count == 1, "a range within a visit")
       #expect(server.send("GET", "/api/v1/visits?from=2026-05-03&to=2026-05-04").list("visits").isEmpty)
       #expect(server.send("GET", "/api/v1/visits?from=2026-06-03&to=2026-06-04").list("visits").count == 1, "the stay continues")
     }
   }
 
-  @Test("friends see a track, and no visits, trips, sums or flags of it", arguments: StoreKind.tested)
+  @Test("friends see the points of a device, and no visits, trips, sums or flags", arguments: StoreKind.tested)
   func friends(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
@@ -182,11 +183,11 @@ struct TimelineAPITests {
       let invalid = server.send("PUT", "/api/v1/outliers", body: body(#","marked":7"#))
       #expect(invalid.status == 422 && invalid.object["title"] as? String == "Not a flag", "\(invalid.text)")
       try await server.server.processBacklog()
-      #expect(count("") == journey.points.count, "it is right, its owner says, and that stays")
+      #expect(count("") == journey.points.count, "the user's flag remains after a recomputation")
       #expect(server.send("DELETE", "/api/v1/outliers", body: body("")).status == 200)
       try await server.server.processBacklog()
-      #expect(count("") == journey.points.count - 1, "the server finds out again")
-      // Any point can be left out.
+      #expect(count("") == journey.points.count - 1, "the server flags the point again")
+      // The user can flag any point.
       let point = journey.points[30]
       let place = (Double(point.latitude) / 1e7, Double(point.longitude) / 1e7)
       let host =
@@ -209,13 +210,13 @@ struct TimelineAPITests {
       #expect(days() == ["2026-05-04"])
       let wrong = server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Mars/Olympus"}"#)
       #expect(wrong.status == 422)
-      // Foundation's list of zones lacks some that the server proposes itself.
+      // Some of these zones are not in Foundation's list of known time zones.
       for zone in ["Asia/Kolkata", "UTC", "Pacific/Auckland"] {
         let set = server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"\#(zone)"}"#)
         #expect(set.status == 200, "\(zone)")
       }
       try await server.server.processBacklog()
-      #expect(days() == ["2026-05-04", "2026-05-05"], "it was evening there when it began")
+      #expect(days() == ["2026-05-04", "2026-05-05"], "the track began in the evening there")
       let response = server.send("GET", "/api/v1/statistics?device=phone&from=2026-05-04&to=2026-05-05")
       #expect((response.object["begins"] as? String)?.hasPrefix("2026-05-03T12:00:00") == true)
       let zone = server.send("GET", "/api/v1/devices/phone/time-zone").object["time_zone"] as? String
@@ -223,7 +224,7 @@ struct TimelineAPITests {
     }
   }
 
-  @Test("a place has its visits, by date, and two places are merged", arguments: StoreKind.tested)
+  @Test("the visits of a place are listed by date, and two places are merged", arguments: StoreKind.tested)
   func places(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let anna = try await server.user("anna")
@@ -248,11 +249,11 @@ struct TimelineAPITests {
       let page = send("GET", "/\(ids[0])/visits?limit=1")
       let next = try #require(page.object["next_cursor"] as? String)
       #expect(send("GET", "/\(ids[0])/visits?limit=1&cursor=\(next)").list("visits") as NSArray == [visits[1]] as NSArray)
-      // The visit was said to be at the gate.
+      // A correction assigns the visit to the gate.
       let arrival = visits[0]["arrival"] as? String ?? ""
-      let said = #"{"device":"phone","kind":"visit","action":"rename","start":"ARRIVAL","place":"GATE"}"#
+      let body = #"{"device":"phone","kind":"visit","action":"rename","start":"ARRIVAL","place":"GATE"}"#
         .replacing("ARRIVAL", with: arrival).replacing("GATE", with: ids[1])
-      #expect(server.send("POST", "/api/v1/timeline/corrections", as: caller, body: said).status == 201)
+      #expect(server.send("POST", "/api/v1/timeline/corrections", as: caller, body: body).status == 201)
       #expect(send("GET", "/\(ids[0])/visits").list("visits").count == 1)
       let merged = send("POST", "/\(ids[1])/merge", #"{"into":"HOME"}"#.replacing("HOME", with: ids[0]))
       #expect(merged.status == 200 && merged.object["name"] as? String == "Home", "\(merged.text)")

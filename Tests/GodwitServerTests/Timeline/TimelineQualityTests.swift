@@ -6,13 +6,13 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitTracks
 
-/// Real tracks that may not be copied into the project: they lie beside the checkout, where they lie at all.
+/// Real tracks that must not be copied into the project. They are optional, in a folder beside the checkout.
 private enum RealTracks {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("shared/data")
-  static let areHere = FileManager.default.fileExists(atPath: folder.path)
-  static let whyNot: Comment = "the shared tracks are not beside this checkout"
+  static let areAvailable = FileManager.default.fileExists(atPath: folder.path)
+  static let reason: Comment = "the shared tracks are not beside this checkout"
 
   static func points(_ name: String, _ suffix: String) throws -> [TimelinePoint] {
     let place = folder.appendingPathComponent(name)
@@ -39,7 +39,7 @@ private enum RealTracks {
   }
 }
 
-@Suite("Quality of timelines", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(20)))
+@Suite("Quality of timelines of real tracks", .enabled(if: RealTracks.areAvailable, RealTracks.reason), .timeLimit(.minutes(20)))
 struct TimelineQualityTests {
   private static let classes: [String: String] = [
     "walk": "walk", "run": "walk", "bike": "cycle", "bus": "motor", "car": "motor", "taxi": "motor", "train": "motor",
@@ -55,8 +55,8 @@ struct TimelineQualityTests {
     }
   }
 
-  /// Labels cover waiting and walking to the bus as well: of their time less is right than of their way.
-  @Test("nine tenths of the labelled distance of four people and two thirds of the time get the right mode")
+  /// The labels include waiting and walking to the bus, so the correct share of time is lower than that of distance.
+  @Test("at least 96 % of the labelled distance of four people and 75 % of the time get the right mode")
   func modes() throws {
     var seconds: [String: [String: Double]] = [:]
     var metres: [String: [String: Double]] = [:]
@@ -78,19 +78,19 @@ struct TimelineQualityTests {
       }
     }
     let (time, track) = (Self.right(seconds), Self.right(metres))
-    // Both fall below without the model's bicycles among the slow parts.
+    // Without the model's detection of bicycles, both values are below these limits.
     #expect(track.share > 0.9624, "\(metres)")
     #expect(time.share > 0.7567 && time.all > 100_000, "\(seconds)")
   }
 
-  /// The part that is right of all that is reported.
+  /// The correct share of the labelled values with a known mode, and their sum.
   private static func right(_ reported: [String: [String: Double]]) -> (share: Double, all: Double) {
     let known = reported.mapValues { $0.filter { $0.key != "unknown" } }
     let all = known.values.reduce(0) { $0 + $1.values.reduce(0, +) }
     return (known.reduce(0) { $0 + ($1.value[$1.key] ?? 0) } / all, all)
   }
 
-  @Test("the visits of two whole days of a phone are found, and no others", arguments: ["20250617.gpx", "20250618.gpx"])
+  @Test("the visits of two days of a phone are detected, and no others", arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
     let found = TimelineBuilder.Results(of: try RealTracks.points("reitti/\(file)", "")).visits
     let expected = try RealTracks.rows("reitti/expected_visits.csv", ",").filter { $0[0] == file }
@@ -105,8 +105,8 @@ struct TimelineQualityTests {
     #expect(found.count <= expected.count)
   }
 
-  // Without the rules for stays this walk has 24 visits and 25 trips, some of a second.
-  @Test("a walk of a day has no trip of seconds, and its rests in one place are one stay")
+  // Without the rules for stays this walk has 24 visits and 25 trips, some of one second.
+  @Test("a walk of a day has no trip shorter than a minute, and few visits")
   func walk() throws {
     let points = try RealTracks.points("geolife/001/Trajectory", "20081025231428.plt")
     let results = TimelineBuilder.Results(of: try RealTracks.points("geolife/001/Trajectory", "20081024234405.plt") + points)
@@ -132,10 +132,10 @@ struct TimelineQualityTests {
   }
 }
 
-@Suite("Quality of visits in simulated lives")
+@Suite("Quality of visits of simulated tracks")
 struct KnownLifeTests {
   @Test(
-    "nearly all stays of simulated lives are found, with their times, and few false ones: Timeline.md",
+    "recall, precision and time errors of stays of simulated tracks are those in Timeline.md",
     arguments: [(15.0, 0.985, 0.998, 3.0, 65.0), (60, 0.978, 1, 3, 60), (300, 0.988, 1, 6, 244)])
   func stays(_ every: Double, _ isFound: Double, _ isPrecise: Double, _ middle: Double, _ most: Double) {
     var (real, found, right) = (0, 0, 0)

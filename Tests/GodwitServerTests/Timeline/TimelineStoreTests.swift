@@ -7,9 +7,9 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Timelines in the store", .timeLimit(.minutes(20)))
+@Suite("Timelines in stores", .timeLimit(.minutes(20)))
 struct TimelineStoreTests {
-  /// Some days: nights at home, trips at any time, gaps, jumps, also over midnight.
+  /// A random track of several days: stays, trips, gaps and jumps, some of them across midnight.
   static func life(_ seed: UInt64, days: Int) -> Journey {
     var journey = Journey(at: "2026-05-04T05:00:00Z", seed: seed)
     let end = journey.time + Int64(days) * DayLength.milliseconds
@@ -31,7 +31,7 @@ struct TimelineStoreTests {
     return journey
   }
 
-  /// All that is stored of a timeline.
+  /// All stored rows of a timeline, as text.
   static func everything(_ store: any StoreDatabase) throws -> [String] {
     try store.read { db in
       var rows: [String] = []
@@ -60,12 +60,12 @@ struct TimelineStoreTests {
   }
 
   @Test(
-    "for points in any order, the timeline equals that of all points at once",
+    "the timeline of points in any order equals that of all points at once",
     arguments: StoreKind.tested, 1...4 as ClosedRange<UInt64>)
   func order(_ kind: StoreKind, _ seed: UInt64) async throws {
     var journey = Self.life(seed, days: 9)
     var records = journey.records
-    // The device reported a visit and a trip as well.
+    // A visit and a trip reported by the device.
     let middle = journey.points[journey.points.count / 2]
     records.append(
       Record(
@@ -123,11 +123,11 @@ struct TimelineStoreTests {
       let due = try DirtyDays.due(at: .distantFuture, limit: 10, db)
       return try Timeline.change(of: due.map(\.day), ofDevice: device.id, along: nil, db)
     }
-    #expect(change.days.count <= 3, "until the next way has ended")
+    #expect(change.days.count <= 3, "until the end of the next trip")
     #expect(change.done.count == 1)
   }
 
-  @Test("of two servers that compute at once one discards its result", arguments: StoreKind.tested)
+  @Test("if two servers compute the same days, one discards its result", arguments: StoreKind.tested)
   func twice(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
     defer { box.end() }
@@ -143,7 +143,7 @@ struct TimelineStoreTests {
     #expect(try Self.everything(box.store) == before)
   }
 
-  @Test("the longest waiting device is first, and a failing one delays no other", arguments: StoreKind.tested)
+  @Test("the device that waited longest is first, and a failing device does not delay others", arguments: StoreKind.tested)
   func turns(_ kind: StoreKind) async throws {
     let box = try ContractStore(kind)
     defer { box.end() }
@@ -155,11 +155,11 @@ struct TimelineStoreTests {
     }
     let now = start.addingTimeInterval(3600)
     if !kind.isPostgres {
-      // Of several servers on one database each takes another one.
+      // On PostgreSQL the first device depends on the server.
       let first = try box.store.read { try DirtyDays.due(at: now, limit: 64, $0) }
       #expect(Set(first.map(\.device)) == [devices[1].id] && first.count > 1)
     }
-    // The state before the first day is an invalid text.
+    // The stored state before the first day is invalid.
     let day = try #require(life.points.first.map { DirtyDays.day(of: $0.time) })
     try await box.store.write {
       try $0.run("INSERT INTO timeline_days (device, day, state) VALUES (?, ?, '{')", devices[1].id, day - 1)
@@ -178,7 +178,7 @@ struct TimelineStoreTests {
     #expect(Set(left.map(\.device)) == [devices[1].id])
   }
 
-  @Test("deleting points removes their visits and trips", arguments: StoreKind.tested)
+  @Test("deleting points deletes their visits and trips", arguments: StoreKind.tested)
   func retention(_ kind: StoreKind) async throws {
     let life = Self.life(3, days: 6)
     let limit = life.points[life.points.count / 2].date
@@ -220,10 +220,10 @@ struct TimelineStoreTests {
     }
     #expect(lines.count == 1 && lines[0].allSatisfy { $0.time != wrong.time })
     let points = try box.store.points(PointQuery(device: device.id, limit: 10_000))
-    #expect(points.count == journey.points.count, "nothing is deleted")
+    #expect(points.count == journey.points.count, "no point is deleted")
   }
 
-  @Test("a phone whose clock is a year ahead: its flags are written a few days at a time, and found by their day")
+  @Test("flags of a phone whose clock is a year ahead are written some days at a time, and are found by an index")
   func manyOutliers() async throws {
     let box = try ContractStore(.sqlite)
     defer { box.end() }
@@ -253,11 +253,11 @@ struct TimelineStoreTests {
   }
 }
 
-@Suite("The stored path of a trip")
+@Suite("Encoded paths of trips")
 struct EncodedPathTests {
   private struct Kept: Codable, Equatable { @EncodedPath var steps: [TimelineBuilder.Step] }
 
-  @Test("round-trips in less than 30 characters a position", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("a path is decoded as it was encoded, with less than 30 characters per position", arguments: 1...4 as ClosedRange<UInt64>)
   func same(_ seed: UInt64) throws {
     var journey = Journey(latitude: -17, longitude: -179.5, seed: seed)
     journey.go(30_000, at: 20, every: 5)

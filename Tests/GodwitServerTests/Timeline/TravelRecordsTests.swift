@@ -43,7 +43,7 @@ struct TravelRecordsTests {
       days: days, zone: .gmt, finder: PlaceFinder([]))
   }
 
-  @Test("a stored trip is read as Foundation's decoder reads it, number by number")
+  @Test("a stored trip is read with the same values as by Foundation's decoder")
   func reading() throws {
     let segments = [
       Self.segment(.walk, 1_777_881_600_123, 600.1, 1234.567, top: 1.9),
@@ -63,15 +63,15 @@ struct TravelRecordsTests {
     }
   }
 
-  @Test("the longest day leaves flights out; of equal days it is the first")
+  @Test("the longest day excludes flights and days outside the range")
   func longestDay() {
     let records = Self.records(shares: [(3, .car, 500), (3, .plane, 9e6), (4, .car, 300), (4, .train, 400), (5, .car, 700)])
     #expect(records.longestDay == TravelRecords.Day(day: 4, distance: 700))
     #expect(Self.records(shares: [(3, .plane, 9e6)]).longestDay == nil)
-    #expect(Self.records(shares: [(3, .car, 500), (2000, .car, 900)]).longestDay?.day == 3, "a day outside does not count")
+    #expect(Self.records(shares: [(3, .car, 500), (2000, .car, 900)]).longestDay?.day == 3, "a day outside the range")
   }
 
-  @Test("a day series needs a kilometre by one's own power each day, and ends with a gap")
+  @Test("a streak needs a kilometre of walking, running or cycling each day, and ends with a gap")
   func streak() {
     let days: [(Int64, TravelMode, Double)] = [
       (1, .walk, 1500), (2, .walk, 600), (2, .cycle, 500), (3, .car, 90_000), (4, .run, 1000), (5, .walk, 999), (7, .walk, 5000),
@@ -82,7 +82,7 @@ struct TravelRecordsTests {
     #expect(Self.records().activeStreak == nil)
   }
 
-  @Test("each mode has its longest and its fastest trip, and an instantaneous speed is no record")
+  @Test("each mode has its longest and its fastest trip, and the speed of a short segment is ignored")
   func modes() {
     let long = Self.trip(Self.segment(.car, Self.day, 7200, 150_000, top: 30))
     let fast = Self.trip(
@@ -95,7 +95,7 @@ struct TravelRecordsTests {
     #expect(Self.records(trips: [long, fast], days: 2..<3).modes[.car]?.longest == fast)
   }
 
-  @Test("the furthest place is measured from the home of that year")
+  @Test("the distance of the furthest place is measured from the home of its year")
   func furthest() throws {
     // 1970 in Ljubljana with a trip to Vienna; 1971 in Vienna with a trip to Ljubljana and one to Graz.
     let (ljubljana, vienna, graz) = ((46.05, 14.5), (48.21, 16.37), (47.07, 15.44))
@@ -107,10 +107,10 @@ struct TravelRecordsTests {
     #expect(all.visit.visit == visits[3] && abs(all.distance - 145_000) < 3000, "\(all.distance)")
     let first = try #require(Self.records(visits: visits, days: 0..<365).furthest)
     #expect(first.visit.visit == visits[1] && abs(first.home.center.latitude - 46.05) < 0.01)
-    #expect(Self.records(visits: [visits[0]]).furthest == nil, "home is not away")
+    #expect(Self.records(visits: [visits[0]]).furthest == nil, "the home is not a furthest place")
   }
 
-  @Test("all years are listed, also those between without any data")
+  @Test("all years are listed, including years without data between others")
   func years() {
     let days = [0, 1, 365, 365 + 366 * 2].map { Int64($0) }
     let shares = days.flatMap { day in

@@ -4,10 +4,10 @@ import Testing
 
 @testable import GodwitHistory
 
-@Suite("Ends of stays")
+@Suite("Start and end of stays")
 struct TrimmedStayTests {
   @Test(
-    "an hour between two trips ends with them, at any speed",
+    "a stay between two trips starts and ends with them, at any speed",
     arguments: [1.0, 1.4, 4, 15], [5.0, 20])
   func edges(_ speed: Double, _ every: Double) throws {
     var journey = Journey()
@@ -34,12 +34,12 @@ struct TrimmedStayTests {
     let trip = try #require(results.tracks.flatMap(TripMaker.trips).first)
     try #require(results.visits.count == 2)
     #expect(trip.start == results.visits[0].end && trip.end == results.visits[1].arrival)
-    // The way begins and ends at the circles of the places.
+    // The path begins and ends at the edges of the places.
     #expect(abs(trip.distance - 1000) < 80, "\(trip.distance) m")
     #expect(abs(Double(trip.end - trip.start) / 1000 - 1000 / 1.4) < 40)
   }
 
-  @Test("a stay that would be shorter than five minutes without its approach keeps it")
+  @Test("a stay that would be shorter than five minutes without its approach includes the approach")
   func short() throws {
     var journey = Journey()
     journey.go(1000, at: 1)
@@ -50,11 +50,11 @@ struct TrimmedStayTests {
     #expect(visits.count == 1)
   }
 
-  @Test("positions that wander outside for minutes before the departure are part of the stay")
+  @Test("positions that drift away for minutes before the departure are part of the stay")
   func wandering() throws {
     var journey = Journey()
     journey.stay(1800, every: 20)
-    // Away by 60 m, as indoors.
+    // A drift of 60 m, as indoors.
     journey.go(60, at: 2)
     journey.stay(240, every: 20)
     let departure = journey.time
@@ -65,7 +65,7 @@ struct TrimmedStayTests {
     #expect(abs(Double((visits[0].departure ?? 0) - departure)) < 60_000)
   }
 
-  @Test("restoring the state after any point gives the same stays, also through its text")
+  @Test("encoding and decoding the state after every point gives the same stays")
   func restored() throws {
     var journey = Journey()
     for index in 0..<4 {

@@ -4,9 +4,10 @@ import Testing
 
 @testable import GodwitHistory
 
-/// Trips of two kilometres in ten minutes that the model takes for a car with a probability of 60 %.
-private enum MadeTrips {
-  /// A trip of a day. - Parameter north: 1e-7 degrees from 46° N.
+/// Trips of two kilometres in ten minutes. The model gives a car a probability of 60 %.
+private enum TestTrips {
+  /// The trip of a day.
+  /// - Parameter north: the distance from 46° N, in 1e-7 degrees.
   static func trip(
     _ day: Int64, mode: TravelMode = .car, probabilities: [Double]? = [0.1, 0.3, 0.6], north: Int32 = 0,
     distance: Double = 2_000, isReported: Bool = false
@@ -29,16 +30,16 @@ private enum MadeTrips {
   }
 }
 
-@Suite("Corrections of modes as examples for other trips")
+@Suite("Learning modes from corrections")
 struct TripHabitTests {
-  private let trips = (1...6).map { MadeTrips.trip(Int64($0)) }
+  private let trips = (1...6).map { TestTrips.trip(Int64($0)) }
 
   private func corrected(_ days: [Int], _ mode: TravelMode, undone: Date? = nil) -> TripHabits {
     TripHabits(
-      days.enumerated().map { MadeTrips.correction(trips[$1], .mode(mode), id: Int64($0) + 1, undone: undone) }, of: trips)
+      days.enumerated().map { TestTrips.correction(trips[$1], .mode(mode), id: Int64($0) + 1, undone: undone) }, of: trips)
   }
 
-  @Test("after two corrections the same trip of the next day has their mode, with the probability of it")
+  @Test("after two corrections the same trip of the next day has their mode and its probability")
   func twice() {
     let shown = corrected([0, 1], .cycle).applied(to: trips[2])
     #expect(shown.mode == .cycle && shown.segments[0].isLearned)
@@ -50,64 +51,64 @@ struct TripHabitTests {
   @Test("corrections to train are learned, though positions do not distinguish a train from a car")
   func train() {
     #expect(corrected([0], .train).applied(to: trips[2]).mode == .train)
-    #expect(corrected([0], .plane).applied(to: trips[2]) == trips[2], "a plane is no example")
+    #expect(corrected([0], .plane).applied(to: trips[2]) == trips[2], "corrections to plane are not learned")
   }
 
-  @Test("examples of walks do not make a car of a train on rails")
+  @Test("examples of walks do not change a train on rails into a car")
   func rails() {
-    // The model knows only that it has an engine.
-    let train = MadeTrips.trip(9, mode: .train, probabilities: [0.02, 0.03, 0.95])
+    // The model does not distinguish motor vehicles.
+    let train = TestTrips.trip(9, mode: .train, probabilities: [0.02, 0.03, 0.95])
     let habits = corrected([0], .walk)
-    #expect(habits.applied(to: MadeTrips.trip(9, probabilities: [0.02, 0.03, 0.95])).mode == .car)
+    #expect(habits.applied(to: TestTrips.trip(9, probabilities: [0.02, 0.03, 0.95])).mode == .car)
     #expect(habits.applied(to: train).mode == .train)
-    #expect(corrected([0, 1], .car).applied(to: train).mode == .car, "a user knows better than the map")
+    #expect(corrected([0, 1], .car).applied(to: train).mode == .car, "the user's corrections have precedence over the map")
   }
 
-  @Test("without corrections in force, and without similar ones, the trip is the computed one")
+  @Test("without applied or similar corrections, a trip is not changed")
   func unchanged() {
     #expect(TripHabits([], of: trips).applied(to: trips[0]) == trips[0])
     #expect(TripHabits([], of: trips).isEmpty)
     #expect(corrected([0, 1], .cycle, undone: Date(timeIntervalSince1970: 1)).applied(to: trips[2]) == trips[2])
     let habits = corrected([0, 1], .cycle)
     for trip in [
-      // A kilometre away, twice as fast, reported by the device, and judged by no model.
-      MadeTrips.trip(9, north: 100_000), MadeTrips.trip(9, distance: 4_000), MadeTrips.trip(9, isReported: true),
-      MadeTrips.trip(9, mode: .unknown, probabilities: nil),
+      // A kilometre away, twice as fast, reported by the device, and without probabilities of the model.
+      TestTrips.trip(9, north: 100_000), TestTrips.trip(9, distance: 4_000), TestTrips.trip(9, isReported: true),
+      TestTrips.trip(9, mode: .unknown, probabilities: nil),
     ] { #expect(habits.applied(to: trip) == trip) }
   }
 
-  @Test("a corrected mode does not apply to trips at speeds that are implausible for it")
+  @Test("a corrected mode does not apply to trips with implausible speeds for it")
   func speed() {
     // 12 m/s on average, and 4.2 m/s.
-    let fast = (1...3).map { MadeTrips.trip(Int64($0), distance: 7_200) }
-    let runs = TripHabits(fast.prefix(2).enumerated().map { MadeTrips.correction($1, .mode(.run), id: Int64($0)) }, of: fast)
+    let fast = (1...3).map { TestTrips.trip(Int64($0), distance: 7_200) }
+    let runs = TripHabits(fast.prefix(2).enumerated().map { TestTrips.correction($1, .mode(.run), id: Int64($0)) }, of: fast)
     #expect(runs.applied(to: fast[2]).mode == .car)
-    let walks = (1...3).map { MadeTrips.trip(Int64($0), distance: 2_520) }
-    let slow = TripHabits(walks.prefix(2).enumerated().map { MadeTrips.correction($1, .mode(.walk), id: Int64($0)) }, of: walks)
+    let walks = (1...3).map { TestTrips.trip(Int64($0), distance: 2_520) }
+    let slow = TripHabits(walks.prefix(2).enumerated().map { TestTrips.correction($1, .mode(.walk), id: Int64($0)) }, of: walks)
     #expect(slow.applied(to: walks[2]).mode == .car)
-    let impossible = MadeTrips.trip(9, probabilities: [0.4, 0, 0.6])
+    let impossible = TestTrips.trip(9, probabilities: [0.4, 0, 0.6])
     #expect(corrected([0, 1, 2, 3], .cycle).applied(to: impossible).mode == .car)
   }
 
-  @Test("the last correction of a trip counts, and a trip with one of its own is not changed by others")
+  @Test("the last correction of a trip applies, and a corrected trip is not changed by corrections of others")
   func own() {
     let twice = TripHabits(
       [
-        MadeTrips.correction(trips[0], .mode(.walk), id: 1), MadeTrips.correction(trips[0], .mode(.cycle), id: 2),
-        MadeTrips.correction(trips[1], .mode(.cycle), id: 3),
+        TestTrips.correction(trips[0], .mode(.walk), id: 1), TestTrips.correction(trips[0], .mode(.cycle), id: 2),
+        TestTrips.correction(trips[1], .mode(.cycle), id: 3),
       ], of: trips)
     #expect(twice.applied(to: trips[2]).mode == .cycle)
     #expect(twice.applied(to: trips[0]).mode == .cycle)
     let confirmed = TripHabits(
-      [MadeTrips.correction(trips[4], .confirm, id: 1)]
-        + [0, 1].map { MadeTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 2) }, of: trips)
-    #expect(confirmed.applied(to: trips[4]) == trips[4], "it was confirmed as a car")
+      [TestTrips.correction(trips[4], .confirm, id: 1)]
+        + [0, 1].map { TestTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 2) }, of: trips)
+    #expect(confirmed.applied(to: trips[4]) == trips[4], "the trip was confirmed as a car")
   }
 
-  @Test("a confirmation applies to the shown trip, and is an example too")
+  @Test("a confirmation applies to the shown mode, and is an example as well")
   func confirmation() {
-    let corrections = [0, 1].map { MadeTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 1) }
-    let habits = TripHabits(corrections + [MadeTrips.correction(trips[2], .confirm, id: 3)], of: trips)
+    let corrections = [0, 1].map { TestTrips.correction(trips[$0], .mode(.cycle), id: Int64($0) + 1) }
+    let habits = TripHabits(corrections + [TestTrips.correction(trips[2], .confirm, id: 3)], of: trips)
     #expect(habits.applied(to: trips[2]).mode == .cycle)
     let fewer = TripHabits(corrections, of: trips)
     #expect(habits.applied(to: trips[3]).segments[0].confidence > fewer.applied(to: trips[3]).segments[0].confidence)
@@ -116,7 +117,7 @@ struct TripHabitTests {
   @Test("each part of a trip is compared separately, with its own ends")
   func parts() {
     func whole(_ day: Int64) -> FoundTrip {
-      var trip = MadeTrips.trip(day)
+      var trip = TestTrips.trip(day)
       let walk = FoundTrip.Segment(
         mode: .walk, confidence: 0.9, isReported: false, start: trip.end, end: trip.end + 600_000, distance: 700, moving: 600,
         topSpeed: 1.5, from: trip.to, probabilities: [0.9, 0.1, 0])
@@ -127,14 +128,14 @@ struct TripHabitTests {
     let days = (1...3).map { whole(Int64($0)) }
     let habits = TripHabits(
       days.prefix(2).enumerated().map { index, trip in
-        var part = MadeTrips.correction(trip, .mode(.cycle), id: Int64(index))
+        var part = TestTrips.correction(trip, .mode(.cycle), id: Int64(index))
         part.body.target.end = trip.segments[0].end
         return part
       }, of: days)
     #expect(habits.applied(to: days[2]).segments.map(\.mode) == [.cycle, .walk])
   }
 
-  @Test("the timeline stores the features for comparison: the start of each part and the model's probabilities")
+  @Test("the timeline stores the start of each part and the model's probabilities")
   func stored() throws {
     var journey = Journey()
     journey.stay(900)
@@ -144,9 +145,9 @@ struct TripHabitTests {
     let trip = try #require(journey.trips.first)
     try #require(trip.segments.map(\.mode) == [.walk, .car])
     let (walk, drive) = (trip.segments[0], trip.segments[1])
-    #expect(walk.from == nil, "it begins with the trip")
+    #expect(walk.from == nil, "the first part starts with the trip")
     #expect(drive.from?.count == 2 && drive.from != trip.from && drive.from != trip.to)
-    #expect(walk.probabilities?.last == 0, "at the speed of a walk nothing has an engine")
+    #expect(walk.probabilities?.last == 0, "a motor vehicle is impossible at walking speed")
     #expect(drive.probabilities.map { $0.count == 3 && $0[2] > 0.5 && abs($0.reduce(0, +) - 1) < 1e-3 } == true)
     let text = try TimelineCoding.text(trip)
     #expect(try TripReader.trip(text) == trip && TimelineCoding.value(FoundTrip.self, text) == trip)

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A day with a drive of 4,000 m through a made-up town, of which few positions are known: corners are cut between them.
+/// A day with a drive of 4,000 m through a generated town, with few positions: straight lines between them cut corners.
 struct TownDrive {
   let town: TestTown
   let records: [Record]
@@ -18,7 +18,7 @@ struct TownDrive {
   static let day = "from=2026-05-04&to=2026-05-05"
 
   init() throws {
-    // The numbers are in their ranges.
+    // The coordinates are valid.
     let town = try TestTown(side: 42, at: Coordinate(latitude: 46.5, longitude: 15.6)!)
     let start = RFC3339.date("2026-05-04T08:00:00Z") ?? .distantPast
     func record(_ east: Double, _ north: Double, at seconds: Double) -> Record {
@@ -27,7 +27,7 @@ struct TownDrive {
     }
     let minutes = (0..<60).map { Double($0) }
     let home = minutes.map { record(3, $0.truncatingRemainder(dividingBy: 5), at: $0 * 60) }
-    // To the east, to the north, to the east and to the north, at 10 m/s.
+    // 1 km each to the east, north, east and north, at 10 m/s.
     let drive = stride(from: 70.0, to: Self.length, by: 450).map { metres in
       let (leg, rest) = (Int(metres / 1_000), metres.truncatingRemainder(dividingBy: 1_000))
       let (east, north) = (Double((leg + 1) / 2) * 1_000, Double(leg / 2) * 1_000)
@@ -68,7 +68,7 @@ struct TripRoadTests {
   }
 
   @Test(
-    "a file of roads in the data folder is used within seconds and changes distances; removing it restores them",
+    "a road file in the data folder is used and changes distances; removing it restores them",
     arguments: StoreKind.tested)
   func file(_ kind: StoreKind) async throws {
     try await Self.with(on: kind) { server, drive, _, caller in
@@ -84,13 +84,13 @@ struct TripRoadTests {
       let along = try Self.distances(server, caller)
       #expect(abs(along.trip - TownDrive.length) < 60, "\(along.trip)")
       #expect(abs(along.day - along.trip) < 1)
-      // The whole drive is a line, and most of it is on roads.
+      // The lines cover the whole drive, and one of them is on roads.
       let lines = Self.lines(server, caller)
       let lengths = lines.compactMap { ($0["properties"] as? [String: Any])?["distance"] as? Double }
       #expect(abs(lengths.reduce(0, +) - TownDrive.length) < 150)
       let onRoads = lines.filter { ($0["properties"] as? [String: Any])?["on_roads"] as? Bool == true }
       #expect(onRoads.count == 1)
-      // Points stay.
+      // The points are not changed.
       #expect(server.send("GET", "/api/v1/points?device=phone&limit=1000", as: caller).features.count == drive.records.count)
 
       try FileManager.default.removeItem(atPath: path)
@@ -100,7 +100,7 @@ struct TripRoadTests {
     }
   }
 
-  @Test("without the file a server measures straight lines; the same roads at another path recompute nothing")
+  @Test("a road file is found at a restart; the same roads at another path cause no recomputation")
   func restart() async throws {
     try await Self.with { server, drive, _, caller in
       let straight = try Self.distances(server, caller)
@@ -109,17 +109,17 @@ struct TripRoadTests {
       try server.restart()
       try await server.server.processBacklog()
       #expect(try Self.distances(server, caller).trip > straight.trip + 100)
-      // The same roads elsewhere.
+      // The same roads at another path.
       let moved = server.folder.appendingPathComponent("other.roads").path
       try FileManager.default.moveItem(atPath: path, toPath: moved)
       try server.restart()
       #expect(try server.server.store.read { try RoadLibrary.choice($0) } != nil)
       #expect(try server.server.store.read { try $0.integer("SELECT count(*) FROM dirty_days") } == 0)
-      // A file that is overwritten in place is not the one that is mapped.
+      // The server maps a copy, so overwriting the file has no effect.
       try Data("no roads".utf8).write(to: URL(fileURLWithPath: moved), options: [])
       #expect(!Self.lines(server, caller).isEmpty)
       #expect(try Self.copies(server).count == 1)
-      // Another program on the store finds the file that the store names.
+      // Another process with the store finds the road file in the store.
       let other = try SQLiteTrackStore(folder: server.folder.path)
       #expect(try other.read { try RoadLibrary().roads($0) } != nil)
       other.close()
@@ -135,7 +135,7 @@ struct TripRoadTests {
     try FileManager.default.contentsOfDirectory(atPath: server.folder.path).filter { $0.hasPrefix(".roads-") }
   }
 
-  @Test("a damaged file in the data folder is reported, and a named one ends the start; none disables roads")
+  @Test("a damaged road file in the data folder is reported, a configured one prevents the start, and `none` disables roads")
   func damage() async throws {
     let roads = Mutex<String?>(nil)
     func configure(_ configuration: inout Server.Configuration) { configuration.roads = roads.withLock { $0 } }
@@ -160,7 +160,7 @@ struct TripRoadTests {
     }
   }
 
-  @Test("lines are available for own devices only, and a time without trips has none")
+  @Test("lines are available for the user's own devices only, and a time without trips has none")
   func access() async throws {
     try await Self.with { server, drive, _, caller in
       try drive.town.graph.write(to: server.folder.appendingPathComponent("town.roads").path)
@@ -176,7 +176,7 @@ struct TripRoadTests {
     }
   }
 
-  @Test("a flight, a boat and positions far from each other are measured straight")
+  @Test("the distances of flights, boats and distant positions are measured in straight lines")
   func straight() throws {
     let drive = try TownDrive()
     let roads = TripRoads(drive.town.graph)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Trips and their modes")
 struct TripTests {
-  @Test("a walk to the car, a drive with a red light, and a walk: three parts of one trip")
+  @Test("a walk, a drive with a stop at a traffic light, and a walk are three parts of one trip")
   func segments() throws {
     var journey = Journey()
     journey.stay(900)
@@ -29,7 +29,7 @@ struct TripTests {
     #expect(trips[0].moving < Double(trips[0].end - trips[0].start) / 1000)
   }
 
-  /// A movement, and the mode that is computed for it.
+  /// A movement and its expected mode.
   struct Given: Sendable {
     var speed: Double
     var every = 5.0
@@ -45,7 +45,7 @@ struct TripTests {
     Given(speed: 20, swing: 0.1, motion: .walking, mode: .car),
   ]
 
-  @Test("speed and the motion chip determine the mode", arguments: modes.indices)
+  @Test("speed and motion determine the mode", arguments: modes.indices)
   func mode(_ index: Int) throws {
     let given = Self.modes[index]
     var journey = Journey()
@@ -57,7 +57,7 @@ struct TripTests {
     #expect(trip.confidence > 0.5)
   }
 
-  @Test("an unrecorded flight is a plane, and part of the trip")
+  @Test("a gap at the speed of a plane is a flight, and part of the trip")
   func flight() throws {
     var journey = Journey()
     journey.stay(900)
@@ -71,7 +71,7 @@ struct TripTests {
     #expect(trips[0].segments.map(\.mode) == [.car, .plane, .car])
   }
 
-  @Test("a mode that the device reports has priority over speeds")
+  @Test("a mode that the device reports has precedence over speeds")
   func reported() throws {
     var journey = Journey()
     journey.stay(900)
@@ -90,7 +90,7 @@ struct TripTests {
   }
 
   @Test(
-    "a trip over midnight is one trip, and each day gets its part of the distance",
+    "a trip across midnight is one trip, and each day gets its part of the distance",
     arguments: ["UTC", "Asia/Tokyo", "America/St_Johns"])
   func midnight(_ name: String) throws {
     let zone = try #require(TimeZone(identifier: name))

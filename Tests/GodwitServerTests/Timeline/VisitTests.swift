@@ -5,14 +5,14 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 
-@Suite("Visits that are computed from points")
+@Suite("Computation of visits from points")
 struct VisitTests {
-  /// Two times in milliseconds that differ by no more than some seconds.
+  /// Whether two times in milliseconds differ by at most `seconds`.
   private static func near(_ a: Int64?, _ b: Int64, within seconds: Double) -> Bool {
     a.map { abs(Double($0 - b)) <= seconds * 1000 } ?? false
   }
 
-  @Test("home, a trip and work: two visits with their times, and one trip between")
+  @Test("home, a trip and work are two visits with their times, and one trip between them")
   func day() throws {
     var journey = Journey()
     let start = journey.time
@@ -33,7 +33,7 @@ struct VisitTests {
     #expect(abs(trips[0].distance - 4000) < 200)
   }
 
-  @Test("a jumping receiver indoors makes no second visit and no distance")
+  @Test("jumping positions indoors cause no second visit and no trip")
   func jitter() throws {
     var journey = Journey()
     for _ in 0..<12 {
@@ -46,7 +46,7 @@ struct VisitTests {
     #expect(journey.trips.isEmpty)
   }
 
-  @Test("a phone that sleeps all night is in one stay, which ends a walk before the next position elsewhere")
+  @Test("a night without points is one stay, which ends before the walk to the next position")
   func gap() throws {
     var journey = Journey(at: "2026-05-04T18:00:00Z")
     journey.go(2000, at: 8)
@@ -59,10 +59,10 @@ struct VisitTests {
     let visits = journey.results.visits
     try #require(visits.count == 1)
     #expect(Self.near(visits[0].arrival, arrival, within: 30) && Self.near(visits[0].departure, departure, within: 60))
-    #expect(visits[0].confidence < 0.7, "there are no positions")
+    #expect(visits[0].confidence < 0.7, "the stay has no positions")
   }
 
-  @Test("a device that is far away after a gap was not at the first place for the whole gap")
+  @Test("a device that is far away after a gap has no visit during the gap")
   func gapElsewhere() {
     var journey = Journey()
     journey.go(3000, at: 8)
@@ -71,10 +71,10 @@ struct VisitTests {
     journey.measure()
     journey.go(3000, at: 8)
     #expect(journey.results.visits.isEmpty)
-    #expect(journey.trips.count == 2, "two trips, and nothing known between")
+    #expect(journey.trips.count == 2, "two trips with a gap between them")
   }
 
-  @Test("a visit that a device reported is one, with its times, also without points in it")
+  @Test("a visit that the device reports is a visit with its times, even without points")
   func reported() throws {
     var journey = Journey()
     journey.go(3000, at: 8)
@@ -101,10 +101,10 @@ struct VisitTests {
     #expect(results.visits[0].isReported && results.visits[0].confidence >= 0.95)
   }
 
-  @Test("the state after a point is bounded, and round-trips through its text")
+  @Test("the size of the state after a point is bounded, and its encoded text is decoded unchanged")
   func state() throws {
     var journey = Journey()
-    // Forty hours at sea.
+    // Forty hours of steady movement.
     journey.go(1_000_000, at: 7, every: 1)
     var builder = TimelineBuilder()
     var results = TimelineBuilder.Results()
