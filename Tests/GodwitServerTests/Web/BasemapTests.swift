@@ -6,14 +6,15 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitTiles
 
-/// A file of map tiles for tests: one tile at zoom 0.
+/// A PMTiles file for tests, with one tile at zoom 0.
 enum BasemapFile {
+  /// The bytes of a file.
   /// - Parameters:
-  ///   - kind: PMTiles' number of the kind of tiles.
-  ///   - tile: the tile as stored.
-  ///   - compression: PMTiles' number of the compression of tiles.
+  ///   - kind: the tile type in PMTiles.
+  ///   - tile: the stored bytes of the tile.
+  ///   - compression: the tile compression in PMTiles.
   static func bytes(kind: UInt8 = 1, tile: [UInt8] = gzipped([0x1A, 0]), compression: UInt8 = 2) -> Data {
-    // A directory of one entry: tile 0, run 1, its length, offset 0. Both numbers are below 128.
+    // A directory of one entry: tile 0, run length 1, length, offset 0. All numbers are below 128.
     let root: [UInt8] = [1, 0, 1, UInt8(tile.count), 1]
     let metadata = Array(#"{"attribution":"© OpenStreetMap","vector_layers":[{"id":"earth"},{"id":"roads"}]}"#.utf8)
     var header = Array("PMTiles".utf8) + [3]
@@ -35,7 +36,7 @@ enum BasemapFile {
 
 @Suite("Base maps")
 struct BasemapTests {
-  /// A server in a folder of its own.
+  /// Runs `body` with a server in a temporary folder.
   private func with(
     file: (name: String, bytes: Data)? = nil, configure: (inout Server.Configuration, String) -> Void = { _, _ in },
     _ body: (LocalServer, Server, String) throws -> Void
@@ -65,7 +66,7 @@ struct BasemapTests {
   }
 
   @Test(
-    "tiles of the built-in world are public, as stored for clients that take gzip, and have an entity tag",
+    "tiles of the built-in world map are public, sent as stored to clients that accept gzip, and have an entity tag",
     arguments: ["/basemap/world/0/0/0.mvt", "/basemap/world/6/34/22.mvt", "/basemap/names/7/69/45.mvt"])
   func world(path: String) throws {
     try with { local, _, _ in
@@ -86,7 +87,7 @@ struct BasemapTests {
   }
 
   @Test(
-    "a place without a tile has no content, and an address that is no tile is not found",
+    "a position without a tile returns 204, and an invalid tile address returns 404",
     arguments: [
       ("/basemap/world/7/0/0.mvt", 204), ("/basemap/names/7/0/127.mvt", 204), ("/basemap/world/6/64/0.mvt", 404),
       ("/basemap/world/6/-1/0.mvt", 404), ("/basemap/world/1/0.mvt", 404), ("/basemap/world/0/0/0.png", 404),
@@ -97,7 +98,7 @@ struct BasemapTests {
     try with { local, _, _ in #expect(get(path, local).status == status) }
   }
 
-  @Test("tiles do not count against the limit of requests")
+  @Test("tiles do not count against the rate limit")
   func unlimited() throws {
     let limit = { (configuration: inout Server.Configuration, _: String) in
       configuration.rateLimits.anonymous = RateLimit(perMinute: 1)
@@ -115,7 +116,7 @@ struct BasemapTests {
     }
   }
 
-  @Test("a file of the command line, and one in the data folder, are served and described", arguments: [true, false])
+  @Test("a configured base map and one in the data folder are served and described", arguments: [true, false])
   func own(isNamed: Bool) throws {
     let name = { (configuration: inout Server.Configuration, folder: String) in
       if isNamed { configuration.basemap = folder + "/slovenia.pmtiles" }
@@ -135,7 +136,7 @@ struct BasemapTests {
     }
   }
 
-  @Test("images are served as images")
+  @Test("raster tiles are served with their image type")
   func images() throws {
     let bytes = BasemapFile.bytes(kind: 2, tile: [0x89, 0x50], compression: 0)
     try with(file: ("basemap.pmtiles", bytes)) { local, _, folder in
@@ -150,7 +151,7 @@ struct BasemapTests {
   }
 
   @Test(
-    "a file of the command line that cannot be served ends the start with a reason",
+    "a configured base map that cannot be served prevents the start, with the reason",
     arguments: [
       (Data("no tiles".utf8), "it does not begin with \"PMTiles\""), (BasemapFile.bytes(compression: 3), "Brotli"),
       (BasemapFile.bytes(kind: 9), "unknown kind 9"), (BasemapFile.bytes().dropLast(3), "ends before"),
@@ -168,7 +169,7 @@ struct BasemapTests {
   }
 
   @Test(
-    "a file that is added to the data folder at run time is found, replaced and removed; a damaged one is reported")
+    "a base map in the data folder is found, replaced and removed at run time; a damaged one is reported")
   func dropped() throws {
     let notices = Notices()
     let listen = { (configuration: inout Server.Configuration, _: String) in configuration.notices = { notices.add($0) } }
@@ -223,7 +224,7 @@ struct BasemapTests {
   }
 }
 
-/// Messages of a server.
+/// Collects the messages of a server.
 private final class Notices: Sendable {
   private let all = Mutex<[String]>([])
   func add(_ text: String) { all.withLock { $0.append(text) } }

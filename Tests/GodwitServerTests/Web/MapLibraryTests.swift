@@ -5,9 +5,9 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-@Suite("The library that draws the maps")
+@Suite("Map library")
 struct MapLibraryTests {
-  /// A folder with a library of a version.
+  /// Creates a folder with a version of the library.
   private static func library(version: String, in folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let script = "/** @license blob/v\(version)/LICENSE.txt */\n" + String(repeating: "globalThis.maplibregl = {};\n", count: 200)
@@ -31,7 +31,7 @@ struct MapLibraryTests {
 
   private static let script = "/maplibre/\(MapLibrary.version)/maplibre-gl.js"
 
-  @Test("is sent compressed, with a tag, and cached for a year")
+  @Test("the library is sent compressed and with an entity tag, and is cached as immutable")
   func served() throws {
     try Self.withServer(version: MapLibrary.version) { server in
       let plain = server.respond(LocalRequest(method: "GET", path: Self.script))
@@ -49,7 +49,7 @@ struct MapLibraryTests {
     }
   }
 
-  @Test("of another version is not used, because browsers would cache it under the wrong name")
+  @Test("a library of another version is not used, because browsers would cache it under the wrong version")
   func otherVersion() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-library-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -59,7 +59,7 @@ struct MapLibraryTests {
     #expect(MapLibrary(folder: folder.path).folder == folder.path)
   }
 
-  @Test("is looked for beside the executable, around its folder, and where packages put it")
+  @Test("the library is searched for in the build folder and in the folders of packages")
   func folders() {
     let folders = MapLibrary.folders(executable: "/home/anna/godwit/.build/x86_64-unknown-linux-gnu/debug/godwit")
     #expect(folders.contains("/home/anna/godwit/.build/maplibre-\(MapLibrary.version)"))
@@ -67,7 +67,7 @@ struct MapLibraryTests {
     #expect(MapLibrary.folders(executable: "").first == "/usr/share/godwit/maplibre")
   }
 
-  @Test("is loaded by the pages in this version")
+  @Test("the pages load this version of the library")
   func version() {
     var count = 0
     for (name, bytes) in Pages.files {
@@ -79,7 +79,7 @@ struct MapLibraryTests {
     #expect(count > 0)
   }
 
-  @Test("may begin its worker from a blob, and nothing else is added to what pages may load")
+  @Test("the Content-Security-Policy allows workers from blobs, and no other exception")
   func policy() throws {
     try Self.withServer(version: MapLibrary.version) { server in
       let policy = try #require(server.respond(LocalRequest(method: "GET", path: "/")).headers["content-security-policy"])

@@ -6,14 +6,14 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-/// A server of this machine alone that is opened to the network. 127.0.0.2 stands for the address in the network.
+/// A server on a loopback address that is opened to the network. 127.0.0.2 represents the address in the network.
 @Suite("Opening the server to the network", .timeLimit(.minutes(20)))
 struct NetworkTests {
-  /// The machine's addresses, which a test replaces.
+  /// The network addresses of the machine, which a test can replace.
   private final class Addresses: Sendable {
     private let list = Mutex(["127.0.0.2"])
     var all: [String] { list.withLock { $0 } }
-    func become(_ new: [String]) { list.withLock { $0 = new } }
+    func replace(with new: [String]) { list.withLock { $0 = new } }
   }
 
   private final class Notices: Sendable {
@@ -40,7 +40,7 @@ struct NetworkTests {
       let server = try Server(configuration: configuration)
       self.server = server
       let (ports, found) = AsyncStream<UInt16>.makeStream()
-      // Also where the server fails, so that the test does not wait.
+      // The stream also ends if the server fails, so that the test does not wait.
       let task = Task {
         defer { found.finish() }
         try await server.run { found.yield($0) }
@@ -54,7 +54,7 @@ struct NetworkTests {
       _ = await task.result
     }
 
-    /// The status of an answer at an address of the machine; `nil`: nothing listens there.
+    /// The status of a response at an address of the machine; `nil` if the server does not listen there.
     func status(_ host: String, _ path: String = "/healthz", headers: [String: String] = [:]) async throws -> Int? {
       do { return try await ask("GET", "http://\(host):\(port)\(path)", headers: headers).status } catch { return nil }
     }
@@ -71,7 +71,7 @@ struct NetworkTests {
       }
     }
 
-    /// As a page shows it.
+    /// The network state of the API.
     var state: [String: Any] {
       get async throws { try await ask("GET", "http://127.0.0.1:\(port)/api/v1/network", headers: try administrator).object }
     }
@@ -88,7 +88,7 @@ struct NetworkTests {
     await running.stop()
   }
 
-  @Test("the user opens the server, phones reach it and read nothing without a secret, and the user closes it")
+  @Test("an opened server is reachable from the network, requires credentials, and can be closed")
   func opening() async throws {
     try await Self.with { running in
       #expect(try await running.status("127.0.0.2") == nil)
@@ -100,10 +100,10 @@ struct NetworkTests {
       #expect(opened.status == 200 && opened.object["origin"] as? String == address, "\(opened.text)")
       #expect(try await running.status("127.0.0.2") == 200)
       #expect(try await running.status("127.0.0.2", "/api/v1/devices") == 401)
-      // A name that points here gives no right (DNS rebinding).
+      // A host name that resolves to this address gives no access (DNS rebinding).
       #expect(try await running.status("127.0.0.2", "/api/v1/devices", headers: ["Host": "evil.example"]) == 401)
       #expect(try await running.set(true).status == 200)
-      // The request that closes it comes through what is closed.
+      // The request to close arrives through the listener that is closed.
       state = try await running.set(false, from: "127.0.0.2").object
       #expect(state["open"] as? Bool == false && state["origin"] is NSNull)
       await running.server.network.finishEnding()
@@ -112,7 +112,7 @@ struct NetworkTests {
     }
   }
 
-  @Test("the choice survives a restart, and so does its end")
+  @Test("the open and the closed state are kept over a restart")
   func restart() async throws {
     try await Self.with { first in
       #expect(try await first.set(true).status == 200)
@@ -135,7 +135,7 @@ struct NetworkTests {
     try await Self.with { running in
       #expect(try await running.set(true).status == 200)
       let token = try #require(try running.administrator["Authorization"])
-      // At once: a connection without a request is closed after a while.
+      // Sends the request immediately, because a connection without a request is closed after a timeout.
       func opened(at last: UInt8) throws -> Connection {
         let connection = try Connection(port: running.port, to: last)
         connection.send("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(token)\r\n\r\n".utf8)
@@ -145,7 +145,7 @@ struct NetworkTests {
       for connection in [through, other] { #expect(await connection.receive { $0.contains("godwit") }.contains("200 OK")) }
       #expect(try await running.set(false).status == 200)
       await running.server.network.finishEnding()
-      // It has been hung up: nothing else ends this.
+      // Returns only when the connection is closed.
       _ = await through.receive { _ in false }
       running.server.live.feed.keepAlive()
       #expect(await other.receive { $0.hasSuffix("\r\n: \n\n\r\n") || $0.contains(": \n\n") }.isEmpty == false)
@@ -156,28 +156,28 @@ struct NetworkTests {
   func following() async throws {
     try await Self.with { running in
       #expect(try await running.set(true).status == 200)
-      running.addresses.become(["127.0.0.3"])
+      running.addresses.replace(with: ["127.0.0.3"])
       await running.server.network.follow()
       await running.server.network.finishEnding()
       #expect(try await running.status("127.0.0.2") == nil)
       #expect(try await running.status("127.0.0.3") == 200)
-      // Without a network nothing is shown to a phone; with one again it listens again.
-      running.addresses.become([])
+      // Without a network address the server is closed to the network; with an address it listens again.
+      running.addresses.replace(with: [])
       await running.server.network.follow()
       await running.server.network.finishEnding()
       let state = try await running.state
       #expect(state["open"] as? Bool == false && state["origin"] is NSNull)
-      running.addresses.become(["127.0.0.2"])
+      running.addresses.replace(with: ["127.0.0.2"])
       await running.server.network.follow()
       #expect(try await running.status("127.0.0.2") == 200)
     }
   }
 
-  @Test("an address at which the server cannot listen is reported once, until it changes or the server listened again")
+  @Test("an unusable address is reported once, until it changes or the server listened again")
   func unusable() async throws {
     try await Self.with { running in
       func follow(_ address: String) async {
-        running.addresses.become([address])
+        running.addresses.replace(with: [address])
         for _ in 0..<3 { await running.server.network.follow() }
         await running.server.network.finishEnding()
       }
@@ -186,20 +186,20 @@ struct NetworkTests {
         await follow(address)
         #expect(running.notices.count("Not open to the network") == [1, 2, 2, 3][index], "\(address)")
       }
-      running.addresses.become(["router.example"])
+      running.addresses.replace(with: ["router.example"])
       #expect(try await running.set(false).status == 200)
       let response = try await running.set(true)
       #expect(response.status == 409 && response.text.contains("router.example"), "\(response.text)")
     }
   }
 
-  @Test("a server without a network, or whose port is in use there, is not opened and gives the reason")
+  @Test("a server without a network address, or whose port is in use, is not opened, and the response has the reason")
   func impossible() async throws {
     try await Self.with { running in
-      running.addresses.become([])
+      running.addresses.replace(with: [])
       let without = try await running.set(true)
       #expect(without.status == 409 && without.text.contains("no address in a private network"), "\(without.text)")
-      running.addresses.become(["127.0.0.2"])
+      running.addresses.replace(with: ["127.0.0.2"])
       let other = HTTPServer(
         configuration: .init(address: try #require(ListenAddress("127.0.0.2:\(running.port)"))),
         handler: .init(accept: { _ in nil }, respond: { _ in .now(.text("")) }))
@@ -207,13 +207,13 @@ struct NetworkTests {
       let taken = try await running.set(true)
       #expect(taken.status == 409 && taken.text.contains("Another program uses that port"), "\(taken.text)")
       await other.stop(within: 1)
-      // What was refused is not remembered.
+      // A rejected request is not stored.
       await running.server.network.follow()
       #expect(try await running.status("127.0.0.2") == nil)
     }
   }
 
-  @Test("a server that listens for the network shows its address, and has nothing to open")
+  @Test("a server that already listens on the network shows its address and cannot be opened")
   func openAlready() async throws {
     try await Self.with(listen: "0.0.0.0") { running in
       let state = try await running.state
@@ -223,7 +223,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "addresses of private networks are found, and public ones and those of containers are not",
+    "addresses of private networks are recognized",
     arguments: [
       ("192.168.1.5", true), ("10.0.0.1", true), ("172.16.0.1", true), ("172.31.255.1", true), ("172.32.0.1", false),
       ("100.64.0.1", true), ("100.128.0.1", false), ("8.8.8.8", false), ("169.254.1.1", false), ("127.0.0.1", false),
@@ -234,7 +234,7 @@ struct NetworkTests {
   }
 
   @Test(
-    "interfaces of containers are not the network",
+    "interfaces of containers are internal",
     arguments: [("docker0", true), ("eth0", false), ("wlan0", false), ("br-1f", true)])
   func interfaces(_ name: String, _ isInternal: Bool) { #expect(LocalNetwork.isInternal(name) == isInternal) }
 }

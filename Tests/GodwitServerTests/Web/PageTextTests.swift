@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitAPI
 @testable import GodwitServer
 
-@Suite("Texts of the pages in other languages")
+@Suite("Translated page texts")
 struct PageTextTests {
   private static let texts = [
     "Save": "Sichern", "Open the <a>timeline</a>.": "Die <a>Chronik</a> öffnen.",
@@ -16,13 +16,13 @@ struct PageTextTests {
   ]
 
   @Test(
-    "replace those of blocks and attributes, and keep tags, attributes and spaces",
+    "texts of blocks and attributes are replaced, and tags, attributes and spaces are preserved",
     arguments: [
       ("<button id=\"x\">Save</button>", "<button id=\"x\">Sichern</button>"),
       ("<p>\n  Save\n</p>", "<p>\n  Sichern\n</p>"),
       ("<p>Open\n the <a href=\"/t\">timeline</a>.</p>", "<p>Die <a href=\"/t\">Chronik</a> öffnen.</p>"),
       ("<p>One <b class=\"b\">two</b> <a href=\"/\">three</a></p>", "<p><a href=\"/\">3</a> <b class=\"b\">2</b> 1</p>"),
-      // Elements beside each other, one alone, and one around a block.
+      // Adjacent elements, a single element, and an element around a block.
       (
         "<div><a href=\"/p\">Places</a>\n<a href=\"/r\">Regions</a></div>",
         "<div><a href=\"/p\">Orte</a>\n<a href=\"/r\">Gebiete</a></div>"
@@ -38,7 +38,7 @@ struct PageTextTests {
         "<input aria-label=\"Save\" title=\"Save\" value=\"Save\">",
         "<input aria-label=\"Sichern\" title=\"Sichern\" value=\"Save\">"
       ),
-      // What has no translation, no letters, or says that it has none.
+      // Texts without a translation, without letters, and with `translate="no"`.
       ("<p>Unknown <b>text</b></p>", "<p>Unknown <b>text</b></p>"),
       ("<p>– &nbsp; ‹</p>", "<p>– &nbsp; ‹</p>"),
       (
@@ -49,27 +49,27 @@ struct PageTextTests {
         "<pre>Save</pre><!-- Save --><script>Save</script><code>Save</code>",
         "<pre>Save</pre><!-- Save --><script>Save</script><code>Save</code>"
       ),
-      // Damaged markup stays as it is.
+      // Invalid markup is preserved.
       ("<p>Save</b></p>", "<p>Sichern</b></p>"), ("Save <", "Save <"), ("<p>Save", "<p>Sichern"),
     ])
   func replaced(_ page: String, _ expected: String) {
     #expect(PageMarkup { Self.texts[$0] }.replaced(page) == expected)
   }
 
-  @Test("with a quotation mark do not end an attribute")
+  @Test("quotation marks in attribute texts are escaped")
   func quotes() {
     let found = PageMarkup { _ in "a\"b" }.replaced(#"<input placeholder="Save">"#)
     #expect(found == #"<input placeholder="a&quot;b">"#)
   }
 
-  @Test("every page has each of its texts in each table", arguments: Preferences.Language.allCases.filter { $0 != .english })
+  @Test("each table contains the texts of all pages", arguments: Preferences.Language.allCases.filter { $0 != .english })
   func complete(_ language: Preferences.Language) throws {
     let table = TranslatedPages.texts(of: try #require(Pages.files[TranslatedPages.path(of: language)]))
     var count = 0
     for (path, bytes) in Pages.files where path.hasSuffix(".html") {
       _ = PageMarkup { key in
         count += 1
-        // Attributes may have no words, such as an example of coordinates.
+        // Some attributes have no words, for example coordinates.
         #expect(table[key] != nil || !key.contains(where: \.isLetter), "\(path): \(key)")
         return nil
       }.replaced(String(decoding: bytes, as: UTF8.self))
@@ -78,7 +78,7 @@ struct PageTextTests {
   }
 
   @Test(
-    "are those of the first language that the browser accepts and the pages have",
+    "the language is the first available one that the browser accepts",
     arguments: [
       ("de-AT,de;q=0.9,en;q=0.8", Preferences.Language.german), ("en-GB,en;q=0.9,de;q=0.8", .english), ("sl", .slovenian),
       ("ja,fr;q=0.5,es;q=0.4", .french), ("es;q=0.1,fr;q=0", .spanish), ("ja", .english), ("", .english), ("*", .english),
@@ -88,7 +88,7 @@ struct PageTextTests {
     #expect(PageView.language(acceptedBy: header) == language)
   }
 
-  @Test("follow the browser until a user chooses a language")
+  @Test("the language is that of the browser until the user chooses one")
   func chosen() async throws {
     try await AccountServer.with { server in
       let anna = try await server.session(of: server.user("anna"))
@@ -101,7 +101,7 @@ struct PageTextTests {
       #expect(
         server.send("PUT", "/api/v1/preferences", as: anna, body: #"{"language":"sl"}"#).object["language"] as? String == "sl")
       #expect(server.send("GET", "/settings", as: anna, headers: german).text.contains(#"<html lang="sl""#))
-      // A share is the same for all users.
+      // Pages of share links ignore the user's preferences.
       #expect(server.send("GET", "/s/nothing", as: anna, headers: german).text.contains(#"<html lang="de" data-units="metric">"#))
       #expect(server.send("PUT", "/api/v1/preferences", as: anna, body: "{}").object["language"] is NSNull)
       #expect(server.send("GET", "/settings", as: anna).text.contains(#"<html lang="en""#))

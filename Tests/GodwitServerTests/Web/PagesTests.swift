@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Pages")
 struct PagesTests {
-  @Test("the bytes that are served are those of the files")
+  @Test("the served bytes equal those of the files")
   func served() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-pages-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -26,7 +26,7 @@ struct PagesTests {
     }
   }
 
-  @Test("a page names the modules of its script, and those that they import")
+  @Test("a page preloads the modules of its script and their static imports")
   func preloads() throws {
     let files = ["/a.js", "/b.js", "/c.js", "/d.js"]
     let texts = [
@@ -44,11 +44,11 @@ struct PagesTests {
   }
 }
 
-@Suite("Pages with the bar and the preferences of a user")
+@Suite("Pages with the navigation bar and user preferences")
 struct PageShellTests {
   private static let html = ["Accept": "text/html,application/xhtml+xml"]
 
-  @Test("an unknown address is a page for a browser and a problem for another program")
+  @Test("an unknown address returns a page to browsers and a problem to other clients")
   func unknown() async throws {
     try await AccountServer.with { server in
       let page = server.send("GET", "/nothing", headers: Self.html)
@@ -56,7 +56,7 @@ struct PageShellTests {
       #expect(page.text.contains("There is no page at this address") && page.text.contains(#"id="shell""#))
       #expect(page.headers["content-security-policy"]?.contains("default-src 'self'") == true)
       #expect(server.send("GET", "/nothing").object["status"] as? Int == 404)
-      // What a route answers stays as it is, and so does what is no reading.
+      // Responses of routes and of other methods than GET are not replaced.
       #expect(server.send("POST", "/nothing", headers: Self.html).object["status"] as? Int == 404)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let known = server.send("GET", "/api/v1/devices/nothing/health", as: administrator, headers: Self.html)
@@ -65,7 +65,7 @@ struct PageShellTests {
   }
 
   @Test(
-    "each page has the bar once, with itself marked, and no placeholder remains",
+    "each page has the navigation bar once, with the current page marked, and without a placeholder",
     arguments: ["/", "/timeline", "/statistics", "/devices", "/regions", "/import", "/account", "/settings", "/welcome", "/api"])
   func bar(_ path: String) async throws {
     try await AccountServer.with { server in
@@ -76,18 +76,18 @@ struct PageShellTests {
     }
   }
 
-  @Test("a page says whether there is a session, with which its scripts could request something")
+  @Test("a page contains whether the request has a session")
   func session() async throws {
     try await AccountServer.with { server in
       let anna = try await server.session(of: server.user("anna"))
       #expect(server.send("GET", "/devices").text.contains(#" data-session="none">"#))
       #expect(!server.send("GET", "/devices", as: anna).text.contains("data-session"))
-      // Pages of share links need none.
+      // Pages of share links need no session.
       #expect(!server.send("GET", "/s/nothing").text.contains("data-session"))
     }
   }
 
-  @Test("the bar with its styles and scripts is smaller than 100 kB")
+  @Test("the navigation bar with its styles and scripts is smaller than 100 kB")
   func size() async throws {
     try await AccountServer.with { server in
       let files = ["shell.html", "shell.css", "shell.js", "base.css", "api.js", "connection.js", "format.js", "theme.js"]
@@ -96,12 +96,12 @@ struct PageShellTests {
     }
   }
 
-  @Test("text has the size that is set in the browser")
+  @Test("font sizes are relative to the browser's setting")
   func textSizes() throws {
     let styles = Pages.files.filter { $0.key.hasSuffix(".css") }
     #expect(styles.count > 8)
     for (name, bytes) in styles {
-      // The texts of a drawing are as large as the drawing.
+      // Texts in drawings scale with the drawing.
       let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("svg text") }
       for line in lines { #expect(line.firstMatch(of: #/font(-size)?: [0-9.]+px/#) == nil, "\(name): \(line)") }
     }
@@ -122,23 +122,23 @@ struct PageShellTests {
       let set = server.send("PUT", path, as: anna, body: chosen)
       #expect(set.status == 200 && set.object["time_zone"] as? String == "Europe/Ljubljana", "\(set.text)")
       #expect(server.send("GET", path, as: bob).object["theme"] as? String == "automatic")
-      // The page of each has theirs, and nothing of others.
+      // Each page has the preferences of its own user.
       let page = server.send("GET", "/statistics", as: anna).text
       #expect(
         page.contains(
           #"<html lang="en" data-units="nautical" data-time-zone="Europe/Ljubljana" data-first-day="sunday" data-theme="dark">"#
         ))
       #expect(server.send("GET", "/statistics").text.contains(#"<html lang="en" data-units="metric" data-session="none">"#))
-      // As Chromium calls it.
+      // The name of the zone in Chromium.
       #expect(server.send("PUT", path, as: bob, body: #"{"time_zone":"Asia/Katmandu"}"#).status == 200)
-      // What is left out gets its default again.
+      // Omitted preferences are reset to their defaults.
       #expect(server.send("PUT", path, as: anna, body: "{}").object["units"] as? String == "metric")
       #expect(server.send("GET", path, as: anna).object["time_zone"] is NSNull)
     }
   }
 
   @Test(
-    "an unknown preference is rejected by name",
+    "an invalid preference is rejected with its name",
     arguments: [
       (#"{"units":"furlongs"}"#, "units"), (#"{"time_zone":"Mars/Olympus"}"#, "time_zone"),
       (#"{"time_zone":"\"><script>"}"#, "time_zone"), (#"{"language":"tlh"}"#, "language"), (#"{"first_day":3}"#, "first_day"),
@@ -163,7 +163,7 @@ struct PageShellTests {
     }
   }
 
-  @Test("the demo's file equals the walk of the command")
+  @Test("the demo file is served")
   func demo() async throws {
     try await AccountServer.with { server in
       #expect(server.send("GET", "/demo.gpx").text.contains("<trkpt"))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import GodwitServer
 
-/// `setting-fields.js` repeats the table of settings, because its texts are translated where a page's script names them.
-@Suite("Forms of the settings of a device on the server's page")
+/// `setting-fields.js` repeats the table of settings, because texts are translated only if they are in the page's scripts.
+@Suite("Form of device settings")
 struct SettingFieldTests {
-  /// A field as the page's script has it.
+  /// A field in the page's script.
   private struct Field: Equatable, CustomStringConvertible {
     var name: String
     var title: String
@@ -35,7 +35,7 @@ struct SettingFieldTests {
     }
   }
 
-  @Test("have each setting that a server may change, with the table's title, sentence, values and default")
+  @Test("the form has each setting that the server can change, with the title, summary, values and default of the table")
   func fields() throws {
     let script = try Self.script
     var lists: [String: [SettingValue]] = [:]
@@ -51,11 +51,11 @@ struct SettingFieldTests {
     let expected = Settings.table.filter { $0.authority == .userAndServer }.map {
       Field(name: $0.name, title: $0.title, summary: $0.summary, values: Self.values(of: $0), standard: $0.standard)
     }
-    // The page's order is that of its use.
+    // The order on the page is different.
     #expect(shown.sorted { $0.name < $1.name } == expected.sorted { $0.name < $1.name })
   }
 
-  @Test("have the presets, and a text for each word that is a value")
+  @Test("the form has all presets, and a text for each value that is a word")
   func presets() throws {
     let script = try Self.script
     let presets = try script.matches(
