@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-@Suite("Webhooks: over the network", .serialized, .timeLimit(.minutes(20)))
+@Suite("Webhooks: HTTP transport", .serialized, .timeLimit(.minutes(20)))
 struct HTTPTransportTests {
   private func send(_ request: WebhookRequest, over transport: HTTPTransport) async -> Result<HTTPClient.Response, HTTPError> {
     await withCheckedContinuation { continuation in transport.send(request) { continuation.resume(returning: $0) } }
@@ -17,7 +17,7 @@ struct HTTPTransportTests {
       url: url, headers: ["Content-Type": "application/json", "Godwit-Event-ID": "evt_1"], body: Array(body.utf8))
   }
 
-  @Test("a delivery arrives as it was written, and its response is read")
+  @Test("a delivery is received unchanged, and its response is read")
   func arrives() async throws {
     let receiver = try Receiver { _, _ in HTTPResponse.json(Array("thanks".utf8), status: 202).with("Retry-After", "7") }
     let transport = HTTPTransport()
@@ -31,7 +31,7 @@ struct HTTPTransportTests {
     await receiver.stop()
   }
 
-  @Test("no redirect is followed, to any address")
+  @Test("redirects are not followed")
   func redirects() async throws {
     let other = try Receiver()
     let target = other.url("/elsewhere")
@@ -73,7 +73,7 @@ struct HTTPTransportTests {
     transport.close()
     let late = await send(delivery("http://127.0.0.1:\(port)/"), over: transport)
     guard case .failure(let failure) = late else {
-      Issue.record("sent after the end")
+      Issue.record("a delivery was sent after the close")
       return
     }
     #expect(failure.description == "The server is stopping.")

@@ -24,25 +24,25 @@ struct HomeAssistantTests {
     PositionPlan.Target(webhook: webhook, url: "http://127.0.0.1/", secret: "s", interval: seconds, devices: devices)
   }
 
-  @Test("the newest position is sent at once, the next one after the interval, and never an older one")
+  @Test("the newest position is sent immediately, the next one after the interval, and never an older one")
   func plan() throws {
     var plan = PositionPlan()
     #expect(plan.isEmpty)
     plan.add([try fix(0)], of: phone)
-    #expect(plan.take(at: now).isEmpty, "no webhook wants it")
+    #expect(plan.take(at: now).isEmpty, "no webhook is configured")
     plan.set([target()])
     plan.add([try fix(1), try fix(3), try fix(2)], of: phone)
     let first = plan.take(at: now)
     #expect(first.map(\.record.time) == [now.addingTimeInterval(3)] && plan.take(at: now).isEmpty)
     plan.add([try fix(2)], of: phone)
     plan.add([try fix(4)], of: phone)
-    #expect(plan.take(at: now).isEmpty && plan.nextDue() == nil, "one is on its way")
+    #expect(plan.take(at: now).isEmpty && plan.nextDue() == nil, "a delivery is in progress")
     plan.finished(first[0], arrived: true, at: now)
     #expect(plan.nextDue() == now.addingTimeInterval(60) && plan.take(at: now.addingTimeInterval(59)).isEmpty)
     plan.add([try fix(5)], of: phone)
     let second = plan.take(at: now.addingTimeInterval(60))
     #expect(second.map(\.record.time) == [now.addingTimeInterval(5)])
-    // It does not arrive: it is reported again, unless there is a newer one.
+    // A failed delivery is repeated, unless there is a newer position.
     plan.finished(second[0], arrived: false, at: now.addingTimeInterval(61))
     let third = plan.take(at: now.addingTimeInterval(121))
     #expect(third.map(\.record.time) == [now.addingTimeInterval(5)])
@@ -50,7 +50,7 @@ struct HomeAssistantTests {
     #expect(plan.nextDue() == nil)
   }
 
-  @Test("each webhook has its own interval and devices, and a deleted one gets nothing")
+  @Test("each webhook has its own interval and devices, and a deleted one gets no positions")
   func targets() throws {
     var plan = PositionPlan()
     plan.set([target(1, every: 10), target(2, every: 100, devices: ["watch"])])
@@ -77,23 +77,23 @@ struct HomeAssistantTests {
     let first = plan.take(at: now)
     #expect(first.map(\.record.time) == [now.addingTimeInterval(3)])
     plan.finished(first[0], arrived: true, at: now)
-    // A backlog's event comes late: the marker must not end at its place.
+    // After a late event of a backlog the position is sent again, so that Home Assistant shows the newest place.
     plan.hold(key, at: now)
     plan.release(key, after: now.addingTimeInterval(-2000), at: now.addingTimeInterval(1))
     let second = plan.take(at: now.addingTimeInterval(1))
     #expect(second.map(\.record.time) == [now.addingTimeInterval(3)])
     plan.finished(second[0], arrived: true, at: now.addingTimeInterval(1))
-    // A newer event stays the last word.
+    // After an event that is newer than the position, the position is not sent again.
     plan.release(key, after: now.addingTimeInterval(5), at: now.addingTimeInterval(6))
     #expect(plan.take(at: now.addingTimeInterval(70)).isEmpty)
-    // Where events cannot go, positions wait for no longer than this.
+    // If events cannot be delivered, positions wait no longer than the timeout.
     plan.hold(key, at: now.addingTimeInterval(100))
     plan.add([try fix(101)], of: phone)
     #expect(plan.take(at: now.addingTimeInterval(101)).isEmpty)
     #expect(plan.take(at: now.addingTimeInterval(100 + PositionPlan.timeout)).count == 1)
   }
 
-  // One wrong date must not stop the positions for days.
+  // One position with a wrong date must not stop the following positions for days.
   @Test("a position with a future time is followed by the correct ones")
   func ahead() throws {
     var plan = PositionPlan()
@@ -106,7 +106,7 @@ struct HomeAssistantTests {
   }
 
   @Test(
-    "events of a backlog arrive in the order of their times, and the newest position last",
+    "events of a backlog are sent ordered by time, and the newest position last",
     .timeLimit(.minutes(20)))
   func backlog() async throws {
     let receiver = try Receiver()
@@ -134,7 +134,7 @@ struct HomeAssistantTests {
     await receiver.stop()
   }
 
-  @Test("an event is a transition that Home Assistant accepts; other events are not sent")
+  @Test("an event is sent as a transition that Home Assistant accepts; other events are not sent")
   func transition() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
     var mention = RegionMention(id: "home", name: "Home", tags: ["a"], center: place, radius: 100)
@@ -152,7 +152,7 @@ struct HomeAssistantTests {
     let left = try message(.exited, nil)
     mention.center = nil
     let unreachable = try message(.exited, nil)
-    #expect(unreachable["lat"] is NSNull && unreachable["lon"] is NSNull && unreachable["acc"] == nil, "M3: it reads both")
+    #expect(unreachable["lat"] is NSNull && unreachable["lon"] is NSNull && unreachable["acc"] == nil, "both are required")
     #expect(left["event"] as? String == "leave" && left["lat"] as? Double == 46.05 && left["acc"] as? Int == 100)
     mention = RegionMention(id: "door", name: "Door", beacon: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
     #expect(try message(.entered, place)["t"] as? String == "b")
@@ -164,7 +164,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test("positions and zones arrive at a webhook of this format, signed", .timeLimit(.minutes(20)))
+  @Test("positions and transitions are sent to a webhook with this format", .timeLimit(.minutes(20)))
   func arrives() async throws {
     let receiver = try Receiver()
     try await RegionServer.with(.overASocket) { server in
@@ -187,14 +187,14 @@ struct HomeAssistantTests {
       #expect(
         location.object["lat"] as? Double == 46 && location.object["acc"] as? Int == 5 && location.object["batt"] as? Int == 50)
       #expect(location.object["topic"] as? String == "owntracks/godwit/phone" && location.object["tid"] as? String == "ne")
-      // A newer one comes when its time has come.
+      // Newer positions are sent after the interval.
       for index in 1...5 { try await upload(46 + Double(index) / 1000, index * 10) }
       while receiver.deliveries.last?.object["lat"] as? Double != 46.005 { await receiver.until(receiver.deliveries.count + 1) }
     }
     await receiver.stop()
   }
 
-  @Test("of several positions within a webhook's interval the newest is sent after it", .timeLimit(.minutes(20)))
+  @Test("of several positions within the interval of a webhook, the newest is sent", .timeLimit(.minutes(20)))
   func pace() async throws {
     let clock = StoppedTime()
     let transport = ManualTransport()
@@ -203,7 +203,7 @@ struct HomeAssistantTests {
       created: now)
     let sender = PositionSender(transport: transport, clock: clock.clock, isShown: { _, _ in true }, read: { [webhook] })
     sender.start()
-    // The first list of webhooks is read on the sender's own thread: a position before that is not sent.
+    // The sender's thread reads the first list of webhooks. Positions before that are not sent.
     var reported = 0.0
     while !sender.isWantedByAnybody { await Task.yield() }
     func drive(_ latitude: Double) throws {
@@ -224,7 +224,7 @@ struct HomeAssistantTests {
     #expect(latitudes == [46, 46.005] && clock.now == now.addingTimeInterval(60))
   }
 
-  @Test("a position that is withdrawn before its turn is not sent, and no older one replaces it")
+  @Test("a withdrawn position is not sent, and no older one replaces it")
   func withdrawn() throws {
     var plan = PositionPlan()
     plan.set([target(every: 10)])
@@ -234,19 +234,19 @@ struct HomeAssistantTests {
     plan.withdraw(plan.take(at: now.addingTimeInterval(10))[0])
     #expect(plan.nextDue() == nil)
     plan.add([try fix(1)], of: phone)
-    #expect(plan.nextDue() == nil, "it was told before")
+    #expect(plan.nextDue() == nil, "the position was sent before")
     plan.add([try fix(4)], of: phone)
     #expect(plan.take(at: now.addingTimeInterval(10)).map(\.record.time) == [now.addingTimeInterval(4)])
   }
 
-  @Test("a flagged or deleted point is not sent, and one that cannot be looked up is sent later", .timeLimit(.minutes(20)))
+  @Test("a flagged or deleted point is not sent, and a point whose state cannot be read is sent later", .timeLimit(.minutes(20)))
   func flagged() async throws {
     let clock = StoppedTime()
     let transport = ManualTransport()
     let webhook = Webhook(
       id: 1, options: WebhookOptions(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
       created: now)
-    // By the second of the day: whether it is shown; `nil`: the store does not answer, once.
+    // Whether a point is shown, by its second; `nil`: the first read fails.
     let responses = Mutex<[Int: Bool?]>([1: true, 2: false, 3: nil])
     let phone = phone
     let sender = PositionSender(
@@ -274,7 +274,7 @@ struct HomeAssistantTests {
     let first = try await transport.next()
     first.respond(200)
     try drive(2)
-    // Its turn comes and passes; the next one finds no answer, and is reported at the turn after.
+    // The flagged point is skipped. The state of the next point cannot be read at first, and the point is sent later.
     await clock.nextAlarm()
     try drive(3)
     await clock.nextAlarm()
@@ -299,7 +299,7 @@ struct HomeAssistantTests {
   }
 
   @Test(
-    "invalid webhooks are rejected with the position of the fault",
+    "invalid webhooks are rejected with the invalid member",
     arguments: [
       (#""positions":60"#, "home-assistant"), (#""format":"mqtt""#, "format: expected one of"),
       (#""format":"home-assistant","positions":0.5"#, "1 to 86400"),

@@ -3,7 +3,7 @@ import GodwitServer
 import Synchronization
 import Testing
 
-/// An address on this machine that receives deliveries; the test decides the answers.
+/// A server on this machine that receives deliveries. The test decides the responses.
 final class Receiver: Sendable {
   struct Delivery: Sendable {
     var path: String
@@ -40,7 +40,8 @@ final class Receiver: Sendable {
     }
   }
 
-  /// - Parameter response: to the letter of a number, from 1.
+  /// Starts a receiver.
+  /// - Parameter response: the response to a delivery and its number, counted from 1.
   init(_ response: @escaping @Sendable (Delivery, Int) -> HTTPResponse = { _, _ in .json([], status: 204) }) throws {
     let shared = Shared()
     self.shared = shared
@@ -62,7 +63,7 @@ final class Receiver: Sendable {
 
   var deliveries: [Delivery] { shared.state.withLock { $0.deliveries } }
 
-  /// Returns when so many deliveries have come.
+  /// Waits until `count` deliveries were received.
   func until(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = shared.state.withLock { state in

@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Webhooks: several events in a request", .timeLimit(.minutes(20)))
+@Suite("Webhooks: batches of events", .timeLimit(.minutes(20)))
 struct WebhookBatchTests {
   /// The device, the kind and the region of each event of a request.
   private func events(_ request: ManualTransport.Sent) throws -> [String] {
@@ -26,7 +26,7 @@ struct WebhookBatchTests {
     return harness
   }
 
-  @Test("waiting events are sent in one array, those of a device in order", arguments: StoreKind.tested)
+  @Test("pending events are sent in one array, in order for each device", arguments: StoreKind.tested)
   func arrays(_ kind: StoreKind) async throws {
     let harness = try await harness(kind, batch: 3)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
@@ -36,7 +36,7 @@ struct WebhookBatchTests {
       regionEvent(.entered, "work", second: 70), regionEvent(.exited, "work", second: 80),
       regionEvent(.entered, second: 90), regionEvent(.exited, second: 100),
     ])
-    // The events of the device wait for the answer.
+    // Further events of the device wait for the response.
     first.respond(200)
     let second = try await harness.transport.next()
     #expect(
@@ -51,7 +51,7 @@ struct WebhookBatchTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("a rejected array is halved until one event is left, which is retried alone", arguments: StoreKind.tested)
+  @Test("a rejected array is halved until it has one event, which is retried alone", arguments: StoreKind.tested)
   func halves(_ kind: StoreKind) async throws {
     let harness = try await harness(kind, batch: 4)
     try await harness.submit([
@@ -77,7 +77,7 @@ struct WebhookBatchTests {
     #expect(try events(try await harness.transport.next()) == ["phone geofence.exited work"])
   }
 
-  @Test("a wrong address does not divide an array", arguments: [401, 404, 429, 503])
+  @Test("a status that does not depend on the content does not divide an array", arguments: [401, 404, 429, 503])
   func undivided(_ status: Int) async throws {
     let harness = try await harness(.sqlite, batch: 4)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
@@ -95,7 +95,7 @@ struct WebhookBatchTests {
     while try harness.counts() != (waiting: 0, dead: 2) { await Task.yield() }
   }
 
-  /// Changes the maximum of the only webhook in the store. The sender does not read it again.
+  /// Changes the maximum of the only webhook in the store, without notifying the sender.
   private func setBatch(_ batch: Int?, _ harness: WebhookHarness) async throws -> Webhook {
     var webhook = try #require(try harness.store.read { try WebhookTables.all($0) }.first)
     webhook.options.batch = batch
@@ -104,7 +104,7 @@ struct WebhookBatchTests {
     return changed
   }
 
-  @Test("a maximum that is lowered to one event loses none of those that wait", arguments: StoreKind.tested)
+  @Test("lowering the maximum to one event loses no pending event", arguments: StoreKind.tested)
   func loweredMaximum(_ kind: StoreKind) async throws {
     let harness = try await harness(kind, batch: 5)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
@@ -121,7 +121,7 @@ struct WebhookBatchTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("devices whose events exceed a lowered maximum stay scheduled", arguments: StoreKind.tested)
+  @Test("devices whose events exceed a lowered maximum remain scheduled", arguments: StoreKind.tested)
   func loweredMaximumOfDevices(_ kind: StoreKind) async throws {
     let harness = try await harness(kind, batch: 5)
     harness.sender.beginStopping()
@@ -135,7 +135,7 @@ struct WebhookBatchTests {
     #expect(claim.others.map { $0.key } == [keys[1]] && claim.others.map { $0.wait } == [0])
   }
 
-  @Test("the number of events is checked", arguments: [(0, false), (1, true), (1_000, true), (1_001, false)])
+  @Test("the maximum number of events is validated", arguments: [(0, false), (1, true), (1_000, true), (1_001, false)])
   func bounds(_ batch: Int, _ isValid: Bool) {
     var options = WebhookOptions(url: "https://example.org/", batch: batch)
     #expect(((try? options.check()) != nil) == isValid)

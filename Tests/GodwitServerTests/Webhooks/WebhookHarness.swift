@@ -11,7 +11,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A clock that the test moves, and that resumes the sleepers that are due.
+/// A clock that advances only when the test advances it. Sleeping advances it immediately.
 final class StoppedTime: Sendable {
   private struct State {
     var now: Date
@@ -39,7 +39,7 @@ final class StoppedTime: Sendable {
       })
   }
 
-  /// Waits for an alarm, and advances to the first one.
+  /// Waits for an alarm, and advances to the earliest one.
   func nextAlarm() async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in
@@ -58,13 +58,13 @@ final class StoppedTime: Sendable {
     for alarm in due { alarm.action() }
   }
 
-  /// Advances without alarms: the machine slept.
+  /// Advances without firing alarms, as if the machine had slept.
   func sleep(_ seconds: Double) { state.withLock { $0.now += seconds } }
 }
 
-/// A network of which the test decides each answer.
+/// A transport whose responses the test decides.
 final class ManualTransport: WebhookTransport {
-  /// A delivery that has left the sender.
+  /// A sent delivery.
   struct Sent: Sendable {
     var url: String
     var headers: [String: String]
@@ -72,7 +72,7 @@ final class ManualTransport: WebhookTransport {
     fileprivate var completion: @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
     var event: String { headers["Godwit-Event-ID"] ?? "" }
-    /// Its event's `type` and its region.
+    /// The device, the `type` and the region of the event.
     var says: String {
       let object = (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
       let region = object["region"] as? [String: Any] ?? [:]
@@ -102,16 +102,16 @@ final class ManualTransport: WebhookTransport {
 
   func close() {}
 
-  /// The next delivery that leaves.
+  /// The next sent delivery.
   func next() async throws -> Sent { try #require(await deliveries.first { _ in true }) }
 }
 
 extension AgreedTime {
-  /// The servers' clocks are stopped ones that agree.
+  /// Uses the server's own time, because the clocks of the tests agree.
   static let own = AgreedTime { _, own in own }
 }
 
-/// A store with webhooks, and a sender in stopped time.
+/// A store with webhooks, and a sender with a manual clock.
 final class WebhookHarness {
   private let place: ContractStore
   let clock: StoppedTime
@@ -123,6 +123,7 @@ final class WebhookHarness {
 
   private let agreed: AgreedTime
 
+  /// Creates a harness with an empty store.
   /// - Parameter agreed: the time on which the servers agree.
   init(_ kind: StoreKind, agreed: AgreedTime = .own) throws {
     self.agreed = agreed
@@ -146,8 +147,8 @@ final class WebhookHarness {
     sender.start()
   }
 
-  /// The program ends: later responses of the network are lost. Another one replaces it; where there can be
-  /// several, current deliveries were not released, and the next program starts when their leases have expired.
+  /// Simulates a crash: later responses are lost, and another server opens the store. With a shared database, the leases of current
+  /// deliveries are not released, so the next server starts after their expiry.
   func crash() throws {
     store.close()
     if place.kind.isPostgres { clock.sleep(WebhookSender.lease) }
@@ -174,7 +175,7 @@ final class WebhookHarness {
     try store.device(named: name) ?? store.addDevice(named: name, tokenHash: AccessToken().hash, at: clock.now)
   }
 
-  /// Stores a device's own events.
+  /// Stores region events that a device reports.
   @discardableResult
   func submit(_ events: [RegionEvent], device name: String = "phone") async throws -> SubmissionResult {
     try await store.store(events.map { Record(kind: .region($0)) }, of: try device(name), at: clock.now)
@@ -183,7 +184,7 @@ final class WebhookHarness {
   func counts() throws -> (waiting: Int, dead: Int) { try store.read { try WebhookTables.counts($0) } }
 }
 
-/// An event of a circle.
+/// A region event of a device.
 func regionEvent(
   _ kind: RegionEvent.Kind, _ region: String = "home", second: Double = 0, tags: [String] = [], beacon: BeaconIdentity? = nil
 ) -> RegionEvent {

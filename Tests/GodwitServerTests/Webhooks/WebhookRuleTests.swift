@@ -17,7 +17,7 @@ struct WebhookRuleTests {
     var testDescription: String { String(hex.prefix(8)) }
   }
 
-  // Made with: printf '%s.%s' "$time" "$body" | openssl dgst -sha256 -hmac "$secret"
+  // Created with: printf '%s.%s' "$time" "$body" | openssl dgst -sha256 -hmac "$secret"
   static let vectors = [
     Vector(
       secret: "whsec_0123456789abcdef", time: 1_700_000_000.999, body: #"{"id":"evt_1"}"#,
@@ -41,7 +41,7 @@ struct WebhookRuleTests {
         == "t=\(Int(vector.time.rounded(.down))),v1=\(vector.hex)")
   }
 
-  @Test("the authentication code is that of RFC 4231, test case 2")
+  @Test("the authentication code matches RFC 4231, test case 2")
   func code() {
     #expect(
       Hexadecimal.text(WebhookSignature.authenticate(Array("what do ya want for nothing?".utf8), secret: "Jefe"))
@@ -68,23 +68,23 @@ struct WebhookRuleTests {
     Case(testDescription: "200", outcome: status(200), decision: .delivered),
     Case(testDescription: "299 after 24 h", outcome: status(299), attempts: 20, age: 90_000, decision: .delivered),
     Case(testDescription: "410", outcome: status(410), decision: .gone),
-    Case(testDescription: "no answer", outcome: .failed("away"), decision: later(5)),
-    Case(testDescription: "no answer, second", outcome: .failed("away"), attempts: 2, decision: later(10)),
-    Case(testDescription: "no answer, tenth", outcome: .failed("away"), attempts: 10, decision: later(2560)),
-    Case(testDescription: "500, by chance sooner", outcome: status(500), random: 0, decision: later(4)),
-    Case(testDescription: "500, by chance later", outcome: status(500), random: 1, decision: later(6)),
-    Case(testDescription: "503, longest pause", outcome: status(503), attempts: 40, decision: later(21_600)),
-    Case(testDescription: "503, never longer", outcome: status(503), attempts: 40, random: 1, decision: later(21_600)),
-    Case(testDescription: "429 with a wish", outcome: status(429, retryAfter: 120), decision: later(120)),
-    Case(testDescription: "429 with a small wish", outcome: status(429, retryAfter: 1), decision: later(5)),
-    Case(testDescription: "503 with a vast wish", outcome: status(503, retryAfter: 1e9), decision: later(21_600)),
-    Case(testDescription: "429, twentieth", outcome: status(429), attempts: 20, decision: later(21_600)),
-    Case(testDescription: "425, twentieth", outcome: status(425), attempts: 20, decision: later(21_600)),
-    Case(testDescription: "408, twentieth", outcome: status(408), attempts: 20, decision: later(21_600)),
-    Case(testDescription: "404, seventh", outcome: status(404), attempts: 7, decision: later(320)),
-    Case(testDescription: "404, eighth", outcome: status(404), attempts: 8, decision: .dead),
-    Case(testDescription: "301, eighth", outcome: status(301), attempts: 8, decision: .dead),
-    Case(testDescription: "500, eighth", outcome: status(500), attempts: 8, decision: later(640)),
+    Case(testDescription: "no response", outcome: .failed("away"), decision: later(5)),
+    Case(testDescription: "no response, second attempt", outcome: .failed("away"), attempts: 2, decision: later(10)),
+    Case(testDescription: "no response, tenth attempt", outcome: .failed("away"), attempts: 10, decision: later(2560)),
+    Case(testDescription: "500, shortest random delay", outcome: status(500), random: 0, decision: later(4)),
+    Case(testDescription: "500, longest random delay", outcome: status(500), random: 1, decision: later(6)),
+    Case(testDescription: "503, maximum delay", outcome: status(503), attempts: 40, decision: later(21_600)),
+    Case(testDescription: "503, maximum random delay", outcome: status(503), attempts: 40, random: 1, decision: later(21_600)),
+    Case(testDescription: "429 with Retry-After", outcome: status(429, retryAfter: 120), decision: later(120)),
+    Case(testDescription: "429 with a small Retry-After", outcome: status(429, retryAfter: 1), decision: later(5)),
+    Case(testDescription: "503 with a huge Retry-After", outcome: status(503, retryAfter: 1e9), decision: later(21_600)),
+    Case(testDescription: "429, 20th attempt", outcome: status(429), attempts: 20, decision: later(21_600)),
+    Case(testDescription: "425, 20th attempt", outcome: status(425), attempts: 20, decision: later(21_600)),
+    Case(testDescription: "408, 20th attempt", outcome: status(408), attempts: 20, decision: later(21_600)),
+    Case(testDescription: "404, 7th attempt", outcome: status(404), attempts: 7, decision: later(320)),
+    Case(testDescription: "404, 8th attempt", outcome: status(404), attempts: 8, decision: .dead),
+    Case(testDescription: "301, 8th attempt", outcome: status(301), attempts: 8, decision: .dead),
+    Case(testDescription: "500, 8th attempt", outcome: status(500), attempts: 8, decision: later(640)),
     Case(testDescription: "the last attempt is at 24 h", outcome: status(500), attempts: 14, age: 80_000, decision: later(6400)),
     Case(testDescription: "after 24 h", outcome: status(500), attempts: 15, age: 86_400, decision: .dead),
     Case(testDescription: "first attempt after 24 h", outcome: .failed("away"), age: 100_000, decision: .dead),
@@ -98,7 +98,7 @@ struct WebhookRuleTests {
     #expect(decision == one.decision)
   }
 
-  @Test("one delivery at a time per key, four per webhook, eight in total")
+  @Test("concurrent deliveries are limited to one per key, four per webhook, and eight in total")
   func queue() {
     var queue = DeliveryQueue()
     let now = StoppedTime.start
@@ -115,7 +115,7 @@ struct WebhookRuleTests {
     #expect(next.count == 1 && !taken.contains(next[0]))
   }
 
-  @Test("a delivery that was written during a search for its key is found by another search")
+  @Test("a delivery that is stored during a search for its key is found by another search")
   func notedMeanwhile() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
@@ -131,7 +131,7 @@ struct WebhookRuleTests {
     #expect(queue.take(at: now).isEmpty)
     finish(next: nil)
     #expect(queue.take(at: now) == [group])
-    // The delivery's entry in the store counts for more.
+    // The time in the store has precedence.
     queue.add(key, due: now)
     finish(next: now.addingTimeInterval(5))
     #expect(queue.take(at: now).isEmpty)
@@ -141,7 +141,7 @@ struct WebhookRuleTests {
     #expect(queue.isEmpty && queue.busy == 0)
   }
 
-  @Test("a new delivery does not shorten the wait of its key, and a manual retry does")
+  @Test("a new delivery does not shorten the delay of its key, and a manual retry does")
   func waitingKey() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
@@ -154,7 +154,7 @@ struct WebhookRuleTests {
     #expect(queue.take(at: StoppedTime.start).map(\.keys) == [[key]])
   }
 
-  @Test("a webhook with batches gets many devices in a request, and each device in one request only")
+  @Test("a webhook with batches gets many devices in one request, and each device in one request at a time")
   func batches() {
     var queue = DeliveryQueue()
     let now = StoppedTime.start
@@ -169,7 +169,7 @@ struct WebhookRuleTests {
     #expect(queue.nextDue(after: now) == nil && queue.busy == 4)
   }
 
-  @Test("after a rejection the requests of a key are smaller, until one of them arrives")
+  @Test("after a rejection the requests of a key are smaller, until one succeeds")
   func divided() {
     var queue = DeliveryQueue()
     let now = StoppedTime.start
@@ -187,7 +187,7 @@ struct WebhookRuleTests {
   }
 
   @Test(
-    "webhooks choose by type, tag, region and device",
+    "webhooks select events by type, tag, region and device",
     arguments: [
       ("", true), ("types geofence.entered", true), ("types geofence.exited beacon.entered", false), ("tags a", true),
       ("tags c b", true), ("tags c", false), ("regions home", true), ("regions work", false), ("devices phone", true),
@@ -208,7 +208,7 @@ struct WebhookRuleTests {
     #expect(options.wants(event) == isWanted)
   }
 
-  @Test("the same event has the same id at every observer, and another event has another")
+  @Test("the same event has the same id from every observer, and another event has another id")
   func names() {
     let device = Device(id: 1, name: "phone")
     func name(_ event: RegionEvent, _ device: Device, _ source: ServerEvent.Source = .device) -> String {
@@ -224,8 +224,8 @@ struct WebhookRuleTests {
     #expect(Set(others + [first]).count == 5)
   }
 
-  /// New events are then neighbours in an index of the names, and a transaction changes few of its pages.
-  @Test("the ids of events are in the order of their times, including times before 1970")
+  /// New events are then adjacent in an index of the ids, and a transaction changes few pages of it.
+  @Test("the ids of events are ordered by time, including times before 1970")
   func sortedNames() {
     let device = Device(id: 1, name: "phone")
     let names = [-1e9, 0, 0.001, 1, 60, 1e6, 1e9].map { second in
@@ -239,7 +239,7 @@ struct WebhookRuleTests {
     #expect(ServerEvent.name(of: "a", at: Date(timeIntervalSince1970: 1e15)).hasPrefix("evt_ffffffffffff"))
   }
 
-  @Test("a delivery's body is valid JSON with any names")
+  @Test("the body of a delivery is valid JSON for any names")
   func body() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: -14.5))
     let beacon = BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2), major: 3)

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Webhooks: the sender", .timeLimit(.minutes(20)))
+@Suite("Webhooks: sender", .timeLimit(.minutes(20)))
 struct WebhookSenderTests {
   @Test("an event creates one signed delivery; the same event again creates none", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
@@ -30,7 +30,7 @@ struct WebhookSenderTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("a failed delivery is retried after 5 s, 10 s … 6 h, and fails for good after 24 h", arguments: StoreKind.tested)
+  @Test("a failed delivery is retried after 5 s, 10 s … 6 h, and fails permanently after 24 h", arguments: StoreKind.tested)
   func retrySchedule(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -50,13 +50,13 @@ struct WebhookSenderTests {
     #expect(
       times == [0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 5115, 10_235, 20_475, 40_955, 62_555, 84_155, 86_400])
     #expect(names.count == 1)
-    // The dead one lets the next one go.
+    // The failed delivery does not block the next one.
     #expect(try await harness.transport.next().says == "phone geofence.exited home")
     #expect(try harness.counts() == (waiting: 1, dead: 1))
     #expect(harness.metrics.dead.load(ordering: .relaxed) == 1 && harness.metrics.failed.load(ordering: .relaxed) == 17)
   }
 
-  @Test("an exit never arrives before its entry, and other devices and webhooks continue", arguments: StoreKind.tested)
+  @Test("an exit is never sent before its entry, and deliveries of other devices continue", arguments: StoreKind.tested)
   func order(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
@@ -75,7 +75,7 @@ struct WebhookSenderTests {
   }
 
   @Test(
-    "after a kill before the result was stored, the delivery is repeated with the same id, and none is lost",
+    "after a crash before the result is stored, the delivery is repeated with the same id, and no delivery is lost",
     arguments: StoreKind.tested)
   func kill(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
@@ -94,7 +94,7 @@ struct WebhookSenderTests {
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
-  @Test("waiting deliveries keep their time after a kill", arguments: StoreKind.tested)
+  @Test("pending deliveries keep their times after a crash", arguments: StoreKind.tested)
   func waiting(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -102,7 +102,7 @@ struct WebhookSenderTests {
     try await harness.transport.next().respond(500)
     await harness.clock.nextAlarm()
     try await harness.transport.next().respond(500, body: "out of order")
-    // The alarm shows that the store has noted it.
+    // The alarm is set after the result is stored.
     await harness.clock.nextAlarm()
     _ = try await harness.transport.next()
     try harness.crash()
@@ -123,7 +123,7 @@ struct WebhookSenderTests {
     harness.clock.sleep(month)
     try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)], device: "phone")
     try await harness.submit([regionEvent(.entered)], device: "watch")
-    // The first attempt of one device's event failed in that time, and that of the other's is not answered.
+    // With this clock, the first attempt for one device fails, and that for the other gets no response.
     var unanswered: ManualTransport.Sent?
     for _ in 0..<2 {
       let sent = try await harness.transport.next()
@@ -147,10 +147,10 @@ struct WebhookSenderTests {
   }
 
   @Test(
-    "the wrong clock of one of several servers delays nothing, because the database's time counts", .timeLimit(.minutes(5)),
+    "a wrong clock of one of several servers delays no delivery, because the database's time is used", .timeLimit(.minutes(5)),
     arguments: StoreKind.tested.filter(\.isPostgres))
   func wrongClock(_ kind: StoreKind) async throws {
-    // The database's.
+    // The clock of the database.
     let clock = StoppedTime()
     let harness = try WebhookHarness(kind, agreed: AgreedTime { _, _ in clock.now })
     try await harness.addWebhook()
@@ -165,7 +165,7 @@ struct WebhookSenderTests {
     try await harness.transport.next().respond(200)
     let unanswered = try await harness.transport.next()
     #expect(unanswered.says == "phone geofence.exited home")
-    // The next server, whose clock is a month behind, sends it when the lease has ended.
+    // The next server, whose clock is a month behind, sends the delivery after the lease has expired.
     harness.clock.sleep(-2 * month)
     clock.sleep(WebhookSender.lease)
     try harness.crash()
@@ -195,7 +195,7 @@ struct WebhookSenderTests {
     #expect(try await harness.transport.next().says == "phone geofence.exited home")
   }
 
-  @Test("a failed delivery that is retried manually precedes waiting ones", arguments: StoreKind.tested)
+  @Test("a failed delivery that is retried manually precedes pending ones", arguments: StoreKind.tested)
   func manual(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()
@@ -221,7 +221,7 @@ struct WebhookSenderTests {
     #expect(try await harness.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
   }
 
-  @Test("after an outage of days each delivery is tried once more before it fails", arguments: StoreKind.tested)
+  @Test("after an outage of days each delivery is attempted once before it fails", arguments: StoreKind.tested)
   func longOutage(_ kind: StoreKind) async throws {
     let harness = try WebhookHarness(kind)
     try await harness.addWebhook()

@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// Overland's shape of a position east of 46° N 14.5° E.
+/// An Overland feature of a position at a distance to the east of 46° N 14.5° E.
 private func fix(_ second: Int, east meters: Double, accuracy: Double = 5) throws -> String {
   let middle = try #require(Coordinate(latitude: 46, longitude: 14.5))
   let place = GreatCircle.destination(from: middle, course: 90, distance: meters)
@@ -19,7 +19,7 @@ private func fix(_ second: Int, east meters: Double, accuracy: Double = 5) throw
     #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"\#(time)","horizontal_accuracy":\#(accuracy)}}"#
 }
 
-/// Overland's shape of a device's own event.
+/// An Overland feature of a region event that the device reports.
 private func own(_ action: String, _ second: Int, region: String = "home") -> String {
   let time = RFC3339.string(Date(timeIntervalSince1970: 1_700_000_000 + Double(second)))
   return
@@ -35,7 +35,7 @@ extension RegionServer {
     return response
   }
 
-  /// Type, region and source of the events, the oldest first.
+  /// The type, the region and the source of the events, oldest first.
   fileprivate func events(_ query: [String: String] = [:]) async throws -> [String] {
     try await send("GET", "/api/v1/region-events", query).list("events").reversed().map { node in
       "\(node["type"] ?? "") \((node["region"] as? [String: Any])?["id"] ?? "") \(node["source"] ?? "")"
@@ -54,7 +54,7 @@ struct WebhookServerTests {
     arguments: RegionServer.Depth.testedSockets)
   func endToEnd(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
-    // Signatures have whole seconds.
+    // The times of signatures are whole seconds.
     let begin = Date(timeIntervalSinceNow: -1)
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home", tags: ["a"]), circle("far", latitude: 47))
@@ -64,7 +64,7 @@ struct WebhookServerTests {
       #expect(secret.hasPrefix("whsec_") && secret.count == 38)
       let track = try [400, 0, 0, 400, 0, 400].enumerated().map { try fix($0.offset * 60, east: Double($0.element)) }
       for record in track { try await server.upload(record) }
-      // The same once more, as after an answer that was lost.
+      // Sends the points again, as after a lost response.
       for record in track { try await server.upload(record) }
       await receiver.until(4)
       let deliveries = receiver.deliveries
@@ -81,13 +81,13 @@ struct WebhookServerTests {
         #expect(time > begin && time.timeIntervalSinceNow < 1)
       }
     }
-    // The server has ended, and nothing more came.
+    // The server has stopped, and no further delivery was received.
     #expect(receiver.deliveries.count == 4)
     await receiver.stop()
   }
 
   @Test(
-    "a device's own events and the server's are listed once, the newest first, in pages",
+    "events of devices and of the server are listed once, newest first, in pages",
     arguments: RegionServer.Depth.stores)
   func listing(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
@@ -116,7 +116,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "the server evaluates only devices that do not monitor themselves, unless configured, and only for their regions",
+    "the server evaluates only devices that do not monitor regions themselves, unless configured, and only their regions",
     arguments: RegionServer.Depth.stores)
   func options(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
@@ -124,14 +124,14 @@ struct WebhookServerTests {
       _ = try await server.sync("tablet")
       try await server.upload(fix(0, east: 0), device: "tablet")
       #expect(try await server.events().isEmpty)
-      let said = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"tags":["a"],"evaluate":true}"#)
-      #expect(said.status < 300, "\(said.text)")
+      let rule = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"tags":["a"],"evaluate":true}"#)
+      #expect(rule.status < 300, "\(rule.text)")
       try await server.upload(fix(10, east: 0), device: "tablet")
       #expect(try await server.events() == ["geofence.entered home server"])
       _ = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"evaluate":false}"#)
       try await server.upload(fix(20, east: 400), device: "tablet")
       #expect(try await server.events().count == 1)
-      // What was long ago is not what was just before.
+      // The state before the pause of the evaluation is not used.
       _ = try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"evaluate":true}"#)
       try await server.upload(fix(30, east: 400), fix(40, east: 0), device: "tablet")
       #expect(Set(try await server.events().dropFirst()) == ["geofence.entered home server", "geofence.entered also server"])
@@ -144,7 +144,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "late and future positions change nothing, and a batch is evaluated in the order of its times",
+    "late and future positions have no effect, and a batch is evaluated ordered by time",
     arguments: RegionServer.Depth.stores)
   func late(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -159,7 +159,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("a changed or deleted region applies from the next position on", arguments: RegionServer.Depth.stores)
+  @Test("a change or deletion of a region applies from the next position", arguments: RegionServer.Depth.stores)
   func edited(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("home"))
@@ -191,7 +191,7 @@ struct WebhookServerTests {
       defer { store.close() }
       store.addParticipant(GeofenceEvaluator(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
       let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
-      // Each fix alone, and twice.
+      // Each fix is stored separately and twice.
       for fix in rest.prefix(every) {
         for _ in 0..<2 { _ = try await store.store([Record(kind: .fix(fix))], of: device, at: Date()) }
       }
@@ -204,7 +204,7 @@ struct WebhookServerTests {
     }
   }
 
-  @Test("a submission that cannot be stored leaves no event, no delivery and no presence", arguments: StoreKind.tested)
+  @Test("a submission that cannot be stored leaves no event, no point and no state", arguments: StoreKind.tested)
   func rollback(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -276,7 +276,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "an invalid webhook is rejected with the fault",
+    "an invalid webhook is rejected with the reason",
     arguments: [
       ("", "Expected a JSON object"), ("[]", "Expected a JSON object"), ("{}", "url: missing"),
       (#"{"url":7}"#, "url: expected a string"),
@@ -305,7 +305,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "a permanently rejected delivery is failed and shown until the administrator discards it, and metrics count it",
+    "a permanently rejected delivery is listed as failed, counted in the metrics, and can be retried",
     arguments: RegionServer.Depth.testedSockets)
   func failedDeliveries(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
@@ -345,12 +345,12 @@ struct WebhookServerTests {
     await receiver.stop()
   }
 
-  @Test("a failed delivery is discarded by its id, once; a pending one stays")
+  @Test("a failed delivery is deleted by its id; a pending one cannot be deleted")
   func discardedDeliveries() async throws {
     let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
     try await RegionServer.with(.overASocket) { server in
       _ = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
-      // The first one kills its webhook, and the second one waits for the administrator.
+      // The first delivery disables its webhook, and the second one remains pending.
       try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
       func deliveries(_ state: String) async throws -> [Int] {
         let response = try await server.send("GET", "/api/v1/webhook-deliveries", ["state": state])
