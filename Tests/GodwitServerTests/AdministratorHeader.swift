@@ -4,9 +4,9 @@ import Foundation
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-/// The administrator token, for requests of tests to routes that ask for it.
+/// Adds the administrator token to requests of tests.
 enum AdministratorHeader {
-  /// The headers with the administrator token, where they have no secret and the route is not one of devices.
+  /// Adds the administrator token if the headers have no credentials and the route is not a device route.
   /// - Parameter folder: the server's data folder.
   static func added(to headers: [String: String], _ method: String, _ path: String, folder: URL) -> [String: String] {
     guard headers["Authorization"] == nil, headers["Cookie"] == nil,

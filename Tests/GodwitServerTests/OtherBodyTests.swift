@@ -16,7 +16,7 @@ extension RegionServer {
   }
 }
 
-/// No body is answered with success and dropped.
+/// A body of a successful request is never dropped.
 @Suite("Bodies of other clients", .timeLimit(.minutes(20)))
 struct OtherBodyTests {
   private static func multipart(_ fields: [(String, String)], photo: [UInt8] = []) -> [UInt8] {
@@ -37,14 +37,14 @@ struct OtherBodyTests {
   private static let type = ["Content-Type": "multipart/form-data; boundary=bound"]
 
   @Test(
-    "µlogger's position with a photo is a point, and so is a form of parts at every address that takes forms",
+    "a µlogger position with a photo is a point, and every address for forms accepts multipart forms",
     arguments: [
       "/log/ulogger/TOKEN/phone/client/index.php", "/api/gpslogger/TOKEN", "/api/osmand/TOKEN", "/log/post/TOKEN/phone",
     ])
   func photo(_ path: String) async throws {
     try await RegionServer.with(.overASocket) { server in
       let path = path.replacing("TOKEN", with: try #require(server.tokens["phone"]))
-      // A photo with all bytes, and with the boundary in the middle of a line.
+      // A photo with all byte values, and with the boundary in the middle of a line.
       let photo = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) } + Array("x--bound\r\n--boun".utf8)
       let response = try await server.send(
         "POST", path, bytes: Self.multipart(Self.place, photo: photo), headers: Self.type)
@@ -58,7 +58,7 @@ struct OtherBodyTests {
   }
 
   @Test(
-    "a body without a position is stored with its bytes and the reason",
+    "a body without a position is stored as rejected, with its bytes and the reason",
     arguments: [
       ("application/json", #"{"points":[[46.05]]}"#, "[46.05]"), ("text/plain", "hello", "hello"), ("", "hello", "hello"),
       ("application/json", #"{"type":"update_location","data":{"gps":[]}}"#, #"{"type":"update_location","data":{"gps":[]}}"#),
@@ -80,7 +80,7 @@ struct OtherBodyTests {
   }
 
   @Test(
-    "a body of an unknown type is rejected by name",
+    "a body of an unknown type is rejected with the accepted types",
     arguments: ["image/jpeg", "application/octet-stream", "multipart/mixed; boundary=x", "text/html", "application/xml"])
   func unknownType(_ type: String) async throws {
     try await RegionServer.with { server in
@@ -88,7 +88,7 @@ struct OtherBodyTests {
       for path in ["/api/gpslogger/\(token)", "/api/osmand/\(token)", "/log/post/\(token)/x", "/api/v1/traccar/points"] {
         let response = try await server.send("POST", path, body: "x", device: "phone", headers: ["Content-Type": type])
         #expect(response.status == 415 && response.text.contains("multipart/form-data"), "\(response.text)")
-        // A request without a body has no type.
+        // The type of a request without a body is ignored.
         let empty = try await server.send(
           "POST", path, ["lat": "46", "lon": "14", "timestamp": "1795163400"], device: "phone", headers: ["Content-Type": type])
         #expect(empty.status == 200, "\(empty.text)")
@@ -97,7 +97,7 @@ struct OtherBodyTests {
     }
   }
 
-  @Test("PhoneTrack's addresses in Nextcloud, and its rows")
+  @Test("PhoneTrack's addresses in Nextcloud and its batches of rows are accepted")
   func phoneTrack() async throws {
     try await RegionServer.with(.overASocket) { server in
       let token = try #require(server.tokens["phone"])
@@ -127,7 +127,7 @@ struct OtherBodyTests {
     }
   }
 
-  @Test("Dawarich's addresses: an app for it needs only another host and another token")
+  @Test("Dawarich's addresses are accepted: its apps need only another host and token")
   func dawarich() async throws {
     try await RegionServer.with { server in
       let key = ["api_key": try #require(server.tokens["phone"])]

@@ -25,7 +25,7 @@ extension RegionServer {
     return try await send("POST", "/pub", query, body: body, headers: headers)
   }
 
-  /// What the app receives.
+  /// Sends messages and returns the commands in the response.
   fileprivate func reported(_ body: String, device: String = "phone") async throws -> [[String: Any]] {
     let response = try await app(body, device: device)
     #expect(response.status == 200, "\(response.text)")
@@ -43,11 +43,11 @@ extension RegionServer {
   }
 }
 
-@Suite("OwnTracks' apps: commands, friends, keys and quirks", .timeLimit(.minutes(20)))
+@Suite("OwnTracks apps: commands, friends, keys and peculiarities", .timeLimit(.minutes(20)))
 struct OwnTracksAppTests {
   // MARK: Authentication
 
-  @Test("the name that the app gives itself is stored: from headers, or else from the address")
+  @Test("the name of the app is stored from the headers, or otherwise from the address")
   func labels() async throws {
     try await RegionServer.with { server in
       _ = try await server.app(location(), ["u": "a", "d": "b"], headers: ["X-Limit-U": "jane", "X-Limit-D": "pixel"])
@@ -58,7 +58,7 @@ struct OwnTracksAppTests {
     }
   }
 
-  @Test("an empty body is how apps delete, and no error")
+  @Test("an empty body, with which apps delete, is not an error")
   func empty() async throws {
     try await RegionServer.with { server in
       for body in ["", "\n"] {
@@ -69,7 +69,7 @@ struct OwnTracksAppTests {
     }
   }
 
-  // MARK: Overland in this mode
+  // MARK: Overland's OwnTracks mode
 
   @Test(
     "Overland's OwnTracks mode: seconds since 2001, an unencoded token, an object as response",
@@ -87,19 +87,19 @@ struct OwnTracksAppTests {
       let time = try #require((point["timestamp"] as? String).flatMap { RFC3339.date($0) })
       #expect(abs(time.timeIntervalSinceNow) < 120 && point["time_repaired"] as? String == "2001", "\(point)")
       #expect(point["battery_level"] == nil)
-      // Its visits and trips come in its own language.
+      // Visits and trips are sent in Overland's own format.
       let visit =
         #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"action":"visit","timestamp":"2026-11-20T08:30:00Z","arrival_date":"2026-11-20T08:00:00Z","departure_date":null,"horizontal_accuracy":20}}"#
       let other = try await server.app(
         visit, headers: headers.merging(["User-Agent": "Overland/1.3 (iPhone; iOS 18.0; Scale/3.00)"]) { $1 })
       #expect(other.text == #"{"result":"ok"}"#)
       #expect(try await server.rejected().isEmpty)
-      // A phone whose clock is right is no Overland.
+      // A correct time is not from Overland's OwnTracks mode.
       #expect(try await server.app(location()).text == "[]")
     }
   }
 
-  // MARK: What is no place
+  // MARK: Messages without a position
 
   @Test("messages about the app are stored: actions with their time, the newest report of each kind")
   func reports() async throws {
@@ -170,7 +170,7 @@ struct OwnTracksAppTests {
   }
 
   @Test(
-    "a command that no app knows is rejected with its position",
+    "an invalid command is rejected with the position of the error",
     arguments: [
       (#"{"action":"dance"}"#, "action", "reportLocation"), (#"{}"#, "action", "needs an action"),
       (#"{"action":"setWaypoints"}"#, "waypoints", "setWaypoints needs waypoints"),
@@ -189,7 +189,7 @@ struct OwnTracksAppTests {
 
   // MARK: Friends
 
-  @Test("devices with sharing on get each other's positions with a card; others neither send nor receive")
+  @Test("devices with sharing enabled get each other's positions and cards; other devices get none")
   func friends() async throws {
     try await RegionServer.with(devices: ["phone", "watch", "van"]) { server in
       _ = try await server.reported(
@@ -205,13 +205,13 @@ struct OwnTracksAppTests {
       #expect(reported.map { $0["_type"] as? String } == ["card", "location"], "\(reported)")
       #expect(reported.map { $0["tid"] as? String } == ["an", "an"] && reported.first?["name"] as? String == "Anna")
       #expect(reported.last?["lat"] as? Double == 47 && reported.last?["tst"] as? Int == second)
-      // It moves, and is reported at once; without a card it has its device's name.
+      // A new position is sent immediately; a device without a card has its own name.
       _ = try await server.reported(location(second + 60, latitude: 47.05), device: "watch")
       #expect(try await server.reported(location(second + 61)).last?["lat"] as? Double == 47.05)
       let back = try await server.reported(location(second + 62, latitude: 47.05), device: "watch")
       #expect(back.first?["name"] as? String == "phone" && back.last?["lat"] as? Double == 46)
       #expect(try await server.reported(location(), device: "van").isEmpty)
-      #expect(try await server.reported(#"{"_type":"lwt","tst":\#(second)}"#).isEmpty, "only who says where it is")
+      #expect(try await server.reported(#"{"_type":"lwt","tst":\#(second)}"#).isEmpty, "only locations get friends")
       _ = try await server.send("DELETE", "/api/v1/devices/watch/friends")
       #expect(try await server.reported(location(second + 63)).isEmpty)
       #expect(try await server.send("PUT", "/api/v1/devices/phone/friends", body: #"{"share":true}"#).status == 422)
@@ -220,7 +220,7 @@ struct OwnTracksAppTests {
 
   // MARK: Keys
 
-  @Test("encrypted messages are read, and answered encrypted, as one object", arguments: RegionServer.Depth.allCases)
+  @Test("encrypted messages are decrypted, and the response is one encrypted object", arguments: RegionServer.Depth.allCases)
   func sealed(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let key = OwnTracksKey(passPhrase: "mysecret")
@@ -237,13 +237,13 @@ struct OwnTracksAppTests {
       let inside = try #require(key.open(Array(data)))
       #expect(String(decoding: inside, as: UTF8.self) == #"[{"_type":"cmd","action":"dump"}]"#)
       #expect(try await server.points().count == 1)
-      // Another key: refused, and kept as it came.
+      // A message with another key is rejected, and stored unchanged.
       let wrong = message(location(second + 1), OwnTracksKey(passPhrase: "other"))
       let rejection = try await server.app(wrong)
       #expect(rejection.status == 422 && rejection.text.contains("a key other than"), "\(rejection.text)")
       #expect(try await server.rejected().first?["raw"] as? String == wrong)
       #expect(try await server.points().count == 1)
-      // What was reported is not reported again because the first app could not be read.
+      // Sent commands are not sent again after a message that could not be decrypted.
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/owntracks-key").object["set"] as? Bool == false)
       #expect(try await server.app(message(location(second + 2), key)).status == 422)
       #expect(try await server.app(location(second + 2)).text == "[]")
@@ -262,7 +262,7 @@ struct OwnTracksAppTests {
       #expect(try await server.send("PUT", path, body: #"{"sealed_only":false}"#).status == 200)
       let set = try await server.send("PUT", path, body: #"{"key":"mysecret","sealed_only":true}"#)
       #expect(set.object["set"] as? Bool == true && set.object["sealed_only"] as? Bool == true, "\(set.text)")
-      // A further change of the key alone leaves it as it is.
+      // A change of the key alone does not change this option.
       #expect(try await server.send("PUT", path, body: #"{"key":"mysecret"}"#).object["sealed_only"] as? Bool == true)
       let plain = location()
       let rejection = try await server.app(plain)
@@ -270,21 +270,21 @@ struct OwnTracksAppTests {
       #expect(try await server.points().isEmpty)
       let kept = try #require(try await server.rejected().first)
       #expect(kept["raw"] as? String == plain && (kept["reason"] as? String)?.contains("not encrypted") == true)
-      // A broker itself sends the last will.
+      // The last will is sent by a broker, unencrypted.
       #expect(try await server.app(#"{"_type":"lwt","tst":1795000000}"#).status == 200)
       let key = OwnTracksKey(passPhrase: "mysecret")
       let sealed = Data(key.seal(Array(location(second + 1).utf8))).base64EncodedString()
       #expect(try await server.app(#"{"_type":"encrypted","data":"\#(sealed)"}"#).status == 200)
       #expect(try await server.points().count == 1)
-      // Without a key plain messages are read again.
+      // After the key is removed, plain messages are accepted again.
       #expect(try await server.send("DELETE", path).object["sealed_only"] as? Bool == false)
       #expect(try await server.app(location(second + 2)).status == 200)
     }
   }
 
-  @Test("a key is the pass phrase's bytes, and a box that libsodium created elsewhere opens")
+  @Test("a key consists of the bytes of the passphrase, and a box that was created with libsodium is opened")
   func vector() throws {
-    // Made by libsodium's crypto_secretbox_easy, called from Python: the key padded with zeros, the nonce 0…23.
+    // Created by libsodium's crypto_secretbox_easy, called from Python: the key padded with zeros, the nonce 0…23.
     let box = try #require(Data(base64Encoded: Self.vector))
     let key = OwnTracksKey(passPhrase: "mysecret")
     #expect(key.open(Array(box)).map { String(decoding: $0, as: UTF8.self) } == #"{"_type":"lwt","tst":1}"#)

@@ -13,7 +13,7 @@ import Testing
 
 private let second = 1_700_000_000
 
-/// A waypoint as the apps send it.
+/// A waypoint message of the apps.
 private func waypoint(
   _ rid: String, _ name: String = "Home", latitude: Double = 46, longitude: Double = 14.5, radius: Int = 100
 ) -> String {
@@ -25,7 +25,7 @@ private func location(_ time: Int = second) -> String {
 }
 
 extension RegionServer {
-  /// Sends messages as an app does.
+  /// Sends messages as the app of a device.
   fileprivate func app(_ messages: String..., device: String = "phone", at path: String = "/pub") async throws -> Response {
     let body = messages.count == 1 ? messages[0] : "[\(messages.joined(separator: ","))]"
     return try await send("POST", path, body: body, headers: ["Authorization": try basic(device)])
@@ -35,7 +35,7 @@ extension RegionServer {
     "Basic " + Data("\(user):\(try #require(tokens[device]))".utf8).base64EncodedString()
   }
 
-  /// The server's answer to an app in contact.
+  /// The commands in the response to an app: the action and the ids of waypoints.
   fileprivate func reported(_ messages: String..., device: String = "phone") async throws -> [String] {
     let body = messages.isEmpty ? #"{"_type":"lwt","tst":1}"# : "[\(messages.joined(separator: ","))]"
     let response = try await app(body, device: device)
@@ -59,7 +59,7 @@ extension RegionServer {
 struct OwnTracksTests {
   // MARK: Authentication
 
-  @Test("the token is a Bearer, a part of the address or a password, with any user name", arguments: RegionServer.Depth.allCases)
+  @Test("the token is a Bearer token, in the address, or a password with any user name", arguments: RegionServer.Depth.allCases)
   func tokens(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let token = try #require(server.tokens["phone"])
@@ -88,14 +88,14 @@ struct OwnTracksTests {
       let response = try await server.send("POST", "/pub", body: location(), headers: headers)
       #expect(response.status == 401)
       #expect(response.headers["www-authenticate"]?.hasPrefix("Basic realm=") == true)
-      // Elsewhere it is a Bearer, and a password is nothing.
+      // Other routes have a Bearer challenge and do not accept passwords.
       let elsewhere = try await server.send(
         "POST", "/api/overland", body: "{}", headers: ["Authorization": try server.basic("phone")])
       #expect(elsewhere.status == 401 && elsewhere.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
     }
   }
 
-  // MARK: What comes
+  // MARK: Messages
 
   @Test("locations are points, one or several, and a repeated one is stored once", arguments: RegionServer.Depth.allCases)
   func locations(_ depth: RegionServer.Depth) async throws {
@@ -151,7 +151,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("invalid bodies", arguments: ["nonsense", "\"x\"", "[{]"])
+  @Test("an invalid body is rejected and stored", arguments: ["nonsense", "\"x\"", "[{]"])
   func broken(_ body: String) async throws {
     try await RegionServer.with { server in
       let response = try await server.app(body)
@@ -168,7 +168,7 @@ struct OwnTracksTests {
   func roundTrip(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch", "tablet"]) { server in
       try await server.save(circle("shop", tags: ["shops"]))
-      // All that there is, and not what it has reported itself.
+      // The response contains all regions except the reported one.
       #expect(try await server.reported(waypoint("6da9cf")) == ["setWaypoints shop"])
       let made = try await server.region("6da9cf")
       #expect(made["name"] as? String == "Home" && made["tags"] as? [String] == ["owntracks:phone"])
@@ -178,13 +178,13 @@ struct OwnTracksTests {
       #expect(devices.map { ($0["gets"] as? [String: Any])?["count"] as? Int } == [2, 1, 1], "\(devices)")
       #expect(try await server.reported(device: "watch") == ["setWaypoints shop"])
       #expect(try await server.sync("watch").ids == ["shop"])
-      // By its tag, beside others; and by its id.
+      // The region is assigned by its tag and by its id.
       let rule = try await server.send("PUT", "/api/v1/devices/watch/regions", body: #"{"tags":["shops","owntracks:phone"]}"#)
       #expect(rule.status == 200)
       #expect(try await server.reported(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
       #expect(try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
       #expect(try await server.reported(device: "tablet") == ["setWaypoints 6da9cf"])
-      // It is moved in the app: its other devices get the change.
+      // The app moves the region: other devices with it get the change.
       #expect(try await server.reported(waypoint("6da9cf", latitude: 47)) == [])
       #expect(try await server.reported(device: "watch") == ["setWaypoints 6da9cf"])
       #expect(try await server.reported(device: "watch") == [])
@@ -192,7 +192,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("digests of devices include regions of apps, as the pages do", arguments: RegionServer.Depth.stores)
+  @Test("the digests and the pages of devices include regions of apps", arguments: RegionServer.Depth.stores)
   func digests(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       try await server.save(circle("a"), circle("b", tags: ["x"]))
@@ -209,7 +209,7 @@ struct OwnTracksTests {
           #expect(copy.regions.count == page.object["count"] as? Int)
         }
       }
-      // Deleted, it is gone where it was.
+      // After its deletion the region is deleted on all devices that had it.
       let cursor = try await server.sync("watch").endCursor
       let other = try await server.sync("phone").endCursor
       _ = try await server.send("DELETE", "/api/v1/regions/w1")
@@ -219,7 +219,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "an unchanged waypoint stays the same region, and additions of the administrator remain", arguments: RegionServer.Depth.stores
+    "an unchanged waypoint leaves its region unchanged; changes of the administrator remain", arguments: RegionServer.Depth.stores
   )
   func unchanged(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -239,7 +239,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("an app changes neither polygons nor regions of others, and gets one correction", arguments: RegionServer.Depth.stores)
+  @Test("an app cannot change polygons or regions of others, and gets one correction", arguments: RegionServer.Depth.stores)
   func accounts(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       let park = #"{"id":"park","name":"Park","polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#
@@ -247,33 +247,33 @@ struct OwnTracksTests {
       let response = try await server.app(location())
       #expect(try await server.reported() == [])
       let before = try await server.region("park")
-      // As it was reported, everything is as it was.
+      // Waypoints that are sent back unchanged cause no change.
       let commands = try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]])
       let inner = String(
         decoding: try JSONSerialization.data(withJSONObject: try #require(commands.first?["waypoints"])), as: UTF8.self)
       #expect(try await server.reported(inner) == [])
       #expect(try await server.rejections().isEmpty)
-      // Moved, it receives how it is.
+      // A moved waypoint is corrected in the app.
       #expect(try await server.reported(waypoint("park", "Park", radius: 50)) == ["setWaypoints park"])
       #expect(try await server.reported(waypoint("shop", "Mine", latitude: 1)) == ["setWaypoints shop"])
       #expect(try await server.reported() == [])
       #expect(try await server.rejections().count == 2)
       #expect(try await server.region("park")["revision"] as? Int == before["revision"] as? Int)
-      // What the app made is drawn as polygons by the administrator: the app does not make a circle of it again.
+      // The administrator changes an app's region to a polygon: the app cannot change it back to a circle.
       _ = try await server.reported(waypoint("mine"))
       try await server.save(
         #"{"id":"mine","tags":["owntracks:phone"],"polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#)
       #expect(try await server.reported() == ["setWaypoints mine"])
       #expect(try await server.reported(waypoint("mine")) == ["setWaypoints mine"])
       #expect(try await server.region("mine")["polygons"] != nil)
-      // Of another device's region it learns nothing.
+      // The app gets no data of another device's region.
       _ = try await server.reported(waypoint("secret"), device: "watch")
       #expect(try await server.reported(waypoint("secret", "x", latitude: 1)) == [])
       #expect(try await server.region("secret")["name"] as? String == "Home")
     }
   }
 
-  @Test("changes are sent once, deletions by clearing and sending the rest", arguments: RegionServer.Depth.allCases)
+  @Test("changes are sent once; a deletion clears and resends the waypoints", arguments: RegionServer.Depth.allCases)
   func telling(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.reported() == [])
@@ -295,7 +295,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "one of several concurrent requests gets the regions, and a restarted server knows it",
+    "one of several concurrent requests gets the regions, and a restarted server does not send them again",
     arguments: RegionServer.Depth.stores)
   func once(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -372,7 +372,7 @@ struct OwnTracksTests {
     try await RegionServer.with(depth) { server in
       try await server.save(
         #"{"id":"home","name":"House","tags":["a"],"center":{"latitude":46,"longitude":14.5},"radius":100}"#)
-      // It is in the region, and it is the app that says so.
+      // The device is in the region, and the app reports it.
       let response = try await server.app(location())
       let commands = try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]])
       let reported = ((commands.first?["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]])?.first
@@ -402,7 +402,7 @@ struct OwnTracksTests {
 
   // iOS repeats "enter" when it launches an app again.
   @Test(
-    "an event that the app repeats is reported once; one that is older than the last is reported",
+    "a repeated event of an app is recorded once; an older event is recorded",
     arguments: RegionServer.Depth.stores)
   func repeated(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
@@ -415,7 +415,7 @@ struct OwnTracksTests {
           #"{"_type":"transition","event":"\#(event)","tst":\#(second + time),"lat":46,"lon":14.5,"acc":10,"desc":"x","rid":"\#(region)","wtst":1}"#
         )
       }
-      // Another device has a state of its own.
+      // Each device has a separate state.
       _ = try await server.reported(
         #"{"_type":"transition","event":"enter","tst":\#(second + 700),"desc":"x","rid":"home","wtst":1}"#, device: "watch")
       let listed = try await server.send("GET", "/api/v1/region-events").list("events").reversed().map { node in
@@ -431,7 +431,7 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("a transition is delivered to a webhook, by the tags of the region", arguments: RegionServer.Depth.testedSockets)
+  @Test("a transition is delivered to webhooks that select its region's tags", arguments: RegionServer.Depth.testedSockets)
   func webhook(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver()
     try await RegionServer.with(depth) { server in

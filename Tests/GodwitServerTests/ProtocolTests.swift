@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitServer
 
 extension RegionServer {
-  /// The points of a device, as the API has them.
+  /// The properties of a device's points.
   fileprivate func points(_ device: String = "phone") async throws -> [[String: Any]] {
     let features =
       try await send("GET", "/api/v1/points", ["device": device, "marked": "true"]).object["features"] as? [[String: Any]] ?? []
@@ -35,7 +35,7 @@ struct ProtocolTests {
   func oneAddress(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let token = try #require(server.tokens["phone"])
-      // Traccar Client 8, Android: everything in the address of a POST, and no body.
+      // Traccar Client 8 on Android sends all fields in the address of a POST without a body.
       var fields = Self.place.merging(["id": token, "speed": "10", "batt": "85", "mock": "false"]) { $1 }
       let first = try await server.send("POST", "/api/osmand", fields, body: "")
       #expect(first.status == 200 && first.body.isEmpty, "\(first.text)")
@@ -55,8 +55,8 @@ struct ProtocolTests {
       #expect(points.map { $0["device_id"] as? String } == [nil, nil, "my phone", nil], "\(points)")
       #expect(points[0]["speed"] as? Double == 5.14 && points[0]["mock"] as? String == "false", "\(points[0])")
       #expect(points[1]["event"] as? String == "motionchange")
-      #expect(points.allSatisfy { point in !point.values.contains { "\($0)".contains(token) } }, "no secret among the points")
-      // The same again is nothing new.
+      #expect(points.allSatisfy { point in !point.values.contains { "\($0)".contains(token) } }, "the points contain no secret")
+      // A repeated request stores no further point.
       #expect(try await server.send("GET", "/api/osmand/\(token)", fields).status == 200)
       #expect(try await server.points().count == 4)
     }
@@ -87,7 +87,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "an unknown device is rejected, also with the name of an existing one, so that its app keeps the records",
+    "an unknown device is rejected, even with the name of an existing one, so that its app keeps the records",
     arguments: [
       ("/api/osmand", ["id": "phone"]), ("/api/osmand", [:]), ("/api/osmand/gw_wrong", ["id": "phone"]),
       ("/api/osmand", ["token": "gw_wrong", "id": "phone"]), ("/log/osmand/gw_wrong/phone", [:]), ("/log/osmand", [:]),
@@ -126,7 +126,7 @@ struct ProtocolTests {
 
   // MARK: GPSLogger and PhoneTrack
 
-  @Test("GPSLogger's templates: an address, a form, custom JSON", arguments: RegionServer.Depth.allCases)
+  @Test("GPSLogger's templates are accepted: an address, a form, custom JSON", arguments: RegionServer.Depth.allCases)
   func gpsLogger(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let token = try #require(server.tokens["phone"])
@@ -154,7 +154,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "PhoneTrack's addresses, each with the response that its app expects",
+    "PhoneTrack's addresses return the response that each app expects",
     arguments: [
       ("GET", "gpslogger", "", "lat=46&lon=14&timestamp=1795163400&speed=10", "", 10.0),
       ("GET", "osmand", "", "lat=46&lon=14&timestamp=1795163400000&speed=10", "", 10),
@@ -179,15 +179,15 @@ struct ProtocolTests {
           query[parts[0]] = parts[1]
         }
       }
-      let said = try await server.send(method, path, query, body: method == "GET" ? nil : fields)
-      #expect(said.status == 200 && said.text == response, "\(said.text)")
+      let received = try await server.send(method, path, query, body: method == "GET" ? nil : fields)
+      #expect(received.status == 200 && received.text == response, "\(received.text)")
       let points = try await server.points()
       #expect(points.count == 1 && points[0]["speed"] as? Double == speed, "\(points)")
       #expect(points.first?["device_id"] as? String == "Anna's phone")
     }
   }
 
-  @Test("µlogger signs in and starts a track without a position; PhoneTrack's OwnTracks and Overland are the same formats")
+  @Test("µlogger's sign-in and new track are accepted; PhoneTrack's OwnTracks and Overland use the same formats")
   func greetings() async throws {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])
@@ -211,7 +211,7 @@ struct ProtocolTests {
   // MARK: OpenLocate
 
   @Test(
-    "OpenLocate's batches: fields of the device are stored, its advertising identifier is not",
+    "OpenLocate's batches are accepted: fields of the device are stored, its advertising identifier is not",
     arguments: RegionServer.Depth.allCases)
   func openLocate(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitAPI
 @testable import GodwitServer
 
-@Suite("Protocols of the table", .timeLimit(.minutes(20)))
+@Suite("Table of record protocols", .timeLimit(.minutes(20)))
 struct RecordProtocolTests {
   @Test(
     "valid records are stored, invalid ones as rejected, and the client always gets success",
@@ -18,7 +18,7 @@ struct RecordProtocolTests {
         try await server.send("POST", "/api/colota", body: body, device: "phone").status
       }
       #expect(try await send(#"{"lat":46,"lon":14.5,"acc":5,"vel":2,"bear":90,"batt":50,"bs":1,"tst":1795163400}"#) == 200)
-      // The same again is stored once.
+      // A repeated record is stored once.
       #expect(try await send(#"{"lat":46,"lon":14.5,"acc":5,"vel":2,"bear":90,"batt":50,"bs":1,"tst":1795163400}"#) == 200)
       #expect(try await send("no JSON") == 200)
       #expect(try await send(#"{"lat":91,"lon":14.5,"tst":1795163400}"#) == 200)
@@ -32,7 +32,7 @@ struct RecordProtocolTests {
     }
   }
 
-  @Test("routes, the document and the names of the API follow the table")
+  @Test("routes and the names in the API correspond to the table")
   func table() async throws {
     for sender in RecordProtocol.all {
       #expect(Routes.table.contains { $0.path == sender.path && $0.methods == ["POST"] })

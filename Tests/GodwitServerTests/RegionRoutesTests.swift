@@ -66,13 +66,13 @@ struct RegionRoutesTests {
   struct Bad: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var region: String
-    /// The place of the fault below the region.
+    /// The position of the error, relative to the region.
     var at: String
-    var says: String
+    var message: String
   }
 
-  private static func bad(_ what: String, _ members: String, at place: String, _ says: String) -> Bad {
-    Bad(testDescription: what, region: #"{"id":"x",\#(members)}"#, at: place, says: says)
+  private static func bad(_ what: String, _ members: String, at place: String, _ message: String) -> Bad {
+    Bad(testDescription: what, region: #"{"id":"x",\#(members)}"#, at: place, message: message)
   }
 
   static let bad = [
@@ -100,7 +100,7 @@ struct RegionRoutesTests {
       #expect(many.headers["content-type"] == "application/problem+json")
       #expect(
         (many.object["at"] as? String)?.hasPrefix(bad.at.isEmpty ? "regions[2]" : "regions[2].\(bad.at)") == true, "\(many.text)")
-      #expect(many.text.contains(bad.says), "\(many.text)")
+      #expect(many.text.contains(bad.message), "\(many.text)")
       let one = try await server.send("PUT", "/api/v1/regions/x", body: bad.region)
       #expect(one.status == (bad.at.isEmpty ? 400 : 422), "\(one.text)")
       #expect(bad.at.isEmpty || (one.object["at"] as? String)?.hasPrefix(bad.at) == true, "\(one.text)")
@@ -112,15 +112,15 @@ struct RegionRoutesTests {
   @Test(
     "a document without regions is rejected",
     arguments: [("", "empty"), ("hello", "expected"), ("[", "the text ends"), ("{}", "id"), ("[1]", "expected")])
-  func documents(_ text: String, _ says: String) async throws {
+  func documents(_ text: String, _ message: String) async throws {
     try await RegionServer.with { server in
       let response = try await server.send("POST", "/api/v1/regions", body: text)
       #expect(response.status == 400 || response.status == 422, "\(response.text)")
-      #expect(response.text.contains(says) && response.object["at"] is String, "\(response.text)")
+      #expect(response.text.contains(message) && response.object["at"] is String, "\(response.text)")
     }
   }
 
-  @Test("two regions with one id in one document are rejected by their positions")
+  @Test("two regions with the same id in one document are rejected with the position of the second")
   func twice() async throws {
     try await RegionServer.with { server in
       let response = try await server.send("POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
@@ -129,11 +129,11 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("50 MB are rejected, announced or not, compressed or not", arguments: RegionServer.Depth.allCases)
+  @Test("a body of 50 MB is rejected, compressed or not", arguments: RegionServer.Depth.allCases)
   func tooLarge(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let body = Array("[".utf8) + [UInt8](repeating: 0x20, count: 50 << 20) + Array("]".utf8)
-      // A packed body of at most 64 KiB has a limit of its own.
+      // A compressed body of at most 64 KiB has a separate limit.
       for (bytes, headers, limit) in [(body, [:], 32 << 20), (Self.deflated(body), ["Content-Encoding": "gzip"], 4 << 20)] {
         let response = try await server.send("POST", "/api/v1/regions", bytes: bytes, headers: headers)
         #expect(response.status == 413, "\(response.text)")
@@ -143,12 +143,12 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("of concurrent changes of one region each succeeds once, and none is lost", arguments: RegionServer.Depth.allCases)
+  @Test("concurrent changes of one region succeed once each, and none is lost", arguments: RegionServer.Depth.allCases)
   func race(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("x"))
       let store = try server.store()
-      // Eight writers of another program and of this one; each tries until its own change has gone in.
+      // Eight writers with another store; each repeats its change until it succeeds.
       try await withThrowingTaskGroup(of: Void.self) { group in
         for writer in 1...8 {
           group.addTask {
@@ -170,7 +170,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("concurrent imports of two programs are both complete", arguments: RegionServer.Depth.stores)
+  @Test("concurrent imports by two stores are both complete", arguments: RegionServer.Depth.stores)
   func imports(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let stores = [try server.store(), try server.store()]
@@ -202,7 +202,7 @@ struct RegionRoutesTests {
     (["Host": "evil.example"], 403),
   ]
 
-  @Test("only the server's own pages change data with the administrator's cookie", arguments: pages)
+  @Test("only the server's own pages can change data with the administrator's cookie", arguments: pages)
   func otherFormats(_ headers: [String: String], _ status: Int) async throws {
     try await RegionServer.with { server in
       let secret = try String(contentsOf: server.folder.appendingPathComponent("admin-token"), encoding: .utf8)
@@ -216,7 +216,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("where a token is required, devices read their own data, and the administrator's cookie alone changes nothing")
+  @Test("devices read regions with their token, and the administrator's cookie alone cannot change data")
   func tokens() async throws {
     try await RegionServer.with(.overASocket, devices: ["phone"], listen: "0.0.0.0:0") { server in
       let secret = try String(contentsOf: server.folder.appendingPathComponent("admin-token"), encoding: .utf8)
@@ -261,9 +261,9 @@ struct RegionRoutesTests {
         return response.object["regions"] as? String
       }
       try await server.save(circle("a", tags: ["x"]))
-      #expect(try await upload("phone") == nil, "it never asked for any")
+      #expect(try await upload("phone") == nil, "the device never synced")
       let first = try await server.sync()
-      #expect(try await upload("phone") == nil, "it has them all")
+      #expect(try await upload("phone") == nil, "the device is up to date")
       try await server.save(circle("b", tags: ["y"]))
       let hint = try #require(try await upload("phone"))
       #expect(try await upload("phone") == hint, "until it syncs")
@@ -271,11 +271,11 @@ struct RegionRoutesTests {
       #expect(second.object["digest"] as? String == hint)
       #expect(try await upload("phone") == nil)
       _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["x"]}"#)
-      #expect(try await upload("phone") == first.object["digest"] as? String, "what it gets has changed")
+      #expect(try await upload("phone") == first.object["digest"] as? String, "the regions of the device changed")
       let third = try await server.sync(after: second.endCursor)
       #expect(third.object["reset"] as? Bool == true && third.ids == ["a"])
       try await server.save(circle("c", tags: ["y"]))
-      #expect(try await upload("phone") == nil, "what others get is nothing to it")
+      #expect(try await upload("phone") == nil, "a region of other devices causes no hint")
       #expect(try await upload("van") == nil)
     }
   }
@@ -304,7 +304,7 @@ struct RegionRoutesTests {
       #expect((phone["has"] as? [String: Any])?["count"] as? Int == 1)
       let since = try #require((phone["behind_since"] as? String).flatMap { RFC3339.date($0) })
       #expect(abs(since.timeIntervalSince(before)) < 60)
-      // In the middle of its pages it has nothing new yet.
+      // Between two pages the device is not up to date.
       let half = try await server.sync(after: page.endCursor, first: 1)
       #expect(half.hasNextPage)
       #expect(try await state("phone")["current"] as? Bool == false)
@@ -323,7 +323,7 @@ struct RegionRoutesTests {
     (#"{"regions":["a\u0000"]}"#, 422, "regions[0]"),
   ]
 
-  @Test("an invalid rule is rejected with the position of the fault", arguments: badRules)
+  @Test("an invalid rule is rejected with the position of the error", arguments: badRules)
   func badRule(_ text: String, _ status: Int, _ place: String) async throws {
     try await RegionServer.with { server in
       let response = try await server.send("PUT", "/api/v1/devices/phone/regions", body: text)
@@ -335,7 +335,7 @@ struct RegionRoutesTests {
   }
 
   @Test(
-    "subscribers are notified of changes, also by another program", .timeLimit(.minutes(20)),
+    "subscribers are notified of changes, even by another process", .timeLimit(.minutes(20)),
     arguments: RegionServer.Depth.testedSockets)
   func events(_ depth: RegionServer.Depth) async throws {
     let clock = VirtualClock()
@@ -354,7 +354,7 @@ struct RegionRoutesTests {
   // MARK: Maps and files
 
   @Test(
-    "a part of the map has the regions that intersect it, over the antimeridian and around the poles",
+    "a bounding box selects the regions that intersect it, across the antimeridian and around the poles",
     arguments: RegionServer.Depth.stores)
   func boxes(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
@@ -391,7 +391,7 @@ struct RegionRoutesTests {
     ("kml", "application/vnd.google-earth.kml+xml", "<?xml"), ("owntracks", "application/json", #"{"_type":"waypoints""#),
   ]
 
-  @Test("each format of export is one of import", arguments: files)
+  @Test("exports of each format can be imported", arguments: files)
   func languages(_ format: String, _ type: String, _ begins: String) async throws {
     try await RegionServer.with { server in
       let area = #"{"id":"area","name":"Area","polygons":[[[[0,0],[9,0],[9,9]]]],"tags":["x"]}"#
@@ -421,7 +421,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("exported regions are imported unchanged, also compressed", arguments: RegionServer.Depth.stores)
+  @Test("exported regions are imported unchanged, even if compressed", arguments: RegionServer.Depth.stores)
   func roundTrip(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let odd =

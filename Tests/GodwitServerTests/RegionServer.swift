@@ -13,19 +13,19 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-/// A server with devices, reached in this process or over a socket: the same answers are expected.
+/// A server with devices. Requests are sent in this process or over a socket, with the same expected responses.
 final class RegionServer {
   enum Depth: String, CaseIterable, CustomTestStringConvertible {
     case inProcess, overASocket, onPostgres, overASocketOnPostgres
     var testDescription: String { rawValue }
 
-    /// What every route is tried at.
+    /// The depths at which every route is tested.
     static let allCases: [Depth] = [.inProcess, .overASocket, .onPostgres].filter(\.isTested)
     /// Both stores, without a network.
     static let stores: [Depth] = [.inProcess, .onPostgres].filter(\.isTested)
     /// Both stores, over a socket.
     static let sockets: [Depth] = [.overASocket, .overASocketOnPostgres]
-    /// Those of the stores of this run.
+    /// The sockets with the stores of this run.
     static let testedSockets = sockets.filter(\.isTested)
 
     fileprivate var kind: StoreKind { self == .onPostgres || self == .overASocketOnPostgres ? .postgres : .sqlite }
@@ -34,15 +34,15 @@ final class RegionServer {
   }
 
   let folder: URL
-  /// By the device's name.
+  /// The tokens of the devices, by name.
   private(set) var tokens: [String: String] = [:]
   private let local: LocalServer?
   private let task: Task<Void, any Error>?
   private let port: UInt16
-  /// Tasks that sleep while the server runs and has nothing to do.
+  /// The number of tasks that sleep while the server is idle.
   let services: Int
   private let place: ContractStore
-  /// Opened by ``store()``.
+  /// The stores that ``tracks()`` opened.
   private var others: [any StoreDatabase] = []
 
   init(
@@ -72,7 +72,7 @@ final class RegionServer {
     }
   }
 
-  /// Runs `body` with a server, and ends the server.
+  /// Runs `body` with a server, then stops the server and deletes its data.
   static func with(
     _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
     clock: VirtualClock? = nil, _ body: (RegionServer) async throws -> Void
@@ -94,17 +94,17 @@ final class RegionServer {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// A second way into the same store, as another program has it.
+  /// Opens the regions of the same store, as another process does.
   func store() throws -> DatabaseRegionStore { DatabaseRegionStore(try tracks()) }
 
-  /// The same, to its tracks.
+  /// Opens the same store, as another process does.
   func tracks() throws -> any StoreDatabase {
     let other = try place.another()
     others.append(other)
     return other
   }
 
-  /// Sends a request; as a device where one is named, as the administrator otherwise.
+  /// Sends a request as a device, or as the administrator if none is given.
   func send(
     _ method: String, _ path: String, _ query: [String: String] = [:], body: String? = nil, device: String? = nil,
     headers: [String: String] = [:], isAnonymous: Bool = false
@@ -138,10 +138,10 @@ final class RegionServer {
     return try await ask(method, try #require(address.string), bytes: bytes, headers: headers)
   }
 
-  /// What the server reports lookers-on.
+  /// Opens an event stream.
   func events() throws -> LiveEvents { try LiveEvents(port: port, folder: folder) }
 
-  /// A page for a device.
+  /// Requests a page of regions as a device.
   func sync(
     _ device: String = "phone", after: String? = nil, first: Int = 500, _ query: [String: String] = [:]
   ) async throws -> Response {
@@ -162,10 +162,11 @@ final class RegionServer {
   }
 }
 
-/// What a server reports lookers-on, over a connection that does not end.
+/// An event stream of a server.
 struct LiveEvents {
   private let connection: Connection
 
+  /// Opens an event stream as the administrator.
   /// - Parameter folder: the server's data folder.
   init(port: UInt16, folder: URL) throws {
     connection = try Connection(port: port)
@@ -174,7 +175,7 @@ struct LiveEvents {
     connection.send("GET /api/v1/events HTTP/1.1\r\n\(lines)\r\n".utf8)
   }
 
-  /// Waits until a text has come whole, after the one before.
+  /// Waits for a complete event that contains a text, after the previous one. Returns the received text.
   @discardableResult
   func first(with text: String) async -> String {
     await connection.receive { $0.contains(text) && $0.hasSuffix("\n\n\r\n") }
@@ -188,7 +189,7 @@ extension Response {
   var ids: [String] { nodes.compactMap { $0["id"] as? String } }
 }
 
-/// The JSON of a circle.
+/// The JSON of a circular region.
 func circle(
   _ id: String, latitude: Double = 46, longitude: Double = 14.5, radius: Double = 100, tags: [String] = []
 ) -> String {
@@ -196,13 +197,13 @@ func circle(
   return #"{"id":"\#(id)","center":{"latitude":\#(latitude),"longitude":\#(longitude)},"radius":\#(radius)\#(tags)}"#
 }
 
-/// What a device does with pages: the copy that it holds.
+/// A device's copy of the regions, updated with pages.
 struct RegionCopy {
-  /// The JSON of each region, as it came, without the revision.
+  /// The received JSON of each region by id, without the revision.
   var regions: [String: String] = [:]
   var cursor: String?
 
-  /// Applies a page of the form that the server writes: one node on a line.
+  /// Applies a page. The server writes one node per line.
   mutating func apply(_ response: Response) throws {
     if response.object["reset"] as? Bool == true || cursor == nil { regions = [:] }
     for line in response.text.split(separator: "\n") where line.hasPrefix("{\"id\"") {
@@ -220,7 +221,7 @@ struct RegionCopy {
     cursor = response.endCursor
   }
 
-  /// As the contract has it: XOR of the first 16 bytes of SHA-256 over id, zero byte and JSON.
+  /// The digest of the sync protocol: XOR of the first 16 bytes of SHA-256 over id, zero byte and JSON.
   var digest: String {
     var all = [UInt8](repeating: 0, count: 16)
     for (id, json) in regions {

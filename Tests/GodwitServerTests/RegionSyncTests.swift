@@ -10,9 +10,9 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Sync of regions", .serialized)
+@Suite("Region sync", .serialized)
 struct RegionSyncTests {
-  @Test("the digest is SHA-256: the vectors of FIPS 180-4")
+  @Test("the digest matches the SHA-256 vectors of FIPS 180-4")
   func hash() {
     let vectors = [
       "abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
@@ -27,7 +27,7 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("pages are in the order of change, and the digest is that of their regions", arguments: RegionServer.Depth.allCases)
+  @Test("pages are ordered by change, and the digest is that of their regions", arguments: RegionServer.Depth.allCases)
   func pages(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       for id in 1...7 { try await server.save(circle("r\(id)", radius: Double(id))) }
@@ -69,7 +69,7 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("without a change: 304, for the page and for the whole", arguments: RegionServer.Depth.allCases)
+  @Test("without a change the response is 304, for a page and for all regions", arguments: RegionServer.Depth.allCases)
   func notModified(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.save(circle("a"))
@@ -81,7 +81,7 @@ struct RegionSyncTests {
       #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
       try await server.save(circle("a"))
       let same = try await server.send("GET", "/api/regions", device: "phone", headers: ["If-None-Match": "W/\(tag)"])
-      #expect(same.status == 304, "saving what is there already changes nothing")
+      #expect(same.status == 304, "saving an unchanged region has no effect")
       try await server.save(circle("a", radius: 1))
       let changed = try await server.send(
         "GET", "/api/regions", ["after": first.endCursor], device: "phone", headers: ["If-None-Match": tag])
@@ -93,7 +93,7 @@ struct RegionSyncTests {
     "", "17", "nonsense", "....", "a.b.1.0.0", String(repeating: "9", count: 4000), "\u{0}", "ffffffffffffffff.x.-1.0.0",
   ]
 
-  @Test("a cursor of another store starts again, and the page says so", arguments: strangeCursors)
+  @Test("a cursor of another store starts from the beginning, and the page is marked as a reset", arguments: strangeCursors)
   func strange(_ cursor: String) async throws {
     try await RegionServer.with { server in
       try await server.save(circle("a"))
@@ -103,7 +103,7 @@ struct RegionSyncTests {
     }
   }
 
-  @Test("after a restore, a device with a newer cursor starts again, even when the history has reached it")
+  @Test("after a restore, a newer cursor starts from the beginning, even when the history has reached it")
   func restore() async throws {
     let files = FileManager.default
     let base = files.temporaryDirectory.appendingPathComponent("godwit-restore-\(UUID().uuidString)")
@@ -124,9 +124,9 @@ struct RegionSyncTests {
       try restored.regionPage(RegionPageQuery(after: after, first: 10))
     }
     #expect(try page(late).isReset, "a revision that this history has not reached")
-    #expect(try !page(early).isReset, "what both histories share stays good")
+    #expect(try !page(early).isReset, "a cursor from the common history is valid")
     _ = try restored.save([regions[2]], if: .none, at: Date())
-    #expect(try page(late).isReset, "the same revision, made by another change")
+    #expect(try page(late).isReset, "the same revision of another change")
     #expect(try !page(early).isReset)
     #expect(try restored.regionStatus().epoch == store.regionStatus().epoch)
     #expect(
@@ -135,7 +135,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "tombstones are deleted after 90 days; an older cursor starts again, a younger one does not", arguments: StoreKind.tested)
+    "tombstones are deleted after 90 days; an older cursor starts again, a newer one does not", arguments: StoreKind.tested)
   func age(_ kind: StoreKind) throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -145,7 +145,7 @@ struct RegionSyncTests {
     _ = try store.save(try (0..<2).map { try region("r\($0)") }, if: .none, at: day(0))
     let old = try store.regionPage(RegionPageQuery(first: 10)).endCursor
     _ = try store.deleteRegions(.ids(["r0"]), if: .none, at: day(1))
-    // More than what is remembered whatever its age.
+    // More changes than are stored regardless of their age.
     for count in 0..<300 { _ = try store.save([try region("x", radius: Double(count + 1))], if: .none, at: day(2)) }
     let young = try store.regionPage(RegionPageQuery(first: 10)).endCursor
     #expect(try store.regionPage(RegionPageQuery(after: old, first: 10)).nodes.first == .gone(id: "r0", revision: 3))
@@ -155,12 +155,12 @@ struct RegionSyncTests {
     let page = try store.regionPage(RegionPageQuery(after: old, first: 10))
     #expect(page.isReset && page.nodes.allSatisfy { if case .region = $0 { true } else { false } })
     #expect(try !store.regionPage(RegionPageQuery(after: young, first: 10)).isReset)
-    // It may come again under its old name.
+    // A region with a deleted id can be created again.
     _ = try store.save([try region("r0")], if: .none, at: day(95))
     #expect(try store.regionStatus().total.count == 5)
   }
 
-  @Test("each device gets its own regions and digest, and a changed rule starts again", arguments: RegionServer.Depth.stores)
+  @Test("each device gets its own regions and digest, and a changed rule causes a reset", arguments: RegionServer.Depth.stores)
   func rules(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van", "boat"]) { server in
       try await server.save(
@@ -226,7 +226,7 @@ struct RegionSyncTests {
   }
 
   @Test(
-    "a copy that continues at any former page ends with the server's state", arguments: RegionServer.Depth.stores,
+    "a copy that continues from any earlier page ends with the server's state", arguments: RegionServer.Depth.stores,
     1...12 as ClosedRange<UInt64>)
   func random(_ depth: RegionServer.Depth, _ seed: UInt64) async throws {
     try await RegionServer.with(depth, devices: ["phone"]) { server in
@@ -236,7 +236,7 @@ struct RegionSyncTests {
         _ = try await server.send(
           "PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["a"],"without":["c"],"regions":["r3"]}"#)
       }
-      // What the copy was after each page, complete or not.
+      // The copy after each page.
       var past = [RegionCopy()]
       for _ in 0..<40 {
         for _ in 0..<Int.random(in: 0...6, using: &dice) {
@@ -273,7 +273,7 @@ struct RegionSyncTests {
   }
 }
 
-/// A circle.
+/// A circular region.
 func region(_ id: String, latitude: Double = 46, radius: Double = 100, tags: [String] = []) throws -> Region {
   let center = try #require(Coordinate(latitude: latitude, longitude: 14.5))
   return Region(id: id, shape: .circle(Circle(center: center, radius: radius)), tags: tags)

@@ -15,7 +15,7 @@ private func place(_ second: Int, extra: String = "") -> String {
 }
 
 extension RegionServer {
-  /// What an upload's answer has as `set`; `nil`: nothing.
+  /// Uploads records; returns `set` of the response, or `nil`.
   fileprivate func set(_ places: String..., more: String = "") async throws -> [String: Any]? {
     let response = try await send(
       "POST", "/api/overland", body: #"{"locations":[\#(places.joined(separator: ","))]\#(more)}"#, device: "phone")
@@ -36,7 +36,7 @@ extension RegionServer {
 @Suite("Desired settings of a device", .timeLimit(.minutes(20)))
 struct RemoteSettingsTests {
   @Test(
-    "settings that silence Overland's app permanently need force; a silent Godwit tracker still checks in",
+    "settings that stop Overland's uploads permanently need force; a Godwit tracker still checks in",
     arguments: [
       #"{"send_interval":"off"}"#, #"{"main":{"tracking_mode":"off"}}"#, #"{"main.tracking_mode":"off","send_interval":"10s"}"#,
     ])
@@ -68,11 +68,11 @@ struct RemoteSettingsTests {
       let set = try #require(try await server.set(place(1)))
       #expect(set["send_interval"] as? String == "10s")
       #expect((set["main"] as? [String: Any])?["min_distance"] as? String == "50m" && (set["main"] as? [String: Any])?.count == 2)
-      // The answer was lost: the same comes again, also with something new.
+      // The response was lost: the device sends the record again, alone and with a new one.
       #expect(try await server.set(place(1)) != nil)
       #expect(try await server.set(place(1), place(2)) != nil)
       #expect(try await server.states() == ["sent 3"])
-      // New records only: their sender has received the response.
+      // Only new records: the device has received the response.
       #expect(try await server.set(place(3)) == nil)
       #expect(try await server.states() == ["applied 3"])
       #expect(try await server.set(place(4)) == nil)
@@ -92,7 +92,7 @@ struct RemoteSettingsTests {
       let later = 400_000_000
       _ = try await server.desire(#"{"main":{"desired_accuracy":"best","tracking_mode":"both","activity_type":"car"}}"#)
       #expect(try await server.set(place(0)) != nil)
-      // Measured before it could know, and in a trip: nothing is said.
+      // Settings in points that are older than the desired settings are ignored.
       #expect(try await server.set(place(0), place(1, extra: #","desired_accuracy":100"#)) != nil)
       #expect(try await server.set(place(later, extra: #","desired_accuracy":100,"tracking_mode":1"#)) != nil)
       #expect(try await server.states() == ["sent 3"])
@@ -112,14 +112,14 @@ struct RemoteSettingsTests {
       #expect(try await server.set(place(0)) == nil)
       #expect(try await server.states() == ["cancelled 0", "replaced 0"])
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 404)
-      // An upload without anything says nothing.
+      // An upload without records does not confirm the settings.
       _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
       #expect(try await server.set() != nil)
       #expect(try await server.set() != nil)
     }
   }
 
-  @Test("desired settings survive a restart, and other devices do not get them")
+  @Test("desired settings are stored, and other devices do not get them")
   func kept() async throws {
     try await RegionServer.with(devices: ["phone", "watch"]) { server in
       _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
@@ -131,7 +131,7 @@ struct RemoteSettingsTests {
   }
 
   @Test(
-    "an invalid setting is rejected by its name",
+    "an invalid setting is rejected with its name",
     arguments: [
       (#"{"main":{"min_distanc":"1m"}}"#, 422, "main.min_distanc", "There is no setting"),
       (#"{"main":{"min_distance":"3m"}}"#, 422, "main.min_distance", "off | 1m"),
@@ -150,7 +150,7 @@ struct RemoteSettingsTests {
     }
   }
 
-  @Test("the newest position and the current trip of an upload are no points, and the trip ends when uploads omit it")
+  @Test("the current position and trip of an upload are not points, and the trip ends when uploads omit it")
   func timestamp() async throws {
     try await RegionServer.with { server in
       let trip =
@@ -163,7 +163,7 @@ struct RemoteSettingsTests {
       let points =
         try await server.send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
       #expect(points?.count == 1)
-      // Android's, a text in a text, and one that is none.
+      // The trip as a string, as Android sends it, and an invalid one.
       _ = try await server.set(place(1), more: #","trip":"{\"mode\":\"car\"}""#)
       now = try await server.send("GET", "/api/v1/devices/phone/current").object
       #expect((now["trip"] as? [String: Any])?["mode"] as? String == "car")

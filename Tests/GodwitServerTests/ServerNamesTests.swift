@@ -1,10 +1,10 @@
-// Only this import: the file does not compile where the module lacks a name.
+// This is the only import: the file does not compile if a name is missing from the module.
 import GodwitServer
 import Testing
 
-@Suite("import GodwitServer")
+@Suite("Names of GodwitServer")
 struct ServerNamesTests {
-  @Test("has the names of a configuration, of users and of stored regions")
+  @Test("the module exports the names for configurations, users and stored regions")
   func names() {
     let limits: (RateLimits, ShareLimits) = (RateLimits(), ShareLimits())
     #expect(limits.0 == RateLimits() && limits.1 == ShareLimits())

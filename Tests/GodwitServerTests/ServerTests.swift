@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitSecrets
 @testable import GodwitStore
 
-/// A server in this process, with one device.
+/// A running server in this process, with one device.
 private final class RunningServer: Sendable {
   let folder: URL
   let token: String
@@ -18,8 +18,8 @@ private final class RunningServer: Sendable {
   private let task: Task<Void, any Error>
 
   /// - Parameters:
-  ///   - maximumBody: bytes.
-  ///   - clock: the time of the server; `nil`: that of the machine.
+  ///   - maximumBody: the maximum size of a body, in bytes.
+  ///   - clock: the clock of the server; `nil` for the system clock.
   init(maximumBody: Int = 64 << 20, clock: VirtualClock? = nil) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-server-\(UUID().uuidString)")
     let store = try SQLiteTrackStore(folder: folder.path)
@@ -36,7 +36,7 @@ private final class RunningServer: Sendable {
     port = try #require(await ports.first { _ in true })
   }
 
-  /// Ends the server and waits for it, as every test must: libmicrohttpd's threads end with it.
+  /// Stops the server and waits for its end. Every test must call this, because libmicrohttpd's threads end with the server.
   func stop() async {
     task.cancel()
     _ = await task.result
@@ -65,7 +65,7 @@ private func point(_ second: Int, latitude: Double = 45, longitude: Double = 14,
 
 private func batch(_ points: String...) -> String { #"{"locations":[\#(points.joined(separator: ","))]}"# }
 
-@Suite("The server", .serialized)
+@Suite("Server", .serialized)
 struct ServerTests {
   private func withServer(
     maximumBody: Int = 64 << 20, clock: VirtualClock? = nil, _ body: (RunningServer) async throws -> Void
@@ -91,7 +91,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the valid records of a batch are stored; the rejected one is named, and shown to the administrator unchanged")
+  @Test("the valid records of a batch are stored; the rejected one is reported, and shown to the administrator unchanged")
   func partial() async throws {
     try await withServer { server in
       let bad = point(1, latitude: 91)
@@ -113,68 +113,70 @@ struct ServerTests {
     var body: [UInt8]? = Array(batch(point(0)).utf8)
     var headers: [String: String] = [:]
     var status: Int
-    var says: String
+    var message: String
   }
 
   static let badRequests = [
-    BadRequest(testDescription: "empty body", body: [], status: 400, says: "the body is empty"),
-    BadRequest(testDescription: "no JSON", body: Array("hello".utf8), status: 400, says: "expected a JSON object"),
-    BadRequest(testDescription: "no locations", body: Array("{}".utf8), status: 400, says: "no member"),
+    BadRequest(testDescription: "empty body", body: [], status: 400, message: "the body is empty"),
+    BadRequest(testDescription: "no JSON", body: Array("hello".utf8), status: 400, message: "expected a JSON object"),
+    BadRequest(testDescription: "no locations", body: Array("{}".utf8), status: 400, message: "no member"),
     BadRequest(
-      testDescription: "ten million brackets", body: [UInt8](repeating: 0x5B, count: 10_000_000), status: 400, says: "byte"),
+      testDescription: "ten million brackets", body: [UInt8](repeating: 0x5B, count: 10_000_000), status: 400, message: "byte"),
     BadRequest(
       testDescription: "brackets inside", body: Array("{\"locations\":".utf8) + [UInt8](repeating: 0x5B, count: 100_000),
-      status: 400, says: "nested more than"),
-    BadRequest(testDescription: "cut off", body: Array(batch(point(0)).utf8.dropLast(20)), status: 400, says: "the text ends"),
+      status: 400, message: "nested more than"),
+    BadRequest(testDescription: "cut off", body: Array(batch(point(0)).utf8.dropLast(20)), status: 400, message: "the text ends"),
     BadRequest(
       testDescription: "no UTF-8", body: Array("{\"locations\":[\"".utf8) + [0xC3, 0x28] + Array("\"]}".utf8), status: 400,
-      says: "UTF-8"),
-    BadRequest(testDescription: "no gzip", headers: ["Content-Encoding": "gzip"], status: 400, says: "damaged at byte"),
-    BadRequest(testDescription: "unknown compression", headers: ["Content-Encoding": "br"], status: 415, says: "reads gzip"),
+      message: "UTF-8"),
+    BadRequest(testDescription: "no gzip", headers: ["Content-Encoding": "gzip"], status: 400, message: "damaged at byte"),
+    BadRequest(testDescription: "unknown compression", headers: ["Content-Encoding": "br"], status: 415, message: "reads gzip"),
     BadRequest(
-      testDescription: "wrong token", headers: ["Authorization": "Bearer wrong"], status: 401, says: "No device has this token"),
+      testDescription: "wrong token", headers: ["Authorization": "Bearer wrong"], status: 401,
+      message: "No device has this token"),
     BadRequest(
       testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401,
-      says: "Authorization: Bearer TOKEN"),
-    BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "accepts POST, GET"),
-    BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "Nothing is at /api/overlord"),
+      message: "Authorization: Bearer TOKEN"),
+    BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, message: "accepts POST, GET"),
+    BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, message: "Nothing is at /api/overlord"),
     BadRequest(
-      testDescription: "out of the folder", method: "GET", path: "/maplibre/5.3.0/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
-      says: "Nothing is at"),
+      testDescription: "path traversal", method: "GET", path: "/maplibre/5.3.0/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
+      message: "Nothing is at"),
     BadRequest(
       testDescription: "bad time", method: "GET", path: "/api/v1/points?from=yesterday", body: nil, status: 400,
-      says: "from=yesterday: expected a time"),
+      message: "from=yesterday: expected a time"),
     BadRequest(
       testDescription: "bad box", method: "GET", path: "/api/v1/points?bbox=1,2,3", body: nil, status: 400,
-      says: "expected west,south,east,north"),
+      message: "expected west,south,east,north"),
     BadRequest(
-      testDescription: "bad limit", method: "GET", path: "/api/v1/points?limit=0", body: nil, status: 400, says: "1 to 10000"),
+      testDescription: "bad limit", method: "GET", path: "/api/v1/points?limit=0", body: nil, status: 400, message: "1 to 10000"),
     BadRequest(
-      testDescription: "bad cursor", method: "GET", path: "/api/v1/points?cursor=x", body: nil, status: 400, says: "next_cursor"),
+      testDescription: "bad cursor", method: "GET", path: "/api/v1/points?cursor=x", body: nil, status: 400,
+      message: "next_cursor"),
     BadRequest(
       testDescription: "unknown device", method: "GET", path: "/api/v1/tracks?device=nobody", body: nil, status: 404,
-      says: "No device"),
+      message: "No device"),
     BadRequest(
       testDescription: "another name for this machine", method: "GET", path: "/api/v1/devices", body: nil,
-      headers: ["Host": "evil.example"], status: 401, says: "godwit login"),
+      headers: ["Host": "evil.example"], status: 401, message: "godwit login"),
   ]
 
-  @Test("every invalid request gets a response with the fault, and the server continues", arguments: badRequests)
+  @Test("every invalid request gets a response with the reason, and the server continues", arguments: badRequests)
   func bad(_ request: BadRequest) async throws {
     try await withServer { server in
       var headers = request.headers
-      // Reading is the administrator's, whose token is added to requests that have none.
+      // For GET requests the administrator token is added, unless they have a token.
       let isReading = request.method == "GET" && headers["Host"] == nil
       if headers["Authorization"] == nil, !isReading { headers["Authorization"] = "Bearer \(server.token)" }
       let response = try await server.send(request.method, request.path, body: request.body, headers: headers)
       #expect(response.status == request.status, "\(response.text)")
-      #expect(response.text.contains(request.says), "\(response.text)")
+      #expect(response.text.contains(request.message), "\(response.text)")
       #expect(response.object["error"] != nil || response.object["detail"] != nil)
       #expect(try await server.get("/healthz").status == 200)
     }
   }
 
-  @Test("a truncated body gives its complete records, and is stored as rejected")
+  @Test("the complete records of a truncated body are stored, and the rest is stored as rejected")
   func broken() async throws {
     try await withServer { server in
       let response = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
@@ -185,7 +187,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a body over the limit is rejected, announced or not, compressed or not")
+  @Test("a body over the limit is rejected, compressed or not")
   func limits() async throws {
     try await withServer(maximumBody: 100_000) { server in
       #expect(try await server.post(String(repeating: " ", count: 100_001)).status == 413)
@@ -222,14 +224,14 @@ struct ServerTests {
       let store = try SQLiteTrackStore(folder: server.folder.path)
       #expect(try store.revokeTokens(ofDeviceNamed: "walker", at: Date()) == 1)
       store.close()
-      // The cache holds for one second.
+      // The cache is valid for one second.
       #expect(try await server.send("GET", "/api/overland", token: server.token).status == 200)
       await clock.advance(by: .milliseconds(1001))
       #expect(try await server.send("GET", "/api/overland", token: server.token).status == 401)
     }
   }
 
-  @Test("stored records are returned in pages, by time, complete")
+  @Test("stored records are returned in pages, ordered by time, with all members")
   func pages() async throws {
     try await withServer { server in
       for first in [50, 0] {
@@ -256,13 +258,13 @@ struct ServerTests {
     }
   }
 
-  @Test("filters of time and area select points, over the antimeridian too")
+  @Test("filters of time and area select points, even across the antimeridian")
   func filters() async throws {
     try await withServer { server in
       _ = try await server.post(
         batch(point(0, longitude: 179.9), point(60, longitude: -179.9), point(120, longitude: 0), point(180, latitude: -45)))
       func count(_ query: String) async throws -> Int {
-        // Nothing gets as far in a minute: such points are flagged.
+        // The points are flagged, because their speeds are impossible.
         (try await server.get("/api/v1/points?marked=true&\(query)").object["features"] as? [Any])?.count ?? -1
       }
       #expect(try await count("") == 4)
@@ -273,7 +275,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a track is broken where there is a gap, and measured along its pieces")
+  @Test("a track is divided at a gap, and the length of each part is measured")
   func track() async throws {
     try await withServer { server in
       _ = try await server.post(batch(point(0), point(10, latitude: 45.001), point(5000), point(5010, latitude: 45.002)))
@@ -317,7 +319,7 @@ struct ServerTests {
     }
   }
 
-  @Test("visits, trips and actions are no points, and an arrival with its departure is one visit")
+  @Test("visits, trips and actions are not points, and an arrival with its departure is one visit")
   func events() async throws {
     try await withServer { server in
       func visit(_ departure: String) -> String {
@@ -352,7 +354,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the page and its files have a policy that allows nothing else")
+  @Test("the map page has a Content-Security-Policy, and its files are served")
   func page() async throws {
     try await withServer { server in
       let page = try await server.get("/")
@@ -388,7 +390,7 @@ struct ServerTests {
       try await send("9f86d081884c7d65 5-30")
       found = try #require(try await journal())
       #expect(found["covered"] as? [[Int]] == [[5, 50]] && found["missing_count"] as? Int == 0)
-      // The greatest number that a range may reach.
+      // The largest record number of a range.
       try await send("9f86d081884c7d65 1099511627775-1099511627776")
       found = try #require(try await journal())
       #expect(found["missing"] as? [[Int]] == [[51, 1_099_511_627_774]])

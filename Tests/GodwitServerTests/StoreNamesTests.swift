@@ -1,9 +1,9 @@
-// Only this import: the file does not compile where the module lacks a name.
+// This is the only import: the file does not compile if a name is missing from the module.
 import GodwitStore
 import Testing
 
-@Suite("import GodwitStore")
+@Suite("Names of GodwitStore")
 struct StoreNamesTests {
-  @Test("has the token whose hash a device is added with")
+  @Test("the module exports the access token")
   func token() { #expect(AccessToken("gw_secret") == AccessToken("gw_secret") && AccessToken() != AccessToken()) }
 }
