@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Synchronization
 
-/// A photo server that answers by Immich's published description (OpenAPI, version 3.3.5): what is used of it, checked as strictly as
-/// the description has it.
+/// A stand-in for an Immich server. It implements the used part of Immich's OpenAPI description (version 3.3.5), and validates requests
+/// as strictly as the description.
 package final class ImmichServer: Sendable {
   package struct Asset: Sendable {
     package var id: String
-    /// RFC 3339, UTC.
+    /// The time in RFC 3339, UTC.
     package var time: String
     package var latitude: Double?
     package var longitude: Double?
@@ -25,15 +25,15 @@ package final class ImmichServer: Sendable {
   package struct Options: Sendable {
     package var assets: [Asset] = []
     package var key = "immich-key"
-    /// Permissions of the key.
+    /// The permissions of the key.
     package var permissions: Set<String> = ["asset.read", "asset.view"]
-    /// Whether a further page has a cursor in the place of a number.
+    /// Whether the next page is identified by a cursor instead of a number.
     package var hasCursors = false
-    /// Items of a page at most, whatever is asked for.
+    /// The maximum number of items of a page, regardless of the request.
     package var pageSize = 1000
-    /// The answer to a request for a picture, by the photo's id; otherwise a small PNG.
+    /// The thumbnails by photo id; other photos have a small PNG.
     package var pictures: [String: (type: String, bytes: [UInt8])] = [:]
-    /// The answer to everything: status, headers, body.
+    /// The response to every request, if set: status, headers, body.
     package var always: (status: String, headers: [String: String], body: String)?
 
     package init(_ assets: [Asset] = []) { self.assets = assets }
@@ -61,7 +61,7 @@ package final class ImmichServer: Sendable {
 
   package func change(_ body: @Sendable (inout Options) -> Void) { shared.value.withLock { body(&$0) } }
 
-  /// One pixel.
+  /// A PNG of one pixel.
   package static let png = [UInt8](
     Data(base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkaPhfDwAEhQGAYl1c5AAAAABJRU5ErkJggg==")
       ?? Data())
@@ -122,7 +122,7 @@ package final class ImmichServer: Sendable {
     if let cursor = body["cursor"] as? String { page = Int(cursor.dropFirst("cursor-".count)) ?? 0 }
     guard (1...1000).contains(size), page >= 1 else { return .problem("400 Bad Request", "size, page") }
     let wanted = min(size, options.pageSize)
-    // Immich includes both ends.
+    // Immich's range includes both ends.
     let found = options.assets.filter { asset in date(asset.time).map { (after...before).contains($0) } ?? false }
       .sorted { $0.time < $1.time }
     let shown = found.dropFirst((page - 1) * wanted).prefix(wanted)
@@ -143,7 +143,7 @@ package final class ImmichServer: Sendable {
       ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
   }
 
-  /// With all members that an asset must have.
+  /// The JSON object of an asset, with all required members.
   private static func object(_ asset: Asset) -> [String: Any] {
     [
       "id": asset.id, "type": asset.type, "fileCreatedAt": asset.time, "fileModifiedAt": asset.time, "createdAt": asset.time,

@@ -9,18 +9,18 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// A web server on a free port of this machine, of which the test decides every byte. Each connection has a thread.
+/// An HTTP server on a free port of this machine. The test decides every byte of the responses. Each connection has a thread.
 package final class LocalServer: Sendable {
   package struct Request: Sendable {
     package var method: String
-    /// As it stands in the first line.
+    /// The request target of the first line.
     package var target: String
-    /// Names in small letters.
+    /// The headers, with lowercase names.
     package var headers: [String: String]
-    /// As they came.
+    /// The unchanged header lines.
     package var lines: [String]
     package var body: [UInt8]
-    /// Which connection it came over, from 1.
+    /// The number of the connection, counted from 1.
     package var connection: Int
   }
 
@@ -29,10 +29,10 @@ package final class LocalServer: Sendable {
     package init(description: String) { self.description = description }
   }
 
-  /// What happened so far.
+  /// The requests and connections so far.
   package struct Seen: Sendable {
     package var requests: [Request] = []
-    /// Connections that were ever made.
+    /// The number of accepted connections.
     package var connections = 0
     package var openConnections = 0
   }
@@ -42,7 +42,7 @@ package final class LocalServer: Sendable {
     var waiting: [(isMet: @Sendable (Seen) -> Bool, go: CheckedContinuation<Void, Never>)] = []
   }
 
-  /// What threads and owner share; the owner's end closes the socket.
+  /// The state that the threads share with the server object, whose end closes the socket.
   private final class Shared: Sendable {
     let state = Mutex(State())
 
@@ -73,10 +73,10 @@ package final class LocalServer: Sendable {
   }
 
   package var requests: [Request] { shared.state.withLock { $0.seen.requests } }
-  /// Connections that were ever made.
+  /// The number of accepted connections.
   package var connections: Int { shared.state.withLock { $0.seen.connections } }
 
-  /// Returns when something holds of what happened.
+  /// Waits until a condition on the requests and connections is true.
   package func until(_ isMet: @escaping @Sendable (Seen) -> Bool) async {
     await withCheckedContinuation { continuation in
       let isMetNow = shared.state.withLock { state in
@@ -92,10 +92,11 @@ package final class LocalServer: Sendable {
     try self.init { _, connection in connection.respond(headers: headers, body: Array(body.utf8)) }
   }
 
+  /// Starts a server.
   /// - Parameters:
-  ///   - isIPv6: listens on ::1.
-  ///   - keepsRequests: whether `requests` has them; a test of memory has them not.
-  ///   - serve: is called for each request, on its connection's thread; when it returns, the next one is read.
+  ///   - isIPv6: whether the server listens on ::1.
+  ///   - keepsRequests: whether requests are stored in `requests`; tests of memory disable this.
+  ///   - serve: is called for each request on the thread of its connection. The next request is read when it returns.
   package init(isIPv6: Bool = false, keepsRequests: Bool = true, _ serve: @escaping @Sendable (Request, Connection) -> Void)
     throws
   {
@@ -138,7 +139,7 @@ package final class LocalServer: Sendable {
     thread.start()
   }
 
-  // Wakes the thread: on Linux by a shutdown, after which the thread closes the socket; elsewhere by the closing itself.
+  // Wakes the accepting thread: on Linux by `shutdown`, after which the thread closes the socket; elsewhere by `close`.
   deinit {
     #if os(Linux)
       shutdown(listener, Int32(SHUT_RDWR))
@@ -178,18 +179,18 @@ package final class LocalServer: Sendable {
     #endif
   }
 
-  /// One client's connection. Only its thread reads; every thread may write.
+  /// The connection of a client. Only its thread reads; all threads may write.
   package final class Connection: Sendable {
     private let socket: Int32
     private let number: Int
-    /// What came and was not asked for yet.
+    /// The received bytes that were not read yet.
     private let rest = Mutex<[UInt8]>([])
     private let isClosed = Mutex(false)
 
     package init(socket: Int32, number: Int) {
       self.socket = socket
       self.number = number
-      // No wait is longer than a test may take.
+      // No wait is longer than the duration of a test.
       var timeout = timeval(tv_sec: 120, tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
@@ -208,10 +209,11 @@ package final class LocalServer: Sendable {
       }
     }
 
-    /// Ends the connection: what was sent arrives, and nothing more.
+    /// Closes the connection in both directions. Bytes that were sent before are delivered.
     package func hangUp() { shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// Reads until the client has hung up. - Returns: false when it did not in time.
+    /// Reads until the client closes the connection.
+    /// - Returns: `false` if the client did not close the connection in time.
     package func untilHungUp() -> Bool {
       var buffer = [UInt8](repeating: 0, count: 16384)
       while true {
@@ -223,13 +225,14 @@ package final class LocalServer: Sendable {
     package func respond(_ status: String = "200 OK", headers: [String: String] = [:], body: [UInt8] = []) {
       let lines = headers.merging(["Content-Length": "\(body.count)"]) { given, _ in given }
         .map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
-      // In one piece: two small ones would wait for each other's acknowledgement (RFC 896).
+      // Sends one segment, because a second small one would wait for an acknowledgement (RFC 896).
       send(Array("HTTP/1.1 \(status)\r\n\(lines)\r\n".utf8) + body)
     }
 
     package func send(_ text: String) { send(Array(text.utf8)) }
 
-    /// - Returns: whether the client took it.
+    /// Sends bytes.
+    /// - Returns: whether all bytes were sent.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
       #if os(Linux)
@@ -258,7 +261,7 @@ package final class LocalServer: Sendable {
       return true
     }
 
-    /// The next request; `nil` when there is none any more.
+    /// The next request; `nil` at the end of the connection.
     fileprivate func read() -> Request? {
       var bytes = rest.withLock { rest in
         defer { rest = [] }
@@ -286,7 +289,7 @@ package final class LocalServer: Sendable {
         headers[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
       }
       let end = head.upperBound + (headers["content-length"].flatMap { Int($0) } ?? 0)
-      // A test that wants to cut an upload asks for its headers alone.
+      // With this header only the headers are read, so that a test can interrupt an upload.
       if headers["x-read-body"] != "no" {
         while bytes.count < end { guard more() else { return nil } }
         let left = Array(bytes[end...])
