@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A program that a test starts beside this package.
+/// An external program that tests start.
 ///
 /// A test that needs one has the trait `.enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)")`.
 public enum TestPart: String, CaseIterable, Sendable {
   case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, faketime, systemd, schemathesis, lemonldap, spin, browser, axe
 
-  /// The group of the tests that need it.
+  /// The group of the tests that need the program.
   public var group: TestGroup { self == .browser || self == .axe ? .browser : .system }
 
-  /// The program that must be found, and the package of Debian that has it.
+  /// The name of the executable, and its Debian package.
   private var program: (name: String, package: String) {
     switch self {
     case .postgres: ("initdb", "postgresql")
@@ -30,7 +30,7 @@ public enum TestPart: String, CaseIterable, Sendable {
     }
   }
 
-  /// Where the program is; nil where it is not installed.
+  /// The path of the program; `nil` if it is not installed.
   public var file: URL? {
     let folders: [URL] =
       switch self {
@@ -47,7 +47,7 @@ public enum TestPart: String, CaseIterable, Sendable {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Where scripts/lemonldap unpacks.
+  /// The folder into which scripts/lemonldap unpacks.
   private static let unpacked = package.appendingPathComponent(".build/lemonldap/usr/bin")
 
   private static let folders: [URL] = {
@@ -61,16 +61,16 @@ public enum TestPart: String, CaseIterable, Sendable {
       ]
   }()
 
-  /// Whether the tests that need it run.
+  /// Whether the tests that need the program run.
   ///
-  /// Where the environment names the group, a missing program is a failure of the test and no reason to skip it. The exception is
-  /// schemathesis, which comes from PyPI, and the OpenID provider, which is not installed but unpacked.
+  /// If the environment lists the group, a missing program is a failure of the test instead of a reason to skip it. The exceptions are
+  /// schemathesis, which is installed from PyPI, and the OpenID provider, which a script unpacks.
   public var isRun: Bool {
     guard group.isRun else { return false }
     return file != nil || (group.isDemanded && self != .schemathesis && self != .lemonldap)
   }
 
-  /// Why they do not.
+  /// The reason why the tests do not run.
   public var reason: String {
     group.isRun
       ? "\(program.name) is not installed (Debian: \(program.package))"
