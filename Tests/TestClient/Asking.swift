@@ -2,9 +2,9 @@ import Foundation
 import Godwit
 import GodwitHTTPClient
 
-/// Sends a request to a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for
-/// slow answers, at a higher priority than the tasks that answer.
-/// - Throws: ``HTTPError`` when there was no answer, or one that is too long for the client.
+/// Sends a request to a server with the tracker's own client. Foundation's session on Linux keeps a processor busy while it waits for
+/// slow responses, at a higher priority than the tasks that respond.
+/// - Throws: ``HTTPError`` if there is no response, or if it is too long for the client.
 public func ask(
   _ method: String, _ address: String, bytes: [UInt8]?, token: String? = nil, headers: [String: String] = [:]
 ) async throws -> Response {
@@ -18,7 +18,7 @@ public func ask(
   return Response(status: response.status, headers: response.headers, body: response.body)
 }
 
-/// The same, with a text; of JSON, unless `headers` say something else.
+/// Sends a request with a text body. The type is JSON, unless `headers` contain another one.
 public func ask(
   _ method: String, _ address: String, _ body: String? = nil, token: String? = nil, headers: [String: String] = [:]
 ) async throws -> Response {
@@ -29,10 +29,10 @@ public func ask(
 
 private let client = HTTPClient.live()
 
-/// What a server answered.
+/// The response of a server.
 public struct Response: Sendable {
   public var status: Int
-  /// Names in small letters.
+  /// The headers, with lowercase names.
   public var headers: [String: String]
   public var body: [UInt8]
 
@@ -41,6 +41,6 @@ public struct Response: Sendable {
   }
 
   public var text: String { String(decoding: body, as: UTF8.self) }
-  /// The JSON object that it is; an empty one where it is none.
+  /// The body as a JSON object; empty if the body is not one.
   public var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:] }
 }

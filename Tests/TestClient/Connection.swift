@@ -3,11 +3,11 @@ import Godwit
 import GodwitHTTPClient
 import Synchronization
 
-/// A connection to a server on this machine, over which a test sends any bytes, and receives every byte.
+/// A connection to a server on this machine, for sending and receiving arbitrary bytes.
 ///
-/// Nothing is read from it until the test receives, as with clients that send everything before they read.
+/// No bytes are read until the test calls `receive`, as with clients that send all data before they read.
 public final class Connection: Sendable {
-  /// What the reading thread and the test hold together.
+  /// The socket, shared by the reading thread and the test.
   private final class Socket: Sendable {
     let descriptor: Int32
     init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -19,11 +19,12 @@ public final class Connection: Sendable {
   private let received: AsyncStream<[UInt8]>.Continuation
   private let isReading = Atomic<Bool>(false)
 
+  /// Connects to a server.
   /// - Parameters:
-  ///   - port: of the server, on 127.0.0.1.
-  ///   - last: the last number of the client's address, 127.0.0.`last`; `nil`: the system chooses it.
-  ///   - server: the last number of the server's address.
-  /// - Throws: ``HTTPError`` where no server listens.
+  ///   - port: the port of the server.
+  ///   - last: the last number of the client's address, 127.0.0.`last`; `nil` to let the system choose it.
+  ///   - server: the last number of the server's address, 127.0.0.`server`.
+  /// - Throws: ``HTTPError`` if no server listens there.
   public init(port: UInt16, from last: UInt8? = nil, to server: UInt8 = 1) throws {
     socket = Socket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     (pieces, received) = AsyncStream.makeStream()
@@ -37,7 +38,7 @@ public final class Connection: Sendable {
     }
   }
 
-  /// Calls the system with the socket address 127.0.0.`last`:`port`.
+  /// Calls a function with the socket address 127.0.0.`last`:`port`.
   private static func with(_ last: UInt8, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -50,8 +51,8 @@ public final class Connection: Sendable {
 
   deinit { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
 
-  /// Sends bytes, and waits for as long as the server does not take them.
-  /// - Returns: whether the server has let itself be sent all of them.
+  /// Sends bytes, and blocks while the server does not read them.
+  /// - Returns: whether all bytes were sent.
   @discardableResult
   public func send(_ bytes: some Sequence<UInt8>) -> Bool {
     Array(bytes).withUnsafeBytes { bytes in
@@ -66,7 +67,8 @@ public final class Connection: Sendable {
     }
   }
 
-  /// What the server says from the last call on, until it is what is waited for; or until the server has hung up.
+  /// Receives the bytes after those of the last call, until the condition is true or the server closes the connection.
+  /// - Returns: the received text.
   public func receive(until isEnough: (String) -> Bool) async -> String {
     if !isReading.exchange(true, ordering: .relaxed) { Thread { [socket, received] in Self.read(socket, received) }.start() }
     var all: [UInt8] = []
