@@ -14,7 +14,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-@Suite("Regions over HTTP", .serialized)
+@Suite("Regions over HTTP", .serialized, .timeLimit(.minutes(20)))
 struct RegionRoutesTests {
   static let names = ["home", "a b", "ÄÖ/ü", "100%", "devices", "日本", "\u{301}x", "a+b", "?&=#", ".hidden"]
 

@@ -66,7 +66,11 @@ final class RegionServer {
       (local, task, port) = (LocalServer(server), nil, 0)
     } else {
       let (ports, found) = AsyncStream<UInt16>.makeStream()
-      task = Task { try await server.run { found.yield($0) } }
+      // The stream also ends if the server fails, so that the test does not wait.
+      task = Task {
+        defer { found.finish() }
+        try await server.run { found.yield($0) }
+      }
       port = try #require(await ports.first { _ in true })
       local = nil
     }

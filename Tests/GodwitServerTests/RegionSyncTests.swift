@@ -10,7 +10,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Region sync", .serialized)
+@Suite("Region sync", .serialized, .timeLimit(.minutes(20)))
 struct RegionSyncTests {
   @Test("the digest matches the SHA-256 vectors of FIPS 180-4")
   func hash() {

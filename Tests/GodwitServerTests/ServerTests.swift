@@ -32,7 +32,11 @@ private final class RunningServer: Sendable {
     configuration.maximumBody = maximumBody
     let server = try Server(configuration: configuration, clock: clock?.clock ?? .system)
     let (ports, found) = AsyncStream<UInt16>.makeStream()
-    task = Task { try await server.run { found.yield($0) } }
+    // The stream also ends if the server fails, so that the test does not wait.
+    task = Task {
+      defer { found.finish() }
+      try await server.run { found.yield($0) }
+    }
     port = try #require(await ports.first { _ in true })
   }
 
@@ -65,7 +69,7 @@ private func point(_ second: Int, latitude: Double = 45, longitude: Double = 14,
 
 private func batch(_ points: String...) -> String { #"{"locations":[\#(points.joined(separator: ","))]}"# }
 
-@Suite("Server", .serialized)
+@Suite("Server", .serialized, .timeLimit(.minutes(20)))
 struct ServerTests {
   private func withServer(
     maximumBody: Int = 64 << 20, clock: VirtualClock? = nil, _ body: (RunningServer) async throws -> Void

@@ -8,7 +8,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Events of offline devices")
+@Suite("Events of offline devices", .timeLimit(.minutes(20)))
 struct OfflineEventTests {
   private static let device = Device(id: 1, name: "phone")
   private static let offline = ServerEvent.offline(

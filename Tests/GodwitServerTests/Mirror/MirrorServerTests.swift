@@ -24,12 +24,13 @@ struct MirrorServerTests {
     // The numbers of records that the mirror stored.
     let (arrivals, arrived) = AsyncStream<Int>.makeStream()
     copy.store.observeCommits { group in for (_, stored) in group where stored.saved > 0 { arrived.yield(stored.saved) } }
-    let copying = Task { try await copy.run { source.yield($0) } }
-    var port: UInt16 = 0
-    for await found in ports {
-      port = found
-      break
+    // The stream also ends if the server fails, so that the test does not wait.
+    let copying = Task {
+      defer { source.finish() }
+      try await copy.run { source.yield($0) }
     }
+    defer { copying.cancel() }
+    let port = try #require(await ports.first { _ in true })
     let token = try String(contentsOf: folder.appendingPathComponent("copy/admin-token"), encoding: .utf8)
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -39,8 +40,12 @@ struct MirrorServerTests {
       url: "http://127.0.0.1:\(port)", token: token.trimmingCharacters(in: .whitespacesAndNewlines))
     let server = try Server(configuration: configuration)
     let (begun, beginning) = AsyncStream<UInt16>.makeStream()
-    let serving = Task { try await server.run { beginning.yield($0) } }
-    for await _ in begun { break }
+    let serving = Task {
+      defer { beginning.finish() }
+      try await server.run { beginning.yield($0) }
+    }
+    defer { serving.cancel() }
+    _ = try #require(await begun.first { _ in true })
     let walker = try server.store.makeDevice("walker")
     var times: [Duration] = []
     var waiting = arrivals.makeAsyncIterator()

@@ -9,7 +9,7 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Webhooks: Home Assistant")
+@Suite("Webhooks: Home Assistant", .timeLimit(.minutes(20)))
 struct HomeAssistantTests {
   private let now = StoppedTime.start
   private let phone = Device(id: 1, name: "phone")
