@@ -85,7 +85,7 @@ public final class Database {
     if access == .readWrite {
       // A new file has checksums. A file without checksums gets them the next time it is rewritten completely.
       if checksPages { reserve(PageChecksum.byteCount) }
-      try execute("PRAGMA journal_mode = WAL")
+      try setLogMode()
     }
     try execute("PRAGMA synchronous = \(synchronous.rawValue)")
     #if canImport(Darwin)
@@ -93,6 +93,17 @@ public final class Database {
       if synchronous == .full { try execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON") }
     #endif
     try execute("PRAGMA foreign_keys = ON")
+  }
+
+  /// Sets write-ahead-log mode. SQLite's busy timeout does not apply while another connection sets the mode of the same new file.
+  private func setLogMode() throws(SQLiteError) {
+    let end = ContinuousClock.now + .seconds(10)
+    while true {
+      do throws(SQLiteError) { return try execute("PRAGMA journal_mode = WAL") } catch {
+        guard error.isBusy, ContinuousClock.now < end else { throw error }
+        sqlite3_sleep(10)
+      }
+    }
   }
 
   /// Whether a path is that of a database without a file that several connections share.
