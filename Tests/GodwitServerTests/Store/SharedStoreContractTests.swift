@@ -1,8 +1,12 @@
 import Foundation
 import GodwitModel
+import GodwitPostgres
+import GodwitServices
 import Synchronization
+import TestCluster
 import Testing
 
+@testable import GodwitSQLite
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -62,22 +66,30 @@ struct SharedStoreContractTests {
 
   @Test("concurrent starts of servers create the data of the store once", arguments: StoreKind.tested)
   func beginning(_ kind: StoreKind) async throws {
-    let place = try ContractStore(kind)
-    defer { place.end() }
-    let count = try await withThrowingTaskGroup(of: Int.self) { group in
-      for index in 0..<4 {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // In one process, creating the file or checking its header would release the locks of other servers.
+    let path = folder.path + "/godwit.sqlite"
+    PrivateFile.prepare(path)
+    try ServerSchema.migrations.checkHeader(of: path)
+    let database: TestDatabase? =
+      try kind.isDistributed ? TestCitus.shared().makeDatabase() : kind.isPostgres ? TestDatabase() : nil
+    let stores = try await withThrowingTaskGroup(of: (any StoreDatabase).self) { group in
+      for _ in 0..<4 {
         group.addTask {
-          let store = try place.another()
-          defer { store.close() }
-          _ = try store.makeDevice("device \(index)")
-          return try store.devices().count
+          try await WorkQueue(.global()).run { () -> any StoreDatabase in
+            guard let database else { return try SQLiteTrackStore(folder: folder.path) }
+            return try PostgresTrackStore(PostgresAddress(database.address))
+          }
         }
       }
-      return try await group.reduce(0, max)
+      return try await group.reduce(into: [any StoreDatabase]()) { $0.append($1) }
     }
-    #expect(count <= 4)
-    #expect(try place.store.devices().count == 4)
-    #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_status") } == 1)
+    defer { for store in stores { store.close() } }
+    for (index, store) in stores.enumerated() { _ = try store.makeDevice("device \(index)") }
+    for store in stores { #expect(try store.devices().count == 4) }
+    #expect(try stores[0].read { try $0.integer("SELECT count(*) FROM region_status") } == 1)
   }
 
   @Test("a store of a newer version is rejected", arguments: StoreKind.tested)
