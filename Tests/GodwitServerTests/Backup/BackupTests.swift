@@ -318,6 +318,9 @@ struct BackupTests {
     _ = try await place.store.store(try (0..<500).map { try step($0) }, of: try place.store.makeDevice())
     _ = try Backup(of: place.store, folder: nil).write(
       to: path, at: walkStart, passphrase: passphrase, cost: KeyCost(passes: 1, memory: 8192))
+    let unencrypted = folder.path("unencrypted")
+    _ = try Backup(of: place.store, folder: nil).write(to: unencrypted, at: walkStart)
+    let files = try Self.files(unencrypted)
     let summary = try Backup.check(path, passphrase: passphrase)
     #expect(summary.rows["points"] == 500 && summary.rows["devices"] == 1)
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -326,7 +329,15 @@ struct BackupTests {
       damaged[place] ^= 16
       try damaged.write(to: URL(fileURLWithPath: path))
       // A change of a bit that zstd and tar do not use has no effect on the content.
-      if let other = try? Backup.check(path, passphrase: passphrase) { #expect(other.rows == summary.rows) }
+      if let other = try? Backup.check(path, passphrase: passphrase) {
+        #expect(other.rows == summary.rows)
+        let target = try ContractStore(.sqlite)
+        defer { target.end() }
+        _ = try await Restore(into: target.store, named: "new").read(path, passphrase: passphrase, folder: nil)
+        _ = try Backup(of: target.store, folder: nil).write(to: unencrypted, at: walkStart)
+        let isSame = try Self.files(unencrypted) == files
+        #expect(isSame, "byte \(place)")
+      }
       try bytes.prefix(place).write(to: URL(fileURLWithPath: path))
       #expect(throws: (any Error).self) { try Backup.check(path, passphrase: passphrase) }
     }
