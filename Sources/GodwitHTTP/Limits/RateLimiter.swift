@@ -77,6 +77,9 @@ package final class RateLimiter: Sendable {
   /// some time.
   private static let maximumBuckets = 20_000
 
+  /// The number of buckets in memory.
+  package var bucketCount: Int { shards.reduce(0) { $0 + $1.buckets.withLock { $0.count } } }
+
   /// Takes a token from the bucket of a subject.
   /// - Parameters:
   ///   - subject: the subject of the bucket.
