@@ -135,9 +135,11 @@ struct ExtremeNumberTests {
       }
       #expect(asked > 2000, "\(asked)")
       for path in [
-        "/api/v1/devices", "/api/v1/device-health", "/api/v1/points?device=annas-phone", "/api/timeline?device=annas-phone",
+        "/api/v1/devices", "/api/v1/device-health", "/api/v1/points?device=annas-phone", "/api/v1/visits?device=annas-phone",
+        "/api/v1/trips?device=annas-phone",
       ] {
-        #expect((200..<500).contains(server.send("GET", path, as: administrator).status))
+        let response = server.send("GET", path, as: administrator)
+        #expect(response.status == 200, "\(path): \(response.text.prefix(200))")
       }
     }
   }

@@ -265,11 +265,14 @@ struct SignInTests {
       let made = server.send(
         "POST", "/api/v1/tokens", as: .browser(secret), body: #"{"name":"grafana","scope":"read"}"#)
       let token = try #require(made.object["token"] as? String)
+      var hasName = false
       for file in try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)
       where file.lastPathComponent.hasPrefix("godwit.sqlite") {
         let bytes = try Data(contentsOf: file)
         for text in [AccountServer.password, secret, token] { #expect(bytes.range(of: Data(text.utf8)) == nil) }
+        if bytes.range(of: Data("grafana".utf8)) != nil { hasName = true }
       }
+      #expect(hasName, "the files contain the rows")
     }
   }
 }

@@ -115,11 +115,10 @@ struct ResponseTests {
       let made = server.send("PUT", "/api/v1/regions/a", as: administrator, body: region)
       let compressed = server.send("GET", "/api/v1/regions/a", as: administrator, headers: ["Accept-Encoding": "gzip"])
       let tag = try #require(compressed.headers["etag"])
-      if made.status == 201 { #expect(compressed.headers["content-encoding"] == "gzip" && tag == "\"1-gz\"") }
+      #expect(made.status == 201, "\(made.text)")
+      #expect(compressed.headers["content-encoding"] == "gzip" && tag == "\"1-gz\"")
       #expect(
-        server.send("PUT", "/api/v1/regions/a", as: administrator, body: region, headers: ["If-Match": tag]).status == 200,
-        "\(made.text)"
-      )
+        server.send("PUT", "/api/v1/regions/a", as: administrator, body: region, headers: ["If-Match": tag]).status == 200)
     }
   }
 
@@ -165,13 +164,17 @@ struct ResponseTests {
   func privacy() async throws {
     try await AccountServer.with { server in
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      var succeeded = 0
       for route in Routes.table where route.methods.contains("GET") && route.access != .open && route.path != "/api/v1/events" {
         let response = server.send("GET", route.path, as: administrator)
+        if response.status == 200 { succeeded += 1 }
         let caching = response.headers["cache-control"] ?? ""
         #expect(caching == "no-store" || caching.hasPrefix("private"), "\(route.path): \(caching)")
         #expect(response.headers["x-content-type-options"] == "nosniff", "\(route.path)")
         #expect(response.headers["referrer-policy"] == "same-origin", "\(route.path)")
       }
+      // Routes with a parameter respond with an error here.
+      #expect(succeeded > 10, "\(succeeded)")
     }
   }
 

@@ -156,17 +156,19 @@ struct PageShellTests {
     try await AccountServer.with(asAdministrator: true) { server in
       let anna = try await server.user("anna")
       let caller = try await server.session(of: anna)
+      func rows() throws -> Int64? { try server.server.store.read { try $0.integer("SELECT count(*) FROM preferences") } }
       #expect(server.send("PUT", "/api/v1/preferences", as: caller, body: #"{"theme":"dark"}"#).status == 200)
+      #expect(try rows() == 1)
       #expect(server.send("DELETE", "/api/v1/users/anna?data=keep").status == 200)
-      let left = try server.server.store.read { try $0.integer("SELECT count(*) FROM preferences") }
-      #expect(left == 0)
+      #expect(try rows() == 0)
     }
   }
 
   @Test("the demo file is served")
   func demo() async throws {
     try await AccountServer.with { server in
-      #expect(server.send("GET", "/demo.gpx").text.contains("<trkpt"))
+      let file = server.send("GET", "/demo.gpx")
+      #expect(file.status == 200 && file.text.contains("<trkpt"))
     }
   }
 }
