@@ -50,7 +50,10 @@ struct MirrorRepairTests {
   @Test("points, events and devices of damaged pages are restored; data that is only in the damaged store remains")
   func repair() async throws {
     try await MirrorHarness.with(.sqlite) { harness in
-      guard case .folder(let folder) = try harness.place.location() else { return }
+      guard case .folder(let folder) = try harness.place.location() else {
+        Issue.record("SQLite has a folder")
+        return
+      }
       for (number, name) in ["phone", "watch"].enumerated() {
         let device = try harness.store.makeDevice(name)
         var records = try (0..<4_000).map { try MirrorHarness.fix($0, journal: UInt64(number + 1)) }
@@ -97,7 +100,10 @@ struct MirrorRepairTests {
   @Test("a block that fails only its own checksum is restored from the mirror or from a snapshot", arguments: [true, false])
   func block(_ usesMirror: Bool) async throws {
     try await MirrorHarness.with(.sqlite) { harness in
-      guard case .folder(let folder) = try harness.place.location() else { return }
+      guard case .folder(let folder) = try harness.place.location() else {
+        Issue.record("SQLite has a folder")
+        return
+      }
       let phone = try harness.store.makeDevice("phone")
       let records = try (0..<3_000).map { try MirrorHarness.fix($0, journal: 1) }
       _ = try await harness.store.store(records, of: phone, at: harness.clock.now)

@@ -333,7 +333,10 @@ struct SharedServersTests {
       VALUES ('another', 7, CAST(extract(epoch FROM now()) * 1000 AS bigint), convert_to(E'data: \(name)\\n\\n', 'UTF8'))
       """
     }
-    guard case .postgres(let address) = try place.location() else { return }
+    guard case .postgres(let address) = try place.location() else {
+      Issue.record("PostgreSQL has an address")
+      return
+    }
     let (slow, fast) = (try PostgresSession(address), try PostgresSession(address))
     try fast.execute(insert("before"))
     for _ in 0..<2 { server.poll(at: now) }
