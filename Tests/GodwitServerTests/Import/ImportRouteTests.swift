@@ -18,6 +18,7 @@ struct ImportRouteTests {
       let response = server.send("GET", "/api/v1/imports/\(label)", as: caller)
       let state = try #require(response.object["state"] as? String, "\(response.text)")
       if state != "waiting", state != "running" { return response }
+      try Task.checkCancellation()
       await Task.yield()
     }
   }
@@ -69,6 +70,7 @@ struct ImportRouteTests {
       while server.server.imports.progress(of: ImportJob.number(of: label) ?? 0)?.report.saved ?? 0 == 0 {
         let job = server.send("GET", "/api/v1/imports/\(label)", as: administrator)
         if job.object["state"] as? String == "done" { break }
+        try Task.checkCancellation()
         await Task.yield()
       }
       try server.restart()
