@@ -109,7 +109,9 @@ struct RegionSyncTests {
     let base = files.temporaryDirectory.appendingPathComponent("godwit-restore-\(UUID().uuidString)")
     defer { try? files.removeItem(at: base) }
     let folder = base.appendingPathComponent("data").path
-    let store = DatabaseRegionStore(try SQLiteTrackStore(folder: folder))
+    let tracks = try SQLiteTrackStore(folder: folder)
+    defer { tracks.close() }
+    let store = DatabaseRegionStore(tracks)
     let regions = try (1...3).map { try region("r\($0)") }
     _ = try store.save([regions[0]], if: .none, at: Date())
     let early = try store.regionPage(RegionPageQuery(first: 10)).endCursor
@@ -119,7 +121,9 @@ struct RegionSyncTests {
     _ = try store.save([regions[1]], if: .none, at: Date())
     let late = try store.regionPage(RegionPageQuery(first: 10)).endCursor
 
-    let restored = DatabaseRegionStore(try SQLiteTrackStore(folder: backup))
+    let copy = try SQLiteTrackStore(folder: backup)
+    defer { copy.close() }
+    let restored = DatabaseRegionStore(copy)
     func page(_ after: String) throws -> StoredRegionPage {
       try restored.regionPage(RegionPageQuery(after: after, first: 10))
     }
@@ -129,9 +133,9 @@ struct RegionSyncTests {
     #expect(try page(late).isReset, "the same revision of another change")
     #expect(try !page(early).isReset)
     #expect(try restored.regionStatus().epoch == store.regionStatus().epoch)
-    #expect(
-      try DatabaseRegionStore(SQLiteTrackStore(folder: base.appendingPathComponent("new").path)).regionStatus().epoch
-        != store.regionStatus().epoch)
+    let new = try SQLiteTrackStore(folder: base.appendingPathComponent("new").path)
+    defer { new.close() }
+    #expect(try DatabaseRegionStore(new).regionStatus().epoch != store.regionStatus().epoch)
   }
 
   @Test(

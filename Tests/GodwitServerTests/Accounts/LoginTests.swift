@@ -383,6 +383,7 @@ struct LockoutTests {
       let signIn = server.server.pipeline.handlers.accounts.accounts.signIn
       let mayContinue = DispatchSemaphore(value: 0)
       var waiting = 0
+      defer { for _ in 0..<waiting { mayContinue.signal() } }
       while signIn.perform({ _ = mayContinue.wait(timeout: .now() + 600) }) { waiting += 1 }
       let password = #""password":"\#(AccountServer.password)""#
       #expect(server.signIn("anna").status == 503)
@@ -394,7 +395,6 @@ struct LockoutTests {
         try $0.integer("SELECT coalesce(sum(failures), 0) FROM sign_in_failures")
       }
       #expect(waiting == 32 && failures == 0)
-      for _ in 0..<waiting { mayContinue.signal() }
     }
   }
 

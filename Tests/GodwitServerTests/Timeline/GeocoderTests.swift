@@ -110,7 +110,10 @@ struct GeocoderTests {
     let quick = QuickTime()
     let geocoder = Geocoder(
       address: nominatim.address, database: box.store, userAgent: "godwit/\(Version.current)", clock: quick.clock)
-    try await body(box.store, device, nominatim, geocoder, quick)
+    do { try await body(box.store, device, nominatim, geocoder, quick) } catch {
+      await nominatim.stop()
+      throw error
+    }
     await nominatim.stop()
   }
 

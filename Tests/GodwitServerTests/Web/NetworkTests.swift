@@ -80,6 +80,13 @@ struct NetworkTests {
   private static func with(listen: String = "127.0.0.1", _ body: (Running) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-network-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
+    try await with(folder: folder, listen: listen, body)
+  }
+
+  /// Runs `body` with a server on a folder, then stops the server.
+  private static func with(
+    folder: URL, listen: String = "127.0.0.1", _ body: (Running) async throws -> Void
+  ) async throws {
     let running = try await Running(folder, listen: listen)
     do { try await body(running) } catch {
       await running.stop()
@@ -120,13 +127,13 @@ struct NetworkTests {
       let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
       #expect(mode == 0o600)
       await first.stop()
-      let second = try await Running(first.folder)
-      #expect(try await second.status("127.0.0.2") == 200)
-      #expect(try await second.set(false).status == 200)
-      await second.stop()
-      let third = try await Running(first.folder)
-      #expect(try await third.status("127.0.0.2") == nil)
-      await third.stop()
+      try await Self.with(folder: first.folder) { second in
+        #expect(try await second.status("127.0.0.2") == 200)
+        #expect(try await second.set(false).status == 200)
+      }
+      try await Self.with(folder: first.folder) { third in
+        #expect(try await third.status("127.0.0.2") == nil)
+      }
     }
   }
 
@@ -204,9 +211,13 @@ struct NetworkTests {
         configuration: .init(address: try #require(ListenAddress("127.0.0.2:\(running.port)"))),
         handler: .init(accept: { _ in nil }, respond: { _ in .now(.text("")) }))
       _ = try other.start()
-      let taken = try await running.set(true)
-      #expect(taken.status == 409 && taken.text.contains("Another program uses that port"), "\(taken.text)")
+      let taken: Response
+      do { taken = try await running.set(true) } catch {
+        await other.stop(within: 1)
+        throw error
+      }
       await other.stop(within: 1)
+      #expect(taken.status == 409 && taken.text.contains("Another program uses that port"), "\(taken.text)")
       // A rejected request is not stored.
       await running.server.network.follow()
       #expect(try await running.status("127.0.0.2") == nil)

@@ -59,6 +59,14 @@ final class Receiver: Sendable {
     port = try server.start()
   }
 
+  // A test that throws does not call `stop`. Stopping twice has no effect.
+  deinit {
+    Task { [server] in
+      server.beginStopping()
+      await server.stop(within: 1)
+    }
+  }
+
   func url(_ path: String = "/hook") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   var deliveries: [Delivery] { shared.state.withLock { $0.deliveries } }
