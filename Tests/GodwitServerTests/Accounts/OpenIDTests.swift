@@ -209,7 +209,7 @@ struct OpenIDTests {
     }
   }
 
-  @Test("documents of the provider are cached for an hour, and those of another issuer are rejected")
+  @Test("documents of the provider are cached, and those of another issuer are rejected")
   func documents() async throws {
     try await Self.with { server, provider in
       try await server.user("anna")
