@@ -108,7 +108,6 @@ final class MirrorHarness {
         harness.store.close()
         harness.place.end()
       }
-      if kind.isSealed { target.server.store.addParticipant(ImmediateSealing()) }
       try await harness.sender.configure()
       try await body(harness)
     }
