@@ -3,6 +3,7 @@ import GodwitDigests
 import GodwitModel
 import GodwitSQLite
 import TestClient
+import TestTexts
 import Testing
 
 @testable import GodwitGeofencing
@@ -234,7 +235,7 @@ struct RegionSyncTests {
     1...12 as ClosedRange<UInt64>)
   func random(_ depth: RegionServer.Depth, _ seed: UInt64) async throws {
     try await RegionServer.with(depth, devices: ["phone"]) { server in
-      var dice = Dice(state: seed)
+      var generator = SeededNumbers(seed)
       let tags = ["a", "b", "c"]
       if seed.isMultiple(of: 3) {
         _ = try await server.send(
@@ -243,22 +244,22 @@ struct RegionSyncTests {
       // The copy after each page.
       var past = [RegionCopy()]
       for _ in 0..<40 {
-        for _ in 0..<Int.random(in: 0...6, using: &dice) {
-          let id = "r\(Int.random(in: 0..<20, using: &dice))"
-          switch Int.random(in: 0..<10, using: &dice) {
+        for _ in 0..<Int.random(in: 0...6, using: &generator) {
+          let id = "r\(Int.random(in: 0..<20, using: &generator))"
+          switch Int.random(in: 0..<10, using: &generator) {
           case 0..<6:
-            let chosen = tags.filter { _ in Bool.random(using: &dice) }
-            try await server.save(circle(id, radius: Double.random(in: 1...9, using: &dice).rounded(), tags: chosen))
+            let chosen = tags.filter { _ in Bool.random(using: &generator) }
+            try await server.save(circle(id, radius: Double.random(in: 1...9, using: &generator).rounded(), tags: chosen))
           case 6..<9: _ = try await server.send("DELETE", "/api/v1/regions/\(id)")
           default:
             if seed.isMultiple(of: 4) {
-              let tag = try #require(tags.randomElement(using: &dice))
+              let tag = try #require(tags.randomElement(using: &generator))
               _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: #"{"tags":["\#(tag)"]}"#)
             }
           }
         }
-        var copy = try #require(past.randomElement(using: &dice))
-        try copy.apply(try await server.sync(after: copy.cursor, first: Int.random(in: 1...4, using: &dice)))
+        var copy = try #require(past.randomElement(using: &generator))
+        try copy.apply(try await server.sync(after: copy.cursor, first: Int.random(in: 1...4, using: &generator)))
         past.append(copy)
       }
       let whole = try await server.sync()

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 @testable import GodwitServer
@@ -101,8 +102,11 @@ struct EncryptedBackupTests {
       to.end()
     }
     // Random extras do not compress: the archive has at least three chunks.
-    var random = RandomBytes()
-    let records = try (0..<600).map { try step($0, extras: #"{"a":"\#(random.hexadecimal(500))"}"#) }
+    var generator = SeededNumbers(1)
+    let records = try (0..<600).map { second in
+      let text = (0..<32).map { _ in String(generator.next(), radix: 16) }.joined()
+      return try step(second, extras: #"{"a":"\#(text)"}"#)
+    }
     _ = try await from.store.store(records, of: from.store.makeDevice())
     _ = try Backup(of: from.store, folder: nil).write(
       to: folder.path("backup"), at: walkStart, passphrase: Self.passphrase, cost: Self.cost)
@@ -177,19 +181,5 @@ struct EncryptedBackupTests {
     #expect(Passphrase("seven77").fault?.contains("at least 8 characters") == true)
     #expect(Passphrase("eight888").fault == nil)
     #expect("\(Self.passphrase)" == "<passphrase>" && String(reflecting: Self.passphrase) == "<passphrase>")
-  }
-}
-
-/// Pseudorandom bytes that do not compress and are the same in each run (xorshift64).
-private struct RandomBytes {
-  private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-  mutating func hexadecimal(_ count: Int) -> String {
-    (0..<count).map { _ in
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return String(state & 15, radix: 16)
-    }.joined()
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 @testable import GodwitSQLite
@@ -166,8 +167,8 @@ struct VerificationTests {
     let copy = folder.path + "/copy.sqlite"
     _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
     // Random values make the blocks larger than a page.
-    var dice = Dice(state: 1)
-    try change(sealing: 60_000, storing: (3_000..<16_000).map { try step($0, extras: "{\"r\":\(dice.next())}") })
+    var generator = SeededNumbers(1)
+    try change(sealing: 60_000, storing: (3_000..<16_000).map { try step($0, extras: "{\"r\":\(generator.next())}") })
     func points() throws -> [String] {
       let store = try SQLiteTrackStore(folder: folder.path)
       defer { store.close() }

@@ -4,6 +4,7 @@ import GodwitModel
 import GodwitSQLite
 import Synchronization
 import TestClient
+import TestTexts
 import Testing
 
 @testable import GodwitAccounts
@@ -40,12 +41,12 @@ struct DeletionStoreTests {
       }
       // First points that share pages with other points, in random order, so that pages split; then points in pages that contain no
       // others and become free. The deletion needs several steps.
-      var dice = Dice(state: 5)
+      var generator = SeededNumbers(5)
       let shared = try stride(from: 0, to: 12_000, by: 3).map { second in
         [fix(second, place), fix(second + 1, try coordinate(47 + Double(second) / 1e5, 10))]
       }
       let own = (20_000..<24_000).map { [fix($0, place)] }
-      var waiting = (shared.shuffled(using: &dice) + own.shuffled(using: &dice))[...]
+      var waiting = (shared.shuffled(using: &generator) + own.shuffled(using: &generator))[...]
       while !waiting.isEmpty {
         _ = try await store.store(waiting.prefix(50).flatMap(\.self), of: scene.phone)
         waiting = waiting.dropFirst(50)

@@ -5,7 +5,7 @@ import TestTexts
 
 /// Random regions and a random movement among them.
 struct WalkingWorld {
-  var dice: SeededNumbers
+  var generator: SeededNumbers
   let middle: Coordinate
 
   /// The centres of the test areas: one ordinary place, and places with difficult geometry.
@@ -18,30 +18,31 @@ struct WalkingWorld {
     guard let found = Self.middles.first(where: { $0.name == name }),
       let middle = Coordinate(latitude: found.latitude, longitude: found.longitude)
     else { return nil }
-    dice = SeededNumbers(seed)
+    generator = SeededNumbers(seed)
     self.middle = middle
   }
 
   mutating func place(within meters: Double) -> Coordinate {
     GreatCircle.destination(
-      from: middle, course: .random(in: 0..<360, using: &dice),
-      distance: meters * Double.random(in: 0...1, using: &dice).squareRoot())
+      from: middle, course: .random(in: 0..<360, using: &generator),
+      distance: meters * Double.random(in: 0...1, using: &generator).squareRoot())
   }
 
   mutating func regions(_ count: Int) throws -> [Region] { try (0..<count).map { try region("r\($0)") } }
 
   mutating func region(_ id: String) throws -> Region {
     let center = place(within: 4000)
-    let radius = [15, 60, 150, 600, 2500][Int.random(in: 0..<5, using: &dice)] * Double.random(in: 0.8...1.2, using: &dice)
+    let radius =
+      [15, 60, 150, 600, 2500][Int.random(in: 0..<5, using: &generator)] * Double.random(in: 0.8...1.2, using: &generator)
     var region = Region(id: id, shape: .circle(Circle(center: center, radius: radius)))
-    if Int.random(in: 0..<3, using: &dice) == 0 { region.shape = try .polygons(area(center, radius)) }
-    if Bool.random(using: &dice) { region.tags = [["a"], ["b"], ["a", "b"]][Int.random(in: 0..<3, using: &dice)] }
-    if Int.random(in: 0..<3, using: &dice) == 0 { region.dwell = .random(in: 1...900, using: &dice) }
-    if Int.random(in: 0..<4, using: &dice) == 0 {
-      let from = Int.random(in: 0..<1440, using: &dice)
+    if Int.random(in: 0..<3, using: &generator) == 0 { region.shape = try .polygons(area(center, radius)) }
+    if Bool.random(using: &generator) { region.tags = [["a"], ["b"], ["a", "b"]][Int.random(in: 0..<3, using: &generator)] }
+    if Int.random(in: 0..<3, using: &generator) == 0 { region.dwell = .random(in: 1...900, using: &generator) }
+    if Int.random(in: 0..<4, using: &generator) == 0 {
+      let from = Int.random(in: 0..<1440, using: &generator)
       region.schedule = RegionSchedule(
-        windows: [.init(from: from, to: Int.random(in: 1...1440, using: &dice))],
-        timeZone: Bool.random(using: &dice) ? "Europe/Ljubljana" : nil)
+        windows: [.init(from: from, to: Int.random(in: 1...1440, using: &generator))],
+        timeZone: Bool.random(using: &generator) ? "Europe/Ljubljana" : nil)
     }
     return region
   }
@@ -50,11 +51,12 @@ struct WalkingWorld {
   private mutating func area(_ center: Coordinate, _ radius: Double) throws -> MultiPolygon {
     var stars: [Polygon] = []
     let besides = GreatCircle.destination(from: center, course: 70, distance: radius * 2.5)
-    for middle in Bool.random(using: &dice) ? [center] : [center, besides] {
-      let corners = Int.random(in: 3...12, using: &dice)
+    for middle in Bool.random(using: &generator) ? [center] : [center, besides] {
+      let corners = Int.random(in: 3...12, using: &generator)
       let outer = (0..<corners).map { corner in
         GreatCircle.destination(
-          from: middle, course: 360 * Double(corner) / Double(corners), distance: radius * .random(in: 0.6...1, using: &dice))
+          from: middle, course: 360 * Double(corner) / Double(corners), distance: radius * .random(in: 0.6...1, using: &generator)
+        )
       }
       let hole = (0..<3).map { GreatCircle.destination(from: middle, course: 120 * Double($0), distance: radius * 0.15) }
       stars.append(try Polygon(outer: outer, holes: [hole]))
@@ -70,22 +72,22 @@ struct WalkingWorld {
     var time = 1_700_000_000.0
     var (course, speed) = (0.0, 1.0)
     for _ in 0..<count {
-      if Int.random(in: 0..<20, using: &dice) == 0 { speed = [0, 1, 5, 30][Int.random(in: 0..<4, using: &dice)] }
-      if Int.random(in: 0..<200, using: &dice) == 0 { place = self.place(within: 5000) }
-      let step = [1.0, 5, 60, 0.25][Int.random(in: 0..<4, using: &dice)]
+      if Int.random(in: 0..<20, using: &generator) == 0 { speed = [0, 1, 5, 30][Int.random(in: 0..<4, using: &generator)] }
+      if Int.random(in: 0..<200, using: &generator) == 0 { place = self.place(within: 5000) }
+      let step = [1.0, 5, 60, 0.25][Int.random(in: 0..<4, using: &generator)]
       time += step
-      course += .random(in: -30...30, using: &dice)
+      course += .random(in: -30...30, using: &generator)
       // The movement stays near the regions.
       if GreatCircle.distance(place, middle) > 6000 { course = GreatCircle.initialCourse(from: place, to: middle) }
       place = GreatCircle.destination(from: place, course: course, distance: speed * step)
       var fix = Fix(time: Date(timeIntervalSince1970: time), coordinate: place)
-      switch Int.random(in: 0..<10, using: &dice) {
+      switch Int.random(in: 0..<10, using: &generator) {
       case 0: fix.horizontalAccuracy = nil
-      case 1: fix.horizontalAccuracy = .random(in: 50...2000, using: &dice)
-      default: fix.horizontalAccuracy = .random(in: 2...30, using: &dice)
+      case 1: fix.horizontalAccuracy = .random(in: 50...2000, using: &generator)
+      default: fix.horizontalAccuracy = .random(in: 2...30, using: &generator)
       }
-      switch Int.random(in: 0..<40, using: &dice) {
-      case 0: fix.time -= .random(in: 0...600, using: &dice)
+      switch Int.random(in: 0..<40, using: &generator) {
+      case 0: fix.time -= .random(in: 0...600, using: &generator)
       case 1: fix.time -= step
       default: break
       }

@@ -2,6 +2,7 @@ import Foundation
 import GodwitIntake
 import GodwitText
 import GodwitWire
+import TestTexts
 import Testing
 
 @testable import GodwitHTTP
@@ -89,8 +90,8 @@ struct BombTests {
     #expect(try unpacked(blanks(maximum)) == maximum)
     #expect(throws: Problem.self) { try unpacked(blanks(maximum + 1)) }
     // A body that is compressed to more than 64 KiB: random bytes among spaces.
-    var dice = Dice(state: 7)
-    let sparse = (0..<15 << 20).map { $0 % 1_600 == 0 ? UInt8.random(in: 0...255, using: &dice) : 0x20 }
+    var generator = SeededNumbers(7)
+    let sparse = (0..<15 << 20).map { $0 % 1_600 == 0 ? UInt8.random(in: 0...255, using: &generator) : 0x20 }
     let compressed = try #require(Gzip.compressed(sparse))
     #expect(
       compressed.count > RequestBody.smallSize && (129...256).contains(sparse.count / compressed.count), "\(compressed.count)")
@@ -105,11 +106,11 @@ struct BombTests {
   @Test("the compression ratio of regular records, even with equal positions, is at most half of the limit")
   func honest() throws {
     func body(_ count: Int, isMoving: Bool) -> [UInt8] {
-      var dice = Dice(state: 3)
+      var generator = SeededNumbers(3)
       let places = (0..<count).map { index in
         let place =
           isMoving
-          ? "\(46 + Double.random(in: 0..<1e6, using: &dice).rounded() / 1e7)," : "46.0569123,"
+          ? "\(46 + Double.random(in: 0..<1e6, using: &generator).rounded() / 1e7)," : "46.0569123,"
         return
           #"{"latitude":\#(place)"longitude":14.5058456,"utc_timestamp":\#(1_700_000_000 + index * 20),"horizontal_accuracy":10.5,"altitude":298.5,"is_charging":false,"wifi_ssid":"Home","location_context":"regular","os_version":"17.4"}"#
       }

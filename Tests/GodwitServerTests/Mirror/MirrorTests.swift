@@ -4,6 +4,7 @@ import GodwitModel
 import GodwitServices
 import Synchronization
 import TestClient
+import TestTexts
 import Testing
 
 @testable import GodwitMirror
@@ -18,7 +19,7 @@ struct MirrorTests {
     arguments: StoreKind.tested)
   func exactlyOnce(_ kind: StoreKind) async throws {
     try await MirrorHarness.with(kind) { harness in
-      var dice = Dice(state: 7)
+      var generator = SeededNumbers(7)
       let names = ["phone", "watch", "boat"]
       var devices: [Device] = []
       for name in names { devices.append(try harness.store.makeDevice(name)) }
@@ -30,10 +31,10 @@ struct MirrorTests {
         if round % 7 == 0 { records.append(try MirrorHarness.trip(second)) }
         if round % 6 == 0 { records.append(try MirrorHarness.action(second, "started")) }
         // A device sends records again, and late records.
-        _ = try await harness.store.store(records.shuffled(using: &dice), of: device, at: harness.clock.now)
+        _ = try await harness.store.store(records.shuffled(using: &generator), of: device, at: harness.clock.now)
         if round % 4 == 0 { _ = try await harness.store.store(Array(records.prefix(9)), of: device, at: harness.clock.now) }
         second += round % 9 == 0 ? -20 : 40 + (round % 8 == 0 ? 2_000 : 0)
-        harness.network.add((0..<3).compactMap { _ in MirrorHarness.Fault.allCases.randomElement(using: &dice) })
+        harness.network.add((0..<3).compactMap { _ in MirrorHarness.Fault.allCases.randomElement(using: &generator) })
         _ = try await harness.sender.step()
         await harness.clock.advance(by: .seconds(30))
         if round % 13 == 0 { try await harness.restart() }

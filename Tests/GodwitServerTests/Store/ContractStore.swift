@@ -187,12 +187,3 @@ func step(_ second: Int, journal: UInt64? = nil, context: DeviceContext = Device
     context: context,
     extras: extras)
 }
-
-/// A small random generator with the same numbers on every platform.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
-  }
-}

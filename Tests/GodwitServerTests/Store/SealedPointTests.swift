@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 @testable import GodwitColumns
@@ -11,38 +12,40 @@ import Testing
 @Suite("Sealed points")
 struct SealedPointTests {
   /// A random record at one of a few places.
-  private static func record(_ dice: inout Dice, within seconds: Int) throws -> Record {
-    let second = Int.random(in: -seconds...seconds, using: &dice)
+  private static func record(_ generator: inout SeededNumbers, within seconds: Int) throws -> Record {
+    let second = Int.random(in: -seconds...seconds, using: &generator)
     let fix = Fix(
       time: walkStart.addingTimeInterval(Double(second)),
       coordinate: try coordinate(
-        Double(Int.random(in: -3...3, using: &dice)) * 10, Double(Int.random(in: -17...17, using: &dice)) * 10),
-      horizontalAccuracy: Bool.random(using: &dice) ? 5 : nil, altitude: Double(Int.random(in: -100...9_000, using: &dice)),
-      speed: Bool.random(using: &dice) ? Double(Int.random(in: 0...40, using: &dice)) : nil)
-    var context = DeviceContext(batteryLevel: Bool.random(using: &dice) ? 0.5 : nil)
-    if Bool.random(using: &dice) { context.wifi = "wifi \(Int.random(in: 0...2, using: &dice))" }
-    if Bool.random(using: &dice) { context.motion = [.walking] }
-    let id = Bool.random(using: &dice) ? RecordID(journal: 7, sequence: RecordNumber(clamping: Int64(second + seconds + 1))) : nil
-    return Record(id: id, kind: .fix(fix), context: context, extras: Bool.random(using: &dice) ? "{\"a\":\(second)}" : nil)
+        Double(Int.random(in: -3...3, using: &generator)) * 10, Double(Int.random(in: -17...17, using: &generator)) * 10),
+      horizontalAccuracy: Bool.random(using: &generator) ? 5 : nil,
+      altitude: Double(Int.random(in: -100...9_000, using: &generator)),
+      speed: Bool.random(using: &generator) ? Double(Int.random(in: 0...40, using: &generator)) : nil)
+    var context = DeviceContext(batteryLevel: Bool.random(using: &generator) ? 0.5 : nil)
+    if Bool.random(using: &generator) { context.wifi = "wifi \(Int.random(in: 0...2, using: &generator))" }
+    if Bool.random(using: &generator) { context.motion = [.walking] }
+    let id =
+      Bool.random(using: &generator) ? RecordID(journal: 7, sequence: RecordNumber(clamping: Int64(second + seconds + 1))) : nil
+    return Record(id: id, kind: .fix(fix), context: context, extras: Bool.random(using: &generator) ? "{\"a\":\(second)}" : nil)
   }
 
   private static func description(_ point: StoredPoint) -> String {
     "\(point.device) \(point.fix) \(point.record) \(point.cursor)"
   }
 
-  private static func query(_ dice: inout Dice, _ devices: [Device]) -> PointQuery {
-    var query = PointQuery(limit: [1, 7, 50, 5_000].randomElement(using: &dice) ?? 7)
-    if Bool.random(using: &dice) { query.device = devices.randomElement(using: &dice)?.id }
-    let (first, length) = (Int.random(in: -600...600, using: &dice), Int.random(in: 0...400, using: &dice))
-    if Bool.random(using: &dice) { query.from = walkStart.addingTimeInterval(Double(first)) }
-    if Bool.random(using: &dice) { query.to = walkStart.addingTimeInterval(Double(first + length)) }
-    if Bool.random(using: &dice) {
+  private static func query(_ generator: inout SeededNumbers, _ devices: [Device]) -> PointQuery {
+    var query = PointQuery(limit: [1, 7, 50, 5_000].randomElement(using: &generator) ?? 7)
+    if Bool.random(using: &generator) { query.device = devices.randomElement(using: &generator)?.id }
+    let (first, length) = (Int.random(in: -600...600, using: &generator), Int.random(in: 0...400, using: &generator))
+    if Bool.random(using: &generator) { query.from = walkStart.addingTimeInterval(Double(first)) }
+    if Bool.random(using: &generator) { query.to = walkStart.addingTimeInterval(Double(first + length)) }
+    if Bool.random(using: &generator) {
       query.box = BoundingBox(
-        west: Double(Int.random(in: -180...180, using: &dice)), south: -20,
-        east: Double(Int.random(in: -180...180, using: &dice)),
+        west: Double(Int.random(in: -180...180, using: &generator)), south: -20,
+        east: Double(Int.random(in: -180...180, using: &generator)),
         north: 10)
     }
-    query.leavesOutMarked = Bool.random(using: &dice)
+    query.leavesOutMarked = Bool.random(using: &generator)
     return query
   }
 
@@ -66,7 +69,7 @@ struct SealedPointTests {
     "points in blocks are read like points in rows, for random queries, sealing, late points, deletions and flags",
     arguments: StoreKind.tested.contains(.sqlite) ? [1, 2, 3, 4] as [UInt64] : [])
   func likeRows(seed: UInt64) async throws {
-    var dice = Dice(state: seed)
+    var generator = SeededNumbers(seed)
     let (rows, sealed) = (try ContractStore(.sqlite), try ContractStore(.sqlite))
     defer {
       rows.end()
@@ -76,19 +79,19 @@ struct SealedPointTests {
       (try rows.store.makeDevice(name), try sealed.store.makeDevice(name))
     }
     for step in 0..<60 {
-      let (plain, other) = devices[Int.random(in: 0..<3, using: &dice)]
-      switch Int.random(in: 0..<6, using: &dice) {
+      let (plain, other) = devices[Int.random(in: 0..<3, using: &generator)]
+      switch Int.random(in: 0..<6, using: &generator) {
       case 0...2:
-        let records = try (0..<Int.random(in: 1...300, using: &dice)).map { _ in try Self.record(&dice, within: 500) }
+        let records = try (0..<Int.random(in: 1...300, using: &generator)).map { _ in try Self.record(&generator, within: 500) }
         let results = (try await rows.store.store(records, of: plain), try await sealed.store.store(records, of: other))
         #expect(results.0.known == results.1.known && results.0.savedPoints == results.1.savedPoints)
       case 3:
-        let end = walkStart.addingTimeInterval(Double(Int.random(in: -500...600, using: &dice))).millisecondsSince1970
+        let end = walkStart.addingTimeInterval(Double(Int.random(in: -500...600, using: &generator))).millisecondsSince1970
         _ = try await sealed.store.write { db in
           try PointSealer(ofDevice: other.id, db).sealFirst(from: .min, before: end, minimum: 1)
         }
       case 4:
-        let first = walkStart.addingTimeInterval(Double(Int.random(in: -500...500, using: &dice)))
+        let first = walkStart.addingTimeInterval(Double(Int.random(in: -500...500, using: &generator)))
         let selection = (plain.id, other.id, first.millisecondsSince1970, first.millisecondsSince1970 + 20_000)
         for (store, device) in [(rows.store, selection.0), (sealed.store, selection.1)] {
           let points = DeletionPoints(PointSelection(device: device, from: selection.2, to: selection.3))
@@ -98,7 +101,7 @@ struct SealedPointTests {
           }
         }
       default:
-        let point = try rows.store.points(PointQuery(device: plain.id, limit: 50)).randomElement(using: &dice)
+        let point = try rows.store.points(PointQuery(device: plain.id, limit: 50)).randomElement(using: &generator)
         guard let key = point?.cursor else { continue }
         for (store, device) in [(rows.store, plain.id), (sealed.store, other.id)] {
           try await store.write { db in
@@ -110,11 +113,11 @@ struct SealedPointTests {
           }
         }
       }
-      let query = Self.query(&dice, devices.map(\.0))
+      let query = Self.query(&generator, devices.map(\.0))
       #expect(
         try rows.store.points(query).map(Self.description) == sealed.store.points(query).map(Self.description), "step \(step)")
-      if var after = try rows.store.points(query).randomElement(using: &dice).map({ _ in query }) {
-        after.after = try rows.store.points(query).randomElement(using: &dice)?.cursor
+      if var after = try rows.store.points(query).randomElement(using: &generator).map({ _ in query }) {
+        after.after = try rows.store.points(query).randomElement(using: &generator)?.cursor
         #expect(try rows.store.points(after).map(Self.description) == sealed.store.points(after).map(Self.description))
       }
       for (plain, other) in devices {
@@ -145,9 +148,9 @@ struct SealedPointTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let device = try place.store.makeDevice()
-    var dice = Dice(state: 5)
+    var generator = SeededNumbers(5)
     var order = Array(0..<12_000)
-    order.shuffle(using: &dice)
+    order.shuffle(using: &generator)
     for part in stride(from: 0, to: order.count, by: 3_000) {
       _ = try await place.store.store(order[part..<part + 3_000].map { try step($0, journal: 3) }, of: device)
       _ = try SealingRun(database: place.store, days: 0, minimum: 1).run(at: walkStart.addingTimeInterval(20_000))
@@ -280,15 +283,15 @@ struct SealedPointTests {
   }
 
   /// A point of a phone with every field, of a walk with errors of the positions, speeds and courses.
-  private static func phonePoint(_ number: Int, _ dice: inout Dice) throws -> Record {
-    func error() -> Double { Double.random(in: -1...1, using: &dice) + Double.random(in: -1...1, using: &dice) }
+  private static func phonePoint(_ number: Int, _ generator: inout SeededNumbers) throws -> Record {
+    func error() -> Double { Double.random(in: -1...1, using: &generator) + Double.random(in: -1...1, using: &generator) }
     let fix = Fix(
       time: walkStart.addingTimeInterval(Double(number)),
       coordinate: try coordinate(47 + Double(number) * 1.2e-5 + error() * 5e-6, 10 + Double(number) * 0.7e-5 + error() * 7e-6),
-      horizontalAccuracy: [4.7, 6.5, 9.3, 14.2].randomElement(using: &dice), altitude: 430 + error(),
-      verticalAccuracy: [3, 4, 6].randomElement(using: &dice), speed: max(0, 1.4 + error() * 0.2),
-      speedAccuracy: [0.4, 0.5, 0.7].randomElement(using: &dice), course: 40 + error() * 3,
-      courseAccuracy: [8.5, 12.1, 20].randomElement(using: &dice))
+      horizontalAccuracy: [4.7, 6.5, 9.3, 14.2].randomElement(using: &generator), altitude: 430 + error(),
+      verticalAccuracy: [3, 4, 6].randomElement(using: &generator), speed: max(0, 1.4 + error() * 0.2),
+      speedAccuracy: [0.4, 0.5, 0.7].randomElement(using: &generator), course: 40 + error() * 3,
+      courseAccuracy: [8.5, 12.1, 20].randomElement(using: &generator))
     let context = DeviceContext(
       batteryLevel: 0.9 - Double(number / 600) * 0.01, batteryState: .unplugged, motion: [.walking], wifi: "home",
       deviceID: "phone")
@@ -303,9 +306,9 @@ struct SealedPointTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let device = try place.store.makeDevice()
-    var dice = Dice(state: 3)
+    var generator = SeededNumbers(3)
     for part in 0..<4 {
-      let records = try (0..<10_000).map { try Self.phonePoint(part * 10_000 + $0, &dice) }
+      let records = try (0..<10_000).map { try Self.phonePoint(part * 10_000 + $0, &generator) }
       _ = try await place.store.store(records, of: device, at: walkStart.addingTimeInterval(Double(part + 1) * 10_000))
     }
     #expect(try SealingRun(database: place.store, days: 0).run(at: walkStart.addingTimeInterval(50_000)).sealed == 40_000)

@@ -4,6 +4,7 @@ import GodwitPostgres
 import GodwitServices
 import Synchronization
 import TestCluster
+import TestTexts
 import Testing
 
 @testable import GodwitSQLite
@@ -21,6 +22,7 @@ struct SharedStoreContractTests {
     let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
     // Every server gets all records concurrently, in different orders.
     let saved = try await withThrowingTaskGroup(of: SubmissionResult.self) { group in
+      var generator = SeededNumbers(1)
       for (offset, server) in servers.enumerated() {
         for device in devices {
           for batch in 0..<20 {
@@ -33,7 +35,8 @@ struct SharedStoreContractTests {
                 Visit(time: walkStart, coordinate: try coordinate(47, 10), arrival: walkStart.addingTimeInterval(Double(start)))))
             let range = SequenceRange(
               journal: 5, numbers: RecordNumber(clamping: Int64(start + 1))...RecordNumber(clamping: Int64(start + 20)), since: 1)
-            group.addTask { try await server.store(records.shuffled() + [visit], of: device, range: range) }
+            let shuffled = records.shuffled(using: &generator) + [visit]
+            group.addTask { try await server.store(shuffled, of: device, range: range) }
           }
         }
       }

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import TestTexts
 import Testing
 
 @testable import GodwitSecrets
@@ -92,6 +93,7 @@ struct TrackStoreContractTests {
     defer { place.end() }
     let store = place.store
     var expected: [PointCursor] = []
+    var generator = SeededNumbers(1)
     for name in ["ann", "bob"] {
       let device = try store.makeDevice(name)
       // Several points have the same time, so that pages end between them.
@@ -102,7 +104,7 @@ struct TrackStoreContractTests {
         return Record(kind: .fix(fix))
       }
       let east = try (0..<3).map { Record(kind: .fix(Fix(time: walkStart, coordinate: try coordinate(5, -179 + Double($0))))) }
-      _ = try await store.store((records + east).shuffled(), of: device)
+      _ = try await store.store((records + east).shuffled(using: &generator), of: device)
       expected += try store.points(PointQuery(device: device.id, limit: 1000)).map(\.cursor)
     }
     #expect(expected.count == 126)
@@ -199,12 +201,12 @@ struct TrackStoreContractTests {
     defer { place.end() }
     let store = place.store
     let device = try store.makeDevice()
-    var dice = Dice(state: seed)
+    var generator = SeededNumbers(seed)
     var covered: [UInt64: Set<Int64>] = [:]
     for _ in 0..<200 {
-      let journal = UInt64.random(in: 1...2, using: &dice)
-      let first = Int64.random(in: 1...400, using: &dice)
-      let last = first + Int64.random(in: 0...12, using: &dice)
+      let journal = UInt64.random(in: 1...2, using: &generator)
+      let first = Int64.random(in: 1...400, using: &generator)
+      let last = first + Int64.random(in: 0...12, using: &generator)
       covered[journal, default: []].formUnion(first...last)
       _ = try await store.store(
         [], of: device,
