@@ -48,7 +48,9 @@ struct RecordProtocolTests {
     "each protocol is decoded by the fuzzer, and its rejected records are retried",
     arguments: RecordProtocol.formats.map(\.rawValue))
   func covered(_ name: String) throws {
-    #expect(Spoiled.all.contains { $0.format == name }, "add a record of \(name) to Spoiled.all in RejectedRecordTests.swift")
+    #expect(
+      InvalidRequest.all.contains { $0.format == name },
+      "add a record of \(name) to InvalidRequest.all in RejectedRecordTests.swift")
     // The fuzzer's decoder of OsmAnd reads GPSLogger's requests as well.
     guard name != "gpslogger" else { return }
     let fuzzer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

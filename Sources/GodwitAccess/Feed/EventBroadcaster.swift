@@ -34,7 +34,7 @@ package final class EventBroadcaster: Sendable {
     /// Devices for which only the fact of a movement may be sent, without the position.
     package var movements: Set<Int64> = []
     /// The audience of a principal that may see all.
-    package static let everybody = Audience(whole: nil)
+    package static let all = Audience(whole: nil)
   }
 
   /// Subscribes to one device, or to all of them.
@@ -43,7 +43,7 @@ package final class EventBroadcaster: Sendable {
   ///   - audience: the events that the subscriber may receive.
   ///   - review: called periodically; returns the current access, or `nil` if there is none any more.
   package func subscribe(
-    device: Int64?, audience: Audience = .everybody, review: (@Sendable () -> Audience?)? = nil
+    device: Int64?, audience: Audience = .all, review: (@Sendable () -> Audience?)? = nil
   ) -> Subscription {
     state.withLock { state in
       let subscription = Subscription(id: state.next, device: device, audience: audience, review: review, feed: self)

@@ -117,7 +117,7 @@ package struct Principal: Sendable {
 
   /// The live events that this principal receives, by device; see ``EventBroadcaster``.
   package var audience: EventBroadcaster.Audience {
-    guard let accessLevels else { return .everybody }
+    guard let accessLevels else { return .all }
     return EventBroadcaster.Audience(
       whole: Set(accessLevels.filter { $0.value == .everything }.keys),
       movements: Set(accessLevels.filter { $0.value != .everything }.keys))

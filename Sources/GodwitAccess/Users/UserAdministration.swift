@@ -132,7 +132,7 @@ public struct UserAdministration: Sendable {
 
   private static func kept(_ password: String, of name: String) throws -> String {
     if let fault = Password.fault(password, user: name) { throw UserError.password(fault) }
-    return try Password.kept(password)
+    return try Password.hash(password)
   }
 
   /// Adds a notice. A running server finds its deliveries within half a minute.

@@ -179,7 +179,7 @@ struct AccountAPI {
     let new = try await signIn.verifying(subjects) {
       try await signIn.compute { () -> String? in
         guard Password.isRight(body.old, kept: kept) else { return nil }
-        return try Password.kept(body.new)
+        return try Password.hash(body.new)
       }
     }
     guard let new else {
@@ -228,7 +228,7 @@ struct AccountAPI {
       throw NewUser.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
     }
     if let fault = Password.fault(body.password, user: body.name) { throw NewUser.fault("password", fault) }
-    let kept = try await signIn.compute { try Password.kept(body.password) }
+    let kept = try await signIn.compute { try Password.hash(body.password) }
     return try await work.write { db in
       // The first user is an administrator, because at least one is required.
       let role = try UserTable.isEmpty(db) ? .admin : body.role ?? .member
@@ -244,7 +244,7 @@ struct AccountAPI {
     let (name, principal, body, now) = (request.parameter, request.principal, request.body, work.now)
     if let fault = body.password.flatMap({ Password.fault($0, user: name) }) { throw UserChange.fault("password", fault) }
     var kept: String?
-    if let password = body.password { kept = try await signIn.compute { try Password.kept(password) } }
+    if let password = body.password { kept = try await signIn.compute { try Password.hash(password) } }
     let address = request.http.clientAddress
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { [kept] db in
       guard kept != nil, let user = try UserTable.user(named: name, db) else { return nil }

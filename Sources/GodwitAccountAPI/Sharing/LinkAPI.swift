@@ -49,7 +49,7 @@ struct LinkAPI {
       name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: body.grid?.value,
       delay: body.delay?.value)
     var new = LinkTable.New(account: principal.user?.id, options: options, expires: expires, devices: devices)
-    if let password = body.password?.text { new.password = try await signIn.compute { try Password.kept(password) } }
+    if let password = body.password?.text { new.password = try await signIn.compute { try Password.hash(password) } }
     let secret = AccessToken()
     return try await work.write { [new] db in
       guard let link = try LinkTable.add(new, hash: secret.hash, at: now, db) else { throw StoreError.closed }

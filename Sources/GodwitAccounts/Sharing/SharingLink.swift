@@ -75,7 +75,7 @@ package enum LinkTable {
   package struct New: Sendable {
     package var account: Int64?
     package var options: SharingLink.Options
-    /// The hash from ``Password/kept(_:)``.
+    /// The hash from ``Password/hash(_:)``.
     package var password: String?
     package var expires: Date?
     package var devices: [Device]

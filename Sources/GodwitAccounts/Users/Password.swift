@@ -18,7 +18,7 @@ package enum Password {
 
   /// Returns the stored form of a password: parameters, salt and hash in one text.
   /// - Throws: ``PasswordError`` if memory cannot be allocated.
-  package static func kept(_ password: String) throws -> String {
+  package static func hash(_ password: String) throws -> String {
     var text = [CChar](repeating: 0, count: crypto_pwhash_strbytes())
     let bytes = Array(password.utf8).map { CChar(bitPattern: $0) }
     let made = crypto_pwhash_str(
@@ -39,7 +39,7 @@ package enum Password {
     var random = [UInt8](repeating: 0, count: 32)
     randombytes_buf(&random, random.count)
     // If memory cannot be allocated, the text is not a valid hash, so that every comparison fails.
-    return (try? kept(String(decoding: random.map { $0 & 63 + 48 }, as: UTF8.self))) ?? ""
+    return (try? hash(String(decoding: random.map { $0 & 63 + 48 }, as: UTF8.self))) ?? ""
   }()
 }
 

@@ -59,7 +59,7 @@ package enum UserTable {
   ///
   /// - Parameters:
   ///   - name: the name, which follows the rules of device names.
-  ///   - kept: of ``Password/kept(_:)``.
+  ///   - kept: of ``Password/hash(_:)``.
   /// - Returns: `nil` if the name is in use.
   package static func add(
     _ name: String, _ role: User.Role, password kept: String, at now: Date, _ db: any SQLConnection
@@ -72,7 +72,7 @@ package enum UserTable {
   }
 
   /// Sets a password, and ends all sessions except one.
-  /// - Parameter kept: the hash from ``Password/kept(_:)``.
+  /// - Parameter kept: the hash from ``Password/hash(_:)``.
   package static func setPassword(
     _ kept: String, of id: Int64, sparing session: Int64? = nil, at now: Date, _ db: any SQLConnection
   ) throws {

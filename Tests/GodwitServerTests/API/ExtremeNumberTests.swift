@@ -58,10 +58,10 @@ struct ExtremeNumberTests {
   @Test("extreme numbers in any argument of any GET route never cause a server error")
   func arguments() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let start = Date(timeIntervalSince1970: 1_795_000_000)
-      try server.upload(cast.annasPhone.caller, (0..<20).map { (46 + Double($0) / 1000, 14.5) }, from: start)
+      try server.upload(users.annasPhone.caller, (0..<20).map { (46 + Double($0) / 1000, 14.5) }, from: start)
       let link = server.send(
         "POST", "/api/v1/links", as: administrator,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
@@ -101,9 +101,9 @@ struct ExtremeNumberTests {
   @Test("extreme numbers in addresses, headers and bodies of device routes never cause a server error")
   func uploads() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
-      let token = try #require(cast.annasPhone.caller.headers["Authorization"]?.dropFirst("Bearer ".count))
+      let token = try #require(users.annasPhone.caller.headers["Authorization"]?.dropFirst("Bearer ".count))
       let fields = ["lat", "lon", "timestamp", "speed", "bearing", "altitude", "accuracy", "batt", "location", "limit"]
       var asked = 0
       for route in Routes.table where ["device", "app", "named", "logged", "deviceOrAdministrator"].contains("\(route.access)") {
@@ -125,7 +125,7 @@ struct ExtremeNumberTests {
             ] {
               let query = body.isEmpty ? Dictionary(fields.map { ($0, extreme) }) { $1 } : [:]
               let response = server.send(
-                method, Self.address(path, query), as: cast.annasPhone.caller, body: body,
+                method, Self.address(path, query), as: users.annasPhone.caller, body: body,
                 headers: ["Godwit-Range": "aaaaaaaaaaaaaaaa \(extreme)-\(extreme); since=\(extreme)", "If-None-Match": extreme])
               asked += 1
               #expect((200..<500).contains(response.status), "\(method) \(path) \(extreme) \(body): \(response.text.prefix(200))")
@@ -152,9 +152,9 @@ struct ExtremeNumberTests {
     ])
   func sharedAfter(_ after: String, _ status: Int) async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
-      try server.upload(cast.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSince1970: 1_795_000_000))
+      try server.upload(users.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSince1970: 1_795_000_000))
       let link = server.send(
         "POST", "/api/v1/links", as: administrator,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
@@ -168,11 +168,11 @@ struct ExtremeNumberTests {
     "a range beyond the largest record number is rejected with its header's name, and not stored", arguments: StoreKind.tested)
   func ranges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       for journal in ["aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"] {
         let good = server.send(
-          "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
+          "POST", "/api/overland", as: users.annasPhone.caller, body: #"{"locations":[]}"#,
           headers: ["Godwit-Range": "\(journal) 1-1; since=1"])
         #expect(good.status == 200)
         for numbers in [
@@ -180,14 +180,14 @@ struct ExtremeNumberTests {
           "1-18446744073709551616",
         ] {
           let response = server.send(
-            "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
+            "POST", "/api/overland", as: users.annasPhone.caller, body: #"{"locations":[]}"#,
             headers: ["Godwit-Range": "\(journal) \(numbers)"])
           #expect(
             response.status == 400 && response.text.contains("Godwit-Range") && response.text.contains("1099511627776"),
             "\(response.text)")
         }
         let last = server.send(
-          "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
+          "POST", "/api/overland", as: users.annasPhone.caller, body: #"{"locations":[]}"#,
           headers: ["Godwit-Range": "\(journal) 1099511627776-1099511627776"])
         #expect(last.status == 200, "\(last.text)")
       }
@@ -204,9 +204,9 @@ struct ExtremeNumberTests {
     arguments: StoreKind.tested)
   func storedRanges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
-      let device = cast.annasPhone.device.id
+      let device = users.annasPhone.device.id
       for (journal, ranges) in [
         (11, [(1, 1), (Int64.max, .max)]), (12, [(1, 1), (.max - 807, .max - 806), (.max, .max)]), (13, [(.min, 5), (9, 7)]),
       ] as [(Int64, [(Int64, Int64)])] {
@@ -237,18 +237,18 @@ struct ExtremeNumberTests {
   @Test("a member's devices page reads the journals of the member's own devices only")
   func ownJournals() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      for (phone, last) in [(cast.annasPhone, 10), (cast.bensPhone, 20)] {
+      let users = try await TestUsers(server)
+      for (phone, last) in [(users.annasPhone, 10), (users.bensPhone, 20)] {
         for numbers in ["1-1", "\(last)-\(last)"] {
           _ = server.send(
             "POST", "/api/overland", as: phone.caller, body: #"{"locations":[]}"#,
             headers: ["Godwit-Range": "00000000000000\(last) \(numbers)"])
         }
       }
-      let anna = Principal(identity: .anonymous, accessLevels: [cast.annasPhone.device.id: .everything])
+      let anna = Principal(identity: .anonymous, accessLevels: [users.annasPhone.device.id: .everything])
       let missing = try VisiblePoints(anna, server.server.store).missingRecords()
-      #expect(missing == [cast.annasPhone.device.id: 8])
-      let devices = server.send("GET", "/api/v1/devices", as: try await server.session(of: cast.anna)).list("devices")
+      #expect(missing == [users.annasPhone.device.id: 8])
+      let devices = server.send("GET", "/api/v1/devices", as: try await server.session(of: users.anna)).list("devices")
       #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 8)
     }
   }

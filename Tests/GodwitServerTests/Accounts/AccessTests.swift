@@ -18,25 +18,25 @@ enum CallerKind: String, CaseIterable {
   case crossSite = "foreign"
 
   /// A caller of this kind. Each has a new session, so that signing out does not affect another caller.
-  func caller(_ cast: Cast) async throws -> AccountServer.Caller {
-    let server = cast.server
+  func caller(_ users: TestUsers) async throws -> AccountServer.Caller {
+    let server = users.server
     switch self {
     case .anonymous: return .anonymous
     case .unknown: return .bearing("gw_nobody-has-this-one")
-    case .device: return cast.annasPhone.caller
+    case .device: return users.annasPhone.caller
     case .administrator: return .bearing(try server.administratorToken)
-    case .admin: return try await server.session(of: cast.admin)
-    case .adminRead: return try await server.token(.read, of: cast.admin)
-    case .adminFull: return try await server.token(.admin, of: cast.admin)
-    case .member: return try await server.session(of: cast.anna)
-    case .memberRead: return try await server.token(.read, of: cast.anna)
-    case .memberOne: return try await server.token(.read, of: cast.anna, device: cast.annasPhone.device)
-    case .memberFull: return try await server.token(.admin, of: cast.anna)
-    case .write: return try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
-    case .expired: return try await server.token(.admin, of: cast.admin, expires: Date(timeIntervalSinceNow: -1))
-    case .revoked: return try await server.token(.admin, of: cast.admin, isRevoked: true)
+    case .admin: return try await server.session(of: users.admin)
+    case .adminRead: return try await server.token(.read, of: users.admin)
+    case .adminFull: return try await server.token(.admin, of: users.admin)
+    case .member: return try await server.session(of: users.anna)
+    case .memberRead: return try await server.token(.read, of: users.anna)
+    case .memberOne: return try await server.token(.read, of: users.anna, device: users.annasPhone.device)
+    case .memberFull: return try await server.token(.admin, of: users.anna)
+    case .write: return try await server.token(.write, of: users.anna, device: users.annasPhone.device)
+    case .expired: return try await server.token(.admin, of: users.admin, expires: Date(timeIntervalSinceNow: -1))
+    case .revoked: return try await server.token(.admin, of: users.admin, isRevoked: true)
     case .crossSite:
-      var caller = try await server.session(of: cast.admin)
+      var caller = try await server.session(of: users.admin)
       caller.headers["Sec-Fetch-Site"] = "cross-site"
       return caller
     }
@@ -67,7 +67,7 @@ enum CallerTwin: String, CaseIterable {
 }
 
 /// A server with an administrator and two members. Each has one or two devices.
-struct Cast {
+struct TestUsers {
   let server: AccountServer
   let admin, anna, ben: User
   let annasPhone, annasWatch, bensPhone, adminsPhone: (device: Device, caller: AccountServer.Caller)
@@ -97,13 +97,13 @@ struct AccessTests {
   @Test("every route returns the status in the table to every kind of caller, and the table lists every route")
   func table() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       var observed: [String: [Int]] = [:]
       for route in Routes.table {
         for request in Self.requests(route) {
           var statuses: [Int] = []
           for kind in CallerKind.allCases {
-            statuses.append(server.send(request.method, request.path, as: try await kind.caller(cast)).status)
+            statuses.append(server.send(request.method, request.path, as: try await kind.caller(users)).status)
           }
           observed["\(request.method) \(route.path)"] = statuses
           for twin in CallerTwin.allCases {
@@ -128,16 +128,16 @@ struct AccessTests {
   @Test("no response to a member contains data of another user", arguments: StoreKind.tested)
   func isolation(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let now = Date(timeIntervalSinceNow: -3600)
       let bens = [(latitude: 47.123_456_7, longitude: 8.765_432_1), (47.123_456_8, 8.765_432_2)]
-      try server.upload(cast.bensPhone.caller, bens, from: now, extra: #","wifi":"bens-network","battery_level":0.5"#)
-      try server.upload(cast.adminsPhone.caller, bens, from: now, extra: #","wifi":"bens-network""#)
-      try server.upload(cast.annasPhone.caller, [(46, 14)], from: now)
-      _ = server.send("POST", "/api/overland", as: cast.bensPhone.caller, body: #"{"locations":[{"bens":"broken-feature"}]}"#)
+      try server.upload(users.bensPhone.caller, bens, from: now, extra: #","wifi":"bens-network","battery_level":0.5"#)
+      try server.upload(users.adminsPhone.caller, bens, from: now, extra: #","wifi":"bens-network""#)
+      try server.upload(users.annasPhone.caller, [(46, 14)], from: now)
+      _ = server.send("POST", "/api/overland", as: users.bensPhone.caller, body: #"{"locations":[{"bens":"broken-feature"}]}"#)
       try await server.run(
         "INSERT INTO region_events (device, region, name, body) VALUES (?, 'bens-home', 'evt_1', ?)",
-        [cast.bensPhone.device.id.argument, #"{"device":"bens-phone","region":"bens-home"}"#.argument])
+        [users.bensPhone.device.id.argument, #"{"device":"bens-phone","region":"bens-home"}"#.argument])
       let secrets = [
         "bens-phone", "admins-phone", "bens-network", "47.123456", "8.765432", "471234", "broken-feature", "bens-home", "\"ben\"",
       ]
@@ -147,7 +147,7 @@ struct AccessTests {
         let (_, path) = Self.requests(route)[0]
         for query in ["", "?device=annas-phone", "?device=bens-phone", "?user=ben", "?limit=1", "?all=true", "?bbox=8,47,9,48"] {
           for kind in [CallerKind.member, .memberRead, .memberOne, .memberFull, .write, .device, .unknown, .anonymous] {
-            let response = server.send("GET", path + query, as: try await kind.caller(cast))
+            let response = server.send("GET", path + query, as: try await kind.caller(users))
             // A rejection may repeat the user's own arguments.
             guard response.status < 400 || !query.contains("ben") else { continue }
             for secret in secrets {
@@ -168,12 +168,13 @@ struct AccessTests {
     arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let start = Date(timeIntervalSinceNow: -86400)
-      for (phone, latitude) in [(cast.annasPhone, 46.0), (cast.bensPhone, 47), (cast.annasWatch, 48), (cast.adminsPhone, 49)] {
+      let phones = [users.annasPhone, users.bensPhone, users.annasWatch, users.adminsPhone]
+      for (phone, latitude) in zip(phones, [46.0, 47, 48, 49]) {
         try server.upload(phone.caller, (0..<5).map { (latitude + Double($0) / 100, 14) }, from: start)
       }
-      let browser = try await server.session(of: cast.anna)
+      let browser = try await server.session(of: users.anna)
       var latitudes: [Double] = []
       var after = ""
       repeat {
@@ -191,9 +192,9 @@ struct AccessTests {
   @Test("users and the administrator token see and revoke their own tokens, and an administrator sees all")
   func tokens() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let administrator = AccountServer.Caller.bearing(try server.administratorToken)
-      let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
+      let (admin, anna) = (try await server.session(of: users.admin), try await server.session(of: users.anna))
       var ids: [String] = []
       for caller in [administrator, admin, anna] {
         let made = server.send("POST", "/api/v1/tokens", as: caller, body: #"{"name":"grafana"}"#)
@@ -215,22 +216,22 @@ struct AccessTests {
   @Test("a token that sends for a device is invalid after the device was given to another user")
   func givenAway() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       func status(_ caller: AccountServer.Caller) -> Int { server.send("GET", "/api/overland", as: caller).status }
-      #expect(status(try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)) == 200)
-      let token = try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
-      try await server.give(cast.annasPhone.device, to: cast.ben)
+      #expect(status(try await server.token(.write, of: users.anna, device: users.annasPhone.device)) == 200)
+      let token = try await server.token(.write, of: users.anna, device: users.annasPhone.device)
+      try await server.give(users.annasPhone.device, to: users.ben)
       #expect(status(token) == 401)
       // The device's own token stays valid.
-      #expect(status(cast.annasPhone.caller) == 200)
+      #expect(status(users.annasPhone.caller) == 200)
     }
   }
 
   @Test("a device without access and a missing device give the same response")
   func noOracle() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let browser = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let browser = try await server.session(of: users.anna)
       for path in [
         "/api/v1/points", "/api/v1/tracks", "/api/v1/rejected", "/api/v1/journals", "/api/v1/events", "/api/v1/region-events",
       ] {
@@ -245,15 +246,15 @@ struct AccessTests {
   @Test("a subscriber gets events of their own devices only, and none after the end of the session", .timeLimit(.minutes(20)))
   func live() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       let feed = server.server.feed
       func reader() throws -> Principal {
-        let accessLevels = try server.server.store.read { try AccessLevelTable.accessLevels(of: cast.anna.id, $0) }
+        let accessLevels = try server.server.store.read { try AccessLevelTable.accessLevels(of: users.anna.id, $0) }
         let session = try #require(
-          try server.server.store.read { try SessionTable.all(of: cast.anna.id, at: Date(), $0) }.first)
-        return Principal(identity: .user(cast.anna, session: session), accessLevels: accessLevels)
+          try server.server.store.read { try SessionTable.all(of: users.anna.id, at: Date(), $0) }.first)
+        return Principal(identity: .user(users.anna, session: session), accessLevels: accessLevels)
       }
-      _ = try await server.session(of: cast.anna)
+      _ = try await server.session(of: users.anna)
       let found = try reader()
       let subscription = feed.subscribe(device: nil, audience: found.audience) {
         [access = server.server.pipeline.admission.access] in
@@ -263,19 +264,19 @@ struct AccessTests {
         if case .bytes(let bytes) = subscription.next() { String(decoding: bytes, as: UTF8.self) } else { "" }
       }
       _ = received()
-      feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)
-      feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
+      feed.publish(Array("anna's".utf8), device: users.annasPhone.device.id)
+      feed.publish(Array("ben's".utf8), device: users.bensPhone.device.id)
       feed.publish(Array("regions".utf8))
       feed.keepAlive()
       #expect(received() == "anna's: \n\n")
       // A device that was assigned to the subscriber.
-      try await server.give(cast.bensPhone.device, to: cast.anna)
+      try await server.give(users.bensPhone.device, to: users.anna)
       feed.review()
-      feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
+      feed.publish(Array("ben's".utf8), device: users.bensPhone.device.id)
       #expect(received() == "ben's")
-      try await server.run("DELETE FROM sessions WHERE account = ?", [cast.anna.id.argument])
+      try await server.run("DELETE FROM sessions WHERE account = ?", [users.anna.id.argument])
       feed.review()
-      feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)
+      feed.publish(Array("anna's".utf8), device: users.annasPhone.device.id)
       var hasEnded = false
       if case .ended = subscription.next() { hasEnded = true }
       #expect(hasEnded)

@@ -108,12 +108,12 @@ final class AccountServer {
   @discardableResult
   func user(_ name: String, _ role: User.Role = .member) async throws -> User {
     let user = try await server.store.write { db in
-      try UserTable.add(name, role, password: Self.kept, at: Date(), db)
+      try UserTable.add(name, role, password: Self.hash, at: Date(), db)
     }
     server.pipeline.admission.access.invalidate()
     return try #require(user)
   }
-  private static let kept = (try? Password.kept(password)) ?? ""
+  private static let hash = (try? Password.hash(password)) ?? ""
 
   /// Adds a session of a user without verifying a password.
   func session(of user: User) async throws -> Caller {

@@ -20,11 +20,11 @@ struct FriendTests {
     arguments: StoreKind.tested)
   func agreeing(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let users = try await TestUsers(server)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
       let start = Date(timeIntervalSinceNow: -3600)
       try server.upload(
-        cast.bensPhone.caller, [(47, 8), (47.1, 8), (47.2, 8)], from: start, extra: #","wifi":"bens-network""#)
+        users.bensPhone.caller, [(47, 8), (47.1, 8), (47.2, 8)], from: start, extra: #","wifi":"bens-network""#)
       func seen() -> [[String: Any]] { server.send("GET", "/api/v1/points", as: anna).features }
 
       #expect(Self.ask(server, anna, #"{"user":"ben"}"#).object["state"] as? String == "requested")
@@ -53,10 +53,10 @@ struct FriendTests {
   @Test("history is shared from its start time, and nothing before it", arguments: StoreKind.tested)
   func history(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let users = try await TestUsers(server)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
       let start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
-      try server.upload(cast.bensPhone.caller, (0..<6).map { (47 + Double($0) / 10, 8) }, from: start)
+      try server.upload(users.bensPhone.caller, (0..<6).map { (47 + Double($0) / 10, 8) }, from: start)
       let since = RFC3339.string(start.addingTimeInterval(180))
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show","access":"history","since":"\#(since)"}"#)
       #expect(server.send("GET", "/api/v1/points", as: anna).features.isEmpty)
@@ -82,9 +82,9 @@ struct FriendTests {
   @Test("a friend cannot share devices that are shared with them, nor create a token or a link for them")
   func noPassingOn() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
-      try server.upload(cast.bensPhone.caller, [(47, 8)], from: Date())
+      let users = try await TestUsers(server)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
+      try server.upload(users.bensPhone.caller, [(47, 8)], from: Date())
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
       let link = server.send("POST", "/api/v1/links", as: anna, body: #"{"name":"x","devices":["bens-phone"]}"#)
@@ -102,14 +102,14 @@ struct FriendTests {
     "a user's device gets the newest positions, names, ids and avatars of friends", arguments: StoreKind.tested)
   func positions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
+      let users = try await TestUsers(server)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
       let start = Date(timeIntervalSince1970: 1_795_000_000)
       try server.upload(
-        cast.bensPhone.caller, [(47, 8), (47.1, 8)], from: start, extra: #","battery_level":0.5,"altitude":300,"speed":7"#)
+        users.bensPhone.caller, [(47, 8), (47.1, 8)], from: start, extra: #","battery_level":0.5,"altitude":300,"speed":7"#)
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
-      let plain = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
+      let plain = try #require(try server.server.store.friends(ofDevice: users.annasPhone.device.id).first)
       #expect(plain.name == "ben" && plain.tid == "be" && plain.avatar == nil)
       #expect(plain.point.fix.coordinate.latitude == 47.1 && plain.point.record.context.batteryLevel == nil)
       #expect(plain.point.fix.altitude == nil && plain.point.fix.speed == nil)
@@ -117,10 +117,10 @@ struct FriendTests {
       let profile = server.send(
         "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","avatar":"\#(avatar.base64EncodedString())"}"#)
       #expect(profile.status == 200, "\(profile.text)")
-      let friend = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
+      let friend = try #require(try server.server.store.friends(ofDevice: users.annasPhone.device.id).first)
       #expect(friend.name == "Benjamin" && friend.tid == "BJ" && friend.avatar == Array(avatar))
-      #expect(try server.server.store.friends(ofDevice: cast.bensPhone.device.id).isEmpty)
-      #expect(try server.server.store.friends(ofDevice: cast.adminsPhone.device.id).isEmpty)
+      #expect(try server.server.store.friends(ofDevice: users.bensPhone.device.id).isEmpty)
+      #expect(try server.server.store.friends(ofDevice: users.adminsPhone.device.id).isEmpty)
       let listed = try #require(server.send("GET", "/api/v1/friends", as: anna).list("positions").first)
       #expect(listed["name"] as? String == "Benjamin")
     }
@@ -129,8 +129,8 @@ struct FriendTests {
   @Test("an avatar that is not an image and an unknown friend are rejected")
   func bad() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       let script = Data("<svg onload=alert(1)>".utf8).base64EncodedString()
       #expect(server.send("PUT", "/api/v1/profile", as: anna, body: #"{"avatar":"\#(script)"}"#).status == 422)
       let long = server.send("PUT", "/api/v1/profile", as: anna, body: #"{"tid":"ABC"}"#)

@@ -36,7 +36,7 @@ struct IdentityHeaderTests {
   @Test("a trusted proxy names an existing user, and an unknown one is rejected", arguments: StoreKind.tested)
   func named(_ kind: StoreKind) async throws {
     try await Self.with(on: kind) { server in
-      let cast = try await Cast(server)
+      let users = try await TestUsers(server)
       #expect(Self.user(server, Self.caller("anna")) == "anna")
       #expect(Self.user(server, Self.caller("ANNA ")) == "anna")
       let devices = server.send("GET", "/api/v1/devices", as: Self.caller("anna")).list("devices")
@@ -50,11 +50,11 @@ struct IdentityHeaderTests {
       }
       // An empty header names no user; the session is used.
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("")).status == 401)
-      let bens = try await server.session(of: cast.ben)
+      let bens = try await server.session(of: users.ben)
       #expect(Self.user(server, Self.caller("", bens.headers)) == "ben")
       #expect(Self.user(server, Self.caller("anna", bens.headers)) == "anna", "the header has precedence over the session")
       // A token identifies its own user.
-      let program = try await server.token(.read, of: cast.ben)
+      let program = try await server.token(.read, of: users.ben)
       #expect(Self.user(server, Self.caller("anna", program.headers)) == "ben")
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("anna", ["Authorization": "Bearer gw_wrong"])).status == 401)
       // The key of the cached user is not a token.

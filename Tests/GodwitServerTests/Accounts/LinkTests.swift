@@ -14,7 +14,7 @@ import Testing
 struct LinkTests {
   private struct Scene {
     var server: AccountServer
-    var cast: Cast
+    var users: TestUsers
     var anna: AccountServer.Caller
     var start: Date
 
@@ -22,13 +22,13 @@ struct LinkTests {
     /// seconds.
     init(_ server: AccountServer) async throws {
       self.server = server
-      cast = try await Cast(server)
-      anna = try await server.session(of: cast.anna)
+      users = try await TestUsers(server)
+      anna = try await server.session(of: users.anna)
       start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
       try server.upload(
-        cast.annasPhone.caller, (0..<10).map { (66 + Double($0) / 1000, 14.123_456) }, from: start,
+        users.annasPhone.caller, (0..<10).map { (66 + Double($0) / 1000, 14.123_456) }, from: start,
         extra: #","wifi":"annas-network","battery_level":0.5,"speed":1.5,"altitude":8848.86"#)
-      try server.upload(cast.bensPhone.caller, [(47, 8)], from: start)
+      try server.upload(users.bensPhone.caller, [(47, 8)], from: start)
     }
 
     func make(_ options: String) -> Response {
@@ -101,7 +101,7 @@ struct LinkTests {
       let scene = try await Scene(server)
       let secret = try Self.secret(scene.make(#""name":"Live""#))
       #expect(Self.points(server.send("GET", "/api/v1/shared/\(secret)")).isEmpty)
-      try server.upload(scene.cast.annasPhone.caller, [(66.5, 14.5)], from: Date())
+      try server.upload(scene.users.annasPhone.caller, [(66.5, 14.5)], from: Date())
       let seen = Self.points(server.send("GET", "/api/v1/shared/\(secret)"))
       #expect(seen.map { $0[1] } == [66.5])
       let after = Int64(seen[0][0])
@@ -115,7 +115,7 @@ struct LinkTests {
       let scene = try await Scene(server)
       let wrong = PointKey(
         time: scene.start.addingTimeInterval(120).millisecondsSince1970, latitude: 660_020_000, longitude: 141_234_560)
-      let device = scene.cast.annasPhone.device
+      let device = scene.users.annasPhone.device
       let isThere = try await server.server.store.write {
         try OutlierTable.set(true, wrong, ofDevice: device.id, at: Date(), $0)
       }
@@ -131,7 +131,7 @@ struct LinkTests {
   func withdrawn(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
-      let device = scene.cast.annasPhone.device
+      let device = scene.users.annasPhone.device
       let secret = try Self.secret(
         scene.make(#""name":"Walk","from":"\#(scene.time(0))","to":"\#(scene.time(4))","expires":"2100-01-01""#))
       var last = server.send("GET", "/api/v1/shared/\(secret)")
@@ -225,11 +225,11 @@ struct LinkTests {
       let secret = try Self.secret(made)
       let id = try #require(made.object["id"] as? String)
       #expect(Self.points(server.send("GET", "/api/v1/shared/\(secret)")).count == 10)
-      let ben = try await server.session(of: scene.cast.ben)
+      let ben = try await server.session(of: scene.users.ben)
       #expect(server.send("DELETE", "/api/v1/links/\(id)", as: ben).status == 404)
-      try await server.give(scene.cast.annasPhone.device, to: scene.cast.ben)
+      try await server.give(scene.users.annasPhone.device, to: scene.users.ben)
       #expect(server.send("GET", "/api/v1/shared/\(secret)").list("tracks").isEmpty)
-      try await server.give(scene.cast.annasPhone.device, to: scene.cast.anna)
+      try await server.give(scene.users.annasPhone.device, to: scene.users.anna)
       #expect(server.send("DELETE", "/api/v1/links/\(id)", as: scene.anna).status == 200)
       #expect(server.send("GET", "/api/v1/shared/\(secret)").status == 410)
       let short = try Self.secret(scene.make(#""name":"Short","from":"\#(scene.time(-1))""#))
@@ -250,7 +250,7 @@ struct LinkTests {
       let link = try #require(server.send("GET", "/api/v1/links", as: scene.anna).list("links").first)
       #expect(link["views"] as? Int == 2)
       #expect(link["token"] == nil)
-      let bens = try await server.session(of: scene.cast.ben)
+      let bens = try await server.session(of: scene.users.ben)
       #expect(server.send("GET", "/api/v1/links", as: bens).list("links").isEmpty)
     }
   }
@@ -276,8 +276,8 @@ struct LinkTests {
     ])
   func bad(_ bad: Bad) async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let response = server.send("POST", "/api/v1/links", as: try await server.session(of: cast.anna), body: bad.body)
+      let users = try await TestUsers(server)
+      let response = server.send("POST", "/api/v1/links", as: try await server.session(of: users.anna), body: bad.body)
       #expect(response.status == bad.status && response.text.contains(bad.message), "\(response.text)")
     }
   }

@@ -400,7 +400,7 @@ struct LockoutTests {
 
   @Test("a browser is known for one user, until the password changes")
   func knownBrowser() throws {
-    let (kept, other) = (try Password.kept("correct horse"), try Password.kept("correct horse"))
+    let (kept, other) = (try Password.hash("correct horse"), try Password.hash("correct horse"))
     let browser = KnownBrowser()
     let value = browser.value(of: 7, kept: kept)
     #expect(KnownBrowser(value, of: 7, kept: kept) == browser)

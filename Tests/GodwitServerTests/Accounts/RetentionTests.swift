@@ -182,9 +182,9 @@ struct RetentionTests {
   @Test("the preview shows what a rule would delete, and deletes nothing", arguments: StoreKind.tested)
   func dry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
-      try server.upload(cast.annasPhone.caller, [(46, 14), (46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
+      try server.upload(users.annasPhone.caller, [(46, 14), (46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
       let path = "/api/v1/devices/annas-phone/retention"
       let reported = server.send("PUT", "\(path)?dry=true", as: anna, body: #"{"keep_days":10}"#)
       #expect((reported.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2, "\(reported.text)")
@@ -229,8 +229,8 @@ struct RetentionTests {
     ])
   func bad(_ body: String) async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       #expect(server.send("PUT", "/api/v1/devices/annas-phone/retention", as: anna, body: body).status == 422)
     }
   }

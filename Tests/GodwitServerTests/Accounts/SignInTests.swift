@@ -58,7 +58,7 @@ struct SignInTests {
       let unknown = try timed("nobody")
       #expect(known.1.status == 401 && known.1.text == unknown.1.text && known.1.headers == unknown.1.headers)
       // A busy machine can only slow a response down. A response without Argon2id takes 1/100 of the fastest verification.
-      let kept = try Password.kept("another password")
+      let kept = try Password.hash("another password")
       let work = try #require(
         (0..<5).map { _ in ContinuousClock().measure { #expect(!Password.isRight("wrong password", kept: kept)) } }.min())
       #expect(unknown.0 > work / 5 && known.0 > work / 5, "\(known.0), \(unknown.0) and \(work)")
@@ -319,12 +319,12 @@ struct AuditTests {
     arguments: StoreKind.tested)
   func reading(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      for (number, user) in [cast.anna, cast.ben, cast.anna, cast.anna].enumerated() {
+      let users = try await TestUsers(server)
+      for (number, user) in [users.anna, users.ben, users.anna, users.anna].enumerated() {
         let entry = AuditEntry(account: user.id, actor: user.name, action: "step \(number % 2)", address: "::1")
         try await server.server.store.write { try AuditTable.add(entry, at: Date(), $0) }
       }
-      let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
+      let (admin, anna) = (try await server.session(of: users.admin), try await server.session(of: users.anna))
       func actions(_ query: String, _ caller: AccountServer.Caller) -> [String] {
         server.send("GET", "/api/v1/audit\(query)", as: caller).list("entries").compactMap { $0["action"] as? String }
       }

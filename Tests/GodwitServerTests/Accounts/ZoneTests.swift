@@ -75,12 +75,12 @@ struct ZoneTests {
     arguments: ["coarsen", "drop"])
   func bytes(_ action: String) async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       #expect(Self.add(server, anna, action).status == 201)
-      Self.sendAll(server, cast.annasPhone.caller, Self.inside, range: "9f86d081884c7d65 1-5")
+      Self.sendAll(server, users.annasPhone.caller, Self.inside, range: "9f86d081884c7d65 1-5")
       #expect(try Self.isInFiles(Self.traces(Self.inside) + [Data("home-network".utf8)], server) == [])
-      let phone = cast.annasPhone.device
+      let phone = users.annasPhone.device
       let points = try server.server.store.points(PointQuery(device: phone.id, limit: 100))
       #expect(points.count == (action == "drop" ? 0 : 2))
       for point in points {
@@ -103,12 +103,12 @@ struct ZoneTests {
   @Test("positions outside the zone and positions of other users' devices are stored unchanged")
   func elsewhere() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       #expect(Self.add(server, anna, "drop").status == 201)
-      try server.upload(cast.annasPhone.caller, [Self.outside], from: Date(timeIntervalSince1970: 1_795_000_000))
-      try server.upload(cast.bensPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
-      try server.upload(cast.adminsPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
+      try server.upload(users.annasPhone.caller, [Self.outside], from: Date(timeIntervalSince1970: 1_795_000_000))
+      try server.upload(users.bensPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
+      try server.upload(users.adminsPhone.caller, [Self.inside], from: Date(timeIntervalSince1970: 1_795_000_000))
       let points = try server.server.store.points(PointQuery(limit: 100))
       #expect(points.map(\.fix.coordinate.latitude) == [46.061_234_5, 46.051_234_5, 46.051_234_5])
       // The traces of the test above are in the files if the place is stored.
@@ -119,40 +119,40 @@ struct ZoneTests {
   @Test("a zone applies to records of other processes too, and to a device after its assignment to the user")
   func otherPrograms() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       let there = try #require(Coordinate(latitude: Self.inside.latitude, longitude: Self.inside.longitude))
       func records(_ second: Double) -> [Record] {
         [Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_795_000_000 + second), coordinate: there)))]
       }
       let store = try SQLiteTrackStore(folder: server.folder.path)
       defer { store.close() }
-      _ = try await store.store(records(0), of: cast.annasPhone.device, at: Date())
+      _ = try await store.store(records(0), of: users.annasPhone.device, at: Date())
       #expect(Self.add(server, anna, "drop").status == 201)
-      _ = try await store.store(records(1), of: cast.annasPhone.device, at: Date())
-      #expect(try store.points(PointQuery(device: cast.annasPhone.device.id, limit: 10)).count == 1)
-      _ = try await store.store(records(2), of: cast.bensPhone.device, at: Date())
-      try await server.give(cast.bensPhone.device, to: cast.anna)
-      _ = try await store.store(records(3), of: cast.bensPhone.device, at: Date())
-      #expect(try store.points(PointQuery(device: cast.bensPhone.device.id, limit: 10)).count == 1)
+      _ = try await store.store(records(1), of: users.annasPhone.device, at: Date())
+      #expect(try store.points(PointQuery(device: users.annasPhone.device.id, limit: 10)).count == 1)
+      _ = try await store.store(records(2), of: users.bensPhone.device, at: Date())
+      try await server.give(users.bensPhone.device, to: users.anna)
+      _ = try await store.store(records(3), of: users.bensPhone.device, at: Date())
+      #expect(try store.points(PointQuery(device: users.bensPhone.device.id, limit: 10)).count == 1)
       let zone = try #require(server.send("GET", "/api/v1/zones", as: anna).list("zones").first?["id"] as? String)
       #expect(server.send("DELETE", "/api/v1/zones/\(zone)", as: anna).status == 200)
-      _ = try await store.store(records(4), of: cast.bensPhone.device, at: Date())
-      #expect(try store.points(PointQuery(device: cast.bensPhone.device.id, limit: 10)).count == 2)
+      _ = try await store.store(records(4), of: users.bensPhone.device, at: Date())
+      #expect(try store.points(PointQuery(device: users.bensPhone.device.id, limit: 10)).count == 2)
     }
   }
 
   @Test("a polygon applies inside its edges, and not in the rest of the circle around it", arguments: StoreKind.tested)
   func area(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       let response = server.send(
         "POST", "/api/v1/zones", as: anna,
         body: #"{"name":"Park","inside":"drop","polygon":[[14.5,46.05],[14.51,46.05],[14.51,46.06],[14.5,46.05]]}"#)
       #expect(response.status == 201, "\(response.text)")
       try server.upload(
-        cast.annasPhone.caller, [(46.052, 14.508), (46.058, 14.502), (46.2, 14.5)],
+        users.annasPhone.caller, [(46.052, 14.508), (46.058, 14.502), (46.2, 14.5)],
         from: Date(timeIntervalSince1970: 1_795_000_000))
       #expect(try server.server.store.points(PointQuery(limit: 10)).map(\.fix.coordinate.latitude) == [46.058, 46.2])
     }
@@ -161,9 +161,9 @@ struct ZoneTests {
   @Test("zones are visible to, changed by and removed by their user only", arguments: StoreKind.tested)
   func ofOneUser(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
-      let admin = try await server.session(of: cast.admin)
+      let users = try await TestUsers(server)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
+      let admin = try await server.session(of: users.admin)
       let id = try #require(Self.add(server, anna, "coarsen").object["id"] as? String)
       for caller in [ben, admin] {
         #expect(server.send("GET", "/api/v1/zones", as: caller).list("zones").isEmpty)
@@ -188,8 +188,8 @@ struct ZoneTests {
     ])
   func bad(_ body: String, _ message: String) async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let response = server.send("POST", "/api/v1/zones", as: try await server.session(of: cast.anna), body: body)
+      let users = try await TestUsers(server)
+      let response = server.send("POST", "/api/v1/zones", as: try await server.session(of: users.anna), body: body)
       #expect(response.status == 422 && response.text.contains(message), "\(response.text)")
     }
   }

@@ -104,7 +104,7 @@ struct DeletionStoreTests {
       counts.points = try points.delete(page.points, keepsNumbers: true, db)
       try DeletionTables.record(counts, of: id, db)
     }
-    let other = try place.another()
+    let other = try place.openAgain()
     defer { other.close() }
     #expect(try other.points(PointQuery(device: device.id, limit: 10_000)).count == 3_000)
     try DeletionRun(database: other).resume()
@@ -181,7 +181,7 @@ struct DeletionStoreTests {
       _ = try await place.store.store([try step(1, context: context), try step(2, journal: 3, context: context)], of: device)
     }
     // Another process deletes: this store still caches ids of deleted contexts and journals.
-    let other = try place.another()
+    let other = try place.openAgain()
     defer { other.close() }
     func wifi(_ device: Device) throws -> [String?] {
       try place.store.points(PointQuery(device: device.id, limit: 10)).map(\.record.context.wifi)
@@ -203,7 +203,7 @@ struct DeletionStoreTests {
     defer { place.end() }
     let device = try place.store.makeDevice()
     _ = try await place.store.store([try step(1, journal: 1)], of: device)
-    let other = try place.another()
+    let other = try place.openAgain()
     defer { other.close() }
     _ = try DeletionRun(database: other).run(Self.request(.device(device.id)), at: walkStart)
     let late = try await place.store.store(

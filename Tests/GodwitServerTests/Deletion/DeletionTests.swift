@@ -14,7 +14,7 @@ import Testing
 /// Anna's phone with data of every kind, and devices of other users.
 struct DeletionScene {
   let server: AccountServer
-  let cast: Cast
+  let users: TestUsers
   let anna, ben, admin: AccountServer.Caller
   /// 2025-11-20 06:00 UTC.
   static let start = Date(millisecondsSince1970: 1_763_618_400_000)
@@ -22,14 +22,14 @@ struct DeletionScene {
 
   init(_ server: AccountServer) async throws {
     self.server = server
-    cast = try await Cast(server)
-    anna = try await server.session(of: cast.anna)
-    ben = try await server.session(of: cast.ben)
-    admin = try await server.session(of: cast.admin)
+    users = try await TestUsers(server)
+    anna = try await server.session(of: users.anna)
+    ben = try await server.session(of: users.ben)
+    admin = try await server.session(of: users.admin)
   }
 
   var store: any StoreDatabase { server.server.store }
-  var phone: Device { cast.annasPhone.device }
+  var phone: Device { users.annasPhone.device }
 
   /// A numbered fix on a path to the north, one minute after the previous number.
   static func fix(_ number: Int, journal: UInt64? = journal, wifi: String? = "annas-network") throws -> Record {
@@ -69,7 +69,7 @@ struct DeletionScene {
       let link = #"{"name":"\#(name)","devices":\#(body),"from":"2025-11-20","expires":"2100-01-01"}"#
       #expect(server.send("POST", "/api/v1/links", as: anna, body: link).status == 201)
     }
-    _ = try await server.token(.write, of: cast.anna, device: phone)
+    _ = try await server.token(.write, of: users.anna, device: phone)
     #expect(server.send("PUT", "/api/v1/devices/annas-phone/retention", as: anna, body: #"{"keep_days":10000}"#).status == 200)
     #expect(server.send("PUT", "/api/v1/devices/annas-phone/settings", as: anna, body: #"{"send_interval":"10s"}"#).status == 200)
     #expect(
@@ -116,7 +116,7 @@ struct DeletionScene {
     try await server.run(
       "INSERT INTO mqtt_unassigned (topic, subtopic, received, hash, body) VALUES ('owntracks/anna/phone', '', 1, ?, ?)",
       [.blob([7]), .blob(Array("46.123".utf8))])
-    _ = server.send("GET", "/api/regions", as: cast.annasPhone.caller)
+    _ = server.send("GET", "/api/regions", as: users.annasPhone.caller)
     try await store.processBacklog()
     // The positions of a moving phone create no visit.
     try await server.run(
@@ -170,14 +170,14 @@ struct DeletionTests {
   func device(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
-      try server.upload(scene.cast.bensPhone.caller, [(47, 8)], from: DeletionScene.start)
+      try server.upload(scene.users.bensPhone.caller, [(47, 8)], from: DeletionScene.start)
       try await scene.fillAll()
       let before = try scene.rows(of: scene.phone.id)
       // Tables that have rows only while work is pending or in another kind of store.
       let absent = Set(DeviceDeletion.tables).subtracting(before.keys)
       let ofBlocks: Set = kind.isSealed ? [] : ["point_blocks", "sealed_devices"]
       #expect(absent.isSubset(of: ["dirty_days", "trips"] + ofBlocks), "the test fills \(absent)")
-      let bens = try scene.rows(of: scene.cast.bensPhone.device.id)
+      let bens = try scene.rows(of: scene.users.bensPhone.device.id)
       let dry = server.send("DELETE", "/api/v1/devices/annas-phone?dry_run=true", as: scene.anna)
       #expect(dry.status == 200 && dry.object["dry_run"] as? Bool == true, "\(dry.text)")
       #expect(try scene.rows(of: scene.phone.id) == before)
@@ -187,9 +187,9 @@ struct DeletionTests {
       #expect(counts["devices"] == 1 && counts["points"] == 60 && counts["rejected_records"] == 1 && counts["links"] == 1)
       #expect(counts["mqtt_messages"] == 1 && counts["webhook_deliveries"] ?? 0 >= 1 && counts["events"] ?? 0 >= 2)
       #expect(try scene.rows(of: scene.phone.id) == [:])
-      #expect(try scene.rows(of: scene.cast.bensPhone.device.id) == bens)
+      #expect(try scene.rows(of: scene.users.bensPhone.device.id) == bens)
       #expect(try scene.store.device(named: "annas-phone") == nil)
-      #expect(server.send("GET", "/api/overland", as: scene.cast.annasPhone.caller).status == 401)
+      #expect(server.send("GET", "/api/overland", as: scene.users.annasPhone.caller).status == 401)
       #expect(server.send("GET", "/api/v1/regions/annas", as: scene.admin).status == 404)
       let links = server.send("GET", "/api/v1/links", as: scene.anna).list("links")
       #expect(links.map { $0["devices"] as? [String] } == [["annas-watch"]])
@@ -199,8 +199,8 @@ struct DeletionTests {
       }
       #expect(!words.contains { $0.contains("annas") } && words.allSatisfy { $0.isEmpty })
       // The id of a deleted device may be cached: no other device gets it.
-      let again = try await server.device("annas-phone", of: scene.cast.anna)
-      #expect(again.device.id > scene.phone.id && again.device.id != scene.cast.adminsPhone.device.id)
+      let again = try await server.device("annas-phone", of: scene.users.anna)
+      #expect(again.device.id > scene.phone.id && again.device.id != scene.users.adminsPhone.device.id)
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone", as: scene.anna).status == 200)
       #expect(try await server.device("another", of: nil).device.id > again.device.id)
       let line = try #require(try server.log().last { $0.action == "DELETE /api/v1/devices/NAME" })
@@ -220,8 +220,8 @@ struct DeletionTests {
         "POST", "/api/v1/friends", as: scene.anna,
         body: #"{"user":"ben","direction":"show","access":"history","since":"2020-01-01"}"#)
       #expect(server.send("GET", "/api/v1/points?device=annas-phone", as: scene.ben).features.count == 60)
-      let full = try await server.token(.admin, of: scene.cast.ben)
-      let read = try await server.token(.read, of: scene.cast.anna)
+      let full = try await server.token(.admin, of: scene.users.ben)
+      let read = try await server.token(.read, of: scene.users.anna)
       for path in [
         "/api/v1/devices/annas-phone", "/api/v1/devices/annas-phone/points?from=2020-01-01",
         "/api/v1/devices/annas-phone?dry_run=true",
@@ -231,7 +231,7 @@ struct DeletionTests {
           #expect(response.status == 404 && response.text.contains("No device is called"), "\(path): \(response.text)")
         }
         #expect(server.send("DELETE", path, as: read).status == 403)
-        #expect(server.send("DELETE", path, as: scene.cast.annasPhone.caller).status == 401)
+        #expect(server.send("DELETE", path, as: scene.users.annasPhone.caller).status == 401)
       }
       #expect(server.send("DELETE", "/api/v1/users/anna?data=delete", as: scene.ben).status == 403)
       #expect(try scene.store.device(named: "annas-phone") != nil)
@@ -249,7 +249,7 @@ struct DeletionTests {
       let made = server.send(
         "POST", "/api/v1/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2025-11-20","expires":"2100-01-01"}"#)
       let link = try #require(made.object["token"] as? String)
-      let subscription = server.server.feed.subscribe(device: nil, audience: .everybody)
+      let subscription = server.server.feed.subscribe(device: nil, audience: .all)
       _ = subscription.next()
       // From 06:05 to 06:31: 26 fixes and the visit from 06:10 to 06:20.
       let path = "/api/v1/devices/annas-phone/points?from=2025-11-20T06:05:00Z&to=2025-11-20T06:31:00Z"
@@ -418,7 +418,7 @@ struct DeletionTests {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       try await scene.fillAll()
-      try server.upload(scene.cast.bensPhone.caller, [(47, 8)], from: DeletionScene.start)
+      try server.upload(scene.users.bensPhone.caller, [(47, 8)], from: DeletionScene.start)
       _ = server.send(
         "POST", "/api/v1/places", as: scene.anna, body: #"{"name":"Work","latitude":46.1,"longitude":14.5,"radius":80}"#)
       #expect(server.send("DELETE", "/api/v1/users/anna", as: scene.anna).status == 400)
@@ -430,7 +430,7 @@ struct DeletionTests {
       #expect(done.status == 200 && scene.counts(done)["points"] == 60 && scene.counts(done)["users"] == 1, "\(done.text)")
       #expect(server.send("GET", "/api/v1/session", as: scene.anna).status == 401)
       #expect(server.signIn("anna").status == 401)
-      for device in [scene.phone, scene.cast.annasWatch.device] { #expect(try scene.rows(of: device.id) == [:]) }
+      for device in [scene.phone, scene.users.annasWatch.device] { #expect(try scene.rows(of: device.id) == [:]) }
       let places = try scene.store.read { try $0.integer("SELECT count(*) FROM places") ?? 0 }
       let links = try scene.store.read { try $0.integer("SELECT count(*) FROM links") ?? 0 }
       #expect(places == 0 && links == 0)

@@ -25,7 +25,7 @@ struct DeviceChangeTests {
       #expect(server.send("PUT", path, as: scene.ben, body: #"{"name":"mine"}"#).status == 404)
       let done = server.send("PUT", path, as: scene.anna, body: #"{"name":"Pixel 9"}"#)
       #expect(done.status == 200 && done.object["device"] as? String == "Pixel 9", "\(done.text)")
-      try server.upload(scene.cast.annasPhone.caller, [(46.5, 14.1)], from: DeletionScene.start.addingTimeInterval(7200))
+      try server.upload(scene.users.annasPhone.caller, [(46.5, 14.1)], from: DeletionScene.start.addingTimeInterval(7200))
       try await scene.store.processBacklog()
       for path in [
         "devices", "points", "links", "region-events", "device-health", "devices/Pixel 9/settings",
@@ -98,7 +98,7 @@ struct DeviceChangeTests {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       try await scene.fillAll()
-      let watch = scene.cast.annasWatch
+      let watch = scene.users.annasWatch
       // The same app under another name: the journal continues, and two of the records are also in the phone's data.
       let more = try (59...120).map { try DeletionScene.fix($0) }
       _ = try await scene.store.store(

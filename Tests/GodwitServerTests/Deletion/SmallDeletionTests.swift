@@ -14,8 +14,8 @@ struct SmallDeletionTests {
   @Test("revoking a token revokes all tokens that were created with it, directly or indirectly", arguments: StoreKind.tested)
   func children(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       func make(_ caller: AccountServer.Caller, _ scope: String) throws -> (id: String, caller: AccountServer.Caller) {
         let made = server.send("POST", "/api/v1/tokens", as: caller, body: #"{"name":"t","scope":"\#(scope)"}"#)
         let secret = try #require(made.object["token"] as? String, "\(made.text)")
@@ -35,7 +35,7 @@ struct SmallDeletionTests {
       #expect(server.send("GET", "/api/v1/devices", as: other.caller).status == 200)
       let good = try server.server.store.device(tokenHash: AccessToken(try #require(device.object["token"] as? String)).hash)
       #expect(good == nil)
-      #expect(server.send("GET", "/api/overland", as: cast.annasPhone.caller).status == 200)
+      #expect(server.send("GET", "/api/overland", as: users.annasPhone.caller).status == 200)
     }
   }
 
@@ -57,27 +57,27 @@ struct SmallDeletionTests {
   @Test("a region of the administrator is sent to members' devices only by a rule", arguments: StoreKind.tested)
   func regions(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let admin = try await server.session(of: cast.admin)
+      let users = try await TestUsers(server)
+      let admin = try await server.session(of: users.admin)
       let region = #"{"name":"ADMIN HOME","center":{"latitude":46,"longitude":14},"radius":200,"tags":["home"]}"#
       #expect(server.send("PUT", "/api/v1/regions/home", as: admin, body: region).status < 300)
       // The server does not evaluate the region for the member's device. It evaluates regions until a device has synced them.
       let start = Date(timeIntervalSinceNow: -600)
-      try server.upload(cast.annasPhone.caller, [(46.01, 14), (46, 14), (46, 14)], from: start)
-      try server.upload(cast.adminsPhone.caller, [(46.01, 14), (46, 14), (46, 14)], from: start)
+      try server.upload(users.annasPhone.caller, [(46.01, 14), (46, 14), (46, 14)], from: start)
+      try server.upload(users.adminsPhone.caller, [(46.01, 14), (46, 14), (46, 14)], from: start)
       let evaluated = try server.server.store.read { try $0.all("SELECT device FROM region_events") { $0.integer(0) } }
-      #expect(evaluated == [cast.adminsPhone.device.id])
+      #expect(evaluated == [users.adminsPhone.device.id])
       func receivesRegion(_ phone: AccountServer.Caller) -> Bool {
         server.send("GET", "/api/regions", as: phone).text.contains("ADMIN HOME")
       }
-      #expect(receivesRegion(cast.adminsPhone.caller) && !receivesRegion(cast.annasPhone.caller))
+      #expect(receivesRegion(users.adminsPhone.caller) && !receivesRegion(users.annasPhone.caller))
       #expect(server.send("PUT", "/api/v1/devices/annas-phone/regions", as: admin, body: #"{"tags":["home"]}"#).status == 200)
-      #expect(receivesRegion(cast.annasPhone.caller))
+      #expect(receivesRegion(users.annasPhone.caller))
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone/regions", as: admin).status == 200)
-      #expect(!receivesRegion(cast.annasPhone.caller))
+      #expect(!receivesRegion(users.annasPhone.caller))
       // A device that is assigned to the administrator receives the region.
-      try await server.give(cast.bensPhone.device, to: nil)
-      #expect(receivesRegion(cast.bensPhone.caller))
+      try await server.give(users.bensPhone.device, to: nil)
+      #expect(receivesRegion(users.bensPhone.caller))
     }
   }
 }

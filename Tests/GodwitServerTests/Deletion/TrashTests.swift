@@ -12,7 +12,7 @@ import Testing
 @testable import GodwitTransfer
 
 /// A request that deletes data of one kind.
-struct TrashedThing: Sendable, CustomTestStringConvertible {
+struct DeletionCase: Sendable, CustomTestStringConvertible {
   let name: String
   let path: String
   var method = "DELETE"
@@ -23,14 +23,14 @@ struct TrashedThing: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   static let all = [
-    TrashedThing(name: "a member's device", path: "/api/v1/devices/phone"),
-    TrashedThing(name: "the administrator's device", path: "/api/v1/devices/van"),
-    TrashedThing(
+    DeletionCase(name: "a member's device", path: "/api/v1/devices/phone"),
+    DeletionCase(name: "the administrator's device", path: "/api/v1/devices/van"),
+    DeletionCase(
       name: "an afternoon", path: "/api/v1/devices/phone/points?from=2023-11-14T22:30:00Z&to=2023-11-15T01:00:00Z"),
-    TrashedThing(name: "an area", path: "/api/v1/devices/phone/points?polygon=14,46.05;15,46.05;15,46.2;14,46.2"),
-    TrashedThing(name: "an import", path: "/api/v1/imports/imp_2"),
-    TrashedThing(name: "a user", path: "/api/v1/users/anna?data=delete", keepsSessions: false),
-    TrashedThing(name: "a merge", path: "/api/v1/devices/phone/merge", method: "POST", body: #"{"into":"tablet"}"#),
+    DeletionCase(name: "an area", path: "/api/v1/devices/phone/points?polygon=14,46.05;15,46.05;15,46.2;14,46.2"),
+    DeletionCase(name: "an import", path: "/api/v1/imports/imp_2"),
+    DeletionCase(name: "a user", path: "/api/v1/users/anna?data=delete", keepsSessions: false),
+    DeletionCase(name: "a merge", path: "/api/v1/devices/phone/merge", method: "POST", body: #"{"into":"tablet"}"#),
   ]
 }
 
@@ -70,8 +70,8 @@ struct TrashTests {
   }
 
   @Test(
-    "after an undo all responses and exports are byte for byte the same", arguments: TrashedThing.all, StoreKind.tested)
-  func undo(_ thing: TrashedThing, _ kind: StoreKind) async throws {
+    "after an undo all responses and exports are byte for byte the same", arguments: DeletionCase.all, StoreKind.tested)
+  func undo(_ thing: DeletionCase, _ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let callers = try await Self.fill(server)
       let admin = try #require(callers["admin"])
@@ -226,7 +226,7 @@ struct TrashTests {
           _ = try run.run(Self.request(target), at: walkStart)
         }
       }
-      let next = try place.another()
+      let next = try place.openAgain()
       defer { next.close() }
       #expect(try next.read { try DeletionTables.all($0) }.count == 1)
       try DeletionRun(database: next).resume()
@@ -278,7 +278,7 @@ struct TrashTests {
       let emptied = server.send("DELETE", "/api/v1/trash", as: scene.anna)
       #expect(emptied.status == 200 && (emptied.object["counts"] as? [String: Int])?["points"] == 6_000, "\(emptied.text)")
       #expect(try found() == 0)
-      _ = try await server.device("annas-phone", of: scene.cast.anna)
+      _ = try await server.device("annas-phone", of: scene.users.anna)
       let again = try #require(try scene.store.device(named: "annas-phone"))
       _ = try await scene.store.store(records, of: again)
       #expect(server.send("DELETE", "/api/v1/devices/annas-phone?permanent=true", as: scene.anna).object["trash"] is NSNull)
@@ -308,7 +308,7 @@ struct TrashTests {
       let scene = try await DeletionScene(server)
       try await scene.fillHour()
       let entry = try #require(server.send("DELETE", "/api/v1/devices/annas-phone", as: scene.anna).object["trash"] as? String)
-      for caller in [scene.ben, try await server.token(.admin, of: scene.cast.ben)] {
+      for caller in [scene.ben, try await server.token(.admin, of: scene.users.ben)] {
         #expect(server.send("GET", "/api/v1/trash", as: caller).list("entries").isEmpty)
         #expect(server.send("POST", "/api/v1/trash/\(entry)/undo", as: caller).status == 404)
         #expect(server.send("DELETE", "/api/v1/trash/\(entry)", as: caller).status == 404)
@@ -316,13 +316,13 @@ struct TrashTests {
       }
       #expect(server.send("GET", "/api/v1/trash", as: scene.admin).list("entries").count == 1)
       // Another device has the name now.
-      _ = try await server.device("annas-phone", of: scene.cast.ben)
+      _ = try await server.device("annas-phone", of: scene.users.ben)
       let taken = server.send("POST", "/api/v1/trash/\(entry)/undo", as: scene.anna)
       #expect(taken.status == 409 && taken.text.contains("Rename it"), "\(taken.text)")
       let renamed = server.send("PUT", "/api/v1/devices/annas-phone/name", as: scene.ben, body: #"{"name":"bens-new"}"#)
       #expect(renamed.status == 200, "\(renamed.text)")
       #expect(server.send("POST", "/api/v1/trash/\(entry)/undo", as: scene.anna).status == 200)
-      #expect(server.send("GET", "/api/overland", as: scene.cast.annasPhone.caller).status == 200, "its token is valid again")
+      #expect(server.send("GET", "/api/overland", as: scene.users.annasPhone.caller).status == 200, "its token is valid again")
       // Points of an older deletion can be restored only after their device.
       let path = "/api/v1/devices/annas-phone/points?from=2025-11-20T06:05:00Z&to=2025-11-20T06:31:00Z"
       let points = try #require(server.send("DELETE", path, as: scene.anna).object["trash"] as? String)

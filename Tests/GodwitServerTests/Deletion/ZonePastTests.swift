@@ -17,7 +17,7 @@ struct ZonePastTests {
   /// Uploads five points at home and one elsewhere, then creates the zone.
   private static func makeZone(_ scene: DeletionScene, _ action: String) throws -> Response {
     try scene.server.upload(
-      scene.cast.annasPhone.caller, Array(repeating: home, count: 5) + [away], from: start, extra: #","wifi":"home-network""#)
+      scene.users.annasPhone.caller, Array(repeating: home, count: 5) + [away], from: start, extra: #","wifi":"home-network""#)
     return scene.server.send(
       "POST", "/api/v1/zones", as: scene.anna,
       body: #"{"name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":300,"inside":"\#(action)"}"#)
@@ -100,7 +100,7 @@ struct ZonePastTests {
       }
       // A second application changes nothing, and points that the phone sends again are not stored.
       #expect(scene.counts(server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)).values.allSatisfy { $0 == 0 })
-      try server.upload(scene.cast.annasPhone.caller, Array(repeating: Self.home, count: 5), from: Self.start)
+      try server.upload(scene.users.annasPhone.caller, Array(repeating: Self.home, count: 5), from: Self.start)
       #expect(try scene.store.points(PointQuery(device: scene.phone.id, limit: 10)).count == points.count)
       if !kind.isPostgres {
         let files = try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)

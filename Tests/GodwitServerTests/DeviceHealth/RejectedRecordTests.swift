@@ -20,7 +20,7 @@ extension RegionServer {
 }
 
 /// A request with one invalid record, and the corrected record.
-struct Spoiled: Sendable, CustomTestStringConvertible {
+struct InvalidRequest: Sendable, CustomTestStringConvertible {
   var format: String
   var path: String
   var query: [String: String] = [:]
@@ -33,7 +33,7 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(format) \(path)" }
 
   static let all = [
-    Spoiled(
+    InvalidRequest(
       format: "overland", path: "/api/overland",
       body: """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,91]},\
@@ -42,26 +42,26 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
       corrected: """
         {"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z","device_id":"a"}}
         """, label: "a"),
-    Spoiled(
+    InvalidRequest(
       format: "overland", path: "/api/overland", body: "not JSON", status: 400,
       corrected: """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{"timestamp":"2026-11-20T08:30:00Z"}}]}
         """),
-    Spoiled(
+    InvalidRequest(
       format: "openlocate", path: "/api/openlocate",
       body: #"{"locations":[{"latitude":91,"longitude":14,"utc_timestamp":1795163400}]}"#, status: 200,
       corrected: #"{"latitude":46,"longitude":14,"utc_timestamp":1795163400}"#),
-    Spoiled(
+    InvalidRequest(
       format: "colota", path: "/api/colota", body: #"{"lat":91,"lon":14,"tst":1795163400}"#, status: 200,
       corrected: #"{"lat":46,"lon":14,"tst":1795163400}"#),
-    Spoiled(
+    InvalidRequest(
       format: "owntracks", path: "/pub", headers: ["X-Limit-U": "anna", "X-Limit-D": "pixel"],
       body: #"{"_type":"location","lat":91,"lon":14,"tst":1795163400}"#, status: 200,
       corrected: #"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#, label: "anna/pixel"),
-    Spoiled(
+    InvalidRequest(
       format: "osmand", path: "/api/osmand", query: ["lat": "91", "lon": "14", "timestamp": "1795163400", "speed": "10"],
       body: "", status: 200, corrected: "lat=46&lon=14&timestamp=1795163400&speed=10"),
-    Spoiled(
+    InvalidRequest(
       format: "gpslogger", path: "/api/gpslogger", query: ["lat": "91", "lon": "14", "timestamp": "1795163400", "speed": "10"],
       body: "", status: 200, corrected: "lat=46&lon=14&timestamp=1795163400&speed=10"),
   ]
@@ -71,8 +71,8 @@ struct Spoiled: Sendable, CustomTestStringConvertible {
 struct RejectedRecordTests {
   @Test(
     "retrying a rejected record unchanged rejects it again, and a corrected one is stored once",
-    arguments: Spoiled.all, RegionServer.Depth.stores)
-  func retry(_ invalid: Spoiled, _ depth: RegionServer.Depth) async throws {
+    arguments: InvalidRequest.all, RegionServer.Depth.stores)
+  func retry(_ invalid: InvalidRequest, _ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       let sent = try await server.send(
         "POST", invalid.path, invalid.query, body: invalid.body, device: "phone", headers: invalid.headers)
@@ -165,14 +165,14 @@ struct RejectedRecordTests {
     arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      let anna = try await server.session(of: cast.anna)
+      let users = try await TestUsers(server)
+      let anna = try await server.session(of: users.anna)
       let zone = server.send(
         "POST", "/api/v1/zones", as: anna,
         body: #"{"name":"Home","center":{"latitude":46,"longitude":14},"radius":300,"inside":"drop"}"#)
       #expect(zone.status == 201, "\(zone.text)")
       let sent = server.send(
-        "POST", "/api/overland", as: cast.annasPhone.caller,
+        "POST", "/api/overland", as: users.annasPhone.caller,
         body: #"{"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{}}]}"#)
       #expect(sent.status == 200)
       let rejection = try #require(server.send("GET", "/api/v1/rejected", as: anna).list("rejected").first)
@@ -193,12 +193,12 @@ struct RejectedRecordTests {
   @Test("a member views, retries and deletes records of their own devices only", arguments: StoreKind.tested)
   func members(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let cast = try await Cast(server)
-      for phone in [cast.annasPhone, cast.bensPhone, cast.adminsPhone] {
+      let users = try await TestUsers(server)
+      for phone in [users.annasPhone, users.bensPhone, users.adminsPhone] {
         _ = server.send("POST", "/api/overland", as: phone.caller, body: #"{"locations":[{"a":1},{"b":2}]}"#)
       }
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
-      let reader = try await server.token(.read, of: cast.anna)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
+      let reader = try await server.token(.read, of: users.anna)
       let own = server.send("GET", "/api/v1/rejected", as: anna).list("rejected")
       #expect(own.count == 2 && own.allSatisfy { $0["device"] as? String == "annas-phone" })
       let id = try #require(own.first?["id"] as? Int)

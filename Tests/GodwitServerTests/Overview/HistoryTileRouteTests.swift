@@ -79,9 +79,9 @@ struct HistoryTileRouteTests {
   @Test("a friend's tile starts at the shared time, without private zones and visits; without shared history it is empty")
   func friends() async throws {
     try await AccountServer.with { server in
-      let cast = try await Cast(server)
-      let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))
-      try server.upload(cast.bensPhone.caller, Self.drive(46, 14.5, 60), from: Self.start)
+      let users = try await TestUsers(server)
+      let (anna, ben) = (try await server.session(of: users.anna), try await server.session(of: users.ben))
+      try server.upload(users.bensPhone.caller, Self.drive(46, 14.5, 60), from: Self.start)
       try await server.server.processBacklog()
       let path = try Self.address(9, 46.1, 14.5, "?device=bens-phone&layers=lines,points,heat,hexagons,stays")
       #expect(server.send("GET", path, as: anna).status == 404)
@@ -126,7 +126,7 @@ struct HistoryTileRouteTests {
       // The user of the device sees all data.
       let own = try DecodedTile(Array(server.send("GET", path, as: ben).body))
       #expect(!own["heat"].isEmpty && !own["lines"].isEmpty)
-      #expect(server.send("GET", path, as: try await server.session(of: cast.admin)).status == 200)
+      #expect(server.send("GET", path, as: try await server.session(of: users.admin)).status == 200)
     }
   }
 
