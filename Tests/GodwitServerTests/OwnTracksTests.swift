@@ -274,7 +274,7 @@ struct OwnTracksTests {
   }
 
   @Test("changes are sent once; a deletion clears and resends the waypoints", arguments: RegionServer.Depth.allCases)
-  func telling(_ depth: RegionServer.Depth) async throws {
+  func changes(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.reported() == [])
       try await server.save(circle("a"), circle("b"))

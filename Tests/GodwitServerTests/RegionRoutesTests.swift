@@ -392,7 +392,7 @@ struct RegionRoutesTests {
   ]
 
   @Test("exports of each format can be imported", arguments: files)
-  func languages(_ format: String, _ type: String, _ begins: String) async throws {
+  func formats(_ format: String, _ type: String, _ begins: String) async throws {
     try await RegionServer.with { server in
       let area = #"{"id":"area","name":"Area","polygons":[[[[0,0],[9,0],[9,9]]]],"tags":["x"]}"#
       try await server.save(circle("a", tags: ["x", "y"]))

@@ -17,11 +17,11 @@ struct HistoryTileTests {
 
   /// Reads a tile with the store's device.
   private static func tile(
-    _ box: OverviewStore, _ coordinate: TileCoordinate, _ layers: Set<HistoryTile.Layer> = [.lines],
+    _ overviews: OverviewStore, _ coordinate: TileCoordinate, _ layers: Set<HistoryTile.Layer> = [.lines],
     _ times: Range<Int64> = always
   ) throws -> DecodedTile {
-    let source = HistoryTile.Source(device: box.device.id, name: "walker", times: times, hasTimeline: true)
-    let bytes = try box.store.read { db in
+    let source = HistoryTile.Source(device: overviews.device.id, name: "walker", times: times, hasTimeline: true)
+    let bytes = try overviews.store.read { db in
       try HistoryTileReader(db, HistoryTileCache()).tile(HistoryTile(coordinate, layers: layers, sources: [source]))
     }
     #expect(bytes.count <= HistoryTile.maximumSize)
@@ -57,19 +57,19 @@ struct HistoryTileTests {
 
   @Test("the lines of a tile match those of the overview within a pixel", arguments: 1...3 as ClosedRange<UInt64>)
   func agreement(_ seed: UInt64) async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: seed, latitude: 40 + Double(seed) * 10)
       let fixes = wanderer.fixes(12_000, from: Self.start)
-      try await box.add(fixes)
-      try await box.processBacklog()
+      try await overviews.add(fixes)
+      try await overviews.processBacklog()
       for zoom in [4, 9, 12, 14, 16] {
         for coordinate in Self.tiles(of: fixes, zoom: zoom).sorted(by: { ($0.column, $0.row) < ($1.column, $1.row) }).prefix(6) {
           let frame = TileFrame(coordinate, margin: HistoryTile.margin)
           let middle = TileFrame.Place(x: 2048, y: 2048)
           let tolerance = frame.metres(at: middle) * HistoryTile.pixel * 1.25
           let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
-          let overview = try box.store.read { db in
-            try OverviewReader(db).view(world, device: box.device.id, 0...4_000_000_000_000, tolerance: tolerance)
+          let overview = try overviews.store.read { db in
+            try OverviewReader(db).view(world, device: overviews.device.id, 0...4_000_000_000_000, tolerance: tolerance)
           }.map { line in
             line.vertices.map { vertex in
               let place = frame.place(latitude: vertex.latitude, longitude: vertex.longitude)
@@ -79,7 +79,7 @@ struct HistoryTileTests {
           let all = overview.flatMap { line in
             line.count == 1 ? [(line[0], line[0])] : zip(line, line.dropFirst()).map { ($0, $1) }
           }
-          let drawn = Self.steps(try Self.tile(box, coordinate)["lines"])
+          let drawn = Self.steps(try Self.tile(overviews, coordinate)["lines"])
           #expect(!drawn.isEmpty)
           for step in drawn {
             #expect(Self.distance(step.a, from: all) <= HistoryTile.pixel, "zoom \(zoom): a vertex away from the track")
@@ -96,7 +96,7 @@ struct HistoryTileTests {
 
   @Test("a tile of a range of days has the lines of these days only, at every zoom", arguments: [0, 4, 8, 12, 15])
   func ranges(_ zoom: Int) async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       // A day at each of five places, one degree apart, and a drive to the next place before midnight.
       var fixes: [Fix] = []
       for day in 0..<5 {
@@ -108,14 +108,14 @@ struct HistoryTileTests {
               coordinate: try #require(Coordinate(latitude: 46, longitude: 14 + Double(day) + moved)), horizontalAccuracy: 8))
         }
       }
-      try await box.add(fixes)
+      try await overviews.add(fixes)
       for isComputed in [false, true] {
-        if isComputed { try await box.processBacklog() }
+        if isComputed { try await overviews.processBacklog() }
         let noon = Self.milliseconds(Self.start) + 2 * 86_400_000
         let end = noon + 86_400_000
         var (west, east) = (Double.infinity, -Double.infinity)
         for coordinate in Self.tiles(of: fixes, zoom: zoom) {
-          for feature in try Self.tile(box, coordinate, [.lines], noon..<end)["lines"] {
+          for feature in try Self.tile(overviews, coordinate, [.lines], noon..<end)["lines"] {
             #expect(feature.properties["day"] == "\(noon / 86_400_000)")
             for point in feature.parts.joined() where (0..<4096).contains(point.x) {
               let x = coordinate.west + Double(point.x) / 4096 * coordinate.width
@@ -127,7 +127,7 @@ struct HistoryTileTests {
         let slack = 360 / 512 / pow(2, Double(zoom)) * 2 + 0.001
         #expect(abs(west - 16) < max(slack, 0.03) && abs(east - 17) < max(slack, 0.03), "\(west) to \(east), \(isComputed)")
         let half = try Self.tile(
-          box, try #require(TileCoordinate(zoom: zoom, latitude: 46, longitude: 16.5)), [.lines],
+          overviews, try #require(TileCoordinate(zoom: zoom, latitude: 46, longitude: 16.5)), [.lines],
           noon + 3_600_000..<noon + 7_200_000)
         #expect(zoom < 12 || half["lines"].isEmpty, "in the second hour no line is in the middle of the path")
       }
@@ -136,11 +136,11 @@ struct HistoryTileTests {
 
   @Test("the hexagons of a tile are those on the lines, each once, with its number of days", arguments: [10, 13, 15])
   func hexagons(_ zoom: Int) async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: 11)
       let fixes = wanderer.fixes(4_000, from: Self.start)
-      try await box.add(fixes)
-      try await box.processBacklog()
+      try await overviews.add(fixes)
+      try await overviews.processBacklog()
       let grid = HexagonGrid(zoom: zoom)
       for coordinate in Self.tiles(of: fixes, zoom: zoom) {
         let frame = TileFrame(coordinate, margin: HistoryTile.margin)
@@ -154,7 +154,7 @@ struct HistoryTileTests {
             x: (center.x - coordinate.west) * frame.world, y: (center.y - coordinate.north) * frame.world)
           if frame.contains(middle) { expected.insert(cell) }
         }
-        for line in try box.lines(level) {
+        for line in try overviews.lines(level) {
           let places = line.map { frame.place(latitude: $0.latitude, longitude: $0.longitude) }
           places.first.map(add)
           for (a, b) in zip(places, places.dropFirst()) {
@@ -163,7 +163,7 @@ struct HistoryTileTests {
             }
           }
         }
-        let features = try Self.tile(box, coordinate, [.hexagons])["hexagons"]
+        let features = try Self.tile(overviews, coordinate, [.hexagons])["hexagons"]
         let count = features.reduce(0) { $0 + (Int($1.properties["count"] ?? "") ?? 0) }
         // A line may cut a corner of a hexagon between two samples.
         #expect(abs(count - expected.count) <= 1 + expected.count / 30, "\(count) of \(expected.count)")
@@ -197,7 +197,7 @@ struct HistoryTileTests {
 
   @Test("the heat layer counts days: repeated passages on one day count once")
   func heat() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       func walk(_ from: Date, _ latitude: Double) throws -> [Fix] {
         try (0..<600).map { second in
           Fix(
@@ -205,17 +205,17 @@ struct HistoryTileTests {
             coordinate: try #require(Coordinate(latitude: latitude, longitude: 14.5 + Double(second) * 2e-5)))
         }
       }
-      try await box.add(try walk(Self.start, 46) + walk(Self.start + 3600, 46) + walk(Self.start + 90_000, 46))
-      try await box.add(try walk(Self.start + 7200, 46.01))
-      try await box.processBacklog()
+      try await overviews.add(try walk(Self.start, 46) + walk(Self.start + 3600, 46) + walk(Self.start + 90_000, 46))
+      try await overviews.add(try walk(Self.start + 7200, 46.01))
+      try await overviews.processBacklog()
       let coordinate = try #require(TileCoordinate(zoom: 11, latitude: 46.005, longitude: 14.505))
-      let tile = try Self.tile(box, coordinate, [.heat, .hexagons])
+      let tile = try Self.tile(overviews, coordinate, [.heat, .hexagons])
       #expect(tile.layers.map(\.name) == ["hexagons", "heat"])
       for layer in ["heat", "hexagons"] {
         #expect(Set(tile[layer].compactMap { $0.properties["days"] }) == ["1", "2"], "\(layer)")
       }
       let once = try Self.tile(
-        box, coordinate, [.heat], Self.milliseconds(Self.start)..<Self.milliseconds(Self.start) + 86_400_000)
+        overviews, coordinate, [.heat], Self.milliseconds(Self.start)..<Self.milliseconds(Self.start) + 86_400_000)
       #expect(once["heat"].compactMap { $0.properties["days"] } == ["1"])
     }
   }
@@ -263,20 +263,20 @@ struct HistoryTileTests {
 
   @Test("lines across the antimeridian are on both sides, and no line crosses the map")
   func antimeridian() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       let fixes = try (0..<200).map { step in
         let longitude = 179 + Double(step) / 100
         return Fix(
           time: Self.start + Double(step) * 30,
           coordinate: try #require(Coordinate(latitude: 10, longitude: longitude > 180 ? longitude - 360 : longitude)))
       }
-      try await box.add(fixes)
-      try await box.processBacklog()
+      try await overviews.add(fixes)
+      try await overviews.processBacklog()
       let world = try #require(TileCoordinate(zoom: 0, column: 0, row: 0))
-      for step in Self.steps(try Self.tile(box, world)["lines"]) { #expect(abs(step.a.x - step.b.x) < 100) }
+      for step in Self.steps(try Self.tile(overviews, world)["lines"]) { #expect(abs(step.a.x - step.b.x) < 100) }
       for column in [0, 15] {
         let coordinate = try #require(TileCoordinate(zoom: 4, column: column, row: 7))
-        let xs: [Double] = Self.steps(try Self.tile(box, coordinate)["lines"]).flatMap { [$0.a.x, $0.b.x] }
+        let xs: [Double] = Self.steps(try Self.tile(overviews, coordinate)["lines"]).flatMap { [$0.a.x, $0.b.x] }
         let (least, greatest) = (try #require(xs.min()), try #require(xs.max()))
         if column == 0 { #expect(least <= 0 && greatest > 150) } else { #expect(least < 3940 && greatest >= 4096) }
       }

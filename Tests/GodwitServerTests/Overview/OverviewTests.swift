@@ -78,13 +78,13 @@ struct OverviewTests {
 
   @Test("the distance of every point from the lines of a level is within its tolerance", arguments: 1...4 as ClosedRange<UInt64>)
   func tolerance(_ seed: UInt64) async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: seed)
       let fixes = wanderer.fixes(20_000, from: Self.start)
-      try await box.add(fixes)
-      try await box.processBacklog()
+      try await overviews.add(fixes)
+      try await overviews.processBacklog()
       for level in OverviewLevel.all {
-        let lines = try box.lines(level)
+        let lines = try overviews.lines(level)
         #expect(!lines.isEmpty)
         // The tolerances of the finer levels and of this one, and the rounding to its unit.
         let maximum = level.tolerance * 1.05 + Double(level.unit) / 1e7 * 111_195
@@ -93,7 +93,7 @@ struct OverviewTests {
           #expect(distance <= maximum, "level \(level.index), point \(fix)")
         }
       }
-      let counts = try OverviewLevel.all.map { try box.lines($0).reduce(0) { $0 + $1.count } }
+      let counts = try OverviewLevel.all.map { try overviews.lines($0).reduce(0) { $0 + $1.count } }
       #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 >= $1 }, "coarser levels have fewer vertices: \(counts)")
     }
   }
@@ -134,41 +134,41 @@ struct OverviewTests {
     var wanderer = Wanderer(state: seed, latitude: 10, longitude: 179.99)
     let fixes = wanderer.fixes(6_000, from: Self.start)
     var atOnce: [String] = []
-    try await OverviewStore.with { box in
-      try await box.add(fixes)
-      try await box.processBacklog()
-      atOnce = try box.everything()
+    try await OverviewStore.with { overviews in
+      try await overviews.add(fixes)
+      try await overviews.processBacklog()
+      atOnce = try overviews.everything()
     }
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var parts = stride(from: 0, to: fixes.count, by: 500).map { Array(fixes[$0..<min($0 + 500, fixes.count)]) }
       while !parts.isEmpty {
-        try await box.add(parts.remove(at: Int(wanderer.random() * Double(parts.count))))
-        if wanderer.random() < 0.5 { try await box.processBacklog() }
+        try await overviews.add(parts.remove(at: Int(wanderer.random() * Double(parts.count))))
+        if wanderer.random() < 0.5 { try await overviews.processBacklog() }
       }
-      try await box.processBacklog()
+      try await overviews.processBacklog()
       // Coarse levels are computed from rounded finer levels and may differ by the rounding. Only the fine levels are compared.
       let fine = { (rows: [String]) in rows.filter { $0.hasPrefix("0 ") || $0.hasPrefix("1 ") || $0.hasPrefix("2 ") } }
-      let inParts = try box.everything()
+      let inParts = try overviews.everything()
       #expect(fine(inParts) == fine(atOnce))
     }
   }
 
   @Test("a map and a track show new points before the overview is computed")
   func fresh() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: 5)
       let fixes = wanderer.fixes(3_000, from: Self.start)
-      try await box.add(Array(fixes[..<2_000]))
-      try await box.processBacklog()
-      try await box.add(Array(fixes[2_000...]))
-      try box.store.read { db in
+      try await overviews.add(Array(fixes[..<2_000]))
+      try await overviews.processBacklog()
+      try await overviews.add(Array(fixes[2_000...]))
+      try overviews.store.read { db in
         let reader = OverviewReader(db)
         let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
         let lines = try reader.view(world, device: nil, 0...4_000_000_000_000, tolerance: 2)
         let last = try #require(fixes.last)
         #expect(lines.contains { $0.vertices.last.map { abs($0.time - last.time.millisecondsSince1970) < 1000 } == true })
         for tolerance in [0.0, 5, 100, 5000] {
-          let track = try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: tolerance)
+          let track = try reader.track(device: overviews.device.id, 0..<4_000_000_000_000, tolerance: tolerance)
           #expect(track.last?.last.map { abs($0.time - last.time.millisecondsSince1970) < 1000 } == true)
           let times = track.flatMap { $0.map(\.time) }
           #expect(times == times.sorted(), "ordered by time")
@@ -179,17 +179,17 @@ struct OverviewTests {
 
   @Test("a line without points in a map's area is drawn if it crosses it; an area may cross the antimeridian")
   func crossing() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       func fix(_ second: Double, _ latitude: Double, _ longitude: Double) throws -> Fix {
         Fix(time: Self.start + second, coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)))
       }
-      try await box.add([try fix(0, 0, 170), try fix(600, 0, 178), try fix(90_000, 0, -179), try fix(90_600, 0, -170)])
-      try await box.processBacklog()
-      try box.store.read { db in
+      try await overviews.add([try fix(0, 0, 170), try fix(600, 0, 178), try fix(90_000, 0, -179), try fix(90_600, 0, -170)])
+      try await overviews.processBacklog()
+      try overviews.store.read { db in
         let reader = OverviewReader(db)
         func count(_ west: Double, _ east: Double) throws -> Int {
           try reader.view(
-            BoundingBox(west: west, south: -1, east: east, north: 1), device: box.device.id, 0...4_000_000_000_000,
+            BoundingBox(west: west, south: -1, east: east, north: 1), device: overviews.device.id, 0...4_000_000_000_000,
             tolerance: 10
           ).count
         }
@@ -214,7 +214,7 @@ struct OverviewTests {
 
   @Test("a stay is drawn as one place, even across midnight, and the track without tolerance has every point")
   func stay() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       // From two hours before midnight until two hours after, then a walk at 1.4 m/s.
       let midnight = Date(timeIntervalSince1970: 1_795_132_800 + 86_400)
       let rest = Self.stationary(4, from: midnight - 7200, seed: 3)
@@ -224,15 +224,15 @@ struct OverviewTests {
           coordinate: try #require(Coordinate(latitude: 46.05 + Double(step) * 7 / 111_195, longitude: 14.5)),
           horizontalAccuracy: 8)
       }
-      try await box.add(rest + walk)
+      try await overviews.add(rest + walk)
       for isComputed in [false, true] {
-        if isComputed { try await box.processBacklog() }
-        let (lines, whole, view) = try box.store.read { db in
+        if isComputed { try await overviews.processBacklog() }
+        let (lines, whole, view) = try overviews.store.read { db in
           let reader = OverviewReader(db)
           let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
           return (
-            try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: 2),
-            try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: 0),
+            try reader.track(device: overviews.device.id, 0..<4_000_000_000_000, tolerance: 2),
+            try reader.track(device: overviews.device.id, 0..<4_000_000_000_000, tolerance: 0),
             try reader.view(world, device: nil, 0...4_000_000_000_000, tolerance: 0.4)
           )
         }
@@ -321,55 +321,55 @@ struct OverviewTests {
 
   @Test("a day that was changed while the clock was ahead is due immediately")
   func clockAhead() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: 7)
-      try await box.add(wanderer.fixes(5, from: Self.start))
-      _ = try await box.store.write { db in
+      try await overviews.add(wanderer.fixes(5, from: Self.start))
+      _ = try await overviews.store.write { db in
         try db.run("UPDATE dirty_days SET changed = changed + 2592000000, queued = queued + 2592000000")
       }
-      #expect(try box.store.read { try DirtyDays.due(at: Date(), limit: 9, $0) }.count == 1)
+      #expect(try overviews.store.read { try DirtyDays.due(at: Date(), limit: 9, $0) }.count == 1)
     }
   }
 
   @Test("a computation does not clear days that changed during it")
   func takenBack() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: 7)
       let fixes = wanderer.fixes(20, from: Self.start)
-      try await box.add(Array(fixes[..<10]))
-      let entry = try #require(try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }.first)
-      try await box.add(Array(fixes[10...]))
-      try await box.store.write { try DirtyDays.restore(entry, $0) }
-      let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
+      try await overviews.add(Array(fixes[..<10]))
+      let entry = try #require(try overviews.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }.first)
+      try await overviews.add(Array(fixes[10...]))
+      try await overviews.store.write { try DirtyDays.restore(entry, $0) }
+      let again = try overviews.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
       #expect(again.map(\.touched) == [2], "the day is still dirty")
-      try await box.processBacklog()
+      try await overviews.processBacklog()
       await #expect(throws: DirtyDays.AlreadyComputed.self) {
-        try await box.store.write { try DirtyDays.restore(again[0], $0) }
+        try await overviews.store.write { try DirtyDays.restore(again[0], $0) }
       }
       // Duplicate points do not make the day dirty.
-      try await box.add(fixes)
-      let none = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
+      try await overviews.add(fixes)
+      let none = try overviews.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
       #expect(none.isEmpty)
     }
   }
 
   @Test("points that retention deletes are removed from the overviews")
   func retention() async throws {
-    try await OverviewStore.with { box in
+    try await OverviewStore.with { overviews in
       var wanderer = Wanderer(state: 8)
-      try await box.add(wanderer.fixes(3_000, from: Date() - 40 * 86_400))
-      try await box.add(wanderer.fixes(300, from: Date() - 3_600))
-      try await box.processBacklog()
-      let before = try box.everything().count
-      try await box.store.write { db in
-        try DirtyDays.recordAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, db)
+      try await overviews.add(wanderer.fixes(3_000, from: Date() - 40 * 86_400))
+      try await overviews.add(wanderer.fixes(300, from: Date() - 3_600))
+      try await overviews.processBacklog()
+      let before = try overviews.everything().count
+      try await overviews.store.write { db in
+        try DirtyDays.recordAll(ofDevice: overviews.device.id, 0..<(Date() - 86_400).millisecondsSince1970, db)
         try db.run(
-          "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
+          "DELETE FROM points WHERE device = ? AND time < ?", overviews.device.id, (Date() - 86_400).millisecondsSince1970)
       }
-      try await box.processBacklog()
-      let after = try box.everything()
+      try await overviews.processBacklog()
+      let after = try overviews.everything()
       #expect(!after.isEmpty && after.count < before)
-      let earliest = try box.store.read { try $0.integer("SELECT min(first) FROM overview_pieces") }
+      let earliest = try overviews.store.read { try $0.integer("SELECT min(first) FROM overview_pieces") }
       #expect(try #require(earliest) > (Date() - 86_400).millisecondsSince1970)
     }
   }

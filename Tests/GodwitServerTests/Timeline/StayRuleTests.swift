@@ -57,7 +57,7 @@ struct StayRuleTests {
 
   @Test("the timeline of random tracks satisfies the rules", arguments: 1...12 as ClosedRange<UInt64>)
   func lives(_ seed: UInt64) {
-    Self.check(TimelineStoreTests.life(seed, days: 6).results, "seed \(seed)")
+    Self.check(TimelineStoreTests.randomTrack(seed, days: 6).results, "seed \(seed)")
   }
 
   /// Two stays with their minutes, and the movement between them.

@@ -10,7 +10,7 @@ import Testing
 @Suite("Timelines in stores", .timeLimit(.minutes(20)))
 struct TimelineStoreTests {
   /// A random track of several days: stays, trips, gaps and jumps, some of them across midnight.
-  static func life(_ seed: UInt64, days: Int) -> Journey {
+  static func randomTrack(_ seed: UInt64, days: Int) -> Journey {
     var journey = Journey(at: "2026-05-04T05:00:00Z", seed: seed)
     let end = journey.time + Int64(days) * DayLength.milliseconds
     while journey.time < end {
@@ -63,7 +63,7 @@ struct TimelineStoreTests {
     "the timeline of points in any order equals that of all points at once",
     arguments: StoreKind.tested, 1...4 as ClosedRange<UInt64>)
   func order(_ kind: StoreKind, _ seed: UInt64) async throws {
-    var journey = Self.life(seed, days: 9)
+    var journey = Self.randomTrack(seed, days: 9)
     var records = journey.records
     // A visit and a trip reported by the device.
     let middle = journey.points[journey.points.count / 2]
@@ -132,7 +132,7 @@ struct TimelineStoreTests {
     let box = try ContractStore(kind)
     defer { box.end() }
     let device = try box.store.makeDevice()
-    _ = try await box.store.store(Self.life(7, days: 2).records, of: device, at: Date())
+    _ = try await box.store.store(Self.randomTrack(7, days: 2).records, of: device, at: Date())
     let change = try box.store.read { db in
       let due = try DirtyDays.due(at: .distantFuture, limit: 10, db)
       return try Timeline.change(of: due.map(\.day), ofDevice: device.id, along: nil, db)
@@ -148,10 +148,10 @@ struct TimelineStoreTests {
     let box = try ContractStore(kind)
     defer { box.end() }
     let devices = try ["first", "second", "third"].map { try box.store.makeDevice(named: $0, at: Date()) }
-    let life = Self.life(5, days: 2)
+    let track = Self.randomTrack(5, days: 2)
     let start = Date(timeIntervalSince1970: 1_790_000_000)
     for (device, minutes) in zip(devices, [10.0, 0, 5]) {
-      _ = try await box.store.store(life.records, of: device, at: start.addingTimeInterval(minutes * 60))
+      _ = try await box.store.store(track.records, of: device, at: start.addingTimeInterval(minutes * 60))
     }
     let now = start.addingTimeInterval(3600)
     if !kind.isPostgres {
@@ -160,7 +160,7 @@ struct TimelineStoreTests {
       #expect(Set(first.map(\.device)) == [devices[1].id] && first.count > 1)
     }
     // The stored state before the first day is invalid.
-    let day = try #require(life.points.first.map { DirtyDays.day(of: $0.time) })
+    let day = try #require(track.points.first.map { DirtyDays.day(of: $0.time) })
     try await box.store.write {
       try $0.run("INSERT INTO timeline_days (device, day, state) VALUES (?, ?, '{')", devices[1].id, day - 1)
     }
@@ -180,12 +180,12 @@ struct TimelineStoreTests {
 
   @Test("deleting points deletes their visits and trips", arguments: StoreKind.tested)
   func retention(_ kind: StoreKind) async throws {
-    let life = Self.life(3, days: 6)
-    let limit = life.points[life.points.count / 2].date
+    let track = Self.randomTrack(3, days: 6)
+    let limit = track.points[track.points.count / 2].date
     let box = try ContractStore(kind)
     defer { box.end() }
     let device = try box.store.makeDevice()
-    _ = try await box.store.store(life.records, of: device, at: Date())
+    _ = try await box.store.store(track.records, of: device, at: Date())
     try await Self.processBacklog(box.store)
     let now = limit.addingTimeInterval(86_400 * 10)
     let entry = RetentionTable.Entry(device: device, retention: Retention(keepDays: 10), thinned: nil)
@@ -195,7 +195,7 @@ struct TimelineStoreTests {
     let rest = try ContractStore(kind)
     defer { rest.end() }
     let other = try rest.store.makeDevice()
-    _ = try await rest.store.store(life.records.filter { $0.time >= limit }, of: other, at: Date())
+    _ = try await rest.store.store(track.records.filter { $0.time >= limit }, of: other, at: Date())
     try await Self.processBacklog(rest.store)
     let (left, expected) = (try Self.everything(box.store), try Self.everything(rest.store))
     #expect(left == expected)

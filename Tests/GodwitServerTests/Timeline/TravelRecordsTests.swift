@@ -131,7 +131,7 @@ struct TravelRecordsTests {
       let anna = try await server.user("anna")
       let caller = try await server.session(of: anna)
       let (device, _) = try await server.device("phone", of: anna)
-      let journey = TimelineStoreTests.life(3, days: 20)
+      let journey = TimelineStoreTests.randomTrack(3, days: 20)
       _ = try await server.server.store.store(journey.records, of: device, at: Date())
       try await server.server.processBacklog()
       let years = server.send("GET", "/api/v1/statistics/years?device=phone", as: caller)
