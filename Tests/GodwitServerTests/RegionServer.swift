@@ -103,7 +103,7 @@ final class RegionServer {
 
   /// Opens the same store, as another process does.
   func tracks() throws -> any StoreDatabase {
-    let other = try place.another()
+    let other = try place.openAgain()
     others.append(other)
     return other
   }

@@ -65,11 +65,11 @@ package final class PositionSender: Sendable {
   }
 
   /// Whether a webhook receives positions, as of the last read.
-  var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
+  var hasSubscribers: Bool { isWanted.load(ordering: .relaxed) }
 
   /// Holds positions until the events of the same upload were sent. Called on the store's thread, before ``noted(_:_:)``.
   package func hold(_ keys: [OrderingKey]) {
-    guard isWantedByAnybody, !keys.isEmpty else { return }
+    guard hasSubscribers, !keys.isEmpty else { return }
     queue.async { [self] in
       let now = clock.now
       state.withLock { state in for key in keys { state.plan.hold(key, at: now) } }
@@ -81,7 +81,7 @@ package final class PositionSender: Sendable {
   ///   - key: the webhook and the device.
   ///   - event: the time of the last delivered event; `nil`: no event was delivered.
   package func release(_ key: OrderingKey, after event: Date?) {
-    guard isWantedByAnybody else { return }
+    guard hasSubscribers else { return }
     queue.async { [self] in
       let now = clock.now
       state.withLock { $0.plan.release(key, after: event, at: now) }
@@ -94,7 +94,7 @@ package final class PositionSender: Sendable {
   ///   - submission: the submission.
   ///   - stored: its result.
   package func noted(_ submission: Submission, _ stored: SubmissionResult = SubmissionResult()) {
-    guard isWantedByAnybody else { return }
+    guard hasSubscribers else { return }
     queue.async { [self] in
       state.withLock { $0.plan.add(submission.live(stored), of: submission.device, received: submission.received) }
       send()

@@ -5,7 +5,7 @@ import Testing
 @testable import GodwitServer
 
 /// 2023-11-14T22:13:20Z, the time of the last contact in these tests.
-private let contact = StoppedTime.start
+private let contact = ManualClock.start
 private let today = Int64(contact.timeIntervalSince1970) / 86400
 
 @Suite("The time after which a device is offline")

@@ -12,8 +12,8 @@ import Testing
 struct OfflineEventTests {
   private static let device = Device(id: 1, name: "phone")
   private static let offline = ServerEvent.offline(
-    device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .unknown, threshold: 86400), newest: nil,
-    at: StoppedTime.start.addingTimeInterval(90_000))
+    device, since: ManualClock.start, GodwitIntake.HeartbeatExpectation(origin: .unknown, threshold: 86400), newest: nil,
+    at: ManualClock.start.addingTimeInterval(90_000))
 
   private static func options(_ change: (inout WebhookOptions) -> Void) -> WebhookOptions {
     var options = WebhookOptions(url: "https://example.org/hook")
@@ -39,13 +39,13 @@ struct OfflineEventTests {
   @Test("the events of an outage of a device have the same id on every server")
   func names() {
     let later = ServerEvent.offline(
-      Self.device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .rhythm, threshold: 900, usual: 600),
+      Self.device, since: ManualClock.start, GodwitIntake.HeartbeatExpectation(origin: .rhythm, threshold: 900, usual: 600),
       newest: nil,
-      at: StoppedTime.start.addingTimeInterval(99_999))
-    let received = ServerEvent.online(Self.device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+      at: ManualClock.start.addingTimeInterval(99_999))
+    let received = ServerEvent.online(Self.device, silentSince: ManualClock.start, at: ManualClock.start, newest: nil)
     let next = ServerEvent.offline(
-      Self.device, since: StoppedTime.start.addingTimeInterval(1), GodwitIntake.HeartbeatExpectation(origin: .off), newest: nil,
-      at: StoppedTime.start)
+      Self.device, since: ManualClock.start.addingTimeInterval(1), GodwitIntake.HeartbeatExpectation(origin: .off), newest: nil,
+      at: ManualClock.start)
     #expect(later.name == Self.offline.name)
     #expect(Set([Self.offline.name, received.name, next.name]).count == 3)
     for event in [Self.offline, later, received, next] {
@@ -59,10 +59,10 @@ struct OfflineEventTests {
     try await RegionServer.with(depth) { server in
       let store = try server.tracks()
       let device = try #require(try store.device(named: "phone"))
-      let event = ServerEvent.online(device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+      let event = ServerEvent.online(device, silentSince: ManualClock.start, at: ManualClock.start, newest: nil)
       try await store.write { db in
         var outbox = Outbox()
-        _ = try outbox.add(event, at: StoppedTime.start, db)
+        _ = try outbox.add(event, at: ManualClock.start, db)
       }
       #expect(try await server.send("GET", "/api/v1/region-events").list("events").isEmpty)
       let detail = try await server.send("GET", "/api/v1/devices/phone/health").object

@@ -13,7 +13,7 @@ import Testing
 /// A store with an offline monitor and a clock that the test advances.
 private final class Harness {
   let place: ContractStore
-  let clock = StoppedTime()
+  let clock = ManualClock()
   private(set) var watch: OfflineMonitor
   var store: any StoreDatabase { place.store }
   private(set) var webhook: Webhook
@@ -149,7 +149,7 @@ struct OfflineMonitorTests {
     let hours = try harness.store.read { try HeartbeatTables.hours(of: device.id, $0) }
     #expect(hours.map(\.hour.hour) == [22, 23])
     #expect(hours.map(\.hour.maximum) == [2000, 0])
-    #expect(hours.first?.began == StoppedTime.start.addingTimeInterval(810))
+    #expect(hours.first?.began == ManualClock.start.addingTimeInterval(810))
     try await harness.store.write { try HeartbeatTables.discardHours(before: 30_000, $0) }
     #expect(try harness.store.read { try HeartbeatTables.hours(of: device.id, $0) }.isEmpty)
   }
@@ -204,7 +204,7 @@ struct OfflineMonitorTests {
   func first(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    let clock = StoppedTime()
+    let clock = ManualClock()
     for (name, days) in [("old", 400.0), ("new", 0.1)] {
       let device = try place.store.makeDevice(name)
       _ = try await place.store.store([], of: device, at: clock.now.addingTimeInterval(-days * 86400))
@@ -289,7 +289,7 @@ struct OfflineMonitorTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let device = try place.store.makeDevice()
-    let start = StoppedTime.start
+    let start = ManualClock.start
     func upload(_ text: String, _ minute: Double) async throws {
       let range = try #require(SequenceRange(text))
       _ = try await place.store.store([], of: device, range: range, at: start.addingTimeInterval(minute * 60))

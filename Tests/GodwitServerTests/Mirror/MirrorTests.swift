@@ -115,7 +115,7 @@ struct MirrorTests {
     try await MirrorHarness.with(kind) { harness in
       let walker = try harness.store.makeDevice("walker")
       try await harness.settle()
-      let other = try harness.place.another()
+      let other = try harness.place.openAgain()
       defer { other.close() }
       _ = try await other.store(try (0..<20).map { try MirrorHarness.fix($0, journal: 4) }, of: walker)
       let boat = try other.makeDevice("boat")
@@ -131,13 +131,13 @@ struct MirrorTests {
       let walker = try harness.store.makeDevice("walker")
       try await harness.settle()
       // If the change cannot be stored, the record must not be stored: the mirror would never get it.
-      try await harness.place.tamper(
+      try await harness.place.execute(
         kind.isPostgres
           ? "ALTER TABLE mirror_changes ADD CONSTRAINT refused CHECK (records < 0)"
           : "CREATE TRIGGER refused BEFORE INSERT ON mirror_changes BEGIN SELECT RAISE(ABORT, 'refused'); END")
       await #expect(throws: (any Error).self) { try await harness.store.store([MirrorHarness.fix(1, journal: 4)], of: walker) }
       #expect(try MirrorHarness.records(of: "walker", in: harness.store).isEmpty)
-      try await harness.place.tamper(
+      try await harness.place.execute(
         kind.isPostgres ? "ALTER TABLE mirror_changes DROP CONSTRAINT refused" : "DROP TRIGGER refused")
       // If the transaction fails afterwards, no change is stored.
       harness.store.addParticipant(FailingParticipant())

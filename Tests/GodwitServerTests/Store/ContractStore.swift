@@ -78,10 +78,10 @@ final class ContractStore: Sendable {
   }
 
   /// Opens the same store as another server does.
-  func another() throws -> any StoreDatabase { try Self.open(kind, folder, database) }
+  func openAgain() throws -> any StoreDatabase { try Self.open(kind, folder, database) }
 
   /// Runs a statement on the database, for example to change the schema.
-  func tamper(_ sql: String) async throws { _ = try await store.write { try $0.run(sql) } }
+  func execute(_ sql: String) async throws { _ = try await store.write { try $0.run(sql) } }
 
   private static func open(_ kind: StoreKind, _ folder: URL, _ database: TestDatabase?) throws -> any StoreDatabase {
     let store: any StoreDatabase =

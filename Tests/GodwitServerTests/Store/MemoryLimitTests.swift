@@ -58,10 +58,10 @@ struct MemoryLimitTests {
     print("memory limits: \(runs) runs up to \(maximum - base) bytes, \(failing) with failures; the store opened in \(opened)")
   }
 
-  private static func run(limit: Int64?) throws -> StoreWorkload.ShortLife {
+  private static func run(limit: Int64?) throws -> StoreWorkload.SequenceResult {
     let folder = MemoryFolder()
-    return try StoreWorkload(seed: 1, in: folder.path + "/disk").live(
-      rewrites: false, breaking: { if let limit { sqlite3_hard_heap_limit64(limit) } },
-      mending: { if limit != nil { sqlite3_hard_heap_limit64(0) } })
+    return try StoreWorkload(seed: 1, in: folder.path + "/disk").runSequence(
+      rewrites: false, startFaults: { if let limit { sqlite3_hard_heap_limit64(limit) } },
+      endFaults: { if limit != nil { sqlite3_hard_heap_limit64(0) } })
   }
 }

@@ -109,7 +109,7 @@ struct SharedServersTests {
     let place = try ContractStore(.postgres)
     defer { place.end() }
     _ = try DatabaseRegionStore(place.store).save(regions, if: .none, at: Date())
-    let workers = try (0..<3).map { _ in RegionWorker(try place.another(), AcceptingTransport()) }
+    let workers = try (0..<3).map { _ in RegionWorker(try place.openAgain(), AcceptingTransport()) }
     defer { for worker in workers { worker.close() } }
     let stores = workers.map(\.store)
     let device = try place.store.makeDevice("phone")
@@ -130,12 +130,12 @@ struct SharedServersTests {
     let place = try ContractStore(.postgres)
     defer { place.end() }
     let transport = AcceptingTransport()
-    let worker = RegionWorker(try place.another(), transport)
+    let worker = RegionWorker(try place.openAgain(), transport)
     defer { worker.close() }
     let device = try place.store.makeDevice("phone")
     let middle = try coordinate(46, 14.5)
     func arrive(_ second: Double) async throws -> [String] {
-      let fix = Fix(time: StoppedTime.start.addingTimeInterval(second), coordinate: middle)
+      let fix = Fix(time: ManualClock.start.addingTimeInterval(second), coordinate: middle)
       return try await worker.store.store([Record(kind: .fix(fix))], of: device, at: Date()).regionEvents.map(\.region)
     }
     #expect(try await arrive(0).isEmpty)
@@ -161,7 +161,7 @@ struct SharedServersTests {
         WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
     }
     let transport = AcceptingTransport()
-    let workers = try (0..<3).map { _ in RegionWorker(try place.another(), transport) }
+    let workers = try (0..<3).map { _ in RegionWorker(try place.openAgain(), transport) }
     defer { for worker in workers { worker.close() } }
     let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
     for second in 0..<15 {
@@ -198,28 +198,28 @@ struct SharedServersTests {
     try await place.store.write {
       _ = try WebhookTables.add(
         WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true,
-        at: StoppedTime.start, $0)
+        at: ManualClock.start, $0)
     }
-    let clock = StoppedTime()
+    let clock = ManualClock()
     let (lostTransport, transport) = (ManualTransport(), ManualTransport())
-    let killed = RegionWorker(try place.another(), lostTransport, clock: clock.clock, agreed: .own)
+    let killed = RegionWorker(try place.openAgain(), lostTransport, clock: clock.clock, agreed: .own)
     let device = try place.store.makeDevice("phone")
     _ = try await killed.store.store(
       [Record(kind: .region(regionEvent(.entered))), Record(kind: .region(regionEvent(.exited, second: 60)))], of: device,
       at: clock.now)
     let lost = try await lostTransport.next()
     killed.store.close()
-    let successor = RegionWorker(try place.another(), transport, clock: clock.clock, agreed: .own)
+    let successor = RegionWorker(try place.openAgain(), transport, clock: clock.clock, agreed: .own)
     defer { successor.close() }
     // The other server checks every second whether the lease of the delivery has expired.
     await clock.nextAlarm()
     clock.sleep(WebhookSender.lease)
     successor.sender.refresh()
     let found = try await transport.next()
-    #expect(found.event == lost.event && found.says == "phone geofence.entered home")
-    #expect(clock.now >= StoppedTime.start.addingTimeInterval(WebhookSender.lease))
+    #expect(found.event == lost.event && found.summary == "phone geofence.entered home")
+    #expect(clock.now >= ManualClock.start.addingTimeInterval(WebhookSender.lease))
     found.respond(200)
-    #expect(try await transport.next().says == "phone geofence.exited home")
+    #expect(try await transport.next().summary == "phone geofence.exited home")
   }
 
   @Test("a delivery that a server has leased is sent by no other server until the lease expires", arguments: StoreKind.tested)
@@ -228,7 +228,7 @@ struct SharedServersTests {
     defer { place.end() }
     let geofenceEvaluator = GeofenceEvaluator(source: nil, agreed: .own)
     place.store.addParticipant(geofenceEvaluator)
-    let start = StoppedTime.start
+    let start = ManualClock.start
     let webhook = try await place.store.write {
       try WebhookTables.add(
         WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: start, $0)
@@ -276,7 +276,7 @@ struct SharedServersTests {
   func subscribers() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
-    let (feeds, others) = ((0..<2).map { _ in EventBroadcaster() }, try (0..<2).map { _ in try place.another() })
+    let (feeds, others) = ((0..<2).map { _ in EventBroadcaster() }, try (0..<2).map { _ in try place.openAgain() })
     defer { for other in others { other.close() } }
     let servers = zip(others, feeds).map { ClusterEventRelay(store: $0, feed: $1) }
     func written() throws -> Int64? { try place.store.read { try $0.integer("SELECT count(*) FROM feed_events") } }
@@ -320,7 +320,7 @@ struct SharedServersTests {
   func lateEvent() throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
-    let own = try place.another()
+    let own = try place.openAgain()
     defer { own.close() }
     let feed = EventBroadcaster()
     let server = ClusterEventRelay(store: own, feed: feed)
@@ -359,7 +359,7 @@ struct SharedServersTests {
   func clockOfRelay() throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
-    let (first, second) = (try place.another(), try place.another())
+    let (first, second) = (try place.openAgain(), try place.openAgain())
     defer { for store in [first, second] { store.close() } }
     let feed = EventBroadcaster()
     let (ahead, right) = (

@@ -18,7 +18,7 @@ struct SharedStoreContractTests {
   func race(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    let servers = [place.store, try place.another(), try place.another()]
+    let servers = [place.store, try place.openAgain(), try place.openAgain()]
     let devices = try (0..<4).map { try place.store.makeDevice("device \($0)") }
     // Every server gets all records concurrently, in different orders.
     let saved = try await withThrowingTaskGroup(of: SubmissionResult.self) { group in
@@ -99,9 +99,9 @@ struct SharedStoreContractTests {
   func newer(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    try await place.tamper(
+    try await place.execute(
       kind.isPostgres ? "INSERT INTO schema_migrations (name) VALUES ('what comes next')" : "PRAGMA user_version = 1000")
-    let error = try #require(throws: (any Error).self) { try place.another() }
+    let error = try #require(throws: (any Error).self) { try place.openAgain() }
     #expect("\(error)".contains("newer godwit") && "\(error)".contains("Update godwit"))
   }
 
@@ -109,9 +109,9 @@ struct SharedStoreContractTests {
   func increments(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    let servers = [place.store, try place.another(), try place.another()]
-    try await place.tamper("CREATE TABLE counts (count INTEGER NOT NULL)")
-    try await place.tamper("INSERT INTO counts VALUES (0)")
+    let servers = [place.store, try place.openAgain(), try place.openAgain()]
+    try await place.execute("CREATE TABLE counts (count INTEGER NOT NULL)")
+    try await place.execute("INSERT INTO counts VALUES (0)")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for server in servers {
         for _ in 0..<50 {
@@ -188,7 +188,7 @@ struct SharedStoreContractTests {
   func participants(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    try await place.tamper("CREATE TABLE notes (device INTEGER NOT NULL, saved INTEGER NOT NULL)")
+    try await place.execute("CREATE TABLE notes (device INTEGER NOT NULL, saved INTEGER NOT NULL)")
     let participant = RecordingParticipant()
     place.store.addParticipant(participant)
     let commits = Mutex<[Int]>([])

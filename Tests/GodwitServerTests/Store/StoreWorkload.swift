@@ -159,12 +159,12 @@ final class StoreWorkload {
   /// - Parameter rewrites: whether the whole file is rewritten as well.
   /// - Returns: whether an operation failed, and the problems of the store at the end.
   func run(during fault: SimulatedDisk.Fault, rewrites: Bool) throws -> (isReached: Bool, problems: [String]) {
-    let life = try live(rewrites: rewrites, breaking: { disk.fail(fault) }, mending: { disk.fail(nil) })
-    return (disk.failures > 0, life.problems)
+    let result = try runSequence(rewrites: rewrites, startFaults: { disk.fail(fault) }, endFaults: { disk.fail(nil) })
+    return (disk.failures > 0, result.problems)
   }
 
   /// The result of a fixed sequence of operations.
-  struct ShortLife {
+  struct SequenceResult {
     /// The number of failed operations of the store.
     var failures = 0
     /// Whether the store opened despite the failures.
@@ -176,15 +176,15 @@ final class StoreWorkload {
   /// Runs a fixed sequence of operations with failures, and then checks the store without failures.
   /// - Parameters:
   ///   - rewrites: whether the whole file is rewritten as well.
-  ///   - breaking: starts the failures.
-  ///   - mending: ends the failures.
-  func live(rewrites: Bool, breaking: () -> Void, mending: () -> Void) throws -> ShortLife {
-    var life = ShortLife()
-    func attempt(_ operation: () throws -> Void) { do { try operation() } catch { life.failures += 1 } }
-    breaking()
+  ///   - startFaults: starts the failures.
+  ///   - endFaults: ends the failures.
+  func runSequence(rewrites: Bool, startFaults: () -> Void, endFaults: () -> Void) throws -> SequenceResult {
+    var result = SequenceResult()
+    func attempt(_ operation: () throws -> Void) { do { try operation() } catch { result.failures += 1 } }
+    startFaults()
     // The store may fail to open.
     attempt { try open() }
-    life.isOpen = store != nil
+    result.isOpen = store != nil
     for _ in 0..<2 { upload(1) }
     attempt { _ = try store?.clearDeleted() }
     upload(2)
@@ -192,19 +192,19 @@ final class StoreWorkload {
     if rewrites { attempt { _ = try store?.removeCopies() } }
     upload(1)
     store?.moveLog()
-    life.failures += recorder.expected.uploads.count { $0.state == .submitted }
-    mending()
+    result.failures += recorder.expected.uploads.count { $0.state == .submitted }
+    endFaults()
     if let store {
       // After the failures no data is lost or damaged, and the store continues without being reopened.
       upload(1)
       if recorder.expected.uploads.last?.state != .acknowledged {
-        life.problems.append("storing does not continue: \(failure.map { "\($0)" } ?? "no error")")
+        result.problems.append("storing does not continue: \(failure.map { "\($0)" } ?? "no error")")
       }
-      if let fault = store.health.fault { life.problems.append("the store reports \(fault)") }
-      guard life.problems.isEmpty else { return life }
+      if let fault = store.health.fault { result.problems.append("the store reports \(fault)") }
+      guard result.problems.isEmpty else { return result }
     }
-    life.problems = try end()
-    return life
+    result.problems = try end()
+    return result
   }
 
   private func end() throws -> [String] {

@@ -253,7 +253,7 @@ struct TrackStoreContractTests {
   func closing(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    let store = try place.another()
+    let store = try place.openAgain()
     let device = try store.makeDevice()
     async let stored = withThrowingTaskGroup(of: Int.self) { group in
       for second in 0..<50 { group.addTask { try await store.store([step(second)], of: device).saved } }

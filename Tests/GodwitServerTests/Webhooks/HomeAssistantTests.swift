@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Webhooks: Home Assistant", .timeLimit(.minutes(20)))
 struct HomeAssistantTests {
-  private let now = StoppedTime.start
+  private let now = ManualClock.start
   private let phone = Device(id: 1, name: "phone")
 
   private func fix(_ second: Double, latitude: Double = 46) throws -> Record {
@@ -196,7 +196,7 @@ struct HomeAssistantTests {
 
   @Test("of several positions within the interval of a webhook, the newest is sent", .timeLimit(.minutes(20)))
   func pace() async throws {
-    let clock = StoppedTime()
+    let clock = ManualClock()
     let transport = ManualTransport()
     let webhook = Webhook(
       id: 1, options: WebhookOptions(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
@@ -205,7 +205,7 @@ struct HomeAssistantTests {
     sender.start()
     // The sender's thread reads the first list of webhooks. Positions before that are not sent.
     var reported = 0.0
-    while !sender.isWantedByAnybody { await Task.yield() }
+    while !sender.hasSubscribers { await Task.yield() }
     func drive(_ latitude: Double) throws {
       reported += 1
       sender.noted(
@@ -241,7 +241,7 @@ struct HomeAssistantTests {
 
   @Test("a flagged or deleted point is not sent, and a point whose state cannot be read is sent later", .timeLimit(.minutes(20)))
   func flagged() async throws {
-    let clock = StoppedTime()
+    let clock = ManualClock()
     let transport = ManualTransport()
     let webhook = Webhook(
       id: 1, options: WebhookOptions(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
@@ -263,7 +263,7 @@ struct HomeAssistantTests {
         }
       }, read: { [webhook] })
     sender.start()
-    while !sender.isWantedByAnybody { await Task.yield() }
+    while !sender.hasSubscribers { await Task.yield() }
     func drive(_ second: Double) throws {
       sender.noted(Submission(device: phone, records: [try fix(second)], received: now, completion: { _ in }))
     }

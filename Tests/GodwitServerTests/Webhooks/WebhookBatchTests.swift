@@ -114,10 +114,10 @@ struct WebhookBatchTests {
     _ = try await setBatch(nil, harness)
     first.respond(200)
     let second = try await harness.transport.next()
-    #expect(second.says == "phone geofence.entered work")
+    #expect(second.summary == "phone geofence.entered work")
     #expect(try harness.counts() == (waiting: 2, dead: 0))
     second.respond(200)
-    #expect(try await harness.transport.next().says == "phone geofence.exited work")
+    #expect(try await harness.transport.next().summary == "phone geofence.exited work")
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 

@@ -12,7 +12,7 @@ import Testing
 @testable import GodwitStore
 
 /// A clock that advances only when the test advances it. Sleeping advances it immediately.
-final class StoppedTime: Sendable {
+final class ManualClock: Sendable {
   private struct State {
     var now: Date
     var alarms: [(time: Date, action: @Sendable () -> Void)] = []
@@ -73,7 +73,7 @@ final class ManualTransport: WebhookTransport {
 
     var event: String { headers["Godwit-Event-ID"] ?? "" }
     /// The device, the `type` and the region of the event.
-    var says: String {
+    var summary: String {
       let object = (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
       let region = object["region"] as? [String: Any] ?? [:]
       return "\(object["device"] ?? "") \(object["type"] ?? "") \(region["id"] ?? "")"
@@ -114,7 +114,7 @@ extension AgreedTime {
 /// A store with webhooks, and a sender with a manual clock.
 final class WebhookHarness {
   private let place: ContractStore
-  let clock: StoppedTime
+  let clock: ManualClock
   private(set) var store: any StoreDatabase
   private(set) var transport = ManualTransport()
   private(set) var metrics = WebhookMetrics()
@@ -128,7 +128,7 @@ final class WebhookHarness {
   init(_ kind: StoreKind, agreed: AgreedTime = .own) throws {
     self.agreed = agreed
     place = try ContractStore(kind)
-    clock = StoppedTime()
+    clock = ManualClock()
     store = place.store
     geofenceEvaluator = GeofenceEvaluator(source: nil, agreed: agreed)
     sender = WebhookSender(
@@ -152,7 +152,7 @@ final class WebhookHarness {
   func crash() throws {
     store.close()
     if place.kind.isPostgres { clock.sleep(WebhookSender.lease) }
-    store = try place.another()
+    store = try place.openAgain()
     geofenceEvaluator = GeofenceEvaluator(source: nil, agreed: agreed)
     transport = ManualTransport()
     metrics = WebhookMetrics()
@@ -189,6 +189,6 @@ func regionEvent(
   _ kind: RegionEvent.Kind, _ region: String = "home", second: Double = 0, tags: [String] = [], beacon: BeaconIdentity? = nil
 ) -> RegionEvent {
   RegionEvent(
-    time: StoppedTime.start.addingTimeInterval(second), kind: kind,
+    time: ManualClock.start.addingTimeInterval(second), kind: kind,
     region: RegionMention(id: region, name: region.capitalized, tags: tags, radius: beacon == nil ? 100 : nil, beacon: beacon))
 }

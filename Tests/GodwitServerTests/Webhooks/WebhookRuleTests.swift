@@ -58,7 +58,7 @@ struct WebhookRuleTests {
     var decision: RetryPolicy.Decision
   }
   private static func later(_ seconds: Double) -> RetryPolicy.Decision {
-    .again(at: StoppedTime.start.addingTimeInterval(seconds))
+    .again(at: ManualClock.start.addingTimeInterval(seconds))
   }
   private static func status(_ status: Int, retryAfter: Double? = nil) -> WebhookOutcome {
     .answered(status: status, retryAfter: retryAfter)
@@ -93,7 +93,7 @@ struct WebhookRuleTests {
   @Test("decisions after an attempt", arguments: cases)
   func decision(_ one: Case) {
     let decision = RetryPolicy.decision(
-      on: one.outcome, attempts: one.attempts, written: StoppedTime.start.addingTimeInterval(-one.age), now: StoppedTime.start,
+      on: one.outcome, attempts: one.attempts, written: ManualClock.start.addingTimeInterval(-one.age), now: ManualClock.start,
       random: one.random)
     #expect(decision == one.decision)
   }
@@ -101,7 +101,7 @@ struct WebhookRuleTests {
   @Test("concurrent deliveries are limited to one per key, four per webhook, and eight in total")
   func queue() {
     var queue = DeliveryQueue()
-    let now = StoppedTime.start
+    let now = ManualClock.start
     for device in 0..<10 as Range<Int64> {
       for webhook in 0..<3 as Range<Int64> { queue.add(OrderingKey(webhook: webhook, device: device), due: now) }
     }
@@ -120,7 +120,7 @@ struct WebhookRuleTests {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
     let group = DeliveryQueue.Group(webhook: 1, keys: [key], limit: 1)
-    let now = StoppedTime.start
+    let now = ManualClock.start
     func finish(next: Date?) {
       queue.finished(key, next: next)
       queue.finished(group)
@@ -145,19 +145,19 @@ struct WebhookRuleTests {
   func waitingKey() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
-    let later = StoppedTime.start.addingTimeInterval(60)
+    let later = ManualClock.start.addingTimeInterval(60)
     queue.add(key, due: later)
-    queue.add(key, due: StoppedTime.start)
-    #expect(queue.take(at: StoppedTime.start).isEmpty)
-    #expect(queue.nextDue(after: StoppedTime.start) == later)
-    queue.reset(key, due: StoppedTime.start)
-    #expect(queue.take(at: StoppedTime.start).map(\.keys) == [[key]])
+    queue.add(key, due: ManualClock.start)
+    #expect(queue.take(at: ManualClock.start).isEmpty)
+    #expect(queue.nextDue(after: ManualClock.start) == later)
+    queue.reset(key, due: ManualClock.start)
+    #expect(queue.take(at: ManualClock.start).map(\.keys) == [[key]])
   }
 
   @Test("a webhook with batches gets many devices in one request, and each device in one request at a time")
   func batches() {
     var queue = DeliveryQueue()
-    let now = StoppedTime.start
+    let now = ManualClock.start
     queue.set(batches: [1: 10])
     for device in 0..<25 as Range<Int64> {
       queue.add(OrderingKey(webhook: 1, device: device), due: now.addingTimeInterval(Double(device)))
@@ -172,7 +172,7 @@ struct WebhookRuleTests {
   @Test("after a rejection the requests of a key are smaller, until one succeeds")
   func divided() {
     var queue = DeliveryQueue()
-    let now = StoppedTime.start
+    let now = ManualClock.start
     queue.set(batches: [1: 10])
     let keys = (0..<4 as Range<Int64>).map { OrderingKey(webhook: 1, device: $0) }
     for key in keys { queue.add(key, due: now) }
@@ -246,7 +246,7 @@ struct WebhookRuleTests {
     var event = regionEvent(.exited, "a\"\\\u{1}\n", tags: ["ž", "\""], beacon: beacon)
     event.coordinate = place
     event.horizontalAccuracy = 8
-    event.entered = StoppedTime.start.addingTimeInterval(-60)
+    event.entered = ManualClock.start.addingTimeInterval(-60)
     let text = ServerEvent(event, of: Device(id: 1, name: "p"), source: .server).body
     let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let region = try #require(object["region"] as? [String: Any])

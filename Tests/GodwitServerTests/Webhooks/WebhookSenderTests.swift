@@ -15,7 +15,7 @@ struct WebhookSenderTests {
     try await harness.addWebhook()
     #expect(try await harness.submit([regionEvent(.entered)]).regionEvents.count == 1)
     let delivery = try await harness.transport.next()
-    #expect(delivery.url == "https://example.org/hook" && delivery.says == "phone geofence.entered home")
+    #expect(delivery.url == "https://example.org/hook" && delivery.summary == "phone geofence.entered home")
     #expect(delivery.body.contains(delivery.event) && delivery.event.hasPrefix("evt_"))
     #expect(delivery.headers["Content-Type"] == "application/json")
     #expect(
@@ -25,7 +25,7 @@ struct WebhookSenderTests {
     #expect(try await harness.submit([regionEvent(.entered)]).regionEvents.isEmpty)
     try await harness.submit([regionEvent(.exited, second: 60)])
     let second = try await harness.transport.next()
-    #expect(second.says == "phone geofence.exited home")
+    #expect(second.summary == "phone geofence.exited home")
     #expect(harness.metrics.sent.load(ordering: .relaxed) == 1)
     #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
@@ -39,7 +39,7 @@ struct WebhookSenderTests {
     var names: Set<String> = []
     while true {
       let delivery = try await harness.transport.next()
-      times.append(harness.clock.now.timeIntervalSince(StoppedTime.start))
+      times.append(harness.clock.now.timeIntervalSince(ManualClock.start))
       names.insert(delivery.event)
       let isLast = times.last == 86_400
       if isLast { try await harness.submit([regionEvent(.exited, second: 60)]) }
@@ -51,7 +51,7 @@ struct WebhookSenderTests {
       times == [0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 5115, 10_235, 20_475, 40_955, 62_555, 84_155, 86_400])
     #expect(names.count == 1)
     // The failed delivery does not block the next one.
-    #expect(try await harness.transport.next().says == "phone geofence.exited home")
+    #expect(try await harness.transport.next().summary == "phone geofence.exited home")
     #expect(try harness.counts() == (waiting: 1, dead: 1))
     #expect(harness.metrics.dead.load(ordering: .relaxed) == 1 && harness.metrics.failed.load(ordering: .relaxed) == 17)
   }
@@ -67,11 +67,11 @@ struct WebhookSenderTests {
     let again = try await harness.transport.next()
     try await harness.submit([regionEvent(.entered)], device: "tablet")
     let other = try await harness.transport.next()
-    #expect(other.says == "tablet geofence.entered home")
+    #expect(other.summary == "tablet geofence.entered home")
     other.respond(200)
     #expect(again.event == entry.event && again.body == entry.body)
     again.respond(200)
-    #expect(try await harness.transport.next().says == "phone geofence.exited home")
+    #expect(try await harness.transport.next().summary == "phone geofence.exited home")
   }
 
   @Test(
@@ -88,7 +88,7 @@ struct WebhookSenderTests {
     #expect(after.event == before.event && after.body == before.body)
     after.respond(200)
     let exit = try await harness.transport.next()
-    #expect(exit.says == "phone geofence.exited home")
+    #expect(exit.summary == "phone geofence.exited home")
     try harness.crash()
     #expect(try await harness.transport.next().event == exit.event)
     #expect(try harness.counts() == (waiting: 1, dead: 0))
@@ -107,7 +107,7 @@ struct WebhookSenderTests {
     _ = try await harness.transport.next()
     try harness.crash()
     let delivery = try await harness.transport.next()
-    #expect(harness.clock.now.timeIntervalSince(StoppedTime.start) == (kind.isPostgres ? 15 + WebhookSender.lease : 15))
+    #expect(harness.clock.now.timeIntervalSince(ManualClock.start) == (kind.isPostgres ? 15 + WebhookSender.lease : 15))
     let problem = try harness.store.read { try $0.text("SELECT last_error FROM webhook_deliveries") }
     #expect(problem == "The address answered 500: out of order")
     delivery.respond(200)
@@ -127,7 +127,7 @@ struct WebhookSenderTests {
     var unanswered: ManualTransport.Sent?
     for _ in 0..<2 {
       let sent = try await harness.transport.next()
-      if sent.says.hasPrefix("phone") { sent.respond(500) } else { unanswered = sent }
+      if sent.summary.hasPrefix("phone") { sent.respond(500) } else { unanswered = sent }
     }
     await harness.clock.nextAlarm()
     try await harness.transport.next().respond(500)
@@ -139,7 +139,7 @@ struct WebhookSenderTests {
     var sent: Set<String> = []
     for _ in 0..<3 {
       let delivery = try await harness.transport.next()
-      sent.insert(delivery.says)
+      sent.insert(delivery.summary)
       delivery.respond(200)
     }
     #expect(sent == ["phone geofence.entered home", "phone geofence.exited home", "watch geofence.entered home"])
@@ -151,7 +151,7 @@ struct WebhookSenderTests {
     arguments: StoreKind.tested.filter(\.isPostgres))
   func wrongClock(_ kind: StoreKind) async throws {
     // The clock of the database.
-    let clock = StoppedTime()
+    let clock = ManualClock()
     let harness = try WebhookHarness(kind, agreed: AgreedTime { _, _ in clock.now })
     try await harness.addWebhook()
     let month = 30 * 86_400.0
@@ -161,10 +161,10 @@ struct WebhookSenderTests {
     while try harness.store.read({ try $0.integer("SELECT sum(attempts) FROM webhook_deliveries") }) == 0 { await Task.yield() }
     clock.sleep(5)
     await harness.clock.nextAlarm()
-    #expect(harness.clock.now == StoppedTime.start.addingTimeInterval(month + 5))
+    #expect(harness.clock.now == ManualClock.start.addingTimeInterval(month + 5))
     try await harness.transport.next().respond(200)
     let unanswered = try await harness.transport.next()
-    #expect(unanswered.says == "phone geofence.exited home")
+    #expect(unanswered.summary == "phone geofence.exited home")
     // The next server, whose clock is a month behind, sends the delivery after the lease has expired.
     harness.clock.sleep(-2 * month)
     clock.sleep(WebhookSender.lease)
@@ -192,7 +192,7 @@ struct WebhookSenderTests {
     let changed = webhook
     try await harness.store.write { try WebhookTables.change(changed, $0) }
     harness.sender.refresh()
-    #expect(try await harness.transport.next().says == "phone geofence.exited home")
+    #expect(try await harness.transport.next().summary == "phone geofence.exited home")
   }
 
   @Test("a failed delivery that is retried manually precedes pending ones", arguments: StoreKind.tested)
@@ -207,7 +207,7 @@ struct WebhookSenderTests {
     }
     try await harness.submit([regionEvent(.exited, second: 60), regionEvent(.entered, second: 120)])
     let exit = try await harness.transport.next()
-    #expect(exit.says == "phone geofence.exited home")
+    #expect(exit.summary == "phone geofence.exited home")
     let now = harness.clock.now
     let dead = try #require(
       try harness.store.read { try $0.integer("SELECT id FROM webhook_deliveries WHERE failed IS NOT NULL") })
@@ -231,7 +231,7 @@ struct WebhookSenderTests {
     first.fail("away")
     for number in 1..<5 {
       let delivery = try await harness.transport.next()
-      #expect(delivery.says == "phone geofence.entered r\(number)")
+      #expect(delivery.summary == "phone geofence.entered r\(number)")
       if number < 4 { delivery.fail("away") } else { delivery.respond(200) }
     }
     var counts = try harness.counts()

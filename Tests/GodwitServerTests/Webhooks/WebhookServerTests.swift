@@ -187,7 +187,7 @@ struct WebhookServerTests {
     _ = try DatabaseRegionStore(place.store).save(regions, if: .none, at: Date())
     var rest = walk[...]
     while !rest.isEmpty {
-      let store = try place.another()
+      let store = try place.openAgain()
       defer { store.close() }
       store.addParticipant(GeofenceEvaluator(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt))
       let device = try store.device(named: "phone") ?? store.makeDevice(named: "phone", at: Date())
@@ -215,7 +215,7 @@ struct WebhookServerTests {
     store.addParticipant(GeofenceEvaluator(source: StoredRegions(catalogue)))
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
-    try await place.tamper(
+    try await place.execute(
       !kind.isPostgres
         ? "CREATE TRIGGER broken BEFORE INSERT ON device_states BEGIN SELECT RAISE(ABORT, 'broken'); END"
         : "ALTER TABLE device_states ADD CONSTRAINT broken CHECK (time < 0)")
@@ -228,7 +228,7 @@ struct WebhookServerTests {
       try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)")
     }
     #expect(left == 0)
-    try await place.tamper(kind.isPostgres ? "ALTER TABLE device_states DROP CONSTRAINT broken" : "DROP TRIGGER broken")
+    try await place.execute(kind.isPostgres ? "ALTER TABLE device_states DROP CONSTRAINT broken" : "DROP TRIGGER broken")
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 
