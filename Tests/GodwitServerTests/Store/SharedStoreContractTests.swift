@@ -74,7 +74,7 @@ struct SharedStoreContractTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     // In one process, creating the file or checking its header would release the locks of other servers.
     let path = folder.path + "/godwit.sqlite"
-    PrivateFile.prepare(path)
+    GodwitSQLite.PrivateFile.prepare(path)
     try ServerSchema.migrations.checkHeader(of: path)
     let database: TestDatabase? =
       try kind.isDistributed ? TestCitus.shared().makeDatabase() : kind.isPostgres ? TestDatabase() : nil
