@@ -71,7 +71,7 @@ struct RateLimitTests {
     #expect(send(.user(1), 600, 2)?.remaining == 119)
   }
 
-  @Test("the memory for many clients with one request each is bounded, within any time", arguments: [0, 40] as [Double])
+  @Test("the memory for many clients with one request each is bounded, at any rate of requests", arguments: [0, 40] as [Double])
   func manySubjects(seconds: Double) {
     let limiter = RateLimiter()
     // A limiter without a maximum would have a bucket for each client.
